@@ -59,7 +59,7 @@ func (d *base) buildBroker(x host, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.B
 		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: mqtt.Settings(x.Values()),
 		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{x.dialogue}, Host: x, Vitals: d.vitals(m, x.h.responder),
 		Installed: vitals.Installed(d.opt.Version),
-		Feed:      x.h.homes.feed, House: wire, Log: d.log,
+		Devices:   x.h.homes.feed, Peers: wire, Log: d.log,
 	})
 }
 

@@ -8,9 +8,9 @@ import (
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/footprint"
-	"hearthd/daemon/household"
 	"hearthd/daemon/journal"
 	"hearthd/daemon/manager"
+	"hearthd/daemon/peer"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/sentences"
 	"hearthd/daemon/settings"
@@ -166,7 +166,7 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 		o.Wake.Engine = dialogue.WakeButton
 	}
 	if d.cfg.MQTT.House != "" {
-		o.Peers = contest{d.peers.Household, d.sound.ears}
+		o.Peers = contest{d.peers.Peers, d.sound.ears}
 	}
 	if h.responder != nil {
 		o.Responder = h.responder.Own()
@@ -178,15 +178,15 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 	return nil
 }
 
-// contest is the household as the dialogue sees it.
+// contest is the other boxes as the dialogue sees them.
 type contest struct {
-	household *household.Household
-	ears      interface{ Level() float32 }
+	boxes *peer.Peers
+	ears  interface{ Level() float32 }
 }
 
 // Contend asks whether this box answers.
 func (c contest) Contend(b dialogue.Bid, tell func(dialogue.Verdict)) bool {
-	return c.household.Contend(household.Bid{
+	return c.boxes.Contend(peer.Bid{
 		Busy: b.Busy, Score: b.Score, Level: c.ears.Level(), Since: b.Since,
-	}, func(v household.Verdict) { tell(dialogue.Verdict(v)) })
+	}, func(v peer.Verdict) { tell(dialogue.Verdict(v)) })
 }

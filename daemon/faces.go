@@ -32,7 +32,7 @@ func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reload
 		Backup: d.folder.Backup, Kept: d.kept(), Keep: d.keep, Listener: socket, Speaker: d.dialogue, Bus: d.bus,
 		Status:   d.status,
 		Withdraw: d.broker.Withdraw, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) },
-		Meter: d.sound.ears.Meter, Wake: d.sound.ears, Memory: recall.NewArchive(recall.NewOwner(d.recall, d.holders.Forget)),
+		Meter: d.sound.ears.Meter.Watch, Wake: d.sound.ears.Words, Memory: recall.NewArchive(recall.NewOwner(d.recall, d.holders.Forget)),
 		Thinkers: a.thinker.List, Lists: d.store.Lists, Tools: console{a, d.cfg.Memory.People}, Servers: a.servers,
 		Log: d.log,
 	})
@@ -48,7 +48,7 @@ func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reload
 		return nil, err
 	}
 	return append([]supervise.Part{
-		{Name: "household", Policy: supervise.Restart, Run: d.peers.Run},
+		{Name: "peers", Policy: supervise.Restart, Run: d.peers.Run},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
 		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
 	}, page.build(api.Handler(), counts, calls)...), nil
@@ -113,7 +113,7 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 		Node:      d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
 		UptimeS: int64(time.Since(d.begun).Seconds()),
 		Frames:  d.sound.microphone.Frames(), Dropped: d.sound.microphone.Dropped(), Broker: d.broker.State(),
-		Boxes:      d.peers.There(),
+		Boxes:      d.peers.Online(),
 		Conditions: d.conditions.List(), Timers: d.timers.Shown(),
 		Policy: d.policy(d.settings), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts,
 		Recordings: recordings(d.now()),

@@ -22,17 +22,17 @@ var layers = map[string][]string{
 	// their own.
 	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
 		"cmd/hearthctl/logs", "cmd/hearthctl/mic", "cmd/hearthctl/setup", "cmd/hearthctl/wake", "config", "daemon/api",
-		"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/vitals", "tools", "tools/intent", "tools/when"},
+		"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/refusal", "daemon/vitals", "tools", "tools/intent", "tools/when"},
 	"cmd/hearthctl/backup":     {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files", "daemon/bundle", "tools"},
 	"cmd/hearthctl/configfile": {"cmd/hearthctl/ctl", "config", "config/files", "daemon/api"},
-	"cmd/hearthctl/ctl":        {"daemon/api"},
+	"cmd/hearthctl/ctl":        {"daemon/refusal"},
 	"cmd/hearthctl/doctor": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/mic", "daemon/api",
 		"daemon/doctor", "daemon/doctor/box", "daemon/health"},
 	"cmd/hearthctl/logs": {"cmd/hearthctl/ctl"},
 	"cmd/hearthctl/mic":  {"cmd/hearthctl/ctl", "daemon/api"},
 	"cmd/hearthctl/setup": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor", "cmd/hearthctl/mic",
 		"cmd/hearthctl/wake", "config", "config/files", "daemon/doctor/box", "daemon/mqtt/contract", "daemon/mqtt/find", "tools/intent"},
-	"cmd/hearthctl/wake": {"cmd/hearthctl/ctl", "cmd/hearthctl/mic", "config/input", "daemon/api"},
+	"cmd/hearthctl/wake": {"cmd/hearthctl/ctl", "cmd/hearthctl/mic", "config/input", "daemon/api", "daemon/refusal"},
 
 	// Short texts are cut and compared in one place.
 	"config/letters": {},
@@ -128,14 +128,14 @@ var layers = map[string][]string{
 	"daemon/health":     {"daemon/event"},
 	"daemon/hooks":      {"daemon/event", "llm/proc"},
 	"daemon/keys":       {},
-	"daemon/journal":    {"daemon/api", "daemon/event", "daemon/health", "memory", "systemd"},
+	"daemon/journal":    {"config/letters", "daemon/api", "daemon/event", "daemon/health", "memory", "systemd"},
 	"daemon/lights":     {"daemon/event"},
 	// What the box hears with.
-	"daemon/ears":      {"audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/refusal", "daemon/supervise"},
-	"daemon/household": {"daemon/mqtt/contract"},
-	"daemon/listen":    {"audio", "vad", "vad/wake"},
-	"daemon/metrics":   {"daemon/event", "daemon/health"},
-	"daemon/mqtt":      {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/refusal", "daemon/visitors", "config/input"},
+	"daemon/ears":    {"audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/refusal", "daemon/supervise"},
+	"daemon/peer":    {"daemon/mqtt/contract"},
+	"daemon/listen":  {"audio", "vad", "vad/wake"},
+	"daemon/metrics": {"daemon/event", "daemon/health"},
+	"daemon/mqtt":    {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/refusal", "daemon/visitors", "config/input"},
 	// Who serves in the local network, for the bridge and for hearthctl setup.
 	"daemon/mqtt/find": {},
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
@@ -163,7 +163,7 @@ var layers = map[string][]string{
 		"daemon/health", "daemon/mqtt", "daemon/mqtt/contract", "daemon/secrets", "daemon/sentences", "daemon/supervise", "daemon/thinkers", "daemon/voice",
 		"llm", "llm/ollama", "llm/realtime", "llm/stt", "llm/tts", "tools", "tools/intent", "vad", "vad/wake"},
 	// The other boxes, and the tools that reach them.
-	"daemon/sharing": {"audio", "config", "daemon/household", "daemon/mqtt", "daemon/mqtt/contract", "llm", "tools", "tools/intent", "tools/timer"},
+	"daemon/sharing": {"audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "llm", "tools", "tools/intent", "tools/timer"},
 	// Who speaks, and the tools for them.
 	"daemon/speakers": {"config/letters", "llm", "llm/thinker", "tools"},
 	// Timers, alarms, reminders and orders, the clock, and what rings.

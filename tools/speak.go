@@ -1,7 +1,7 @@
 package tools
 
 import (
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,13 +32,14 @@ func Words(n int) string {
 	return tens[n/10] + "-" + small[n%10]
 }
 
-// Thousands puts commas into the figures of a whole number: "12,500". Without them
-// flite reads 1250 as a year.
-func Thousands(figures string) string {
-	for at := len(figures) - 3; at > 0; at -= 3 {
-		figures = figures[:at] + "," + figures[at:]
+// Thousands puts commas into a positive decimal number: "12,500.5". Without them flite reads
+// 1250 as a year.
+func Thousands(number string) string {
+	whole, _, _ := strings.Cut(number, ".")
+	for at := len(whole) - 3; at > 0; at -= 3 {
+		number = number[:at] + "," + number[at:]
 	}
-	return figures
+	return number
 }
 
 // Count says how many of something: "one item", "three items".
@@ -78,9 +79,12 @@ const maxSpoken = 10
 
 // Join says a list: "milk, eggs and bread". Beyond ten entries it says how many
 // more there are.
-func Join(items []string) string {
-	if len(items) > maxSpoken+1 {
-		items = append(append([]string{}, items[:maxSpoken]...), fmt.Sprintf("%s more", Words(len(items)-maxSpoken)))
+func Join(items []string) string { return JoinUpTo(items, maxSpoken) }
+
+// JoinUpTo is Join with another number of entries.
+func JoinUpTo(items []string, most int) string {
+	if len(items) > most+1 {
+		items = append(slices.Clone(items[:most]), Words(len(items)-most)+" more")
 	}
 	last := len(items) - 1
 	if last < 1 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"time"
 
 	"hearthd/llm"
@@ -133,14 +134,28 @@ type function[A any] struct {
 	call func(context.Context, Call, A) (Result, error)
 }
 
-// Func makes a Tool of a function whose arguments are a struct.
+// Func makes a Tool of a function whose arguments are a struct. Without a schema in spec that
+// is made from the struct, see parameters.
 func Func[A any](spec llm.ToolSpec, call func(context.Context, A) (Result, error)) Tool {
 	return CallFunc(spec, func(ctx context.Context, _ Call, a A) (Result, error) { return call(ctx, a) })
 }
 
 // CallFunc is Func for a function that has to know for whom it is called.
 func CallFunc[A any](spec llm.ToolSpec, call func(context.Context, Call, A) (Result, error)) Tool {
+	if spec.Parameters == nil {
+		spec.Parameters = parameters(reflect.TypeFor[A]())
+	}
 	return function[A]{spec, call}
+}
+
+// Query makes a Tool of a function that only tells something.
+func Query[A any](name, description string, call func(context.Context, A) (Result, error)) Tool {
+	return Func(llm.ToolSpec{Name: name, Description: description, ReadOnly: true}, call)
+}
+
+// Action makes a Tool of a function that changes something.
+func Action[A any](name, description string, call func(context.Context, A) (Result, error)) Tool {
+	return Func(llm.ToolSpec{Name: name, Description: description}, call)
 }
 
 func (f function[A]) Spec() llm.ToolSpec { return f.spec }

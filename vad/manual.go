@@ -8,7 +8,7 @@ import (
 )
 
 // Manual cuts utterances out of a stream where no detector can run: one begins when a
-// person asks to be heard (Restart, Anew), and ends when somebody else has heard its
+// person asks to be heard (Restart, DiscardOpen), and ends when somebody else has heard its
 // end (EndAfter), or at the cap. It takes the place of a Segmenter.
 type Manual struct {
 	settings
@@ -80,11 +80,11 @@ func (m *Manual) begin(emit func(*Signal)) {
 // Restart says that a wake word ended at from: what follows it is an utterance.
 func (m *Manual) Restart(from audio.Position, emit func(*Signal)) {
 	m.from = from
-	m.Anew(emit)
+	m.DiscardOpen(emit)
 }
 
-// Anew discards what is open; what comes next is an utterance.
-func (m *Manual) Anew(emit func(*Signal)) {
+// DiscardOpen discards what is open; what comes next is an utterance.
+func (m *Manual) DiscardOpen(emit func(*Signal)) {
 	if m.open {
 		m.finish(Discard, Woken, emit)
 	}

@@ -58,7 +58,7 @@ func TestNothingIsAnUtteranceUntilSomebodyAsks(t *testing.T) {
 func TestAskedForUtteranceBeginsWithItsPreRollAndEndsWhenItsEndIsHeard(t *testing.T) {
 	m := newManual(t)
 	m.push(2 * time.Second)
-	m.Anew(m.tell)
+	m.DiscardOpen(m.tell)
 	m.push(time.Second)
 	m.EndAfter(7, 0) // another one's
 	m.push(audio.FrameDuration)
@@ -79,7 +79,7 @@ func TestAskedForUtteranceDoesNotReachBackIntoTheWakeWord(t *testing.T) {
 	m.push(2 * time.Second)
 	m.Restart(m.at-audio.Samples(100*time.Millisecond), m.tell)
 	m.push(audio.FrameDuration)
-	m.Anew(m.tell) // the window opens a moment later
+	m.DiscardOpen(m.tell) // the window opens a moment later
 	m.push(audio.FrameDuration)
 	for id, frames := range map[uint64]int{1: 5 + 1, 2: 5 + 2} {
 		if n, rest := m.kinds(id); n != frames || rest[0] != Onset {
@@ -93,7 +93,7 @@ func TestAskedForUtteranceDoesNotReachBackIntoTheWakeWord(t *testing.T) {
 
 func TestAskedForUtteranceIsCapped(t *testing.T) {
 	m := newManual(t)
-	m.Anew(m.tell)
+	m.DiscardOpen(m.tell)
 	m.push(time.Minute)
 	last := m.heard[len(m.heard)-1]
 	if n, rest := m.kinds(1); last.Reason != Cap || n != int(DefaultOptions().MaxUtterance/audio.FrameDuration) || len(rest) != 2 || last.Utterance != 1 {
@@ -105,7 +105,7 @@ func TestAskedForUtteranceIsCapped(t *testing.T) {
 func TestAskedForUtteranceOutlivesAFlushBeforeIt(t *testing.T) {
 	m := newManual(t)
 	m.push(time.Second)
-	m.Anew(m.tell)
+	m.DiscardOpen(m.tell)
 	m.Flush(m.tell)
 	m.at += audio.Samples(300 * time.Millisecond)
 	m.push(time.Second)
@@ -120,7 +120,7 @@ func TestAskedForUtteranceOutlivesAFlushBeforeIt(t *testing.T) {
 
 func TestManualAllocatesNothingPerFrame(t *testing.T) {
 	m := newManual(t)
-	m.Anew(func(*Signal) {})
+	m.DiscardOpen(func(*Signal) {})
 	var f audio.Frame
 	if n := testing.AllocsPerRun(1000, func() {
 		m.Push(&f, m.at, func(*Signal) {})

@@ -334,8 +334,8 @@ func (s *Segmenter) jump(at audio.Position, emit func(*Signal)) {
 // it when capture closes or is ignored for a while.
 func (s *Segmenter) Flush(emit func(*Signal)) { s.stop(Closed, emit) }
 
-// Anew discards what is open, because a person has just asked to be heard.
-func (s *Segmenter) Anew(emit func(*Signal)) { s.stop(Closed, emit) }
+// DiscardOpen discards what is open, because a person has just asked to be heard.
+func (s *Segmenter) DiscardOpen(emit func(*Signal)) { s.stop(Closed, emit) }
 
 func (s *Segmenter) stop(r Reason, emit func(*Signal)) {
 	if s.state == open {

@@ -17,6 +17,7 @@ import (
 
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 )
 
 const (
@@ -129,7 +130,7 @@ func memoryExportCommand(c *ctl.Client) *cobra.Command {
 			}
 			defer rc.Close()
 			return eachLine(rc, func(line []byte) error {
-				var failed api.Failure
+				var failed refusal.Failure
 				if err := json.Unmarshal(line, &failed); err != nil {
 					return fmt.Errorf("read answer: %w", err)
 				}

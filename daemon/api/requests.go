@@ -56,8 +56,3 @@ type Erase struct {
 	Turn uint64 `json:"turn"`
 	All  bool   `json:"all"`
 }
-
-// Failure is the answer to what was refused, or went wrong.
-type Failure struct {
-	Error string `json:"error"`
-}

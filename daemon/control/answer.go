@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"time"
 
-	"hearthd/daemon/api"
 	"hearthd/daemon/refusal"
 )
 
@@ -96,7 +95,7 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 	case r.Context().Err() != nil:
 		code, text = http.StatusServiceUnavailable, "hearthd is shutting down"
 	}
-	answer(w, code, api.Failure{Error: text})
+	answer(w, code, refusal.Failure{Error: text})
 }
 
 // answer writes v as JSON. It fails only for a client that hung up or does not
@@ -153,7 +152,7 @@ func bounded(next http.Handler) http.Handler {
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 		if err != nil {
-			answer(w, http.StatusBadRequest, api.Failure{Error: "read request: " + err.Error()})
+			answer(w, http.StatusBadRequest, refusal.Failure{Error: "read request: " + err.Error()})
 			return
 		}
 		if err := conn.SetReadDeadline(time.Time{}); err != nil {

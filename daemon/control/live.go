@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 
 	"github.com/coder/websocket"
 )
@@ -47,7 +48,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	case s.pages <- struct{}{}:
 		defer func() { <-s.pages }()
 	default:
-		answer(w, http.StatusServiceUnavailable, api.Failure{Error: "too many pages look at once"})
+		answer(w, http.StatusServiceUnavailable, refusal.Failure{Error: "too many pages look at once"})
 		return
 	}
 	// It refuses what another page asks for. The console's page names a protocol, beside its session.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 )
 
 // maxImported bounds the entries of one request.
@@ -56,7 +57,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 	enc := json.NewEncoder(patient{w, http.NewResponseController(w)})
 	for m, err := range s.opt.Memory.Export(r.Context()) {
 		if err != nil {
-			_ = enc.Encode(api.Failure{Error: err.Error()})
+			_ = enc.Encode(refusal.Failure{Error: err.Error()})
 			return
 		}
 		if enc.Encode(m) != nil {

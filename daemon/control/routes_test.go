@@ -119,7 +119,7 @@ func TestBadBodiesAreRefusedWithTheReason(t *testing.T) {
 		{"/v1/volume", `{"percent":99999999999999999999}`, "cannot unmarshal number"},
 	} {
 		code, body := r.do("POST", c.path, c.body)
-		var f api.Failure
+		var f refusal.Failure
 		if err := json.Unmarshal([]byte(body), &f); err != nil || code != 400 || !strings.Contains(f.Error, c.want) {
 			t.Errorf("POST %s %.40s: %d %s, want 400 and %q", c.path, c.body, code, body, c.want)
 		}

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 )
 
 const (
@@ -53,7 +53,7 @@ type stream struct {
 func (s *Server) stream(w http.ResponseWriter) (*stream, bool) {
 	st, ok := s.newStream(patient{w, http.NewResponseController(w)}, w.Header())
 	if !ok {
-		answer(w, http.StatusServiceUnavailable, api.Failure{Error: "too many streams are open"})
+		answer(w, http.StatusServiceUnavailable, refusal.Failure{Error: "too many streams are open"})
 	}
 	return st, ok
 }

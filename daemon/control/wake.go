@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 )
 
 // enroll streams the steps of an enrolment. Whoever hangs up ends it. What went
@@ -22,7 +23,7 @@ func (s *Server) enroll(w http.ResponseWriter, r *http.Request) {
 	st.begin()
 	for step, err := range s.opt.Wake.Enroll(r.Context(), b.Name) {
 		if err != nil {
-			st.data(api.Failure{Error: err.Error()})
+			st.data(refusal.Failure{Error: err.Error()})
 			return
 		}
 		if st.data(step); !st.ok {

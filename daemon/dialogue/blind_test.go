@@ -75,7 +75,7 @@ type manual struct {
 	b *blind
 }
 
-func (m manual) Anew() {
+func (m manual) DiscardOpen() {
 	m.b.mu.Lock()
 	defer m.b.mu.Unlock()
 	m.b.anew = true
@@ -92,7 +92,7 @@ func (b *blind) frame() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.anew {
-		b.cut.Anew(b.opt.Inbox.Deliver)
+		b.cut.DiscardOpen(b.opt.Inbox.Deliver)
 	}
 	for _, n := range b.ends {
 		b.cut.EndAfter(n, 0)

@@ -54,8 +54,8 @@ type responder interface {
 
 // frontEnd cuts what the microphone hears into utterances. None of the calls may block.
 type frontEnd interface {
-	// Anew discards the utterance that is open: a person asks to be heard now.
-	Anew()
+	// DiscardOpen discards the utterance that is open: a person asks to be heard now.
+	DiscardOpen()
 	// EndAfter sets how much silence ends the utterance in this pause.
 	EndAfter(utterance uint64, silence time.Duration)
 	// FullDuplex reports whether speech may interrupt an answer now.

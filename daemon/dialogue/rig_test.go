@@ -184,7 +184,7 @@ func (k keeper) Remember(ask llm.Ask, answer string) {
 // front is a front end that notes what it is told.
 type front struct{ *rig }
 
-func (front) Anew()              {}
+func (front) DiscardOpen()       {}
 func (f front) FullDuplex() bool { return f.duplex }
 func (f front) EndAfter(n uint64, d time.Duration) {
 	f.ends = append(f.ends, fmt.Sprintf("%d %v", n, d))

@@ -22,7 +22,7 @@ func (m *machine) button(ctx context.Context) error {
 		return nil
 	}
 	m.listen(ctx, byButton)
-	m.opt.Ears.Anew()
+	m.opt.Ears.DiscardOpen()
 	return nil
 }
 

@@ -47,7 +47,7 @@ func (m *machine) windowEnded() {
 // beginBlind begins an utterance with the window that a person opened, where no detector does.
 func (m *machine) beginBlind() {
 	if m.opt.Wake.Blind && m.window().byPerson() {
-		m.opt.Ears.Anew()
+		m.opt.Ears.DiscardOpen()
 	}
 }
 

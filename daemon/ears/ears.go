@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"log/slog"
 	"path/filepath"
 	"time"
 
 	"hearthd/audio"
 	"hearthd/audio/device"
-	"hearthd/daemon/api"
 	"hearthd/daemon/health"
 	"hearthd/daemon/listen"
 	"hearthd/daemon/supervise"
@@ -19,14 +17,14 @@ import (
 	"hearthd/vad/wake"
 )
 
-// turns takes what was heard.
+// turns takes what the ears hear.
 type turns interface {
 	fmt.Stringer
 	Deliver(s *vad.Signal)
 	Detect(w wake.Detection) (opens bool)
 }
 
-// Options are what the ears of a box work with.
+// Options are what Ears need.
 type Options struct {
 	Setup
 	Microphone *Microphone
@@ -36,18 +34,19 @@ type Options struct {
 	// Heeds reports whether a wake word may open a turn now.
 	Heeds      func(word string) bool
 	Turns      turns
-	Responder  bool // there is one, which hears where a request ends
+	Responder  bool // there is a responder, which hears where a request ends
 	Conditions *health.Conditions
 	Log        *slog.Logger
 }
 
-// Ears are those of the box: they join its microphone to the turns.
+// Ears join the microphone of the box to its turns.
 type Ears struct {
+	*listen.Listener
+	Words *WordKeeper
+	Meter *Meter
+
 	opt      Options
 	front    *FrontEnd
-	listener *listen.Listener
-	meter    *Meter
-	words    *wordKeeper
 	servers  *wakeServers
 	loudness loudness
 }
@@ -55,9 +54,9 @@ type Ears struct {
 // New builds the stages and opens nothing.
 func New(opt Options) (*Ears, error) {
 	e := &Ears{opt: opt, servers: newWakeServers(opt.Words, opt.Conditions, opt.Log)}
-	e.words = &wordKeeper{
+	e.Words = &WordKeeper{
 		dir: filepath.Join(opt.State, WordsDir), state: opt.State, words: opt.Words,
-		recorder: newRecorder(), muted: opt.Microphone.Muted, anew: e.Anew,
+		recorder: newRecorder(), muted: opt.Microphone.Muted, discard: func() { e.DiscardOpen() },
 	}
 	var err error
 	e.front, err = NewFrontEnd(FrontEndOptions{
@@ -72,8 +71,8 @@ func New(opt Options) (*Ears, error) {
 	if text := opt.Sense.text(opt.Responder); text != "" {
 		opt.Conditions.Set("detector", health.Warning, text)
 	}
-	e.meter = NewMeter(e.front, opt.Speaking)
-	if e.listener, err = e.front.Listen(opt.Microphone, opt.Far, opt.Speaking, e.look); err != nil {
+	e.Meter = NewMeter(e.front, opt.Speaking)
+	if e.Listener, err = e.front.Listen(opt.Microphone, opt.Far, opt.Speaking, e.look); err != nil {
 		return nil, err
 	}
 	opt.Log.Debug("ears are built", "component", "listen", "stages", e.String())
@@ -81,7 +80,7 @@ func New(opt Options) (*Ears, error) {
 }
 
 // String tells the way of a frame from the microphone to the turns, stage by stage.
-func (e *Ears) String() string { return fmt.Sprintf("%v → %v", e.listener, e.opt.Turns) }
+func (e *Ears) String() string { return fmt.Sprintf("%v → %v", e.Listener, e.opt.Turns) }
 
 // source is where frames come from.
 type source interface {
@@ -89,8 +88,10 @@ type source interface {
 	ReadFrame(ctx context.Context, f *audio.Frame) error
 }
 
-// Listen drives the front end with the frames of a source; look may be nil.
-func (f *FrontEnd) Listen(from source, far *audio.Reference, speaking func() bool, look func(near *audio.Frame, kept bool)) (*listen.Listener, error) {
+// Listen makes a listener that drives the front end with the frames of a source; look may be nil.
+func (f *FrontEnd) Listen(
+	from source, far *audio.Reference, speaking func() bool, look func(near *audio.Frame, kept bool),
+) (*listen.Listener, error) {
 	o := listen.Options{
 		Source: from, Front: f.Front, Speaking: speaking, FullDuplex: f.FullDuplex, Look: look,
 		IsGap: func(err error) bool { return errors.Is(err, device.ErrGap) },
@@ -101,77 +102,45 @@ func (f *FrontEnd) Listen(from source, far *audio.Reference, speaking func() boo
 	return listen.New(o)
 }
 
-// Parts are what runs, in the order in which it starts. tell is told whether the
-// microphone works.
+// Parts are the parts that run, in the order in which they start. tell is called when the
+// microphone begins or ceases to work.
 func (e *Ears) Parts(tell func(ctx context.Context, works bool) error) []supervise.Part {
 	m := e.opt.Microphone
 	return append([]supervise.Part{
 		{Name: "microphone", Policy: supervise.Fatal, Run: func(ctx context.Context) error { return m.Follow(ctx, tell) }},
 		{Name: "capture", Policy: supervise.Fatal, Run: m.capture.Run},
-		{Name: "listen", Policy: supervise.Fatal, Run: e.listener.Run},
+		{Name: "listen", Policy: supervise.Fatal, Run: e.Run},
 		{Name: "levels", Policy: supervise.Restart, Run: e.watchLevels},
 	}, e.servers.parts...)
 }
 
-// Anew discards the utterance that is open, because a person asks to be heard now.
-func (e *Ears) Anew() { e.listener.Anew() }
-
-// EndAfter says how much silence ends the utterance if it is pausing now.
-func (e *Ears) EndAfter(utterance uint64, silence time.Duration) {
-	e.listener.EndAfter(utterance, silence)
-}
-
-// FullDuplex reports whether speech is heard while the speaker sounds.
-func (e *Ears) FullDuplex() bool { return e.listener.FullDuplex() }
-
 // SetMuted closes or opens the microphone.
 func (e *Ears) SetMuted(muted bool) { e.opt.Microphone.SetMuted(muted) }
 
-// Settings are how utterances are cut, for Adjust.
+// Settings prepares options of the segmenter for Adjust.
 func (e *Ears) Settings(o vad.Options) (*vad.Settings, error) {
 	return vad.NewSettings(o, e.front.frame)
 }
 
-// Adjust has the ears go by other settings, as soon as no utterance is open.
-func (e *Ears) Adjust(s *vad.Settings) { e.listener.Adjust(s) }
-
-// Frames counts the frames that were listened to, and Hearing is closed with the first.
-func (e *Ears) Frames() uint64           { return e.listener.Frames() }
-func (e *Ears) Hearing() <-chan struct{} { return e.listener.Hearing() }
-
-// Settled is closed when it is known that no frame will come for now.
+// Settled is closed once it is known that no frame will come for now.
 func (e *Ears) Settled() <-chan struct{} { return e.opt.Microphone.Settled() }
 
-// RestsRightly reports whether it is in order that no frames come.
-func (e *Ears) RestsRightly() bool { return e.opt.Microphone.restsRightly(e.listener.Frames() > 0) }
+// RestsRightly reports whether there is a good reason that no frames come.
+func (e *Ears) RestsRightly() bool { return e.opt.Microphone.restsRightly(e.Frames() > 0) }
 
 // Level is how far the speech of the last seconds stood above the noise, in dB.
 func (e *Ears) Level() float32 { return e.loudness.Level() }
 
-// Meter gives readings of the microphone until ctx ends.
-func (e *Ears) Meter(ctx context.Context) <-chan api.Meter { return e.meter.Watch(ctx) }
-
-// List, Install and Enroll look after the wake words, for the control API.
-func (e *Ears) List(ctx context.Context) ([]api.Word, error) { return e.words.List(ctx) }
-
-func (e *Ears) Install(ctx context.Context, name string, manifest, network []byte) (api.Word, error) {
-	return e.words.Install(ctx, name, manifest, network)
-}
-
-func (e *Ears) Enroll(ctx context.Context, name string) iter.Seq2[api.EnrollStep, error] {
-	return e.words.Enroll(ctx, name)
-}
-
-// look is shown each frame that the front end has had.
+// look is called with each frame after the front end has processed it.
 func (e *Ears) look(f *audio.Frame, held bool) {
 	r := e.front.Front.Reading()
 	e.loudness.Push(r.Level - r.Floor)
-	e.meter.Look(f, held)
+	e.Meter.Look(f, held)
 }
 
-// deliver hands a signal of the segmenter on, unless a wake word is being enrolled.
+// deliver passes on a signal of the segmenter, unless a wake word is being enrolled.
 func (e *Ears) deliver(s *vad.Signal) {
-	if !e.words.recorder.take(s) {
+	if !e.Words.recorder.take(s) {
 		e.opt.Turns.Deliver(s)
 	}
 }
@@ -181,19 +150,19 @@ func (e *Ears) detected(w wake.Detection) (opens bool) {
 	return e.heeds(w.Name) && e.opt.Turns.Detect(w)
 }
 
-// heeds reports whether a wake word is handed on: one that stops always is, for
-// something may ring.
+// heeds reports whether a wake word is passed on. A stop word always is, for something may
+// be ringing.
 func (e *Ears) heeds(word string) bool {
 	for _, w := range e.opt.Words {
 		if w.Stop && w.Name == word {
 			return true
 		}
 	}
-	return !e.words.recorder.recording() && e.opt.Heeds(word)
+	return !e.Words.recorder.recording() && e.opt.Heeds(word)
 }
 
-// watchLevels keeps the conditions of the microphone's level, and of whether its sound
-// is looked at as fast as it comes.
+// watchLevels keeps the conditions about the microphone's level, and about sound that is lost
+// because listening is too slow.
 func (e *Ears) watchLevels(ctx context.Context) error {
 	tick := time.NewTicker(levelsEvery)
 	defer tick.Stop()
@@ -204,22 +173,23 @@ func (e *Ears) watchLevels(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 			showLevels(e.opt.Conditions, e.front.levels, e.opt.Microphone.hears())
-			holds(e.opt.Conditions, "microphone_late", l.late(e.opt.Microphone.Dropped()),
-				"Sound of the microphone is lost, because this machine is too slow or too busy to listen: take fewer wake words, audio.aec off, or a model that leaves the processor room.")
+			setOrClear(e.opt.Conditions, "microphone_late", l.late(e.opt.Microphone.Dropped()),
+				"Sound of the microphone is lost, because this machine is too slow or too busy to listen: "+
+					"take fewer wake words, audio.aec off, or a model that leaves the processor room.")
 		}
 	}
 }
 
-// showLevels keeps the conditions of the level, of a microphone that is open.
+// showLevels keeps the conditions about the level; they hold only while the microphone is open.
 func showLevels(c *health.Conditions, l *levels, open bool) {
-	holds(c, "microphone_silent", open && l.silent.Load(),
+	setOrClear(c, "microphone_silent", open && l.silent.Load(),
 		"The microphone gives no sound at all: it is switched off, not plugged in, or muted in the mixer (alsamixer).")
-	holds(c, "microphone_clipping", open && l.clipping.Load(),
+	setOrClear(c, "microphone_clipping", open && l.clipping.Load(),
 		"The microphone is overdriven: lower its capture level (alsamixer), or move it away from what is loud.")
 }
 
-// holds sets or clears a warning.
-func holds(c *health.Conditions, code string, yes bool, text string) {
+// setOrClear sets or clears a warning.
+func setOrClear(c *health.Conditions, code string, yes bool, text string) {
 	if yes {
 		c.Set(code, health.Warning, text)
 		return

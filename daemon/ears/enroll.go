@@ -17,24 +17,25 @@ import (
 )
 
 const (
-	// enrollGood recordings that agree make a word, out of at most enrollTries.
+	// A word is made of enrollGood recordings that agree, out of at most enrollTries.
 	enrollGood  = 3
 	enrollTries = 8
 	// enrollWait is how long the person may take to say the word.
 	enrollWait = 20 * time.Second
-	// maxRecorded is more than a word with the silence around it lasts, in samples.
+	// maxRecorded is longer than any word with the silence around it, in samples.
 	maxRecorded = 4 * audio.Rate
 )
 
 // recorder takes utterances away from the dialogue while a word is enrolled. The
 // listen goroutine calls take; everything else is the enrolment's.
 type recorder struct {
-	blank chan []int16  // cap 1: a recording that is wanted, with room for it
+	blank chan []int16  // cap 1: an empty buffer for the recording that is wanted
 	full  chan []int16  // cap 1: the recording
-	busy  chan struct{} // cap 1: held while a word is enrolled
+	busy  chan struct{} // cap 1: full while a word is enrolled
 
-	taking bool    // the open utterance is a recording; the listen goroutine's only
-	now    []int16 // it; the listen goroutine's only
+	// Both belong to the listen goroutine:
+	taking bool    // the open utterance is a recording
+	now    []int16 // its samples so far; nil: nobody waits for it
 }
 
 func newRecorder() *recorder {
@@ -44,8 +45,8 @@ func newRecorder() *recorder {
 // recording reports whether a word is being enrolled.
 func (r *recorder) recording() bool { return len(r.busy) > 0 }
 
-// take takes a signal of the segmenter, and reports whether it was a recording's.
-// While a word is enrolled all utterances are, also those that nobody waits for.
+// take takes a signal of the segmenter, and reports whether it belongs to a recording. While
+// a word is enrolled every utterance does, even if nobody waits for one.
 func (r *recorder) take(s *vad.Signal) bool {
 	switch s.Kind {
 	case vad.Onset:
@@ -82,7 +83,7 @@ func (r *recorder) take(s *vad.Signal) bool {
 	return r.taking
 }
 
-// offer puts x into c, unless something is there that nobody has taken.
+// offer puts x into c, unless c is full.
 func offer(c chan []int16, x []int16) {
 	select {
 	case c <- x:
@@ -90,7 +91,7 @@ func offer(c chan []int16, x []int16) {
 	}
 }
 
-// empty takes away what was left by an enrolment that was broken off.
+// empty discards what an aborted enrolment has left behind.
 func (r *recorder) empty() {
 	for _, c := range []chan []int16{r.blank, r.full} {
 		select {
@@ -118,8 +119,8 @@ func (r *recorder) record(ctx context.Context) ([]int16, error) {
 
 var errNobody = refusal.Error("nothing was heard within 20 s; hearthctl mic test shows why")
 
-// Enroll implements what control asks for.
-func (k *wordKeeper) Enroll(ctx context.Context, name string) iter.Seq2[api.EnrollStep, error] {
+// Enroll records a new word with the person, and yields each step of it.
+func (k *WordKeeper) Enroll(ctx context.Context, name string) iter.Seq2[api.EnrollStep, error] {
 	return func(yield func(api.EnrollStep, error) bool) {
 		if err := k.enroll(ctx, name, func(s api.EnrollStep) error {
 			if !yield(s, nil) {
@@ -132,12 +133,12 @@ func (k *wordKeeper) Enroll(ctx context.Context, name string) iter.Seq2[api.Enro
 	}
 }
 
-func (k *wordKeeper) enroll(ctx context.Context, name string, tell func(api.EnrollStep) error) error {
+func (k *WordKeeper) enroll(ctx context.Context, name string, tell func(api.EnrollStep) error) error {
 	model, err := modelName(name)
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(k.dir, model+modelExt)); err == nil { // which it would take the place of
+	if _, err := os.Stat(filepath.Join(k.dir, model+modelExt)); err == nil { // the recording would hide it
 		return refusal.Error(fmt.Sprintf("a model is installed as %s; record the word under another name", model))
 	}
 	if k.muted() {
@@ -149,7 +150,7 @@ func (k *wordKeeper) enroll(ctx context.Context, name string, tell func(api.Enro
 	default:
 		return refusal.Error("another word is being enrolled")
 	}
-	k.anew()
+	k.discard()
 	template, agreement, err := k.learn(ctx, name, tell)
 	if err != nil {
 		return err
@@ -160,11 +161,14 @@ func (k *wordKeeper) enroll(ctx context.Context, name string, tell func(api.Enro
 	if err := template.Save(filepath.Join(k.dir, model+enrolledExt)); err != nil {
 		return err
 	}
-	return tell(api.EnrollStep{State: "done", Good: agreement.Good, Of: enrollGood, Spread: agreement.Spread, Model: model})
+	done := api.EnrollStep{State: "done", Good: agreement.Good, Of: enrollGood, Spread: agreement.Spread, Model: model}
+	return tell(done)
 }
 
 // learn records until enough recordings agree.
-func (k *wordKeeper) learn(ctx context.Context, name string, tell func(api.EnrollStep) error) (*enrolled.Template, enrolled.Agreement, error) {
+func (k *WordKeeper) learn(
+	ctx context.Context, name string, tell func(api.EnrollStep) error,
+) (*enrolled.Template, enrolled.Agreement, error) {
 	var kept [][]int16
 	var good int
 	for range enrollTries {
@@ -181,7 +185,7 @@ func (k *wordKeeper) learn(ctx context.Context, name string, tell func(api.Enrol
 			return nil, a, err
 		}
 		if p := check.Problem; p != enrolled.Good && p != enrolled.Different {
-			kept = kept[:len(kept)-1] // it can agree with nothing
+			kept = kept[:len(kept)-1] // it can agree with no other
 		}
 		good = a.Good
 		if err := tell(api.EnrollStep{
@@ -194,10 +198,11 @@ func (k *wordKeeper) learn(ctx context.Context, name string, tell func(api.Enrol
 			return template, a, nil
 		}
 	}
-	return nil, enrolled.Agreement{}, refusal.Error("the recordings do not agree; say the word the same way each time, or choose a longer one")
+	return nil, enrolled.Agreement{},
+		refusal.Error("the recordings do not agree; say the word the same way each time, or choose a longer one")
 }
 
-// judge learns what the recordings teach, and returns what it thinks of the last.
+// judge makes a template of the recordings, and checks the last of them.
 func judge(name string, list [][]int16) (*enrolled.Template, enrolled.Agreement, enrolled.Check, error) {
 	alone := len(list) == 1
 	if alone { // Learn compares, so the first one is compared with itself

@@ -17,12 +17,12 @@ import (
 )
 
 // newKeeper keeps words in a folder of its own.
-func newKeeper(t *testing.T) *wordKeeper {
+func newKeeper(t *testing.T) *WordKeeper {
 	t.Helper()
 	state := t.TempDir()
-	return &wordKeeper{
+	return &WordKeeper{
 		dir: filepath.Join(state, WordsDir), state: state, recorder: newRecorder(),
-		muted: func() bool { return false }, anew: func() {},
+		muted: func() bool { return false }, discard: func() {},
 	}
 }
 
@@ -150,9 +150,9 @@ func TestEnrolmentIsRefusedWhileItCannotBe(t *testing.T) {
 
 // What rings must be silenced at any time.
 func TestStopWordStopsWhileAWordIsEnrolled(t *testing.T) {
-	e := &Ears{words: newKeeper(t)}
+	e := &Ears{Words: newKeeper(t)}
 	e.opt.Words = []Word{{Model: "okay_nabu", Name: "okay nabu"}, {Model: "stop", Name: "stop", Stop: true}}
-	e.words.recorder.busy <- struct{}{}
+	e.Words.recorder.busy <- struct{}{}
 	for word, want := range map[string]bool{"okay nabu": false, "stop": true} {
 		if got := e.heeds(word); got != want {
 			t.Errorf("%q is heeded: %v, want %v", word, got, want)

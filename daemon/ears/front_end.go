@@ -13,23 +13,23 @@ import (
 
 // Detectors beside the built-in one, as Setup.Detector.
 const (
-	NoDetector = "none" // a person opens each request, and the responder hears its end
+	NoDetector = "none" // a person opens each request, and the responder detects its end
 	Silero     = "silero"
 )
 
-// Setup is what a configuration says of ears.
+// Setup is what the configuration says about hearing.
 type Setup struct {
 	Words    []Word // wake words that are listened for
 	State    string // folder in which wake words are installed
 	AEC      string // auto, on, off or device
 	AutoGain bool
-	Detector string // NoDetector, Silero, or else the built-in one listens
-	Silero   string // file of its network
+	Detector string // NoDetector, Silero, or anything else for the built-in one
+	Silero   string // file of the network of Silero
 	Segment  vad.Options
 }
 
-// Check names every wake word that cannot be heard, and the detector if it cannot be
-// had, with what is wrong.
+// Check says what is wrong with each wake word that cannot be used, and with the detector if
+// it cannot.
 func Check(s *Setup) []error {
 	_, mistakes := openWords(s.Words, s.State)
 	if _, err := newDetector(s, builtIn); err != nil {
@@ -38,37 +38,35 @@ func Check(s *Setup) []error {
 	return mistakes
 }
 
-// FrontEnd is the way of a frame from the microphone to the utterances, with every
-// stage that a Setup asks for.
+// FrontEnd is the chain of stages from the microphone to the utterances, with those that a
+// Setup asks for.
 type FrontEnd struct {
 	Front *listen.Front
-	// FullDuplex reports whether the echo that is left may be listened through. It
-	// belongs to the goroutine that pushes frames.
+	// FullDuplex reports whether so little echo is left that speech is heard while the
+	// speaker sounds. It belongs to the goroutine that pushes frames.
 	FullDuplex func() bool
 	canceller  *aec.Canceller  // nil: there is none
 	leveller   *audio.Leveller // nil: there is none
 	levels     *levels         // of the microphone
 	spotters   []wake.Spotter
-	unheard    []error // wake words that cannot be heard
-	instead    error   // why the built-in detector listens and not the one that was chosen
+	unheard    []error // wake words that cannot be used
+	instead    error   // why the built-in detector listens instead of the chosen one
 	frame      int     // samples of the detector's frame
 }
 
-// FrontEndOptions are a Setup, and who is told what the front end finds.
+// FrontEndOptions are a Setup, and functions that are called with what is heard.
 type FrontEndOptions struct {
 	Setup
 	Emit     func(*vad.Signal)
 	Detected func(wake.Detection) (opens bool)
-	Servers  []wake.Spotter // that are run elsewhere
-	// Sense is what listens; nil: what the Setup names, without which there is no
-	// front end.
+	Servers  []wake.Spotter // that run on servers
+	// Sense has the detector; nil: that of the Setup, which must then be usable.
 	Sense *Sense
-	// Tap may put something between the segmenter and its detector; nil: nothing.
+	// Tap may put something between the segmenter and its detector; it may be nil.
 	Tap func(vad.Detector) vad.Detector
 }
 
-// NewFrontEnd builds every stage, but for wake words that cannot be heard, which it
-// leaves out.
+// NewFrontEnd builds every stage. It leaves out wake words that cannot be used.
 func NewFrontEnd(o FrontEndOptions) (*FrontEnd, error) {
 	if o.Sense == nil {
 		o.Sense = NewSense(&o.Setup)
@@ -99,7 +97,8 @@ func NewFrontEnd(o FrontEndOptions) (*FrontEnd, error) {
 		return nil, fmt.Errorf("build ears: %w", err)
 	}
 	e := &FrontEnd{
-		Front: front, canceller: canceller, leveller: leveller, levels: levels, spotters: spotters, unheard: unheard, instead: o.Sense.instead,
+		Front: front, canceller: canceller, leveller: leveller, levels: levels, spotters: spotters,
+		unheard: unheard, instead: o.Sense.instead,
 		frame: audio.FrameSamples, FullDuplex: func() bool { return false },
 	}
 	if guard != nil {
@@ -108,8 +107,7 @@ func NewFrontEnd(o FrontEndOptions) (*FrontEnd, error) {
 	return e, nil
 }
 
-// segmenter puts into f what cuts utterances out of the stream. The guard is nil where
-// no detector listens.
+// segmenter sets the segmenter of f. The guard is nil if there is no detector.
 func segmenter(f *listen.FrontOptions, o *FrontEndOptions) (*listen.Guard, error) {
 	if o.Sense.detector == nil {
 		m, err := vad.NewManual(o.Segment)
@@ -126,18 +124,17 @@ func segmenter(f *listen.FrontOptions, o *FrontEndOptions) (*listen.Guard, error
 	return guard, err
 }
 
-// A canceller must have taken off proofERLE before speech is heard through the
-// speaker, or over a noise as much as it could, but for proofNoise: a filter that has
-// just begun to work is good at times.
+// Before speech is heard while the speaker sounds, the canceller must have removed proofERLE
+// once, or, in a noisy room, as much as is possible there less proofNoise: a filter that has
+// only begun to adapt is good at times.
 const (
 	proofERLE  = 25 // dB
 	proofNoise = 6  // dB
 )
 
-// duplex tells when speech may be heard while the speaker sounds: with auto only
-// while the canceller finds that nothing is left of the echo that could be taken
-// for a person. What it leaves while an utterance is open may be just that person,
-// and is no argument against it.
+// duplex tells whether speech may be heard while the speaker sounds. With auto it may only
+// while the canceller leaves nothing of the echo that could be taken for a person. What is
+// left while an utterance is open does not count, for it may be that person.
 func duplex(mode string, c *aec.Canceller, open func() bool) func() bool {
 	switch mode {
 	case "auto":
@@ -157,13 +154,13 @@ func duplex(mode string, c *aec.Canceller, open func() bool) func() bool {
 	return func() bool { return true }
 }
 
-// scored is a spotter that tells how sure it is of each of its words.
+// scored is a spotter that has a score for each of its words.
 type scored interface {
 	Names() []string
 	Scores(dst []float32) []float32 // appends one for each name, 0 to 1
 }
 
-// scoredNames are the names of what scores appends.
+// scoredNames are the names of the words whose scores scores appends.
 func (e *FrontEnd) scoredNames() []string {
 	var names []string
 	for _, s := range e.spotters {
@@ -174,8 +171,8 @@ func (e *FrontEnd) scoredNames() []string {
 	return names
 }
 
-// scores appends those of every wake word that has one. It belongs to the
-// goroutine that pushes frames, and allocates only when dst has no room.
+// scores appends the score of every wake word that has one. It belongs to the goroutine that
+// pushes frames, and allocates only if dst has no room.
 func (e *FrontEnd) scores(dst []float32) []float32 {
 	for _, s := range e.spotters {
 		if s, ok := s.(scored); ok {

@@ -15,10 +15,10 @@ import (
 	"hearthd/vad/wake"
 )
 
-// Sound is what was heard or played, frame by frame.
+// Sound is a recording, read frame by frame.
 type Sound interface {
-	// Frame fills f with the next 20 ms, the last ones with silence at their end,
-	// and returns io.EOF when there are none.
+	// Frame fills f with the next 20 ms, padded with silence at the end, and returns
+	// io.EOF when there are none left.
 	Frame(f *audio.Frame) error
 }
 
@@ -29,8 +29,8 @@ type HearOptions struct {
 	Reference Sound // what the speaker played meanwhile; nil: nothing
 }
 
-// Heard is what the front end makes of one frame of its detector. Levels are dBFS
-// and RMS of the 20 ms around the frame, as the detector was given them.
+// Heard is what the front end makes of one frame of the detector. Levels are the RMS of the
+// 20 ms around the frame in dBFS, as the detector gets them.
 type Heard struct {
 	At     float64 `json:"at_s"`   // end of the frame in the recording
 	Speech float32 `json:"speech"` // the detector's probability, 0 to 1
@@ -38,20 +38,20 @@ type Heard struct {
 	Floor  float32 `json:"floor_dbfs"` // noise under it
 	// Wake is how sure each wake word is at the end of the 20 ms, 0 to 1.
 	Wake map[string]float32 `json:"wake,omitempty"`
-	// Gain is what the automatic gain has added to Level; nil without one.
+	// Gain is what the automatic gain has added to Level; nil: there is none.
 	Gain *float32 `json:"gain_db,omitempty"`
-	// Echo is what the canceller knows; nil without one, and without a reference.
+	// Echo is the state of the canceller; nil: there is none, or no reference.
 	Echo   *api.MeterEcho `json:"echo,omitempty"`
 	Events []HeardFact    `json:"events,omitempty"`
 }
 
-// HeardFact is something that the front end decided in a frame.
+// HeardFact is a decision of the front end in a frame.
 type HeardFact struct {
-	// Type is wake, or what the gate and the endpointer did: onset, pause, sustained
-	// (there is so much voice that an answer is cut), end or discard.
+	// Type is wake, or a decision of the gate or the endpointer: onset, pause, sustained
+	// (enough voice to cut an answer), end or discard.
 	Type string `json:"type"`
-	// At is the end of the word for wake, the first sample of speech for onset, that
-	// of the decision for sustained, and the end of speech for the others.
+	// At is the end of the word (wake), the first sample of speech (onset), the moment of
+	// the decision (sustained), or the end of speech (the others).
 	At        float64 `json:"at_s"`
 	Utterance uint64  `json:"utterance,omitempty"`
 	Reason    string  `json:"reason,omitempty"` // of end and discard
@@ -59,11 +59,11 @@ type HeardFact struct {
 	Score     float32 `json:"score,omitempty"`
 }
 
-// Hear takes the front end of the daemon over a sound, as fast as it goes, and
-// yields one Heard for each frame of the detector. While the reference sounds and
-// its echo is not cancelled, only wake words are heard, as when the daemon speaks.
-// What belongs to the end of the sound is among the events of a last Heard. The
-// sequence ends after the first error. A Heard is the caller's.
+// Hear runs the front end of the daemon over a recording, as fast as it can, and yields a
+// Heard for each frame of the detector. While the reference sounds and its echo is not
+// cancelled, only wake words are heard, as when the daemon speaks. Decisions that fall on
+// the end of the recording are in one more Heard. The sequence ends after the first error.
+// A Heard belongs to the caller.
 func Hear(ctx context.Context, o HearOptions) iter.Seq2[Heard, error] {
 	return func(yield func(Heard, error) bool) {
 		if err := hear(ctx, o, yield); err != nil {
@@ -72,7 +72,7 @@ func Hear(ctx context.Context, o HearOptions) iter.Seq2[Heard, error] {
 	}
 }
 
-// errEnough ends a sound that nobody wants to hear the rest of.
+// errEnough says that the caller does not want to hear the rest.
 var errEnough = errors.New("enough was heard")
 
 func hear(ctx context.Context, o HearOptions, yield func(Heard, error) bool) error {
@@ -110,8 +110,8 @@ func hear(ctx context.Context, o HearOptions, yield func(Heard, error) bool) err
 	return err
 }
 
-// hearer is the microphone of a sound. It collects what each frame leads to, and
-// delivers it when the next one is asked for.
+// hearer plays a recording as if it were the microphone. It collects what follows from each
+// frame, and delivers that when the next frame is asked for.
 type hearer struct {
 	vad.Detector
 	near, far Sound
@@ -119,19 +119,19 @@ type hearer struct {
 	words     []Word
 	yield     func(Heard, error) bool
 
-	at     audio.Position // begin of the frame that is pushed
+	at     audio.Position // start of the frame that is pushed
 	next   audio.Position
-	rated  audio.Position // end of the detector's last frame
+	rated  audio.Position // end of the last frame of the detector
 	last   vad.Reading
 	list   []Heard     // not delivered yet
 	scores []float32   // of wake words
 	names  []string    // of what is in scores
-	early  []HeardFact // of the detector's next frame
+	early  []HeardFact // that belong to the next frame of the detector
 	spoke  int         // frames until the reference counts as silent
-	fault  error       // of the reference
+	fault  error       // error of the reference
 }
 
-// ReadFrame is the capture device.
+// ReadFrame stands for the capture device.
 func (h *hearer) ReadFrame(_ context.Context, f *audio.Frame) error {
 	if !h.deliver() {
 		return errEnough
@@ -143,7 +143,7 @@ func (h *hearer) ReadFrame(_ context.Context, f *audio.Frame) error {
 	return h.near.Frame(f)
 }
 
-// played is the render reference.
+// played is a hearer as the render reference.
 type played hearer
 
 // lingers is how long the speaker counts as speaking after its last sound.
@@ -178,20 +178,20 @@ func (h *hearer) tap(d vad.Detector) vad.Detector {
 // Probability is called by the segmenter before it decides anything.
 func (h *hearer) Probability(samples []int16) float32 {
 	p := h.Detector.Probability(samples)
-	// Behind a wake word the segmenter listens again to what it had held back.
+	// After a wake word the segmenter goes again over frames that it had held back.
 	h.rated = min(h.rated+audio.Position(len(samples)), h.at+audio.FrameSamples)
 	h.list = append(h.list, Heard{At: h.rated.Duration().Seconds(), Speech: p, Events: h.early})
 	h.early = nil
 	return p
 }
 
-// Reset is called when the frames of the detector begin anew with what is pushed.
+// Reset is called when the detector starts afresh with the frame that is pushed.
 func (h *hearer) Reset() {
 	h.Detector.Reset()
 	h.rated = h.at
 }
 
-// look follows the time while the detector is kept from the sound.
+// look keeps track of time while the detector gets no frames.
 func (h *hearer) look(_ *audio.Frame, kept bool) {
 	if kept {
 		h.rated = h.at + audio.FrameSamples

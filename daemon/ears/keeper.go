@@ -17,21 +17,21 @@ import (
 	"hearthd/vad/wake/micro"
 )
 
-// wordKeeper keeps the wake words of the state folder for the control API. Any
-// goroutine may use it.
-type wordKeeper struct {
+// WordKeeper lists, installs and records the wake words in the state folder. It is safe for
+// use by several goroutines.
+type WordKeeper struct {
 	dir      string // of the installed words
 	state    string
 	words    []Word
 	recorder *recorder
 	muted    func() bool
-	anew     func() // discards the utterance that is open
+	discard  func() // discards the utterance that is open
 }
 
-// installedName is what may stand in wake.words for an installed word.
+// installedName is what an installed word may be called in wake.words.
 var installedName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 
-// modelName is the file name of a word without its ending.
+// modelName is the file name of a word, without its extension.
 func modelName(word string) (string, error) {
 	name := strings.ToLower(strings.Join(strings.Fields(word), "_"))
 	if !installedName.MatchString(name) {
@@ -40,9 +40,9 @@ func modelName(word string) (string, error) {
 	return name, nil
 }
 
-// List implements what control asks for: the words of the configuration in their
-// order, then what else is installed.
-func (k *wordKeeper) List(context.Context) ([]api.Word, error) {
+// List lists the words of the configuration in their order, then the others that are
+// installed.
+func (k *WordKeeper) List(context.Context) ([]api.Word, error) {
 	var list []api.Word
 	used := make(map[string]bool) // files
 	var all opened
@@ -78,7 +78,7 @@ func (k *wordKeeper) List(context.Context) ([]api.Word, error) {
 	return list, nil
 }
 
-// kindOf says what a file of a word holds, as api.Word has it.
+// kindOf is the type of a word's file, as api.Word names it.
 func kindOf(file string) string {
 	if filepath.Ext(file) == enrolledExt {
 		return "enrolled"
@@ -86,7 +86,7 @@ func kindOf(file string) string {
 	return "model"
 }
 
-// inspect opens a word that the configuration does not name.
+// inspect reads the name of a word that the configuration does not mention.
 func inspect(file string) (name, mistake string) {
 	var err error
 	if filepath.Ext(file) == enrolledExt {
@@ -104,10 +104,9 @@ func inspect(file string) (name, mistake string) {
 	return strings.TrimSuffix(base, filepath.Ext(base)), err.Error()
 }
 
-// Install implements what control asks for. The manifest is kept as it is but for
-// the name of the network, which becomes that of the word, since two models may
-// have networks of one name.
-func (k *wordKeeper) Install(_ context.Context, word string, manifest, network []byte) (api.Word, error) {
+// Install keeps a microWakeWord model. In its manifest only the name of the network is
+// changed, to that of the word, because two models may have networks of one name.
+func (k *WordKeeper) Install(_ context.Context, word string, manifest, network []byte) (api.Word, error) {
 	name, err := modelName(word)
 	if err != nil {
 		return api.Word{}, err
@@ -116,7 +115,7 @@ func (k *wordKeeper) Install(_ context.Context, word string, manifest, network [
 	if err := json.Unmarshal(manifest, &m); err != nil || m == nil {
 		return api.Word{}, refusal.Error("the manifest is no JSON object of a microWakeWord model")
 	}
-	m["model"], _ = json.Marshal(name + networkExt) // a string always can be
+	m["model"], _ = json.Marshal(name + networkExt) // cannot fail for a string
 	manifest, err = json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return api.Word{}, fmt.Errorf("encode manifest: %w", err)
@@ -129,14 +128,17 @@ func (k *wordKeeper) Install(_ context.Context, word string, manifest, network [
 		return api.Word{}, fmt.Errorf("make folder: %w", err)
 	}
 	called, err := k.install(tmp, name, manifest, network)
-	return api.Word{Model: k.modelOf(name + modelExt), Name: called, Type: "model", Configured: k.configured(name)}, errors.Join(err, os.RemoveAll(tmp))
+	w := api.Word{Model: k.modelOf(name + modelExt), Name: called, Type: "model", Configured: k.configured(name)}
+	return w, errors.Join(err, os.RemoveAll(tmp))
 }
 
-// install tries the model in tmp and then moves it to where it is kept, the network
-// first, so that a manifest never stands alone.
-func (k *wordKeeper) install(tmp, name string, manifest, network []byte) (called string, err error) {
+// install tries the model in tmp and then moves it into the folder, the network first, so
+// that there is never a manifest without its network.
+func (k *WordKeeper) install(tmp, name string, manifest, network []byte) (called string, err error) {
 	files := []string{name + networkExt, name + modelExt}
-	err = errors.Join(writeSynced(filepath.Join(tmp, files[0]), network), writeSynced(filepath.Join(tmp, files[1]), manifest))
+	for i, data := range [][]byte{network, manifest} {
+		err = errors.Join(err, writeSynced(filepath.Join(tmp, files[i]), data))
+	}
 	if err != nil {
 		return "", fmt.Errorf("write wake word: %w", err)
 	}
@@ -155,9 +157,9 @@ func (k *wordKeeper) install(tmp, name string, manifest, network []byte) (called
 	return model.Name, nil
 }
 
-// modelOf is what the configuration is to say for a file of the folder: its name
-// without the ending, unless that stands for another one.
-func (k *wordKeeper) modelOf(file string) string {
+// modelOf is how the configuration refers to a file of the folder: by its name without the
+// extension, unless that means another file.
+func (k *WordKeeper) modelOf(file string) string {
 	name := strings.TrimSuffix(file, filepath.Ext(file))
 	if wordFile(name, k.state) != filepath.Join(k.dir, file) {
 		return file
@@ -165,14 +167,14 @@ func (k *wordKeeper) modelOf(file string) string {
 	return name
 }
 
-func (k *wordKeeper) configured(name string) bool {
+func (k *WordKeeper) configured(name string) bool {
 	file := filepath.Join(k.dir, name+modelExt)
 	return slices.ContainsFunc(k.words, func(w Word) bool {
 		return w.Server == "" && wordFile(w.Model, k.state) == file
 	})
 }
 
-// writeSynced writes a file that is on the disk when it returns.
+// writeSynced writes a file and returns when it is on the disk.
 func writeSynced(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 	if err != nil {

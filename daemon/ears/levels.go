@@ -10,8 +10,8 @@ import (
 // levelsEvery is how often the conditions of the microphone's level are looked at.
 const levelsEvery = time.Second
 
-// levels watches whether what the microphone gives can be worked with. push
-// belongs to the listen goroutine.
+// levels watches whether the microphone is silent or overdriven. Push belongs to the listen
+// goroutine.
 type levels struct {
 	monitor          *audio.Monitor
 	silent, clipping atomic.Bool
@@ -29,29 +29,30 @@ func (l *levels) Push(f *audio.Frame) {
 	l.clipping.Store(r.Clipping)
 }
 
-// lag tells whether sound has been lost for long. A look that finds some lost counts
-// lagMore, another one takes 1 back: a front end that is a hundredth too slow loses some
-// in every other look, and ten seconds in which a model takes the whole machine pass.
+// lag tells whether sound keeps being lost. A check that finds some lost adds lagStep to the
+// score, any other takes 1 off. So a front end that is one percent too slow, which loses some
+// in every other check, counts as late, and ten seconds in which a model uses the whole
+// machine do not.
 type lag struct {
-	dropped uint64 // as of the last look
+	dropped uint64 // at the last check
 	score   int
 	is      bool
 }
 
 const (
-	lagMore  = 3
-	lagBegin = 36 // 12 looks in a row
-	lagMost  = 60 // a minute until it counts as over
+	lagStep = 3
+	lagLate = 36 // 12 checks in a row
+	lagMost = 60 // it is over after a minute without loss
 )
 
-// late takes the samples that were lost since the start.
+// late is one check; dropped counts the samples that were lost since the start.
 func (l *lag) late(dropped uint64) bool {
 	if dropped != l.dropped {
-		l.score = min(l.score+lagMore, lagMost)
+		l.score = min(l.score+lagStep, lagMost)
 	} else {
 		l.score = max(l.score-1, 0)
 	}
 	l.dropped = dropped
-	l.is = l.score >= lagBegin || l.is && l.score > 0
+	l.is = l.score >= lagLate || l.is && l.score > 0
 	return l.is
 }

@@ -8,17 +8,17 @@ import (
 const (
 	// maxLevel bounds how far speech stands above the noise, in dB.
 	maxLevel = 90
-	// smooth is the share of the newest frame in the mean, which follows in 200 ms:
+	// smooth is the share of the newest frame in the mean, which so takes 200 ms to follow:
 	// longer than a click, shorter than a word.
 	smooth = 0.1
-	// fade is what the loudest mean loses per frame, in dB: nothing is left of a loud
-	// word after some seconds.
+	// fade is what the loudest mean loses per frame, in dB, so that a loud word is forgotten
+	// after some seconds.
 	fade = 0.1
 )
 
-// loudness is how far the speech of the last seconds stood above the noise. It does
-// not depend on the gain of the microphone, which boxes have different ones of. Push
-// belongs to one goroutine; Level may be asked by any.
+// loudness is how far the speech of the last seconds was above the noise. That does not
+// depend on the gain of the microphone, so boxes can compare it. Push belongs to one
+// goroutine; any may call Level.
 type loudness struct {
 	mean float32
 	top  atomic.Uint32 // float32 bits, dB
@@ -33,5 +33,5 @@ func (l *loudness) Push(db float32) {
 	l.top.Store(math.Float32bits(max(l.mean, l.Level()-fade)))
 }
 
-// Level is the loudest of what was pushed lately, in dB.
+// Level is the loudest recent mean, in dB.
 func (l *loudness) Level() float32 { return math.Float32frombits(l.top.Load()) }

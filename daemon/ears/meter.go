@@ -22,18 +22,18 @@ const (
 	// fullScale is where a converter that clips ends; some stop one short of it.
 	fullScale = 32766
 	maxWords  = 32 // scores in a reading; more are left out
-	// minuteFrames is how much of its shape is kept for those who begin to look.
+	// minuteFrames is how many frames of the wave are kept for a new watcher.
 	minuteFrames = 3000
 )
 
-// Meter shows what the microphone gives to those who look. The listen goroutine
-// calls look, which only keeps the shape of the last minute while nobody does.
+// Meter shows watchers what the microphone hears. The listen goroutine calls Look, which,
+// while nobody watches, only keeps the wave of the last minute.
 type Meter struct {
 	front    *FrontEnd
 	speaks   func() bool // an answer sounds; nil: none ever does
 	watchers atomic.Pointer[[]chan reading]
 	past     minute
-	mu       sync.Mutex // held to change the list, which is copied
+	mu       sync.Mutex // held to replace the list of watchers
 
 	// The listen goroutine's only:
 	now     reading
@@ -42,13 +42,13 @@ type Meter struct {
 	scratch [maxWords]float32
 }
 
-// NewMeter makes a meter of what a front end hears, while speaks says whether an
-// answer sounds; nil: none ever does.
+// NewMeter makes a meter of what a front end hears. speaks tells whether an answer sounds;
+// it may be nil.
 func NewMeter(front *FrontEnd, speaks func() bool) *Meter {
 	return &Meter{front: front, speaks: speaks}
 }
 
-// reading is a api.Meter without pointers, as it crosses to the one who looks.
+// reading is an api.Meter without pointers, as it is sent to the watchers.
 type reading struct {
 	at                         audio.Position
 	level, quiet, peak, speech float32
@@ -62,7 +62,7 @@ type reading struct {
 	words                      int
 }
 
-// Look takes a frame that the front end has had.
+// Look takes a frame after the front end has processed it.
 func (m *Meter) Look(near *audio.Frame, held bool) {
 	s := m.shape(near, held)
 	m.past.add(frameNumber(m.at), s)
@@ -109,7 +109,7 @@ func (m *Meter) measure(near *audio.Frame, held bool) {
 			r.clipped++
 		}
 	}
-	// Cheap sound cards add direct current, which nobody hears.
+	// Cheap sound cards add a direct current, which is inaudible.
 	mean := float64(sum) / audio.FrameSamples
 	top := max(float64(high)-mean, mean-float64(low))
 	r.speaks = r.speaks || m.speaks != nil && m.speaks()
@@ -127,7 +127,7 @@ func (m *Meter) measure(near *audio.Frame, held bool) {
 	}
 }
 
-// shape is a frame as api.Meter shows it.
+// shape is a frame of the wave, as in api.Meter.
 func (m *Meter) shape(near *audio.Frame, held bool) [3]int8 {
 	var what int8
 	probability, top := m.front.Front.Reading().Probability, 0
@@ -143,21 +143,22 @@ func (m *Meter) shape(near *audio.Frame, held bool) [3]int8 {
 	return [3]int8{int8(dbfs(float64(top) * float64(top))), int8(100 * probability), what}
 }
 
-// minute is the shape of the last minute's frames. The listen goroutine adds to it;
-// whoever begins to look reads it, a few readings behind.
+// minute is the wave of the last minute. The listen goroutine adds to it; a new watcher reads
+// it, a few readings behind.
 type minute struct {
-	shapes [minuteFrames + (meterQueue+2)*meterFrames]atomic.Uint32 // frame n is at n modulo their number, a byte for each value
+	// Frame n is at index n modulo the length, with a byte for each value.
+	shapes [minuteFrames + (meterQueue+2)*meterFrames]atomic.Uint32
 }
 
-// frameNumber is that of the frame that begins at a position. Where an int has 32 bits
-// it would end after 16 months.
+// frameNumber is the number of the frame that begins at a position. An int of 32 bits would
+// overflow after 16 months.
 func frameNumber(at audio.Position) int64 { return int64(at / audio.FrameSamples) }
 
 func (p *minute) add(n int64, s [3]int8) {
 	p.shapes[n%int64(len(p.shapes))].Store(uint32(uint8(s[0])) | uint32(uint8(s[1]))<<8 | uint32(uint8(s[2]))<<16)
 }
 
-// before gives the frames before number n.
+// before is the wave of the minute before frame n.
 func (p *minute) before(n int64) [][3]int8 {
 	wave := make([][3]int8, 0, min(n, minuteFrames))
 	for i := n - int64(cap(wave)); i < n; i++ {
@@ -172,7 +173,7 @@ func dbfs(square float64) float32 {
 	return float32(max(silentDBFS, 10*math.Log10(max(square, 0)/(1<<30))))
 }
 
-// Watch gives readings until ctx ends. The first has the shape of the last minute.
+// Watch returns readings until ctx ends, ten a second. The first has the wave of the last minute.
 func (m *Meter) Watch(ctx context.Context) <-chan api.Meter {
 	in, out := make(chan reading, meterQueue), make(chan api.Meter)
 	m.change(func(list []chan reading) []chan reading { return append(list, in) })
@@ -201,7 +202,7 @@ func (m *Meter) Watch(ctx context.Context) <-chan api.Meter {
 	return out
 }
 
-// change replaces the list, so that look needs no lock.
+// change replaces the list of watchers, so that Look needs no lock.
 func (m *Meter) change(by func([]chan reading) []chan reading) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -213,7 +214,7 @@ func (m *Meter) change(by func([]chan reading) []chan reading) {
 	m.watchers.Store(&list)
 }
 
-// told is r for those who look; names are those of its scores.
+// told is r as an api.Meter; names are those of its scores.
 func (m *Meter) told(r *reading, names []string) api.Meter {
 	t := api.Meter{
 		At: r.at.Duration().Seconds(), Level: r.level, Quiet: r.quiet, Peak: r.peak,
@@ -234,7 +235,7 @@ func (m *Meter) told(r *reading, names []string) api.Meter {
 	return t
 }
 
-// echoText is what a canceller says of itself, for those who look.
+// echoText is the state of a canceller as an api.MeterEcho.
 func echoText(r aec.Reading) *api.MeterEcho {
 	e := &api.MeterEcho{Active: r.Active, Good: r.Good, Suppression: float32(r.ERLE), DriftPPM: float32(r.DriftPPM)}
 	if r.DelayKnown {

@@ -13,34 +13,35 @@ import (
 	"hearthd/daemon/health"
 )
 
-// lostLimit is how long a microphone that worked may be gone before the box counts as
-// deaf. A cable is plugged in again within it.
+// lostLimit is how long a microphone that worked may be gone before the process is
+// restarted. It is time enough to plug a cable in again.
 const lostLimit = 2 * time.Minute
 
-// MicrophoneOptions are what a Microphone works with.
+// MicrophoneOptions are what a Microphone needs.
 type MicrophoneOptions struct {
 	Device     string
-	Off        bool // it stays closed: nothing is opened by voice
+	Off        bool // it stays closed, so no turn is opened by voice
 	Conditions *health.Conditions
 	Log        *slog.Logger
 }
 
-// Microphone is the capture device with what is known of it. Its methods may be called
-// by any goroutine.
+// Microphone is the capture device and its state. It is safe for use by several goroutines.
 type Microphone struct {
 	opt     MicrophoneOptions
 	capture *device.Capture
 	state   chan device.State // cap 1; the newest
 	settled chan struct{}     // closed when it is known that no frame will come for now
 	muted   atomic.Bool
-	lostAt  atomic.Pointer[time.Time] // when capture was lost, immune to a clock that is set; nil: it runs
+	lostAt  atomic.Pointer[time.Time] // when the device was lost (monotonic); nil: it was not
 }
 
-// NewMicrophone opens nothing.
+// NewMicrophone makes one. It opens nothing.
 func NewMicrophone(opt MicrophoneOptions) (*Microphone, error) {
 	m := &Microphone{opt: opt, state: make(chan device.State, 1), settled: make(chan struct{})}
 	var err error
-	m.capture, err = device.NewCapture(device.CaptureOptions{Device: opt.Device, Log: opt.Log.With("component", "capture"), Changed: m.changed})
+	m.capture, err = device.NewCapture(device.CaptureOptions{
+		Device: opt.Device, Log: opt.Log.With("component", "capture"), Changed: m.changed,
+	})
 	return m, err
 }
 
@@ -56,31 +57,30 @@ func (m *Microphone) SetMuted(muted bool) {
 // Muted reports whether it is closed on purpose.
 func (m *Microphone) Muted() bool { return m.muted.Load() }
 
-// SetPatient says whether it may be slow to open again, because the speaker rests.
+// SetPatient says whether it may reopen slowly, because the speaker rests.
 func (m *Microphone) SetPatient(patient bool) { m.capture.SetPatient(patient) }
 
-// Frames counts the frames that were captured, and Dropped the samples for which
-// nobody had time.
+// Frames counts the captured frames, and Dropped the samples that were not read in time.
 func (m *Microphone) Frames() uint64  { return m.capture.Frames() }
 func (m *Microphone) Dropped() uint64 { return m.capture.Dropped() }
 
 // Settled is closed when it is known that no frame will come for now.
 func (m *Microphone) Settled() <-chan struct{} { return m.settled }
 
-// ReadFrame waits for the next frame. device.ErrGap says that it does not continue the
+// ReadFrame waits for the next frame. device.ErrGap says that the frame does not continue the
 // last one.
 func (m *Microphone) ReadFrame(ctx context.Context, f *audio.Frame) error {
 	return m.capture.ReadFrame(ctx, f)
 }
 
-// hears reports whether it is open, as far as is known.
+// hears reports whether it is open and not lost, as far as is known.
 func (m *Microphone) hears() bool { return !m.muted.Load() && m.lostAt.Load() == nil }
 
-// changed is called by the capture's goroutine, which must not wait.
+// changed is called on the capture's goroutine and must not block.
 func (m *Microphone) changed(s device.Status) {
 	DeviceCondition(m.opt.Conditions, "microphone", s)
 	switch s.State {
-	case device.Running, device.Muted: // one that is closed is not looked for; when it is opened, its time begins again
+	case device.Running, device.Muted: // a muted one is not lost, even if it is gone
 		m.lostAt.Store(nil)
 	case device.Lost:
 		now := time.Now()
@@ -103,7 +103,7 @@ func DeviceCondition(c *health.Conditions, code string, s device.Status) {
 	}
 }
 
-// Follow tells a listener whether the box can hear, until ctx ends.
+// Follow calls tell whenever the microphone begins or ceases to work, until ctx ends.
 func (m *Microphone) Follow(ctx context.Context, tell func(ctx context.Context, works bool) error) error {
 	settle := sync.OnceFunc(func() { close(m.settled) })
 	for {
@@ -124,9 +124,9 @@ func (m *Microphone) Follow(ctx context.Context, tell func(ctx context.Context, 
 	}
 }
 
-// restsRightly reports whether it is in order that no frames come: it is closed on
-// purpose, or known to be gone. One that worked (heard) and does not come back for
-// lostLimit is a case for a new process.
+// restsRightly reports whether there is a good reason that no frames come: it is closed on
+// purpose, or known to be gone. But one that has worked (heard) and does not come back for
+// lostLimit needs a new process.
 func (m *Microphone) restsRightly(heard bool) bool {
 	if m.muted.Load() {
 		return true

@@ -55,7 +55,7 @@ func hearFrames(t *testing.T, e *Ears, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.listener, err = listen.New(listen.Options{
+	e.Listener, err = listen.New(listen.Options{
 		Source: &frames{n}, Front: front, Speaking: func() bool { return false },
 		FullDuplex: func() bool { return false }, IsGap: func(error) bool { return false },
 	})
@@ -64,7 +64,7 @@ func hearFrames(t *testing.T, e *Ears, n int) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- e.listener.Run(ctx) }()
+	go func() { done <- e.Listener.Run(ctx) }()
 	synctest.Wait()
 	cancel()
 	if err := <-done; err != nil {

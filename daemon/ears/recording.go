@@ -9,8 +9,7 @@ import (
 	"hearthd/audio"
 )
 
-// maxRecording bounds a Recording; it is read as it goes, so that is no matter of
-// memory.
+// maxRecording bounds a Recording. It is read piece by piece, so its length takes no memory.
 const maxRecording = 24 * time.Hour
 
 // Recording is a WAV file as a Sound.
@@ -18,14 +17,14 @@ type Recording struct {
 	wav   *audio.WAVReader
 	conv  *audio.Resampler
 	block []int16
-	left  []int16 // at audio.Rate, not handed out yet
-	read  bool    // all of the file is in left
+	left  []int16 // at audio.Rate, not yet returned
+	read  bool    // the end of the file was reached
 }
 
-// OpenRecording reads the header of a WAV of 16 bits, any rate of audio.MinRate to
+// OpenRecording reads the header of a WAV file of 16 bits, with any rate from audio.MinRate to
 // audio.MaxRate and up to 8 channels. Its errors, and those of Frame, name the file.
 func OpenRecording(path string) (*Recording, error) {
-	// A recorder that was interrupted has not written the sizes of the stream.
+	// Streaming: an interrupted recorder has not written the sizes into the header.
 	w, err := audio.OpenWAV(path, audio.WAVOptions{Streaming: true, MaxDuration: maxRecording})
 	if err != nil {
 		return nil, err

@@ -11,18 +11,18 @@ import (
 	"hearthd/vad/silero"
 )
 
-// Sense tells speech from noise, as well as it can be had.
+// Sense is the best detector of speech that can be used.
 type Sense struct {
-	detector vad.Detector // nil: none can run, or none was chosen
-	instead  error        // why the built-in one listens, and not the one that was chosen
-	blind    error        // why none can; nil where none was chosen
+	detector vad.Detector // nil: none can be used, or none was chosen
+	instead  error        // why the built-in one is used instead of the chosen one
+	blind    error        // why none can be used; nil if none was chosen
 }
 
-// errNoDetector says that none was chosen.
+// errNoDetector says that no detector was chosen.
 var errNoDetector = errors.New("listen.detector is none")
 
-// NewSense takes the detector that a Setup names, or, where that cannot be had, the
-// built-in one.
+// NewSense uses the detector that a Setup names, or, if that cannot be used, the built-in
+// one.
 func NewSense(s *Setup) *Sense { return newSense(s, builtIn) }
 
 func newSense(s *Setup, builtIn func() (vad.Detector, error)) *Sense {
@@ -60,8 +60,8 @@ func newDetector(s *Setup, builtIn func() (vad.Detector, error)) (vad.Detector, 
 
 func builtIn() (vad.Detector, error) { return neural.New() }
 
-// rates tries a detector that a file was read for: one of the right shape may hold
-// any numbers.
+// rates tries a detector that was read from a file, which may have the right shape and
+// nonsensical weights.
 func rates(d vad.Detector) error {
 	rng := rand.New(rand.NewPCG(1, 2))
 	samples := make([]int16, d.FrameSamples())
@@ -80,13 +80,14 @@ func rates(d vad.Detector) error {
 // Blind reports whether no detector runs.
 func (s *Sense) Blind() bool { return s.detector == nil }
 
-// text is the condition that tells of it, empty while all is well.
+// text is the condition that tells about it, empty while all is well.
 func (s *Sense) text(cloud bool) string {
+	const blind = "No detector of speech can run, so only a wake word of its own or the button opens a request, "
 	switch {
 	case s.blind != nil && cloud:
-		return "No detector of speech can run, so only a wake word of its own or the button opens a request, and the responder hears where it ends: " + s.blind.Error() + "."
+		return blind + "and the responder hears where it ends: " + s.blind.Error() + "."
 	case s.blind != nil:
-		return "No detector of speech can run, so only a wake word of its own or the button opens a request, which lasts eight seconds: " + s.blind.Error() + "."
+		return blind + "which lasts eight seconds: " + s.blind.Error() + "."
 	case s.instead != nil:
 		return "The built-in detector listens instead: " + s.instead.Error() + "."
 	}

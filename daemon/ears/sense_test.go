@@ -76,7 +76,7 @@ func TestWithoutAnyDetectorOnlyWhatAPersonOpensIsHeard(t *testing.T) {
 	if len(heard) > 0 || e.FullDuplex() {
 		t.Errorf("%v before anybody asked", heard)
 	}
-	e.Front.Anew()
+	e.Front.DiscardOpen()
 	push(50)
 	e.Front.EndAfter(1, 0)
 	push(50)

@@ -13,17 +13,17 @@ import (
 	"hearthd/vad/wake/remote"
 )
 
-// wakeServers are the Wyoming servers that listen for wake words.
+// wakeServers are the Wyoming servers that spot wake words.
 type wakeServers struct {
 	spotters []wake.Spotter
 	parts    []supervise.Part
 
 	mu    sync.Mutex
-	wrong map[string]error // by address; the servers' goroutines tell
+	wrong map[string]error // by address; set by the goroutines of the servers
 }
 
-// newWakeServers makes a spotter for each server that words name, but
-// for those that cannot be asked for their words, which is a condition.
+// newWakeServers makes a spotter for each server that words name. A server that cannot be
+// asked for its words is left out, with a condition.
 func newWakeServers(words []Word, conditions *health.Conditions, log *slog.Logger) *wakeServers {
 	s := &wakeServers{wrong: make(map[string]error)}
 	names, called := make(map[string][]string), make(map[string]map[string]string)
@@ -54,7 +54,7 @@ func newWakeServers(words []Word, conditions *health.Conditions, log *slog.Logge
 	return s
 }
 
-// tell keeps one condition for all servers.
+// tell keeps the one condition for all servers.
 func (s *wakeServers) tell(c *health.Conditions, at string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,9 +25,8 @@ type Word struct {
 	Cutoff float64 // 0: the model's own
 }
 
-// openWords makes spotters for the wake words of the configuration, but for those
-// of servers. A word that cannot be heard is among the mistakes, and the others are
-// heard.
+// openWords makes spotters for the wake words that are heard here, not by servers. A word
+// that cannot be used is among the mistakes, and the others are used.
 func openWords(list []Word, state string) (spotters []wake.Spotter, mistakes []error) {
 	var o opened
 	for _, w := range list {
@@ -55,18 +54,18 @@ func openWords(list []Word, state string) (spotters []wake.Spotter, mistakes []e
 	return spotters, mistakes
 }
 
-// opened are the wake words that were read from files.
+// opened are wake words that have been read from files.
 type opened struct {
 	models    []*micro.Model
 	templates []*enrolled.Template
 }
 
-// open reads one more, under its name in the configuration.
+// open reads one more word and gives it its name in the configuration.
 func (o *opened) open(w *Word, file string) error {
 	if filepath.Ext(file) == enrolledExt {
 		t, err := enrolled.Load(file)
 		if err == nil {
-			err = another(len(o.templates))
+			err = roomFor(len(o.templates))
 		}
 		if err == nil {
 			o.templates = append(o.templates, t.Named(w.Name))
@@ -75,7 +74,7 @@ func (o *opened) open(w *Word, file string) error {
 	}
 	m, err := micro.Load(file)
 	if err == nil {
-		err = another(len(o.models))
+		err = roomFor(len(o.models))
 	}
 	if err != nil {
 		return err
@@ -88,8 +87,8 @@ func (o *opened) open(w *Word, file string) error {
 	return nil
 }
 
-// another refuses a word where there are enough of its kind.
-func another(have int) error {
+// roomFor refuses a word if there are as many of its kind as may be.
+func roomFor(have int) error {
 	if have == wake.MaxWords {
 		return fmt.Errorf("it is one too many: want at most %d of a kind", wake.MaxWords)
 	}
@@ -112,8 +111,8 @@ func (r renamed) Push(f *audio.Frame, at audio.Position) []wake.Detection {
 	return found
 }
 
-// What lies in the folder of wake words: manifests of microWakeWord models, their
-// networks beside them, and words that were enrolled here.
+// The folder of wake words holds manifests of microWakeWord models with their networks, and
+// words that were enrolled here.
 const (
 	WordsDir    = "wake"
 	modelExt    = ".json"
@@ -121,8 +120,8 @@ const (
 	enrolledExt = ".word"
 )
 
-// wordFile is where the model of a wake word lies: a path, or the name of one
-// that was installed or enrolled.
+// wordFile is the file of a wake word, which is given as a path or as the name of an
+// installed or enrolled word.
 func wordFile(model, state string) string {
 	if strings.Contains(model, "/") {
 		return model
@@ -137,7 +136,7 @@ func wordFile(model, state string) string {
 	return file + modelExt
 }
 
-// wordsText is the condition for wake words that are not heard.
+// wordsText is the condition about wake words that cannot be used.
 func wordsText(mistakes []error) string {
 	return "Not every wake word is heard: " + strings.ReplaceAll(errors.Join(mistakes...).Error(), "\n", "; ") + "."
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // loudWords installs n words that any loud sound is, and an enrolled one.
-func loudWords(t *testing.T, k *wordKeeper, n int) (list []Word) {
+func loudWords(t *testing.T, k *WordKeeper, n int) (list []Word) {
 	t.Helper()
 	for i := range n {
 		name := fmt.Sprintf("loud_%d", i)

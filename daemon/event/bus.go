@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Bus hands every published event to every subscriber without waiting for any.
+// Bus passes every published event to every subscriber, and waits for none.
 type Bus struct {
 	mu   sync.Mutex // orders Seq with delivery
 	seq  uint64
@@ -18,8 +18,7 @@ func NewBus() *Bus {
 	return &Bus{subs: make(map[*Subscription]struct{})}
 }
 
-// Subscription is one observer's queue. An event that finds it full is dropped
-// and counted.
+// Subscription is the queue of one observer. If it is full, events are dropped and counted.
 type Subscription struct {
 	bus     *Bus
 	name    string
@@ -27,8 +26,8 @@ type Subscription struct {
 	dropped atomic.Uint64
 }
 
-// Subscribe opens a queue for at most size events, at least one. The name is for
-// those who report what was dropped.
+// Subscribe opens a queue for size events, at least one. The name is for reports about
+// dropped events.
 func (b *Bus) Subscribe(name string, size int) *Subscription {
 	s := &Subscription{bus: b, name: name, ch: make(chan Event, max(size, 1))}
 	b.mu.Lock()
@@ -37,8 +36,8 @@ func (b *Bus) Subscribe(name string, size int) *Subscription {
 	return s
 }
 
-// Publish stamps e and queues it for every subscriber. It never waits for one.
-// The caller must not write to e afterwards, nor publish it again.
+// Publish stamps e and queues it for every subscriber, without waiting. The caller must
+// neither change e afterwards nor publish it again.
 func (b *Bus) Publish(e Event) {
 	h := e.head()
 	h.Type = e.kind()
@@ -56,8 +55,7 @@ func (b *Bus) Publish(e Event) {
 	}
 }
 
-// Missed is how many events each subscriber was too slow for, by its name; those with
-// one name are summed.
+// Missed is how many events were dropped for each name of a subscriber.
 func (b *Bus) Missed() map[string]uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -71,14 +69,13 @@ func (b *Bus) Missed() map[string]uint64 {
 // C delivers the events in the order of their Seq. It is never closed.
 func (s *Subscription) C() <-chan Event { return s.ch }
 
-// Name is what the subscriber called itself.
+// Name is the name given to Subscribe.
 func (s *Subscription) Name() string { return s.name }
 
 // Dropped counts the events that found the queue full.
 func (s *Subscription) Dropped() uint64 { return s.dropped.Load() }
 
-// Close ends the subscription; a second call does nothing. What is queued stays
-// readable.
+// Close ends the subscription; a second call does nothing. Queued events stay readable.
 func (s *Subscription) Close() {
 	s.bus.mu.Lock()
 	delete(s.bus.subs, s)

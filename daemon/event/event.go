@@ -1,7 +1,7 @@
-// Package event is the closed set of facts that hearthd publishes about itself,
-// and the Bus that carries them to observers. Nothing in the daemon behaves
-// differently because of an event. The JSON form of each is a contract: MQTT,
-// the control API and `hearthctl events` show it.
+// Package event is the closed set of events that hearthd publishes about itself, and the Bus
+// that carries them to observers. Nothing in the daemon behaves differently because of an
+// event. The JSON form of each is a contract: MQTT, the control API and `hearthctl events`
+// show it.
 //
 // The package runs no goroutine, owns no buffer but the queues of the
 // subscriptions, and imports nothing of hearthd.
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Header stands in every event. Publish fills Type, Seq and Time.
+// Header is part of every event. Publish fills Type, Seq and Time.
 type Header struct {
 	Type    string    `json:"type"`
 	Seq     uint64    `json:"seq"`
@@ -31,7 +31,7 @@ type Event interface {
 	kind() string
 }
 
-// Head gives the header of e to observers that are outside this package.
+// Head is the header of e, for observers outside this package.
 func Head(e Event) Header { return *e.head() }
 
 // State is what the speaker is doing.
@@ -56,15 +56,15 @@ type StateChanged struct {
 	To   State `json:"to"`
 }
 
-// Woken says what opened a turn: "phrase", "follow_up", "button", "barge_in",
-// "text", "announcement" or the name of a wake word. Score is how sure the spotter
-// was that heard it, 0 to 1; the turn that follows is opened by the same name.
+// Woken says what opened a turn: "phrase", "follow_up", "button", "barge_in", "text",
+// "announcement" or the name of a wake word. Score is how sure the spotter was, 0 to 1. The
+// turn that follows has the same name as its opener.
 type Woken struct {
 	Header
 	By    string  `json:"by"`
 	Score float32 `json:"score,omitempty"`
-	// WaitedMS is how long other boxes that heard it were given; the turn that follows
-	// does not say it again.
+	// WaitedMS is how long other boxes that heard it were waited for; the turn that follows
+	// does not repeat it.
 	WaitedMS int64 `json:"waited_ms,omitempty"`
 }
 
@@ -98,19 +98,19 @@ type Heard struct {
 	Text string `json:"text,omitempty"`
 }
 
-// Ignored says why an utterance opened no turn: "not_addressed" (no wake phrase
-// and no open window), "not_understood", "recogniser_failed" or "other_voice" (a yes
-// that is much louder or softer than who was asked).
+// Ignored says why an utterance opened no turn: "not_addressed" (no wake phrase and no open
+// window), "not_understood", "recogniser_failed" or "other_voice" (a yes much louder or softer
+// than the request that it answers).
 type Ignored struct {
 	Header
 	Utterance uint64 `json:"utterance"`
 	Reason    string `json:"reason"`
 }
 
-// AnotherAnswered is why a box yields.
+// AnotherAnswered is the reason of Yielded.
 const AnotherAnswered = "another box answered"
 
-// Yielded says that this box was called and leaves the answer to another one, which
+// Yielded says that this box heard the wake word and leaves the answer to another one, which
 // heard it better or first.
 type Yielded struct {
 	Header
@@ -126,8 +126,8 @@ type Routed struct {
 	Intent string `json:"intent,omitempty"`
 }
 
-// ToolStarted and ToolFinished come in pairs with the same Call. Arguments are as the
-// caller wrote them, cut to MaxWords; empty when transcripts are switched off.
+// ToolStarted and ToolFinished come in pairs with the same Call. Arguments are as the caller
+// wrote them, cut to MaxWords; empty if transcripts are switched off.
 type ToolStarted struct {
 	Header
 	Call      string `json:"call"`
@@ -138,8 +138,8 @@ type ToolStarted struct {
 // MaxWords bounds the arguments and the result of a tool call in an event, in bytes.
 const MaxWords = 1000
 
-// ToolFinished carries the class of the outcome, "ok" among them. Text is what a model
-// is told of it, cut to MaxWords; empty when transcripts are switched off.
+// ToolFinished has the class of the outcome, such as "ok". Text is what a model is told about
+// it, cut to MaxWords; empty if transcripts are switched off.
 type ToolFinished struct {
 	Header
 	Call    string `json:"call"`
@@ -210,13 +210,13 @@ type Turn struct {
 	FirstTokenMS    int64   `json:"first_token_ms,omitempty"` // request to the model's first token
 }
 
-// Forgets reports whether the turn made something forgotten. Its words name that, so
-// nobody keeps them.
+// Forgets reports whether something was forgotten in the turn. Its words name that, so nobody
+// keeps them.
 func (t *Turn) Forgets() bool {
 	return slices.ContainsFunc(t.Tools, func(u ToolUse) bool { return strings.HasPrefix(u.Tool, "memory_forget") })
 }
 
-// Source is where an answer is from.
+// Source is something on which an answer is based.
 type Source struct {
 	Title string `json:"title"`
 	URL   string `json:"url,omitempty"`
@@ -237,35 +237,35 @@ type Timer struct {
 	ID     int64     `json:"id"`
 	Kind   string    `json:"kind"` // "timer", "alarm", "reminder" or "order"
 	Label  string    `json:"label,omitempty"`
-	Ends   time.Time `json:"ends"`             // of one that is paused, when it would end if it went on now
-	LeftS  float64   `json:"left_s,omitempty"` // of one that is paused: seconds
+	Ends   time.Time `json:"ends"`             // while it is paused: when it would end if it were resumed now
+	LeftS  float64   `json:"left_s,omitempty"` // while it is paused: seconds
 	Repeat string    `json:"repeat,omitempty"` // RRULE of RFC 5545
 }
 
-// TimersChanged carries all timers, alarms and reminders, the next one first. Timers
-// is empty when there is none, and not nil.
+// TimersChanged has all timers, alarms and reminders, the next one first. Timers is empty if
+// there is none, and not nil.
 type TimersChanged struct {
 	Header
 	Timers []Timer `json:"timers"`
 }
 
-// TimerFired says that a timer ended, or that it is time for an alarm or a reminder.
-// Missed: it was while the box was off, or its clock wrong.
+// TimerFired says that a timer ended, or that it is time for an alarm or a reminder. Missed:
+// that was while the box was off, or its clock wrong.
 type TimerFired struct {
 	Header
 	Timer  Timer `json:"timer"`
 	Missed bool  `json:"missed,omitempty"`
 }
 
-// RingResumed says that what rang when the box went off rings on. There is no second
-// TimerFired of it.
+// RingResumed says that what was ringing when the box went off rings again. There is no second
+// TimerFired for it.
 type RingResumed struct {
 	Header
 	Timers []Timer `json:"timers"`
 }
 
-// RingEnded says that timers do not ring any more: "stopped" by a person, "silenced"
-// by name or put off, at the "limit", or "told" once, long after their time.
+// RingEnded says that timers have stopped ringing: "stopped" by a person, "silenced" by name
+// or snoozed, at the "limit", or "told" once, long after their time.
 type RingEnded struct {
 	Header
 	Timers []int64 `json:"timers"`
@@ -290,7 +290,7 @@ type DNDChanged struct {
 	On bool `json:"on"`
 }
 
-// WakeWordChanged says which wake word is heeded: "all", "phrase", or a name.
+// WakeWordChanged says which wake word opens turns: "all", "phrase", or a name.
 type WakeWordChanged struct {
 	Header
 	Word string `json:"word"`

@@ -1,6 +1,6 @@
-// Package health keeps the standing conditions of the daemon: what is wrong now,
-// since when, and how bad. Parts set and clear conditions by code; every change
-// is published on the event bus. It runs no goroutine and imports the events only.
+// Package health keeps the standing conditions of the daemon: what is wrong now, since
+// when, and how bad. Parts set and clear conditions by code, and every change is published
+// on the event bus. It runs no goroutine and imports the events only.
 package health
 
 import (
@@ -12,10 +12,10 @@ import (
 	"hearthd/daemon/event"
 )
 
-// Severity says who must act.
+// Severity says whether a person must act.
 type Severity string
 
-// A Warning heals itself or limits one feature; an Error needs a person.
+// A Warning heals by itself or limits one feature; an Error needs a person.
 const (
 	Warning Severity = "warning"
 	Error   Severity = "error"
@@ -29,8 +29,7 @@ type Condition struct {
 	Since    time.Time `json:"since"`
 }
 
-// Conditions is the set of conditions that hold now. It is safe for use by
-// several goroutines.
+// Conditions is the set of present conditions. It is safe for use by several goroutines.
 type Conditions struct {
 	bus *event.Bus
 
@@ -43,7 +42,7 @@ func New(bus *event.Bus) *Conditions {
 	return &Conditions{bus: bus, set: make(map[string]Condition)}
 }
 
-// Set says that code holds. Since stays what it was until code is cleared; a
+// Set says that the condition code holds. Its Since stays the same until it is cleared. A
 // call that changes nothing publishes nothing.
 func (c *Conditions) Set(code string, s Severity, text string) {
 	c.mu.Lock()
@@ -88,7 +87,7 @@ func (c *Conditions) Keep(code string, s Severity, text string) {
 	c.Set(code, s, text)
 }
 
-// List returns what holds now, by code.
+// List returns the present conditions, by code.
 func (c *Conditions) List() []Condition {
 	c.mu.Lock()
 	defer c.mu.Unlock()

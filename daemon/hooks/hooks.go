@@ -1,8 +1,8 @@
-// Package hooks runs programs of the household when something happens: an argument
-// list, never a shell, with the event as JSON on standard input, in a process group
-// that is killed as a whole. One goroutine follows the events, and one per program
-// that runs waits for it, at most maxRunning; all have ended when Run returns. It
-// imports the events and llm/proc.
+// Package hooks runs programs of the household when something happens: an argument list,
+// never a shell, with the event as JSON on standard input, in a process group that is
+// killed as a whole. One goroutine follows the events, and one for each running program
+// waits for it, at most maxRunning; all have ended when Run returns. It imports the events
+// and llm/proc.
 package hooks
 
 import (
@@ -22,12 +22,12 @@ import (
 const (
 	// maxRunning bounds the programs that run at once.
 	maxRunning = 4
-	// queue is how many events may wait for programs; the newest are dropped then.
+	// queue is how many events may wait for programs; any more are dropped.
 	queue = 64
-	// maxOutput is what of a program's output is looked at, in bytes; the rest is read
-	// and thrown away.
+	// maxOutput is how much of a program's output is logged, in bytes; the rest is read and
+	// discarded.
 	maxOutput = 1000
-	// dropsEvery is how often it is told that events were dropped.
+	// dropsEvery is how often dropped events are logged at most.
 	dropsEvery = time.Minute
 )
 
@@ -45,7 +45,7 @@ type Options struct {
 	Log   *slog.Logger
 }
 
-// Hooks are those of the configuration.
+// Hooks are the hooks of the configuration.
 type Hooks struct{ opt Options }
 
 // New checks the options.
@@ -110,7 +110,10 @@ func (h *Hooks) run(ctx context.Context, hook Hook, e event.Event) {
 	rctx, cancel := context.WithTimeout(ctx, hook.Timeout)
 	defer cancel()
 	out, err := execute(rctx, hook.Command, append(text, '\n'))
-	attrs := []any{"component", "hooks", "command", hook.Command[0], "event", event.Head(e).Type, "took_ms", time.Since(begun).Milliseconds()}
+	attrs := []any{
+		"component", "hooks", "command", hook.Command[0],
+		"event", event.Head(e).Type, "took_ms", time.Since(begun).Milliseconds(),
+	}
 	switch {
 	case ctx.Err() != nil:
 	case errors.Is(rctx.Err(), context.DeadlineExceeded):
@@ -122,7 +125,7 @@ func (h *Hooks) run(ctx context.Context, hook Hook, e event.Event) {
 	}
 }
 
-// execute runs a program to its end and gives the beginning of its output.
+// execute runs a program to its end and returns the beginning of its output.
 func execute(ctx context.Context, argv []string, stdin []byte) ([]byte, error) {
 	p, err := proc.Start(ctx, argv, stdin)
 	if err != nil {

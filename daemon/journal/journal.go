@@ -13,7 +13,7 @@ import (
 	"hearthd/systemd"
 )
 
-// Queue is how far the disk may be behind the events.
+// Queue is how many events may wait for the disk.
 const Queue = 256
 
 // Journal writes what happens into the log, one line per turn, and the turns
@@ -25,13 +25,13 @@ type Journal struct {
 	log        *slog.Logger
 }
 
-// New follows sub, which begins before the store is opened, so that nothing of
-// the start is missed.
+// New follows sub, which was made before the store was opened, so that no event of the
+// start is missed.
 func New(sub *event.Subscription, store *memory.Store, conditions *health.Conditions, log *slog.Logger) *Journal {
 	return &Journal{sub: sub, store: store, conditions: conditions, log: log}
 }
 
-// Run follows the events until ctx ends, and takes those that are queued then.
+// Run follows the events until ctx ends, and then handles those that are still queued.
 func (j *Journal) Run(ctx context.Context) error {
 	var missed uint64
 	for {
@@ -101,8 +101,8 @@ func (j *Journal) turn(ctx context.Context, t *event.Turn) {
 	j.conditions.Clear("disk")
 }
 
-// line is what the journal says of a turn, in the order in which a person asks:
-// what came of it, what was understood, what was done, and where the time went.
+// line is what is logged of a turn, in the order in which a person asks: the outcome, what
+// was understood, what was done, and where the time went.
 func line(t *event.Turn, heard, answer string) []any {
 	attrs := []any{"turn", t.Turn, "outcome", t.Outcome}
 	say := func(key, value string) {
@@ -142,8 +142,7 @@ type stage struct {
 	took int64
 }
 
-// stages are those of t in their order; one that did not take place, or took no time
-// worth a word, is left out.
+// stages are those of t in their order, without any that took no time.
 func stages(t *event.Turn) []stage {
 	list := []stage{
 		{"endpoint", t.Stages.Endpoint}, {"stt", t.Stages.STT}, {"route", t.Stages.Route},
@@ -152,7 +151,7 @@ func stages(t *event.Turn) []stage {
 	return slices.DeleteFunc(list, func(s stage) bool { return s.took == 0 })
 }
 
-// condition writes the beginning and the end of a condition.
+// condition logs the beginning and the end of a condition.
 func (j *Journal) condition(c *event.Condition) {
 	if !c.Active {
 		j.log.Info("condition is over", "component", c.Code, "condition", c.Text, "message_id", systemd.MessageRecovered)
@@ -166,7 +165,7 @@ func (j *Journal) condition(c *event.Condition) {
 	j.log.Warn("condition began", attrs...)
 }
 
-// messages are the catalog entries of conditions by their codes.
+// messages are the entries of the journal catalog for conditions, by code.
 var messages = map[string]string{
 	"microphone":        systemd.MessageMicrophone,
 	"microphone_silent": systemd.MessageLevel, "microphone_clipping": systemd.MessageLevel,
@@ -174,21 +173,24 @@ var messages = map[string]string{
 	"broker":        systemd.MessageBroker,
 	"broker_access": systemd.MessageAccess,
 	"thinker":       systemd.MessageThinker, "thinker_think": systemd.MessageThinker,
-	"responder": systemd.MessageResponder, "transcriber": systemd.MessageResponder, "prices": systemd.MessageResponder, "budget": systemd.MessageResponder,
-	"recogniser": systemd.MessageSpeech, "voice": systemd.MessageSpeech, "wake": systemd.MessageSpeech, "wake_server": systemd.MessageSpeech, "detector": systemd.MessageSpeech,
+	"responder": systemd.MessageResponder, "transcriber": systemd.MessageResponder,
+	"prices": systemd.MessageResponder, "budget": systemd.MessageResponder,
+	"recogniser": systemd.MessageSpeech, "voice": systemd.MessageSpeech, "detector": systemd.MessageSpeech,
+	"wake": systemd.MessageSpeech, "wake_server": systemd.MessageSpeech,
 	"memory": systemd.MessageMemory, "disk": systemd.MessageMemory,
 	"configuration": systemd.MessageMistake,
 	"restart":       systemd.MessageRestart,
 	"console":       systemd.MessageConsole,
 	"trace":         systemd.MessageTrace,
 	"lights":        systemd.MessageLight,
-	"tools":         systemd.MessageTool, "intents": systemd.MessageTool, "thinkers": systemd.MessageTool, "knowledge": systemd.MessageTool, "devices": systemd.MessageTool,
+	"tools":         systemd.MessageTool, "intents": systemd.MessageTool, "thinkers": systemd.MessageTool,
+	"knowledge": systemd.MessageTool, "devices": systemd.MessageTool,
 	"secrets":       systemd.MessageSecret,
 	"clock":         systemd.MessageClock,
 	"homeassistant": systemd.MessageServer,
 }
 
-// messageOf gives the catalog entry of a condition.
+// messageOf is the catalog entry of a condition.
 func messageOf(code string) string {
 	switch m, ok := messages[code]; {
 	case ok:

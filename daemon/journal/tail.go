@@ -7,31 +7,31 @@ import (
 	"strings"
 	"sync"
 
+	"hearthd/config/letters"
 	"hearthd/daemon/api"
 )
 
 const (
-	// tailLines and tailBytes bound what is kept of the log: the lines of some twenty
-	// turns, and of a line what fits on a screen.
+	// tailLines and tailBytes bound what is kept of the log: about twenty turns, and as much
+	// of a line as fits on a screen.
 	tailLines = 300
 	tailBytes = 1000
-	tailQueue = 64 // lines for one who watches
+	tailQueue = 64 // lines that may wait for one watcher
 )
 
-// Tail keeps the last lines of the log, for those who look, and passes all on. Any
-// goroutine may log; the sample path does not.
+// Tail keeps the last lines of the log to be shown, and passes every line on. Any goroutine
+// may log; the sample path does not.
 type Tail struct {
 	mu       sync.Mutex
 	seq      uint64
-	lines    []api.LogLine // a ring once it is full
-	oldest   int
+	lines    []api.LogLine // the oldest first
 	watchers map[chan api.LogLine]struct{}
 }
 
-// NewTail makes one that has nothing yet.
+// NewTail makes an empty one.
 func NewTail() *Tail { return &Tail{watchers: make(map[chan api.LogLine]struct{})} }
 
-// handler is a slog.Handler that has lines kept.
+// handler is a slog.Handler that keeps each line in a Tail.
 type handler struct {
 	slog.Handler
 	tail  *Tail
@@ -39,6 +39,7 @@ type handler struct {
 	group string
 }
 
+// Over is a handler that keeps lines in t and passes them on to next.
 func (t *Tail) Over(next slog.Handler) slog.Handler { return &handler{Handler: next, tail: t} }
 
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
@@ -63,7 +64,7 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return &c
 }
 
-// line is r for people. Ids of the journal say nothing to them.
+// line is r as it is shown. Ids that only the journal uses are left out.
 func (h *handler) line(r slog.Record) api.LogLine {
 	l := api.LogLine{Time: r.Time.Round(0), Level: strings.ToLower(r.Level.String()), Message: r.Message}
 	var text strings.Builder
@@ -92,7 +93,7 @@ func (h *handler) line(r slog.Record) api.LogLine {
 	})
 	l.Text = strings.TrimSpace(text.String())
 	if len(l.Text) > tailBytes {
-		l.Text = strings.ToValidUTF8(l.Text[:tailBytes], "") + "…"
+		l.Text = letters.Cut(l.Text, tailBytes) + "…"
 	}
 	return l
 }
@@ -102,34 +103,32 @@ func (t *Tail) keep(l api.LogLine) {
 	defer t.mu.Unlock()
 	t.seq++
 	l.Seq = t.seq
-	if len(t.lines) < tailLines {
-		t.lines = append(t.lines, l)
-	} else {
-		t.lines[t.oldest] = l
-		t.oldest = (t.oldest + 1) % tailLines
+	if len(t.lines) == tailLines {
+		t.lines = slices.Delete(t.lines, 0, 1)
 	}
+	t.lines = append(t.lines, l)
 	for w := range t.watchers {
 		select {
 		case w <- l:
-		default: // its Seq shows the gap
+		default: // the watcher sees the gap in Seq
 		}
 	}
 }
 
-// Lines gives what is kept, the oldest first, or what is kept of one turn.
+// Lines returns the lines of one turn, or with 0 all, the oldest first.
 func (t *Tail) Lines(turn uint64) []api.LogLine {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	list := make([]api.LogLine, 0, len(t.lines))
-	for i := range t.lines {
-		if l := t.lines[(t.oldest+i)%len(t.lines)]; turn == 0 || l.Turn == turn {
+	for _, l := range t.lines {
+		if turn == 0 || l.Turn == turn {
 			list = append(list, l)
 		}
 	}
 	return list
 }
 
-// Watch gives every further line until ctx ends.
+// Watch returns every further line until ctx ends.
 func (t *Tail) Watch(ctx context.Context) <-chan api.LogLine {
 	w := make(chan api.LogLine, tailQueue)
 	t.mu.Lock()
@@ -147,5 +146,5 @@ func (t *Tail) Watch(ctx context.Context) <-chan api.LogLine {
 func (t *Tail) Forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.lines, t.oldest = nil, 0
+	t.lines = nil
 }

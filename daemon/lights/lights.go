@@ -1,9 +1,10 @@
-// Package lights shows what the speaker does on the lights that the kernel has below
-// /sys/class/leds. Run, on the caller's goroutine, writes to them and to nothing else;
-// a light that is slow holds up the other lights only. It imports the events.
+// Package lights shows the state of the speaker on the lights that the kernel has below
+// /sys/class/leds. Run, on the caller's goroutine, writes to them and to nothing else; a
+// slow light holds up only the other lights. It imports the events.
 package lights
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,17 +18,17 @@ import (
 	"hearthd/daemon/event"
 )
 
-// queue is how far the lights may be behind; only the newest state counts.
+// queue is how many events may wait; of them only the newest state is shown.
 const queue = 64
 
-// off is the trigger of a light that nobody but us drives.
+// off is the trigger of a light that the kernel does not drive.
 const off = "none"
 
 // Light is how one light looks in some states.
 type Light struct {
 	Name    string   // in /sys/class/leds
-	States  []string // of event.State; "thinking" stands for tool_calling too
-	Percent int      // of its greatest brightness
+	States  []string // of event.State; "thinking" includes tool_calling
+	Percent int      // of full brightness
 	Trigger string   // of the kernel, such as heartbeat; empty: steady
 }
 
@@ -40,13 +41,13 @@ type Options struct {
 	Log     *slog.Logger
 }
 
-// Lights are those of the configuration.
+// Lights are the lights of the configuration.
 type Lights struct {
 	opt   Options
 	names []string
-	shown map[string]Light // what each shows; Run's only
-	was   map[string]string
-	wrong map[string]error
+	shown map[string]Light  // what each shows; Run's only
+	was   map[string]string // their triggers before; Run's only
+	wrong map[string]error  // why a light cannot be set; Run's only
 }
 
 // New checks the options.
@@ -63,11 +64,11 @@ func New(o Options) (*Lights, error) {
 	return l, nil
 }
 
-// Run follows the state of the speaker until ctx ends, and then gives the lights back.
+// Run follows the state of the speaker until ctx ends, and then restores the lights.
 func (l *Lights) Run(ctx context.Context) error {
 	sub := l.opt.Bus.Subscribe("lights", queue)
 	defer sub.Close()
-	defer l.giveBack()
+	defer l.restore()
 	l.show(event.Starting)
 	for {
 		select {
@@ -95,7 +96,7 @@ func newest(e event.Event, more <-chan event.Event) (state event.State, ok bool)
 	}
 }
 
-// show sets every light to what it is in a state.
+// show sets every light as it is to be in a state.
 func (l *Lights) show(state event.State) {
 	failed := len(l.wrong)
 	for _, name := range l.names {
@@ -113,11 +114,11 @@ func (l *Lights) show(state event.State) {
 		l.wrong[name] = err
 	}
 	if len(l.wrong) != failed {
-		l.tell()
+		l.report()
 	}
 }
 
-func (l *Lights) tell() {
+func (l *Lights) report() {
 	var all []error
 	for _, name := range l.names {
 		if err := l.wrong[name]; err != nil {
@@ -127,10 +128,11 @@ func (l *Lights) tell() {
 	l.opt.Changed(errors.Join(all...))
 }
 
-// in is how a light looks in a state: dark, if nothing is said of it.
+// in is how a light looks in a state: dark, if the configuration does not mention it.
 func (l *Lights) in(name string, state event.State) Light {
 	for _, x := range l.opt.Lights {
-		if x.Name == name && (slices.Contains(x.States, string(state)) || state == event.ToolCalling && slices.Contains(x.States, string(event.Thinking))) {
+		shows := func(s event.State) bool { return slices.Contains(x.States, string(s)) }
+		if x.Name == name && (shows(state) || state == event.ToolCalling && shows(event.Thinking)) {
 			return x
 		}
 	}
@@ -141,7 +143,7 @@ func (l *Lights) path(name, file string) string {
 	return filepath.Join(l.opt.Root, "/sys/class/leds", name, file)
 }
 
-// set makes a light look like want. What drove it before is remembered.
+// set makes a light look like want, and remembers what drove it before.
 func (l *Lights) set(want Light) error {
 	if _, known := l.was[want.Name]; !known {
 		was, err := l.trigger(want.Name)
@@ -149,10 +151,6 @@ func (l *Lights) set(want Light) error {
 			return fmt.Errorf("light %q: %w", want.Name, err)
 		}
 		l.was[want.Name] = was
-	}
-	trigger := want.Trigger
-	if trigger == "" {
-		trigger = off
 	}
 	brightness := 0
 	if want.Percent > 0 {
@@ -166,18 +164,20 @@ func (l *Lights) set(want Light) error {
 		}
 		brightness = max(1, most*want.Percent/100)
 	}
-	// A trigger begins with the brightness that it finds; none keeps it.
-	return errors.Join(l.write(want.Name, "trigger", off), l.write(want.Name, "brightness", strconv.Itoa(brightness)), l.writeIf(trigger != off, want.Name, "trigger", trigger))
+	return l.drive(want.Name, brightness, cmp.Or(want.Trigger, off))
 }
 
-func (l *Lights) writeIf(yes bool, name, file, text string) error {
-	if !yes {
-		return nil
+// drive sets brightness and trigger of a light. A trigger takes over the brightness that it
+// finds, and setting none keeps it, so the brightness comes in between.
+func (l *Lights) drive(name string, brightness int, trigger string) error {
+	err := errors.Join(l.write(name, "trigger", off), l.write(name, "brightness", strconv.Itoa(brightness)))
+	if trigger != off {
+		err = errors.Join(err, l.write(name, "trigger", trigger))
 	}
-	return l.write(name, file, text)
+	return err
 }
 
-// write never makes a file: there are none to make in sysfs.
+// write never creates a file: sysfs has those that it has.
 func (l *Lights) write(name, file, text string) error {
 	f, err := os.OpenFile(l.path(name, file), os.O_WRONLY|os.O_TRUNC, 0)
 	if err != nil {
@@ -190,7 +190,7 @@ func (l *Lights) write(name, file, text string) error {
 	return nil
 }
 
-// trigger is the one that stands in brackets.
+// trigger reads the present trigger of a light, which is in brackets.
 func (l *Lights) trigger(name string) (string, error) {
 	text, err := os.ReadFile(l.path(name, "trigger"))
 	if err != nil {
@@ -204,10 +204,10 @@ func (l *Lights) trigger(name string) (string, error) {
 	return now, nil
 }
 
-// giveBack leaves the lights to what drove them before, and dark otherwise.
-func (l *Lights) giveBack() {
+// restore restores what drove the lights before; other lights are dark then.
+func (l *Lights) restore() {
 	for name, was := range l.was {
-		if err := errors.Join(l.write(name, "trigger", off), l.write(name, "brightness", "0"), l.writeIf(was != off, name, "trigger", was)); err != nil {
+		if err := l.drive(name, 0, was); err != nil {
 			l.opt.Log.Debug("give light back", "component", "lights", "error", err)
 		}
 	}

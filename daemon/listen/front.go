@@ -16,25 +16,25 @@ import (
 type canceller interface {
 	fmt.Stringer
 	Process(near, far, out *audio.Frame)
-	// Placed reports whether it knows how late the echo is.
+	// Placed reports whether it knows the delay of the echo.
 	Placed() bool
 }
 
-// blindMost is for how long the first answer is not listened to: until the echo has its
-// place, which may never be, and the wake words have forgotten what was heard of it.
+// blindMost is the longest that the first answer is not listened to, while the delay of the
+// echo is unknown, which it may stay, and until the spotters have forgotten what they heard.
 const blindMost = int(800 * time.Millisecond / audio.FrameDuration)
 
-// monitor watches what the device delivered.
+// monitor watches the frames of the device.
 type monitor interface {
 	fmt.Stringer
 	Push(f *audio.Frame)
 }
 
-// leveller brings speech to the level that detectors know, in place.
+// leveller brings speech to the level for which detectors were trained, in place.
 type leveller interface {
 	fmt.Stringer
 	Process(f *audio.Frame)
-	// Hold keeps it from learning while on is true.
+	// Hold stops it from adapting while on is true.
 	Hold(on bool)
 }
 
@@ -43,10 +43,10 @@ type segmenter interface {
 	fmt.Stringer
 	Push(f *audio.Frame, at audio.Position, emit func(*vad.Signal))
 	Flush(emit func(*vad.Signal))
-	Anew(emit func(*vad.Signal))
+	DiscardOpen(emit func(*vad.Signal))
 	Restart(from audio.Position, emit func(*vad.Signal))
 	EndAfter(utterance uint64, silence time.Duration)
-	// Adjust reports whether the segmenter goes by the settings now.
+	// Adjust reports whether the segmenter now uses the settings.
 	Adjust(to *vad.Settings) bool
 	Reading() vad.Reading
 }
@@ -58,32 +58,32 @@ type FrontOptions struct {
 	Leveller  leveller
 	Spotters  []wake.Spotter
 	Segmenter segmenter
-	Guard     *Guard // of Segmenter's detector, with a Canceller
-	// Emit takes the signals of the segmenter. It must not block; the signal is
-	// borrowed.
+	Guard     *Guard // around the detector of Segmenter, if there is a Canceller
+	// Emit is called with the signals of the segmenter, which are borrowed. It must not
+	// block.
 	Emit func(*vad.Signal)
-	// Detected is told of each wake word before the signals that follow from it. If
-	// it returns true, what was being said up to the end of the word is discarded,
-	// so that the word itself stands in no utterance. It must not block.
+	// Detected is called for each wake word, before the signals that follow from it. If it
+	// returns true, what was said up to the end of the word is discarded, so that the
+	// word itself is in no utterance. It must not block.
 	Detected func(wake.Detection) (opens bool)
 }
 
-// Front is the way of a frame from the microphone to the utterances: canceller,
-// leveller, wake-word spotters, segmenter. The first three see the continuous
-// stream; only the segmenter can be held. It belongs to one goroutine and
-// allocates nothing per frame. The buffer between the stages is its own.
+// Front is the chain of stages from the microphone to the utterances: canceller, leveller,
+// wake-word spotters, segmenter. The first three see the continuous stream; only the
+// segmenter can be held. It belongs to one goroutine, allocates nothing per frame, and owns
+// the buffer between the stages.
 type Front struct {
 	opt    FrontOptions
-	out    audio.Frame // what is left of the microphone's frame
-	quiet  audio.Frame // zeros: a speaker that plays nothing
+	out    audio.Frame // what the canceller leaves of the microphone's frame
+	quiet  audio.Frame // zeros: the speaker plays nothing
 	rings  int         // frames for which the speaker may still be heard
 	held   bool
-	kept   bool              // the segmenter, from the last frame
-	speaks bool              // the speaker does
-	blind  int               // frames of its first answer that were not listened to
-	open   bool              // an utterance is
+	kept   bool              // the last frame was kept from the segmenter
+	speaks bool              // the speaker plays an answer
+	blind  int               // frames of the first answer that were not listened to
+	open   bool              // an utterance is open
 	peak   utterancePeak     // of the utterance, before the leveller
-	emit   func(*vad.Signal) // notes that before it tells
+	emit   func(*vad.Signal) // tell, bound once so that Push allocates nothing
 }
 
 // NewFront checks the options.
@@ -132,11 +132,10 @@ func (f *Front) String() string {
 // Open reports whether an utterance is open.
 func (f *Front) Open() bool { return f.open }
 
-// Push takes the next frame of the microphone, which begins at position at, and
-// what the speaker played meanwhile; far may be nil when it played nothing.
-// Frames must follow each other; after a gap comes Flush. It reports whether a
-// wake word opened a turn; that also ends a Hold, because the person who said it
-// may go on at once.
+// Push takes the next frame of the microphone, which begins at position at, and what the
+// speaker played meanwhile; nil: nothing. Frames must be contiguous; after a gap call Flush.
+// It reports whether a wake word opened a turn. That also ends a Hold, because the person who
+// said it may go on at once.
 func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 	if far == nil {
 		far = &f.quiet
@@ -156,7 +155,7 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 	f.guard(near)
 	f.peak.push(&f.out)
 	if f.opt.Leveller != nil {
-		f.opt.Leveller.Hold(f.rings > 0) // it would learn from what is left of the echo
+		f.opt.Leveller.Hold(f.rings > 0) // it would adapt to the rest of the echo
 		f.opt.Leveller.Process(&f.out)
 	}
 	unplaced := f.unplaced()
@@ -174,9 +173,9 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 	return opened
 }
 
-// unplaced reports whether the frame is of the begin of the first answer, of which
-// nothing is cancelled yet: it may have the stop word in it. Earcons are no answers, and
-// people speak beside them.
+// unplaced reports whether the frame is from the beginning of the first answer, of which
+// nothing is cancelled yet and which may contain the stop word. Earcons are no answers;
+// people speak while they sound.
 func (f *Front) unplaced() bool {
 	if f.opt.Canceller == nil || !f.speaks || f.blind == blindMost || f.blind == 0 && f.opt.Canceller.Placed() {
 		return false
@@ -195,11 +194,11 @@ func (f *Front) guard(near *audio.Frame) {
 	}
 }
 
-// Speaks says whether the speaker says something from the next frame on.
+// Speaks sets whether the speaker plays an answer from the next frame on.
 func (f *Front) Speaks(on bool) { f.speaks = on }
 
-// Hold keeps the frames from the segmenter while on is true, and discards what
-// was open when that begins.
+// Hold keeps frames from the segmenter while on is true, and discards the open utterance
+// when that begins.
 func (f *Front) Hold(on bool) {
 	if on && !f.held {
 		f.opt.Segmenter.Flush(f.emit)
@@ -207,20 +206,19 @@ func (f *Front) Hold(on bool) {
 	f.held = on
 }
 
-// Kept reports whether the segmenter was kept from the last frame.
+// Kept reports whether the last frame was kept from the segmenter.
 func (f *Front) Kept() bool { return f.kept }
 
-// EndAfter says how much silence ends the utterance if it is pausing now.
+// EndAfter sets how much silence ends the utterance, if it is pausing now.
 func (f *Front) EndAfter(utterance uint64, silence time.Duration) {
 	f.opt.Segmenter.EndAfter(utterance, silence)
 }
 
-// Anew discards the utterance that is open. The stream goes on.
-func (f *Front) Anew() { f.opt.Segmenter.Anew(f.emit) }
+// DiscardOpen discards the open utterance. The stream goes on.
+func (f *Front) DiscardOpen() { f.opt.Segmenter.DiscardOpen(f.emit) }
 
-// Flush ends the stream: the utterance that is open is discarded, and the next
-// frame does not continue the last one. What the canceller and the leveller have
-// learnt stays.
+// Flush ends the stream: the open utterance is discarded, and the next frame does not
+// continue the last one. The canceller and the leveller keep what they have learnt.
 func (f *Front) Flush() {
 	for _, s := range f.opt.Spotters {
 		s.Reset()
@@ -228,5 +226,5 @@ func (f *Front) Flush() {
 	f.opt.Segmenter.Flush(f.emit)
 }
 
-// Reading is what a meter shows as of the last frame that the segmenter saw.
+// Reading is the state of the segmenter after its last frame, for a meter.
 func (f *Front) Reading() vad.Reading { return f.opt.Segmenter.Reading() }

@@ -8,102 +8,100 @@ import (
 )
 
 const (
-	// farRings is how long after its last sound the speaker may still be heard: what
-	// two sound cards and the room take.
+	// farRings is how long after its last sound the speaker may still be heard: the delay of
+	// two sound cards, and the reverberation of the room.
 	farRings = 30 // frames, 600 ms
-	// under is how much softer than what the microphone hears something is that a
-	// canceller has left of the echo. It takes 34 to 42 dB off; a person at the level
-	// of the speaker is hardly softer than the sum of both.
-	under = 26 // dB
-	// fades is by how much the microphone's level is followed down: slower than a room
-	// of a second's reverberation.
-	fades = 0.6 // dB per frame
-	// rarely is by how much worse the odds of speech are while the speaker sounds over
-	// a noise: frying and taps go on, people let each other finish. A probability of
-	// 0.75 counts as 0.5. Over a tap and music no recorded person of 60 was heard later
-	// for it; in a quiet room 5 would make 4 of 94 too late.
-	rarely = 3
-	// noisy is how much softer than the speaker a noise is that matters so.
-	noisy = 36 // dB
-	// steady is the level of a noise that matters while the speaker is silent, in dBFS: a
+	// echoMargin: a frame that is so much softer than what the microphone heard is what the
+	// canceller leaves of the echo. It removes 34 to 42 dB; a person who is as loud as the
+	// speaker is hardly softer than both together.
+	echoMargin = 26 // dB
+	// roomDecay is how fast the microphone's level is followed down: slower than the
+	// reverberation of a room with one second of it.
+	roomDecay = 0.6 // dB per frame
+	// doubt is the factor by which speech is less likely while the speaker sounds over a
+	// noise: frying and taps go on, but people let each other finish. A probability of 0.75
+	// counts as 0.5. Over a tap and music none of 60 recorded people was heard later for it;
+	// in a quiet room a factor of 5 would make 4 of 94 too late.
+	doubt = 3
+	// noiseMargin is how much softer than the speaker a noise must be not to count.
+	noiseMargin = 36 // dB
+	// noiseLevel is the level above which a noise counts while the speaker is silent, in dBFS. A
 	// quiet room, in which people whisper, is softer.
-	steady = -55
-	// voiced is how periodic a voice is. Of the frames that the detector took for speech
-	// in frying and boiling one in 200 is, of the first half second of people over them
-	// four in five. (Praat takes 0.45 of shorter windows: Boersma, Accurate short-term
-	// analysis of the fundamental frequency, 1993.)
-	voiced = 0.42
-	// consonants is the longest that speech does without.
-	consonants = 12 // frames, 240 ms
-	// worth is the probability from which it is looked at.
-	worth = 0.3
-	// calms is by how much the level of the speaker is followed down.
-	calms = 0.02 // dB per frame
+	noiseLevel = -55
+	// voicedFrom is how periodic a voice is. Among frames of frying and boiling that the detector
+	// took for speech one in 200 is as periodic, in the first half second of people speaking
+	// over them four in five are. (Praat takes 0.45 with shorter windows: Boersma, Accurate
+	// short-term analysis of the fundamental frequency, 1993.)
+	voicedFrom = 0.42
+	// maxUnvoiced is the longest that speech goes without a voiced frame.
+	maxUnvoiced = 12 // frames, 240 ms
+	// examineFrom is the probability from which on a frame is examined.
+	examineFrom = 0.3
+	// speakerDecay is how fast the level of the speaker is followed down.
+	speakerDecay = 0.02 // dB per frame
 )
 
-// Guard is a detector that is harder to convince while the speaker sounds, and over a
-// noise. It does not take what a canceller has left of the echo for a person: a frame
-// counts as silence if it is far softer than what the microphone heard before the
-// canceller. And over a noise it wants to be surer of a person and to hear a voice,
-// until one has been heard for a while: fat that spits comes and goes like speech, and
-// has no pitch. While the speaker is silent an utterance may begin without a voice, and
-// not go on.
+// Guard makes a detector harder to convince while the speaker sounds, and over a noise. A
+// frame far softer than what the microphone heard before the canceller counts as silence, for
+// it is only the rest of the echo. Over a noise the detector must be surer, and a voice must
+// be heard, until somebody has spoken for a while: spitting fat comes and goes like speech,
+// but has no pitch. While the speaker is silent an utterance may begin without a voice, but
+// not go on without one.
 type Guard struct {
 	vad.Detector
 	near, out audio.Meter
-	voice     voicing // of what is left
-	unvoiced  int     // frames since it was a voice
-	loud      float32 // of the microphone of late, dBFS
-	speaker   float32 // loudest of the microphone while the speaker sounds, dBFS
-	echo      bool    // the frame is no more than echo
-	sounds    bool    // the speaker does
-	open      bool    // an utterance is
-	believed  bool    // somebody speaks
+	voice     voicing // of what the canceller leaves
+	unvoiced  int     // frames since the last voiced one
+	loud      float32 // recent level of the microphone, dBFS
+	speaker   float32 // loudest level of the microphone while the speaker sounds, dBFS
+	echo      bool    // the frame is only echo
+	sounds    bool    // the speaker sounds
+	open      bool    // an utterance is open
+	believed  bool    // it is certain that somebody speaks
 }
 
-// NewGuard puts a guard before d. It is to be given to the Front and to the
-// Segmenter.
+// NewGuard puts a guard around d. Give it to the Front and to the Segmenter.
 func NewGuard(d vad.Detector) *Guard { return &Guard{Detector: d, loud: audio.SilentDBFS} }
 
 func (g *Guard) String() string { return fmt.Sprintf("guard of the %v", g.Detector) }
 
-// Probability is that of the detector, or less.
+// Probability is that of the detector, or a lower one.
 func (g *Guard) Probability(samples []int16) float32 {
 	p := g.Detector.Probability(samples) // it must see the continuous stream
-	if p != p {                          // it would never become a number again
+	if p != p {                          // NaN, which it would stay
 		g.Detector.Reset()
 		return 0
 	}
 	switch {
 	case g.echo:
 		return 0
-	case g.believed || p < worth || !g.noise():
+	case g.believed || p < examineFrom || !g.noise():
 		return p
 	case !g.speaks() && (g.sounds || g.open):
 		return 0
 	case g.sounds:
-		return p / (p + (1-p)*rarely)
+		return p / (p + (1-p)*doubt)
 	}
 	return p
 }
 
-// noise reports whether there is one that matters.
+// noise reports whether there is so much noise that it counts.
 func (g *Guard) noise() bool {
 	if g.sounds {
-		return g.out.Floor() > g.speaker-noisy
+		return g.out.Floor() > g.speaker-noiseMargin
 	}
-	return g.out.Floor() > steady
+	return g.out.Floor() > noiseLevel
 }
 
-// speaks reports whether there is a voice, or was a moment ago.
+// speaks reports whether there is a voice now, or was a moment ago.
 func (g *Guard) speaks() bool {
-	if g.voice.rate() >= voiced {
+	if g.voice.rate() >= voicedFrom {
 		g.unvoiced = 0
 	}
-	return g.unvoiced <= consonants
+	return g.unvoiced <= maxUnvoiced
 }
 
-// hear is told what becomes of utterances.
+// hear follows the state of utterances.
 func (g *Guard) hear(k vad.Kind) {
 	switch k {
 	case vad.Onset:
@@ -115,13 +113,13 @@ func (g *Guard) hear(k vad.Kind) {
 	}
 }
 
-// weigh compares a frame of the microphone with what is left of it.
+// weigh takes a frame while the speaker sounds: near is that of the microphone, out what the canceller leaves.
 func (g *Guard) weigh(near, out *audio.Frame) {
 	g.near.Push(near[:])
 	g.take(out)
-	g.loud = max(g.near.Level(), g.loud-fades)
-	g.speaker = max(g.near.Level(), g.speaker-calms)
-	g.echo, g.sounds = g.out.Level() < g.loud-under, true
+	g.loud = max(g.near.Level(), g.loud-roomDecay)
+	g.speaker = max(g.near.Level(), g.speaker-speakerDecay)
+	g.echo, g.sounds = g.out.Level() < g.loud-echoMargin, true
 }
 
 // rest takes a frame while the speaker is silent.

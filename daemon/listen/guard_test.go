@@ -151,8 +151,8 @@ func TestWordsGoOnThroughTheirConsonants(t *testing.T) {
 			last = i
 		}
 	}
-	if last < consonants-1 || last > consonants+2 { // the window holds some of the vowel
-		t.Errorf("speech until frame %d of a fricative: want about %d", last, consonants)
+	if last < maxUnvoiced-1 || last > maxUnvoiced+2 { // the window holds some of the vowel
+		t.Errorf("speech until frame %d of a fricative: want about %d", last, maxUnvoiced)
 	}
 }
 

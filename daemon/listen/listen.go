@@ -1,10 +1,9 @@
-// Package listen is the front end between the capture device and the dialogue:
-// a Front takes the echo out of each frame, looks for wake words in it and has
-// utterances cut out of the stream; Listener.Run, on the caller's goroutine,
-// drives it with the frames of the device. Signals borrow the Front's buffer for
-// the call of Emit. The package must not import the dialogue or the device, or an
-// engine, allocates nothing per frame, and never waits for anything but the next
-// frame.
+// Package listen is the front end between the capture device and the dialogue. A Front
+// removes the echo from each frame, looks for wake words in it and has utterances cut out
+// of the stream. Listener.Run, on the caller's goroutine, drives it with the frames of the
+// device. A signal borrows the Front's buffer for the call of Emit. The package must not
+// import the dialogue, the device or an engine. It allocates nothing per frame, and never
+// waits for anything but the next frame.
 package listen
 
 import (
@@ -18,61 +17,63 @@ import (
 	"hearthd/vad"
 )
 
-// guard is how long capture stays ignored after the real end of playback when
-// nothing cancels the echo: the room still rings (DESIGN §3: 300–500 ms).
-const guard = int(400 * time.Millisecond / audio.FrameDuration)
+// reverberation is how long capture is still ignored after the real end of playback if nothing
+// cancels the echo: the room reverberates (DESIGN §3: 300–500 ms).
+const reverberation = int(400 * time.Millisecond / audio.FrameDuration)
 
-// cutting is how long an answer may still sound after the wake word that cuts it.
-const cutting = int(time.Second / audio.FrameDuration)
+// cutFade is the longest that an answer may still sound after the wake word that cuts it.
+const cutFade = int(time.Second / audio.FrameDuration)
 
 // source is the capture device.
 type source interface {
 	fmt.Stringer
-	// ReadFrame waits for the next frame, or until ctx ends. An error for which
-	// Options.IsGap holds says that the next frame does not continue the last one.
+	// ReadFrame waits for the next frame, or until ctx ends. An error that Options.IsGap
+	// recognises says that the next frame does not continue the last one.
 	ReadFrame(ctx context.Context, f *audio.Frame) error
 }
 
-// Options are what the listener works with.
+// Options are what a Listener needs.
 type Options struct {
 	Source source
 	Front  *Front
-	// Far is what the speaker plays, as the canceller sees it; nil without one.
+	// Far is what the speaker plays, for the canceller; nil: there is none.
 	Far reference
 	// Speaking reports whether an answer sounds: the segmenter is held while it does and
-	// for 400 ms after. It is asked once per frame. Earcons do not count: no detector
-	// takes them for a voice, and people answer them before they have ended.
+	// for 400 ms after. It is called once per frame. Earcons do not count: no detector
+	// takes them for a voice, and people speak before they have ended.
 	Speaking func() bool
-	// FullDuplex reports whether so little of the speaker's sound is left that the
-	// segmenter need not be held while it sounds. It is asked once per frame.
+	// FullDuplex reports whether so little of the echo is left that the segmenter need not
+	// be held while an answer sounds. It is called once per frame.
 	FullDuplex func() bool
-	// IsGap tells a gap from a failure of the source.
+	// IsGap reports whether an error of the source is a gap and no failure.
 	IsGap func(error) bool
-	// Look is shown each frame of the microphone after the Front has had it, and
-	// whether the segmenter was kept from it; nil: nobody looks. The frame is borrowed.
+	// Look is called with each frame of the microphone after the Front has processed it,
+	// and whether it was kept from the segmenter. The frame is borrowed. It may be nil.
 	Look func(near *audio.Frame, kept bool)
 }
 
 // reference is the sound of the speaker in step with the microphone.
 type reference interface {
-	// ReadFrame fills f with what the speaker plays during the frame of the
-	// microphone that was read last: zeros when it is silent. It does not wait.
+	// ReadFrame fills f with what the speaker played during the last frame of the
+	// microphone; zeros while it is silent. It does not wait.
 	ReadFrame(f *audio.Frame)
 }
 
 // Listener drives a Front with the frames of the capture device.
 type Listener struct {
 	opt    Options
-	far    audio.Frame                  // Run's goroutine only
-	at     audio.Position               // of the next frame; Run's only
-	guard  int                          // frames that are still to be ignored; Run's only
-	woken  int                          // frames for which an answer that was cut may still sound; Run's only
-	full   atomic.Bool                  // what FullDuplex said last
-	anew   atomic.Bool                  // what is open is to be discarded
+	full   atomic.Bool                  // what FullDuplex returned last
+	cut    atomic.Bool                  // the open utterance is to be discarded
 	end    chan ending                  // cap 1; the newest
-	adjust atomic.Pointer[vad.Settings] // that the segmenter does not go by yet, or nil
+	adjust atomic.Pointer[vad.Settings] // not yet used by the segmenter, or nil
 	frames atomic.Uint64
 	first  chan struct{} // closed at the first frame
+
+	// These belong to Run's goroutine:
+	far    audio.Frame
+	at     audio.Position // of the next frame
+	ignore int            // frames that are still to be ignored
+	woken  int            // frames for which an answer that was cut may still sound
 }
 
 // New checks the options.
@@ -86,15 +87,15 @@ func New(opt Options) (*Listener, error) {
 // String tells the way of a frame, from where it comes to what Front tells.
 func (l *Listener) String() string { return fmt.Sprintf("%v → %v", l.opt.Source, l.opt.Front) }
 
-// Frames counts the frames that came through; while it grows the box can hear.
+// Frames counts the frames that were listened to; while it grows the box can hear.
 func (l *Listener) Frames() uint64 { return l.frames.Load() }
 
-// Hearing is closed when the first frame has come through.
+// Hearing is closed with the first frame.
 func (l *Listener) Hearing() <-chan struct{} { return l.first }
 
-// Anew discards the utterance that is open, because a person has just asked to be
-// heard: what comes next is theirs. Any goroutine may call it.
-func (l *Listener) Anew() { l.anew.Store(true) }
+// DiscardOpen discards the open utterance, because a person has just asked to be heard and
+// will speak next. Any goroutine may call it.
+func (l *Listener) DiscardOpen() { l.cut.Store(true) }
 
 // ending is how much silence ends a pause of an utterance.
 type ending struct {
@@ -102,17 +103,17 @@ type ending struct {
 	silence   time.Duration
 }
 
-// EndAfter says how much silence ends the utterance if it is pausing now, for this
-// pause only. One goroutine at a time may call it; it does not block.
+// EndAfter sets how much silence ends the utterance, if it is pausing now, for this pause
+// only. One goroutine at a time may call it; it does not block.
 func (l *Listener) EndAfter(utterance uint64, silence time.Duration) {
 	select {
-	case <-l.end: // nobody has looked for a frame's time
+	case <-l.end: // the last one has not been used yet
 	default:
 	}
 	l.end <- ending{utterance, silence}
 }
 
-// Adjust has the segmenter go by other settings, as soon as no utterance is open. Any
+// Adjust makes the segmenter use other settings as soon as no utterance is open. Any
 // goroutine may call it; the newest settings count.
 func (l *Listener) Adjust(to *vad.Settings) { l.adjust.Store(to) }
 
@@ -140,16 +141,16 @@ func (l *Listener) Run(ctx context.Context) error {
 	}
 }
 
-// push takes one frame. The position advances while the segmenter is held, so
-// that it stays the clock of the microphone.
+// push takes one frame. The position advances even while the segmenter is held, so that it
+// stays the clock of the microphone.
 func (l *Listener) push(f *audio.Frame) {
 	if l.frames.Add(1) == 1 {
 		close(l.first)
 	}
 	at := l.at
 	l.at += audio.FrameSamples
-	if l.anew.Swap(false) {
-		l.opt.Front.Anew()
+	if l.cut.Swap(false) {
+		l.opt.Front.DiscardOpen()
 	}
 	select {
 	case e := <-l.end:
@@ -166,16 +167,16 @@ func (l *Listener) push(f *audio.Frame) {
 		far = &l.far
 	}
 	if l.opt.Front.Push(f, far, at) {
-		l.guard, l.woken = 0, cutting
+		l.ignore, l.woken = 0, cutFade
 	}
 	if l.opt.Look != nil {
 		l.opt.Look(f, l.opt.Front.Kept())
 	}
 }
 
-// ignored reports whether the frame holds the speaker's own sound. That of an
-// answer which a wake word has just cut is borne, because the person may go on in
-// the same breath.
+// ignored reports whether the frame is ignored because it holds the speaker's own sound. It
+// is not while an answer fades that a wake word has just cut, because the person may go on
+// in the same breath.
 func (l *Listener) ignored() bool {
 	full := l.opt.FullDuplex()
 	l.full.Store(full)
@@ -186,17 +187,17 @@ func (l *Listener) ignored() bool {
 	}
 	switch {
 	case full:
-		l.guard = 0
+		l.ignore = 0
 		return false
 	case l.woken > 0:
 		l.woken--
 		return false
 	case speaking:
-		l.guard = guard
+		l.ignore = reverberation
 		return true
 	}
-	if l.guard > 0 {
-		l.guard--
+	if l.ignore > 0 {
+		l.ignore--
 		return true
 	}
 	return false

@@ -260,7 +260,7 @@ func TestAnewDiscardsWhatWasOpen(t *testing.T) {
 				got = append(got, s.Kind)
 			case vad.Audio:
 				if frames++; frames == 30 {
-					l.Anew()
+					l.DiscardOpen()
 				}
 			}
 		})

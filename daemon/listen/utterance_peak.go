@@ -6,12 +6,12 @@ import (
 	"hearthd/audio"
 )
 
-// vowel is what the level of a voice is taken over: a vowel is as long, and a click
-// is not.
+// vowel is the number of frames over which the level is averaged: as long as a vowel, longer
+// than a click.
 const vowel = 5
 
-// utterancePeak is the level of the loudest vowel of an utterance, as the microphone heard it:
-// before the leveller, which makes near and far alike.
+// utterancePeak is the level of the loudest vowel of an utterance, before the leveller, which
+// would make near and far people alike.
 type utterancePeak struct {
 	last [vowel]float64 // mean squares of the last frames
 	next int
@@ -37,10 +37,10 @@ func (p *utterancePeak) now() float64 {
 	return sum / vowel
 }
 
-// begin forgets what was before the utterance that begins now.
+// begin forgets everything before the utterance that begins now.
 func (p *utterancePeak) begin() { p.most = p.now() }
 
-// level is that of the utterance up to now, in dBFS.
+// level is the peak of the utterance so far, in dBFS.
 func (p *utterancePeak) level() float32 {
 	return float32(max(audio.SilentDBFS, 10*math.Log10(p.most/(1<<30)+1e-12)))
 }

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// halved is the samples of a frame at half the rate, where a voice still has most
-	// of its harmonics and the work is a quarter.
+	// halved is the number of samples of a frame at half the rate, at which a voice keeps
+	// most of its harmonics and the work is a quarter.
 	halved = audio.FrameSamples / 2
 	// shortest and longest are the periods of voices, children's included, in samples
 	// at half the rate: 400 and 80 Hz.
@@ -42,7 +42,7 @@ func (v *voicing) push(f *audio.Frame) {
 	}
 }
 
-// rate is 1 for what repeats itself exactly, and near 0 for a noise.
+// rate is 1 for a sound that repeats exactly, and near 0 for a noise.
 func (v *voicing) rate() float32 {
 	mean, all := float32(0), 0.0
 	for _, s := range v.heard {
@@ -70,7 +70,7 @@ func (v *voicing) rate() float32 {
 	return float32(min(1, best))
 }
 
-// product is the sum of the products of a and the begin of b.
+// product is the dot product of a and the beginning of b.
 func product(a, b []float32) float32 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float32
@@ -88,8 +88,8 @@ func product(a, b []float32) float32 {
 	return s0 + s1 + s2 + s3
 }
 
-// peak is the height of the parabola through three values of which the middle one is
-// the greatest.
+// peak is the height of the parabola through three values, of which the middle one is the
+// greatest.
 func peak(before, at, after float64) float64 {
 	bend := 2*at - before - after
 	if bend <= 0 {

@@ -69,7 +69,7 @@ func TestVoicesArePeriodicAndNoisesAreNot(t *testing.T) {
 				if !(rate >= 0 && rate <= 1) {
 					t.Fatalf("frame %d: %v", i, rate)
 				}
-				if i >= 3 && rate >= voiced {
+				if i >= 3 && rate >= voicedFrom {
 					n++
 				}
 			}

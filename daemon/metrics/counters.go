@@ -2,7 +2,7 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// counters are what only events tell.
+// counters are the metrics that events change.
 type counters struct {
 	turns, wakes, utterances, ignored, tools, answers, tokens, rings *prometheus.CounterVec
 	bargeIns, hushes, cost                                           prometheus.Counter
@@ -10,8 +10,8 @@ type counters struct {
 	toolSeconds                                                      prometheus.Histogram
 }
 
-// seconds are the bounds of the histograms: from what nobody notices to the limit of
-// a turn that thinks (2 minutes).
+// seconds are the bounds of the histograms: from what nobody notices to the time limit of a
+// turn that thinks (2 minutes).
 func seconds() []float64 {
 	return []float64{.01, .02, .05, .1, .2, .3, .5, .7, 1, 1.5, 2, 3, 5, 10, 30, 60, 120}
 }
@@ -27,18 +27,19 @@ func newCounters() counters {
 		return prometheus.HistogramOpts{Namespace: "hearthd", Name: name, Help: help, Buckets: seconds()}
 	}
 	return counters{
-		turns:       counted("turns_total", "Turns that ended.", "source", "route", "outcome"),
-		wakes:       counted("wakes_total", "What opened turns.", "by"),
-		utterances:  counted("utterances_total", "Utterances, by how they ended.", "reason"),
-		ignored:     counted("utterances_ignored_total", "Utterances that opened no turn.", "reason"),
-		tools:       counted("tool_calls_total", "Tool calls.", "tool", "outcome"),
-		answers:     counted("thinker_answers_total", "Answers of thinkers; cached: kept from before.", "thinker", "cached"),
-		tokens:      counted("tokens_total", "Tokens of models; evaluated: those of prompts that no cache held.", "kind"),
-		rings:       counted("rings_total", "Timers, alarms and reminders that rang.", "kind"),
-		bargeIns:    one("barge_ins_total", "Answers that speech cut."),
-		hushes:      one("stop_words_total", "Stop words that stopped something."),
-		cost:        one("cost_total", "What responders cost, in the money of responder.prices.currency."),
-		stages:      prometheus.NewHistogramVec(took("turn_stage_seconds", "Stages of turns, as stages_ms of the turn's document."), []string{"stage"}),
+		turns:      counted("turns_total", "Turns that ended.", "source", "route", "outcome"),
+		wakes:      counted("wakes_total", "What opened turns.", "by"),
+		utterances: counted("utterances_total", "Utterances, by how they ended.", "reason"),
+		ignored:    counted("utterances_ignored_total", "Utterances that opened no turn.", "reason"),
+		tools:      counted("tool_calls_total", "Tool calls.", "tool", "outcome"),
+		answers:    counted("thinker_answers_total", "Answers of thinkers; cached: kept from before.", "thinker", "cached"),
+		tokens:     counted("tokens_total", "Tokens of models; evaluated: those of prompts that no cache held.", "kind"),
+		rings:      counted("rings_total", "Timers, alarms and reminders that rang.", "kind"),
+		bargeIns:   one("barge_ins_total", "Answers that speech cut."),
+		hushes:     one("stop_words_total", "Stop words that stopped something."),
+		cost:       one("cost_total", "What responders cost, in the money of responder.prices.currency."),
+		stages: prometheus.NewHistogramVec(
+			took("turn_stage_seconds", "Stages of turns, as stages_ms of the turn's document."), []string{"stage"}),
 		toolSeconds: prometheus.NewHistogram(took("tool_seconds", "Tool calls.")),
 	}
 }

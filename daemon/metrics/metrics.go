@@ -1,8 +1,7 @@
-// Package metrics counts what the daemon does and shows it in Prometheus' text
-// format. It watches the event bus in one goroutine, that of Run, and asks for what
-// is true at the moment when it is scraped. No word that was heard or said is a
-// label. It owns no buffer but its subscription, and must import nothing of hearthd
-// but the events and the conditions.
+// Package metrics counts what the daemon does and shows it in Prometheus' text format. It
+// watches the event bus in one goroutine, that of Run, and reads the present state when it
+// is scraped. No word that was heard or said is a label. It owns no buffer but its
+// subscription, and must import nothing of hearthd but the events and the conditions.
 package metrics
 
 import (
@@ -21,27 +20,27 @@ import (
 	"hearthd/daemon/health"
 )
 
-// queue is how far counting may be behind the events.
+// queue is how many events may wait to be counted.
 const queue = 256
 
 // maxScrapes bounds the scrapes that are answered at once.
 const maxScrapes = 4
 
-// Now is what is read when it is asked for.
+// Now is state that is read at a scrape.
 type Now struct {
 	Frames       uint64 // captured since the start
 	Dropped      uint64 // samples that found the capture ring full
-	Unknown      uint64 // thinkers that there are not, and that were asked for
+	Unknown      uint64 // requests for thinkers that do not exist
 	Conditions   []health.Condition
 	EventsMissed map[string]uint64 // by observer
 }
 
-// Options are what is counted.
+// Options are what is counted and read.
 type Options struct {
 	Bus     *event.Bus
 	Version string
-	// Breakers are the parts that are left alone for a while after they failed, each
-	// by the condition that holds meanwhile.
+	// Breakers are the parts that are not used for a while after a failure, each by the
+	// condition that holds meanwhile.
 	Breakers []string
 	Now      func() Now
 	Log      *slog.Logger
@@ -55,7 +54,7 @@ type Metrics struct {
 	counters
 }
 
-// New subscribes, so that nothing of the start is missed.
+// New subscribes at once, so that no event of the start is missed.
 func New(opt Options) (*Metrics, error) {
 	if opt.Bus == nil || opt.Now == nil || opt.Log == nil {
 		return nil, errors.New("new metrics: bus, state and log are needed")
@@ -94,8 +93,8 @@ func (m *Metrics) Run(ctx context.Context) error {
 	}
 }
 
-// count takes one event. The labels are names of tools, wake words and domains,
-// which the configuration bounds, and words of hearthd's own.
+// count takes one event. The labels are names of tools, wake words and domains, whose
+// number the configuration bounds, and words of hearthd's own.
 func (m *Metrics) count(e event.Event) {
 	switch e := e.(type) {
 	case *event.Woken:
@@ -128,12 +127,12 @@ func (m *Metrics) turn(t *event.Turn) {
 		{"first_token", t.FirstTokenMS}, {"tts", t.Stages.TTS}, {"play", t.Stages.Play},
 		{"first_sound", t.Stages.FirstSound}, {"total", t.Stages.Total},
 	} {
-		if s.ms > 0 { // a stage that a turn has not
+		if s.ms > 0 { // else the turn did not have that stage
 			m.stages.WithLabelValues(s.name).Observe(float64(s.ms) / 1000)
 		}
 	}
 	if t.Thinker != "" {
-		m.answers.WithLabelValues(t.Thinker, yes(t.Cached)).Inc()
+		m.answers.WithLabelValues(t.Thinker, yesNo(t.Cached)).Inc()
 	}
 	m.tokens.WithLabelValues("prompt").Add(float64(t.PromptTokens))
 	m.tokens.WithLabelValues("evaluated").Add(float64(t.EvaluatedTokens))
@@ -141,14 +140,14 @@ func (m *Metrics) turn(t *event.Turn) {
 	m.cost.Add(max(t.Cost, 0))
 }
 
-func yes(b bool) string {
+func yesNo(b bool) string {
 	if b {
 		return "yes"
 	}
 	return "no"
 }
 
-// now collects what is read when it is asked for.
+// now is a collector of the state at a scrape.
 type now struct {
 	opt                                                      *Options
 	build, frames, dropped, unknown, condition, open, missed *prometheus.Desc
@@ -170,12 +169,8 @@ func newNow(opt *Options) *now {
 	}
 }
 
-// Describe names what Collect gives.
-func (n *now) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{n.build, n.frames, n.dropped, n.unknown, n.condition, n.open, n.missed} {
-		ch <- d
-	}
-}
+// Describe sends nothing: the labels of some metrics depend on the state.
+func (n *now) Describe(chan<- *prometheus.Desc) {}
 
 // Collect reads the state once.
 func (n *now) Collect(ch chan<- prometheus.Metric) {

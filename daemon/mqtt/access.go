@@ -11,11 +11,12 @@ import (
 )
 
 const (
-	// maxDenied bounds the topics that are kept as refused, and shownDenied those that the condition names.
+	// maxDenied bounds the refused topics that are remembered, and shownDenied those that the condition names.
 	maxDenied, shownDenied = 100, 5
 )
 
-// access keeps the condition that a broker does not let topics through. It may be used by many goroutines.
+// access keeps the condition "broker_access": the broker does not let some topics through. It is safe for use by
+// several goroutines.
 type access struct {
 	conditions *health.Conditions
 
@@ -23,7 +24,7 @@ type access struct {
 	denied map[string]bool
 }
 
-// begin starts over, for a new connection. The condition stays until settle.
+// begin forgets the refusals of the last connection. The condition stays until settle.
 func (a *access) begin() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -48,7 +49,7 @@ func (a *access) deny(topics ...string) {
 	}
 }
 
-// settle is called when the connection was tried out.
+// settle updates the condition once the new connection has been tried out.
 func (a *access) settle() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -13,21 +13,21 @@ const maxMessage = maxPacket / 2
 
 // Bridge is the daemon's presence on a broker.
 type Bridge struct {
-	opt    Options
-	device *contract.Device
-	peer   peer
-	out    *outbox
-	limits *limits
-	access access
-	sub    *event.Subscription
-	quick  chan call
-	asks   chan call
-	online atomic.Bool
-	born   atomic.Bool              // Home Assistant has begun, and is yet to be answered
-	trip   atomic.Int64             // time.Duration of the last round trip; 0: none yet
-	broker atomic.Pointer[embedded] // while one of our own runs
-	// quickest is that of the quickest of late, which says how far the broker is.
+	opt      Options
+	device   *contract.Device
+	endpoint endpoint
+	out      *outbox
+	limits   *limits
+	access   access
+	sub      *event.Subscription
+	quick    chan call
+	asks     chan call
+	online   atomic.Bool
+	born     atomic.Bool  // Home Assistant has started, and has not been answered yet
+	trip     atomic.Int64 // time.Duration of the last round trip; 0: none yet
+	// quickest is the shortest round trip lately, which tells how far away the broker is.
 	quickest atomic.Int64
+	broker   atomic.Pointer[embedded] // while the embedded broker runs
 }
 
 // State is "off", "connecting" or "connected".
@@ -41,8 +41,8 @@ func (b *Bridge) State() string {
 	return "connecting"
 }
 
-// Forget drops the words that have not been delivered: those of turns, and of answers to
-// commands. What rang is told yet.
+// Forget drops undelivered messages that hold words: turns and answers to commands. Events
+// of timers are still sent.
 func (b *Bridge) Forget() {
 	b.out.forget(b.topic(contract.Event))
 	if e := b.broker.Load(); e != nil {
@@ -50,12 +50,12 @@ func (b *Bridge) Forget() {
 	}
 }
 
-// topic is the whole name of a topic of this box.
+// topic is the full name of a topic of this box.
 func (b *Bridge) topic(level string) string {
 	return b.device.Prefix + "/" + b.device.Node + "/" + level
 }
 
-// houseTopic is the whole name of a topic of the house.
+// houseTopic is the full name of a topic that all boxes of the house share.
 func (b *Bridge) houseTopic(level string) string {
 	return contract.HouseTopic(b.device.Prefix, b.device.House, level)
 }

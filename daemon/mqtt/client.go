@@ -11,27 +11,27 @@ import (
 )
 
 const (
-	// handOver is how long the library may be busy before it takes a message. It
-	// holds one at a time, so it is busy only when the network is stuck.
+	// handOver is how long the library may take to accept a message. It holds one at a
+	// time, so it is busy only when the network is stuck.
 	handOver  = time.Second
 	keepAlive = 20 * time.Second
 	pingLimit = 5 * time.Second
 )
 
-// clientOptions sets up a client for one connection. The will is what the house
-// sees when hearthd disappears.
-func (b *Bridge) clientOptions(p peer, open paho.OpenConnectionFunc) *paho.ClientOptions {
+// clientOptions sets up a client for one connection. Its last will says that the box is
+// offline, should hearthd disappear.
+func (b *Bridge) clientOptions(p endpoint, open paho.OpenConnectionFunc) *paho.ClientOptions {
 	o := paho.NewClientOptions()
 	o.AddBroker("tcp://" + p.address) // needed, though open knows where to go
 	o.SetCustomOpenConnectionFn(open)
-	// Two clients of one id would push each other out for ever: the id is as
-	// unique as the topics. No topic level has a dot in it.
+	// Two clients with one id would push each other out for ever, so the id is as
+	// unique as the topics. No topic level contains a dot.
 	o.SetClientID("hearthd." + b.device.Prefix + "." + b.device.Node)
 	o.SetUsername(b.opt.User)
 	o.SetPassword(b.opt.Password)
-	// Said explicitly, or a refusal is tried again as MQTT 3.1.
+	// Set explicitly; otherwise the library answers a refusal by trying MQTT 3.1.
 	o.SetProtocolVersion(4)
-	// Commands that came while we were away are not carried out late.
+	// Commands that were sent while the box was offline are not carried out late.
 	o.SetCleanSession(true)
 	// Commands keep their order; the handler never waits.
 	o.SetOrderMatters(true)
@@ -40,7 +40,7 @@ func (b *Bridge) clientOptions(p peer, open paho.OpenConnectionFunc) *paho.Clien
 	o.SetWriteTimeout(handOver)
 	o.SetKeepAlive(keepAlive)
 	o.SetPingTimeout(pingLimit)
-	// Not a handler per topic: the library compares each message with all.
+	// One handler for all topics: with one for each, the library compares every message with all of them.
 	o.SetDefaultPublishHandler(func(c paho.Client, m paho.Message) {
 		for _, f := range b.feeds() {
 			f.received(c, m)
@@ -50,14 +50,14 @@ func (b *Bridge) clientOptions(p peer, open paho.OpenConnectionFunc) *paho.Clien
 	return o
 }
 
-// connect opens a connection and waits for the broker's welcome.
-func (b *Bridge) connect(ctx context.Context, p peer) (*link, error) {
+// connect opens a connection and waits until the broker has accepted it.
+func (b *Bridge) connect(ctx context.Context, p endpoint) (*link, error) {
 	return b.link(ctx, p, func(*paho.ClientOptions) {})
 }
 
-// link is connect for a client whose options change alters.
-func (b *Bridge) link(ctx context.Context, p peer, change func(*paho.ClientOptions)) (*link, error) {
-	d := &dialler{opt: &b.opt, peer: p}
+// link is connect with options that change has altered.
+func (b *Bridge) link(ctx context.Context, p endpoint, change func(*paho.ClientOptions)) (*link, error) {
+	d := &dialler{opt: &b.opt, endpoint: p}
 	l := &link{lost: make(chan error, 1), cut: d.cut}
 	o := b.clientOptions(p, d.open(ctx))
 	change(o)

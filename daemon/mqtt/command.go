@@ -27,7 +27,7 @@ const (
 	// whoever publishes to one of more than 200.
 	maxReplyTopic  = 256
 	maxReplyLevels = 32
-	// maxEcho bounds what of a command is repeated in its answer, in bytes.
+	// maxEcho bounds each part of a command that its answer repeats, in bytes.
 	maxEcho = 64
 )
 
@@ -45,11 +45,11 @@ type call struct {
 	reply string    // topic, empty for the usual one
 	house bool      // it went to all boxes of the house
 	at    time.Time // when they begin, or zero
-	until time.Time // when carrying it out makes no sense any more
+	until time.Time // after that it is not carried out any more
 }
 
-// arguments are all that a command may carry; each takes what it knows. A
-// payload that is not a JSON object is the one argument of its command.
+// arguments are those of all commands; each command uses its own. A payload that is no JSON
+// object is the one argument of its command.
 type arguments struct {
 	Text      string          `json:"text"`
 	Question  string          `json:"question"`
@@ -67,7 +67,7 @@ type arguments struct {
 	All       bool            `json:"all"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
-	// To and LeadMS belong to what is sent to the house.
+	// To and LeadMS are for commands to the house.
 	To      []string `json:"to"`
 	LeadMS  *int     `json:"lead_ms"`
 	Version *int     `json:"v"` // of the contract; none: any
@@ -75,9 +75,8 @@ type arguments struct {
 	ID      string   `json:"id"` // comes back with the answer
 }
 
-// parseCall checks a command that was sent to set/NAME; answers says where it may have its answer. Its error is for the
-// one who sent it; what can be told of the command is returned with it, so that
-// the answer finds its way.
+// parseCall reads a command that was sent to set/NAME; answers tells where its answer may go. Its error is for the
+// sender; as much of the call as could be read is returned with it, so that the answer can be sent.
 func parseCall(answers answers, name string, payload []byte, retained bool) (call, error) {
 	c := call{name: clip(name)}
 	if limit := limitOf(name); len(payload) > limit {
@@ -86,8 +85,8 @@ func parseCall(answers answers, name string, payload []byte, retained bool) (cal
 	if !utf8.Valid(payload) {
 		return c, errors.New("payload is not valid UTF-8")
 	}
-	plain := strings.TrimSpace(string(payload))
-	object := strings.HasPrefix(plain, "{")
+	text := strings.TrimSpace(string(payload))
+	object := strings.HasPrefix(text, "{")
 	if object {
 		if err := c.parseObject(answers, payload); err != nil {
 			return c, err
@@ -99,7 +98,12 @@ func parseCall(answers answers, name string, payload []byte, retained bool) (cal
 	if v := c.args.Version; v != nil && (*v < 1 || *v > contract.Version) {
 		return c, fmt.Errorf("v is not a version of the contract that this box knows, 1 to %d", contract.Version)
 	}
-	return c, c.parseArguments(name, plain, object)
+	if !object {
+		if err := c.args.parsePlain(name, text); err != nil {
+			return c, err
+		}
+	}
+	return c, c.check(name, text == "")
 }
 
 // limitOf bounds the payload of a command, in bytes.
@@ -110,7 +114,42 @@ func limitOf(name string) int {
 	return maxPayload
 }
 
-// parseHouse checks a command that was sent to all boxes of the house.
+// parsePlain reads a payload that is no JSON object as the one argument of its command.
+func (a *arguments) parsePlain(name, text string) error {
+	switch name {
+	case contract.Say, contract.Ask, contract.Announce:
+		a.Text = text
+	case contract.WakeWord:
+		a.Word = text
+	case contract.Route:
+		a.Policy = text
+	case contract.Restart:
+		if text != contract.On {
+			return errors.New("restart takes ON")
+		}
+	case contract.Mute, contract.DND:
+		on := strings.EqualFold(text, "on") || strings.EqualFold(text, "true")
+		if !on && !strings.EqualFold(text, "off") && !strings.EqualFold(text, "false") {
+			return fmt.Errorf("%s takes ON or OFF", name)
+		}
+		a.Muted, a.On = &on, &on
+	case contract.Volume:
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return errVolume
+		}
+		a.Percent = &n
+	case contract.Timer:
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return errors.New("timer takes seconds, a whole number, or a JSON object")
+		}
+		a.Seconds = &n
+	}
+	return nil
+}
+
+// parseHouse checks a command that went to all boxes of the house.
 func (c *call) parseHouse() error {
 	lead := time.Duration(contract.HouseLead) * time.Millisecond
 	if ms := c.args.LeadMS; ms != nil {
@@ -126,77 +165,68 @@ func (c *call) parseHouse() error {
 	return nil
 }
 
-// parseArguments checks what the command takes.
-func (c *call) parseArguments(name, plain string, object bool) error {
+var errVolume = errors.New("volume takes a whole number from 0 to 100")
+
+// check refuses a command with an argument missing or out of range.
+func (c *call) check(name string, empty bool) error {
+	a := &c.args
 	switch name {
 	case contract.Say, contract.Ask, contract.Announce:
-		return c.parseText(name, plain, object)
+		return c.checkText(name)
 	case contract.Listen, contract.Repeat:
-		if plain == "" {
-			// That is what clears a retained message, and it must not open the
-			// microphone.
+		if empty { // as whoever clears a retained message sends it, which must not open the microphone
 			return fmt.Errorf("%s wants a payload, such as ON", name)
 		}
-		return nil
-	case contract.Stop:
-		return nil
-	case contract.Restart:
-		if !object && plain != contract.On {
-			return errors.New("restart takes ON")
-		}
-		return nil
+	case contract.Stop, contract.Restart:
 	case contract.Mute:
-		return parseSwitch(&c.args.Muted, "mute", "muted", plain, object)
+		return wants(a.Muted == nil, "muted")
 	case contract.DND:
-		return parseSwitch(&c.args.On, "dnd", "on", plain, object)
+		return wants(a.On == nil, "on")
 	case contract.Volume:
-		return c.parseVolume(plain, object)
+		if a.Percent != nil && (*a.Percent < 0 || *a.Percent > 100) {
+			return errVolume
+		}
+		return wants(a.Percent == nil, "percent")
 	case contract.Timer:
-		return c.parseTimer(plain, object)
-	case contract.Tool:
-		if c.args.Tool == "" {
-			return errors.New("tool is missing")
-		}
-		return nil // which ones there are is the box's to know
+		return a.checkTimer()
+	case contract.Tool: // which ones there are is the box's to know
+		return wants(a.Tool == "", "tool")
+	case contract.WakeWord: // which ones there are is the box's to know
+		return wants(a.Word == "", "word")
 	case contract.Route:
-		return c.parsePolicy(plain, object)
-	case contract.WakeWord:
-		if !object {
-			c.args.Word = plain
+		if a.Policy != contract.Auto && a.Policy != contract.Local {
+			return errors.New("policy is neither auto nor local")
 		}
-		if c.args.Word == "" {
-			return errors.New("word is missing")
-		}
-		return nil // which words there are is the box's to know
-	}
-	return fmt.Errorf("there is no command %q", c.name)
-}
-
-func (c *call) parseText(name, plain string, object bool) error {
-	if !object {
-		c.args.Text = plain
-	}
-	if p := c.args.Priority; p != "" && p != priorityNormal && p != priorityUrgent {
-		return errors.New("priority is neither normal nor urgent")
-	}
-	if name == contract.Announce && c.args.Sound != "" {
-		return c.parseSound()
-	}
-	return nil // the bounds of its text are the speaker's
-}
-
-func (c *call) parsePolicy(plain string, object bool) error {
-	if !object {
-		c.args.Policy = plain
-	}
-	if c.args.Policy != contract.Auto && c.args.Policy != contract.Local {
-		return errors.New("policy is neither auto nor local")
+	default:
+		return fmt.Errorf("there is no command %q", c.name)
 	}
 	return nil
 }
 
-// parseObject reads a JSON object. The reply topic and the id are taken even if
-// another field is wrong.
+// wants is an error if an argument is missing.
+func wants(missing bool, field string) error {
+	if missing {
+		return errors.New(field + " is missing")
+	}
+	return nil
+}
+
+// checkText checks a command that has words to be spoken or answered.
+func (c *call) checkText(name string) (err error) {
+	if p := c.args.Priority; p != "" && p != priorityNormal && p != priorityUrgent {
+		return errors.New("priority is neither normal nor urgent")
+	}
+	if name == contract.Announce && c.args.Sound != "" {
+		if c.sound, err = base64.StdEncoding.DecodeString(c.args.Sound); err != nil {
+			return errors.New("sound is not base64")
+		}
+		c.args.Sound = ""
+	}
+	return nil // the speaker bounds the text and reads the sound
+}
+
+// parseObject reads a JSON object. The reply topic and the id are used even if another
+// field is wrong.
 func (c *call) parseObject(answers answers, payload []byte) error {
 	err := json.Unmarshal(bytes.TrimSpace(payload), &c.args)
 	var wrong *json.UnmarshalTypeError
@@ -214,40 +244,9 @@ func (c *call) parseObject(answers answers, payload []byte) error {
 	return nil
 }
 
-// parseSound reads a recorded message. What is in the file the speaker sees.
-func (c *call) parseSound() (err error) {
-	if c.sound, err = base64.StdEncoding.DecodeString(c.args.Sound); err != nil {
-		return errors.New("sound is not base64")
-	}
-	c.args.Sound = ""
-	return nil
-}
-
-func parseSwitch(into **bool, command, field, plain string, object bool) error {
-	if !object {
-		on := strings.EqualFold(plain, "on") || strings.EqualFold(plain, "true")
-		if !on && !strings.EqualFold(plain, "off") && !strings.EqualFold(plain, "false") {
-			return fmt.Errorf("%s takes ON or OFF", command)
-		}
-		*into = &on
-	}
-	if *into == nil {
-		return fmt.Errorf("%s is missing", field)
-	}
-	return nil
-}
-
-// parseTimer reads what is to be done with timers. Which one is meant, and whether
-// there is one, the timers know.
-func (c *call) parseTimer(plain string, object bool) error {
-	a := &c.args
-	if !object {
-		n, err := strconv.Atoi(plain)
-		if err != nil {
-			return errors.New("timer takes seconds, a whole number, or a JSON object")
-		}
-		a.Seconds = &n
-	}
+// checkTimer checks what is to be done with timers. Which timer is meant, and whether it
+// exists, the timers know.
+func (a *arguments) checkTimer() error {
 	if a.Action == "" {
 		a.Action = "set"
 	}
@@ -264,34 +263,16 @@ func (c *call) parseTimer(plain string, object bool) error {
 	return nil
 }
 
-func (c *call) parseVolume(plain string, object bool) error {
-	wrong := errors.New("volume takes a whole number from 0 to 100")
-	if !object {
-		n, err := strconv.Atoi(plain)
-		if err != nil {
-			return wrong
-		}
-		c.args.Percent = &n
-	}
-	if c.args.Percent == nil {
-		return errors.New("percent is missing")
-	}
-	if *c.args.Percent < 0 || *c.args.Percent > 100 {
-		return wrong
-	}
-	return nil
-}
-
-// answers says where an answer may go.
+// answers are the topics that an answer may go to.
 type answers struct {
 	prefix string // of the topics of all boxes
 	own    string // result of this box
 	house  string // result of its house; empty: it is on its own
 }
 
-// check lets an answer go to result of this box or of its house, or below, or to where another box hears what it has
-// asked, and nowhere else. What of all other topics is a command no list can know: of another box, of a lamp, of what
-// Home Assistant is told.
+// check allows an answer on the result topic of this box or of its house, or below one of them, and where another box
+// expects answers to what it asked. Any other topic could be a command to something that no list knows: another box, a
+// lamp, Home Assistant.
 func (a answers) check(topic string) error {
 	switch {
 	case topic == "":
@@ -315,7 +296,7 @@ func (a answers) check(topic string) error {
 
 func notPrintable(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 
-// clip bounds what is repeated in an answer.
+// clip bounds a text that is repeated in an answer, and keeps it printable.
 func clip(s string) string {
 	if len(s) > maxEcho {
 		s = s[:maxEcho]

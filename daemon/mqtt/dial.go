@@ -22,31 +22,31 @@ import (
 	"hearthd/daemon/mqtt/find"
 )
 
-// peer is where the broker is.
-type peer struct {
+// endpoint is where the broker is.
+type endpoint struct {
 	host    string
 	address string // host:port
 	tls     bool
 	web     string // path of WebSocket; empty: none
-	service string // that mDNS is asked for before each connection; empty: it is known
+	service string // looked up by mDNS before each connection; empty: the address is known
 }
 
-// peer reads the configured address. Its errors do not repeat it: somebody may
+// endpoint reads the configured address. Its errors do not repeat it: somebody may
 // have written a password into it.
-func (o *Options) peer() (peer, error) {
+func (o *Options) endpoint() (endpoint, error) {
 	switch o.Broker {
 	case Embedded:
-		return peer{address: o.Listen}, nil
+		return endpoint{address: o.Listen}, nil
 	case MDNS:
-		return peer{address: find.Plain, service: find.Plain}, nil
+		return endpoint{address: find.Plain, service: find.Plain}, nil
 	case MDNSTLS:
-		return peer{address: find.TLS, service: find.TLS, tls: true}, nil
+		return endpoint{address: find.TLS, service: find.TLS, tls: true}, nil
 	}
 	u, err := url.Parse(o.Broker)
 	if err != nil || u.Hostname() == "" || u.User != nil {
-		return peer{}, errors.New("parse broker address: want SCHEME://HOST[:PORT]")
+		return endpoint{}, errors.New("parse broker address: want SCHEME://HOST[:PORT]")
 	}
-	p := peer{host: u.Hostname()}
+	p := endpoint{host: u.Hostname()}
 	port := "1883"
 	switch u.Scheme {
 	case "mqtt":
@@ -57,14 +57,14 @@ func (o *Options) peer() (peer, error) {
 	case "wss":
 		p.web, p.tls, port = cmp.Or(u.EscapedPath(), "/"), true, "443"
 	default:
-		return peer{}, fmt.Errorf("parse broker address: unknown scheme %q", u.Scheme)
+		return endpoint{}, fmt.Errorf("parse broker address: unknown scheme %q", u.Scheme)
 	}
 	p.address = net.JoinHostPort(p.host, cmp.Or(u.Port(), port))
 	return p, nil
 }
 
-// other is how mqtt.broker begins for the same broker with TLS, if there is none, or without.
-func (p peer) other() string {
+// otherScheme is how mqtt.broker begins for the same broker without TLS, or, if p has none, with it.
+func (p endpoint) otherScheme() string {
 	switch {
 	case p.service != "" && p.tls:
 		return MDNS
@@ -80,17 +80,17 @@ func (p peer) other() string {
 	return "mqtts://"
 }
 
-// see says where a port of the other kind is to be mended.
-func (p peer) see() string { return "see the port in mqtt.broker, or " + p.other() }
+// hint tells a person what to change if the port turns out to be the one with, or without, TLS.
+func (p endpoint) hint() string { return "see the port in mqtt.broker, or " + p.otherScheme() }
 
 // dialler opens the network connection of one client, and can close it at any
 // time.
 type dialler struct {
-	opt  *Options
-	peer peer
+	opt      *Options
+	endpoint endpoint
 
-	secured bool // the TLS handshake went well; open's alone
-	// first is one more than the first byte of what the peer says; 0: it has said nothing.
+	secured bool // the TLS handshake succeeded; used by open only
+	// first is the first byte that the broker sent, plus one; 0: it has sent nothing.
 	first atomic.Int32
 
 	mu   sync.Mutex
@@ -98,17 +98,17 @@ type dialler struct {
 	done bool
 }
 
-// open returns the library's way to a connection, which ends with ctx.
+// open returns the function by which the library opens a connection; dialling ends with ctx.
 func (d *dialler) open(ctx context.Context) paho.OpenConnectionFunc {
 	return func(*url.URL, paho.ClientOptions) (net.Conn, error) {
 		ctx, cancel := context.WithTimeout(ctx, connectLimit)
 		defer cancel()
-		// Read at every connection: certificates are renewed.
-		config, err := d.opt.tlsConfig(d.peer)
+		// Read for every connection, because certificates are renewed.
+		config, err := d.opt.tlsConfig(d.endpoint)
 		if err != nil {
 			return nil, err
 		}
-		if d.peer.web != "" {
+		if d.endpoint.web != "" {
 			return d.openWeb(ctx, config)
 		}
 		raw, err := d.dial(ctx)
@@ -116,19 +116,19 @@ func (d *dialler) open(ctx context.Context) paho.OpenConnectionFunc {
 			return nil, err
 		}
 		if config == nil {
-			return newBounded(raw), nil
+			return limitPackets(raw), nil
 		}
 		c, err := d.secure(ctx, raw, config)
 		if err != nil {
 			return nil, err
 		}
-		return newBounded(c), nil
+		return limitPackets(c), nil
 	}
 }
 
 // dial opens the connection that cut closes.
 func (d *dialler) dial(ctx context.Context) (net.Conn, error) {
-	raw, err := new(net.Dialer).DialContext(ctx, "tcp", d.peer.address)
+	raw, err := new(net.Dialer).DialContext(ctx, "tcp", d.endpoint.address)
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +172,8 @@ func (d *dialler) openWeb(ctx context.Context, config *tls.Config) (net.Conn, er
 	if config != nil {
 		scheme = "wss://"
 	}
-	c, res, err := websocket.Dial(ctx, scheme+d.peer.address+d.peer.web, &websocket.DialOptions{
-		HTTPClient:   &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+	c, res, err := websocket.Dial(ctx, scheme+d.endpoint.address+d.endpoint.web, &websocket.DialOptions{
+		HTTPClient:   &http.Client{Transport: transport, CheckRedirect: stay},
 		Subprotocols: []string{"mqtt"},
 	})
 	switch {
@@ -188,12 +188,16 @@ func (d *dialler) openWeb(ctx context.Context, config *tls.Config) (net.Conn, er
 		d.cut()
 		return nil, errNoWeb
 	}
-	c.SetReadLimit(-1) // bounded sees to it
-	// The goodbye is written when ctx has ended.
-	return newBounded(&webConn{Conn: websocket.NetConn(context.WithoutCancel(ctx), c, websocket.MessageBinary), socket: c}), nil
+	c.SetReadLimit(-1) // packetLimit bounds it
+	// Not ctx: the goodbye is written after it has ended.
+	stream := websocket.NetConn(context.WithoutCancel(ctx), c, websocket.MessageBinary)
+	return limitPackets(&webConn{Conn: stream, socket: c}), nil
 }
 
-// Why the two ends do not understand one another.
+// stay follows no redirect.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// How a broker behaves when only one end speaks TLS.
 var (
 	errAfterTLS  = errors.New("the broker hung up after the TLS handshake")
 	errNoTLS     = errors.New("the broker answers without TLS")
@@ -202,19 +206,19 @@ var (
 	errSilent    = errors.New("the broker hung up without a word")
 )
 
-// alert begins a message of TLS that something is wrong (RFC 8446, 5.1). No packet of MQTT that a broker may send and
-// no answer of a web server begins so.
+// alert is the first byte of a TLS alert (RFC 8446, 5.1). Neither an MQTT packet from a broker nor the answer of a web
+// server begins with it.
 const alert = 0x15
 
-// blame finds out of a connection that did not come to be whether one end speaks TLS and the other does not.
+// blame tells from a failed connection whether only one end speaks TLS.
 func (d *dialler) blame(err error) error {
 	first := d.first.Load()
 	switch {
 	case d.secured && errors.Is(err, packets.ErrorNetworkError):
 		return fmt.Errorf("%w: %w", errAfterTLS, err)
-	case !d.peer.tls && first == 1+alert:
+	case !d.endpoint.tls && first == 1+alert:
 		return fmt.Errorf("%w: %w", errWantsTLS, err)
-	case !d.peer.tls && first == 0 && hungUp(err):
+	case !d.endpoint.tls && first == 0 && hungUp(err):
 		return fmt.Errorf("%w: %w", errSilent, err)
 	}
 	return err
@@ -225,7 +229,7 @@ func hungUp(err error) bool {
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// noted is a connection that notes the first byte that comes.
+// noted is a connection that remembers the first byte received.
 type noted struct {
 	net.Conn
 	first *atomic.Int32
@@ -239,10 +243,10 @@ func (c *noted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errNoWeb is the error of a web server that is no broker.
+// errNoWeb says that a web server is there and no broker.
 var errNoWeb = errors.New("open websocket: the server does not speak MQTT")
 
-// webConn is a WebSocket whose Close does not wait for the peer's.
+// webConn is a WebSocket whose Close does not wait for the other end.
 type webConn struct {
 	net.Conn
 	socket *websocket.Conn

@@ -169,7 +169,7 @@ func TestFirstPacketOfAGuestIsBounded(t *testing.T) {
 			_, _ = far.Write([]byte(first)) // it is not read to its end where it is refused
 			far.Close()
 		}()
-		got, err := io.ReadAll(&guest{Conn: near})
+		got, err := io.ReadAll(&guardedConn{Conn: near})
 		if !errors.Is(err, want) || want == nil && string(got) != first {
 			t.Errorf("%q: %v after %q", first, err, got)
 		}

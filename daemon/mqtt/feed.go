@@ -13,65 +13,59 @@ import (
 	paho "github.com/eclipse/paho.mqtt.golang"
 )
 
-// followAgain is the pause after a request to subscribe that a busy broker did not
-// answer in time: the connection may be good all the same.
+// followAgain is the pause after a request to subscribe that was not answered in time: the
+// broker may only be busy.
 const followAgain = 5 * time.Second
 
-// maxFilters is how many topics one SUBSCRIBE asks for; brokers bound a packet.
+// maxFilters is how many topics one SUBSCRIBE asks for; brokers limit the size of a packet.
 const maxFilters = 50
 
-// ErrOffline is the error of Feed.Publish while there is no connection. What
-// devices are told is never told late.
+// ErrOffline is the error of Feed.Publish while there is no connection. A command to a
+// device is never sent late.
 var ErrOffline = errors.New("there is no connection to the broker")
 
-// receiver gets what was asked for with Watch. Its methods are called by the
-// client's goroutine and must not wait; a payload is theirs until they return.
+// receiver gets the messages of the watched topics. Its methods are called on the
+// client's goroutine and must not block; a payload is borrowed until they return.
 type receiver interface {
 	Receive(topic string, payload []byte)
 	Connected()
 }
 
-// Feed is the broker as the devices of the house, or its other boxes, see it: topics that they follow
-// over every connection, and commands that are sent now or not at all. It may be
-// used by many goroutines, also before there is a bridge.
+// Feed gives another part access to the broker: topics that are watched over every
+// connection, and messages that are sent now or not at all. It is safe for use by several
+// goroutines, also before there is a bridge.
 type Feed struct {
 	bell chan struct{} // cap 1; rung when want changed
 
 	mu   sync.Mutex
 	to   receiver
-	want map[string]bool
-	have map[string]bool // of the connection
+	want map[string]bool // topics that are watched
+	have map[string]bool // and that this connection is subscribed to
 	link *link           // nil: there is none
 }
 
-// NewFeed makes a feed. It belongs into the Options of one bridge.
+// NewFeed makes a feed for the Options of one bridge.
 func NewFeed() *Feed {
 	return &Feed{bell: make(chan struct{}, 1), want: map[string]bool{}}
 }
 
-// Deliver names who gets the messages. It is called before the bridge runs.
+// Deliver sets who gets the messages. It is called before the bridge runs.
 func (f *Feed) Deliver(to receiver) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.to = to
 }
 
-// Watch follows topics or filters, from the next connection on if there is none.
+// Watch subscribes to topics or filters; while there is no connection, at the next one.
 func (f *Feed) Watch(filters ...string) { f.change(filters, true) }
 
-// Unwatch follows topics no longer.
+// Unwatch ends the subscription to topics.
 func (f *Feed) Unwatch(filters ...string) { f.change(filters, false) }
 
 func (f *Feed) change(filters []string, on bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, t := range filters {
-		if on {
-			f.want[t] = true
-		} else {
-			delete(f.want, t)
-		}
-	}
+	put(f.want, filters, on)
 	select {
 	case f.bell <- struct{}{}:
 	default:
@@ -85,8 +79,8 @@ func (f *Feed) Online() bool {
 	return f.link != nil
 }
 
-// Publish sends a message over the connection that there is, and returns when the
-// broker has it.
+// Publish sends a message over the present connection, and returns when the broker has
+// it. Without one the error matches ErrOffline.
 func (f *Feed) Publish(ctx context.Context, topic string, payload []byte, qos byte, retain bool) error {
 	f.mu.Lock()
 	l := f.link
@@ -94,21 +88,13 @@ func (f *Feed) Publish(ctx context.Context, topic string, payload []byte, qos by
 	if l == nil {
 		return fmt.Errorf("publish to %q: %w", topic, ErrOffline)
 	}
-	ctx, cancel := context.WithTimeout(ctx, ackLimit)
-	defer cancel()
-	token := l.client.Publish(topic, qos, retain, payload)
-	select {
-	case <-token.Done(): // also when the connection ends
-		if err := token.Error(); err != nil {
-			return fmt.Errorf("publish to %q: %w", topic, err)
-		}
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("publish to %q: %w", topic, errNoAnswer)
+	if err := acknowledged(ctx, l.client.Publish(topic, qos, retain, payload), nil); err != nil {
+		return fmt.Errorf("publish to %q: %w", topic, err)
 	}
+	return nil
 }
 
-// received hands a message on that no other handler wants.
+// received passes on a message that belongs to no other handler.
 func (f *Feed) received(_ paho.Client, m paho.Message) {
 	f.mu.Lock()
 	to := f.to
@@ -137,7 +123,7 @@ func (f *Feed) attend(ctx context.Context, l *link, denied *access, log *slog.Lo
 			if ctx.Err() != nil {
 				return
 			}
-			log.Warn("follow devices", "component", "mqtt", "error", err)
+			log.Warn("subscribe for a feed", "component", "mqtt", "error", err)
 			again := time.NewTimer(followAgain)
 			select {
 			case <-ctx.Done():
@@ -154,7 +140,7 @@ func (f *Feed) attend(ctx context.Context, l *link, denied *access, log *slog.Lo
 	}
 }
 
-// follow brings what the broker sends in line with what is wanted.
+// follow subscribes and unsubscribes until the broker sends what is wanted.
 func (f *Feed) follow(ctx context.Context, l *link, denied *access) error {
 	f.mu.Lock()
 	fresh := missing(f.want, f.have)
@@ -166,14 +152,14 @@ func (f *Feed) follow(ctx context.Context, l *link, denied *access) error {
 			filters[t] = 0 // brokers drop retained messages of QoS 1 beyond a thousand
 		}
 		token := l.client.SubscribeMultiple(filters, nil)
-		if err := answered(ctx, token); err != nil {
+		if err := acknowledged(ctx, token, nil); err != nil {
 			return fmt.Errorf("subscribe to %d topics: %w", len(some), err)
 		}
 		denied.deny(refused(token)...)
 		f.mark(some, true)
 	}
 	for some := range slices.Chunk(gone, maxFilters) {
-		if err := answered(ctx, l.client.Unsubscribe(some...)); err != nil {
+		if err := acknowledged(ctx, l.client.Unsubscribe(some...), nil); err != nil {
 			return fmt.Errorf("unsubscribe from %d topics: %w", len(some), err)
 		}
 		f.mark(some, false)
@@ -184,16 +170,21 @@ func (f *Feed) follow(ctx context.Context, l *link, denied *access) error {
 func (f *Feed) mark(topics []string, have bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	put(f.have, topics, have)
+}
+
+// put adds topics to a set, or takes them out.
+func put(set map[string]bool, topics []string, in bool) {
 	for _, t := range topics {
-		if have {
-			f.have[t] = true
+		if in {
+			set[t] = true
 		} else {
-			delete(f.have, t)
+			delete(set, t)
 		}
 	}
 }
 
-// missing gives what is in a and not in b, sorted.
+// missing lists what is in a and not in b, sorted.
 func missing(a, b map[string]bool) []string {
 	var out []string
 	for _, t := range slices.Sorted(maps.Keys(a)) {

@@ -20,16 +20,16 @@ import (
 )
 
 const (
-	// fleetQuiet is how long nothing comes any more of what the broker has kept.
+	// fleetQuiet is the silence after which all retained messages are taken to be here.
 	fleetQuiet = 500 * time.Millisecond
-	// fleetLimit ends a look that does not end by itself.
+	// fleetLimit bounds the whole request.
 	fleetLimit = 8 * time.Second
-	// maxFleet bounds the boxes that are shown.
+	// maxFleet bounds the boxes that are listed.
 	maxFleet = 20_000
 )
 
-// Appliance is a box on the broker, as its retained topics tell.
-type Appliance struct {
+// Box is a box on the broker, as its retained topics describe it.
+type Box struct {
 	Node       string             `json:"node"`
 	House      string             `json:"house,omitempty"`
 	Version    string             `json:"version"`
@@ -39,48 +39,49 @@ type Appliance struct {
 	LastTurn   json.RawMessage    `json:"last_turn,omitempty"` // as of the topic route
 }
 
-// fleet collects what the broker has kept.
+// fleet collects the retained messages of all boxes.
 type fleet struct {
 	prefix string
 	bell   chan struct{} // cap 1; something came
 
 	mu    sync.Mutex
-	boxes map[string]*Appliance
+	boxes map[string]*Box
 }
 
-// Fleet looks at all boxes on the broker, by name, over a connection of its own.
-func (b *Bridge) Fleet(ctx context.Context) ([]Appliance, error) {
+// Fleet lists all boxes on the broker, by name, over a connection of its own.
+func (b *Bridge) Fleet(ctx context.Context) ([]Box, error) {
 	if b.opt.Broker == Off {
 		return nil, refusal.Error("mqtt.broker is off: there are no others to see")
 	}
 	ctx, cancel := context.WithTimeout(ctx, fleetLimit)
 	defer cancel()
-	p, err := b.peer.find(ctx, find.Brokers)
+	p, err := b.endpoint.find(ctx, find.Brokers)
 	if err != nil {
-		return nil, fmt.Errorf("look at fleet: %w", err)
+		return nil, fmt.Errorf("list boxes: %w", err)
 	}
-	f := &fleet{prefix: b.device.Prefix + "/", bell: make(chan struct{}, 1), boxes: map[string]*Appliance{}}
+	f := &fleet{prefix: b.device.Prefix + "/", bell: make(chan struct{}, 1), boxes: map[string]*Box{}}
 	l, err := b.link(ctx, p, func(o *paho.ClientOptions) {
 		visitor(o)
 		o.SetDefaultPublishHandler(f.take)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look at fleet: %w", err)
+		return nil, fmt.Errorf("list boxes: %w", err)
 	}
 	defer l.cut()
 	filters := map[string]byte{}
-	for _, level := range []string{contract.About, contract.Availability, contract.State, contract.Health, contract.Route} {
+	levels := []string{contract.About, contract.Availability, contract.State, contract.Health, contract.Route}
+	for _, level := range levels {
 		filters[b.device.Prefix+"/+/"+level] = 0
 	}
-	if err := l.wait(ctx, l.client.SubscribeMultiple(filters, nil), ackLimit); err != nil {
-		return nil, fmt.Errorf("look at fleet: %w", err)
+	if err := acknowledged(ctx, l.client.SubscribeMultiple(filters, nil), l.lost); err != nil {
+		return nil, fmt.Errorf("list boxes: %w", err)
 	}
 	f.settle(ctx)
 	l.client.Disconnect(uint(farewell.Milliseconds()))
 	return f.list(), nil
 }
 
-// settle waits until all is here.
+// settle waits until all retained messages have come.
 func (f *fleet) settle(ctx context.Context) {
 	quiet := time.NewTimer(fleetQuiet)
 	defer quiet.Stop()
@@ -110,7 +111,7 @@ func (f *fleet) take(_ paho.Client, m paho.Message) {
 		if len(f.boxes) >= maxFleet {
 			return
 		}
-		x = &Appliance{Node: node, Conditions: []health.Condition{}}
+		x = &Box{Node: node, Conditions: []health.Condition{}}
 		f.boxes[node] = x
 	}
 	x.learn(level, m.Payload())
@@ -120,8 +121,8 @@ func (f *fleet) take(_ paho.Client, m paho.Message) {
 	}
 }
 
-// learn takes what a topic says; what cannot be read is as if it were not there.
-func (x *Appliance) learn(level string, payload []byte) {
+// learn takes over what a topic says; a payload that cannot be read is ignored.
+func (x *Box) learn(level string, payload []byte) {
 	switch level {
 	case contract.Availability:
 		x.Online = string(payload) == contract.Online
@@ -146,10 +147,10 @@ func (x *Appliance) learn(level string, payload []byte) {
 	}
 }
 
-func (f *fleet) list() []Appliance {
+func (f *fleet) list() []Box {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	list := []Appliance{}
+	list := []Box{}
 	for _, node := range slices.SortedFunc(maps.Keys(f.boxes), cmp.Compare) {
 		list = append(list, *f.boxes[node])
 	}

@@ -25,7 +25,7 @@ func TestFleetShowsEveryBoxOnTheBroker(t *testing.T) {
 	x.state(event.Idle)
 	m.shows(t, "hearth/kitchen/state", "idle")
 	m.shows(t, "hearth/box7/about", `{"version":"0.0.9","house":"attic"}`)
-	var list []Appliance
+	var list []Box
 	eventually(t, "all boxes", func() bool {
 		var err error
 		if list, err = x.Fleet(t.Context()); err != nil {
@@ -58,7 +58,7 @@ func FuzzFleet(f *testing.F) {
 		f.Add(level, []byte(`{"version":"1","conditions":[{"code":"x"}]}`))
 	}
 	f.Fuzz(func(t *testing.T, level string, payload []byte) {
-		var a Appliance
+		var a Box
 		a.learn(level, payload)
 		if contract.Node(a.State) != a.State && a.State != "" {
 			t.Errorf("%+v", a)

@@ -30,7 +30,7 @@ func TestCommandsThatComeTooOftenAreRefused(t *testing.T) {
 	for _, tt := range []struct {
 		after time.Duration
 		want  int
-	}{{1999 * time.Millisecond, 0}, {time.Millisecond, 1}, {5 * time.Second, 2}, {time.Hour, 3}, {-time.Hour, 0}, {time.Hour, 3}} {
+	}{{1999 * time.Millisecond, 0}, {time.Millisecond, 1}, {5 * time.Second, 2}, {time.Hour, 3}} {
 		now = now.Add(tt.after)
 		if n := taken(); n != tt.want {
 			t.Errorf("%d were taken after %v, want %d", n, tt.after, tt.want)

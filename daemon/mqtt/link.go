@@ -11,7 +11,7 @@ import (
 const (
 	connectLimit = 5 * time.Second // for dialling, and again for each handshake
 	ackLimit     = 5 * time.Second
-	// farewell is how long a client that goes waits for its disconnect to be written.
+	// farewell is how long a client that leaves waits until its disconnect is written.
 	farewell = 250 * time.Millisecond
 	// subackRefused is the return code of a refused subscription (MQTT 3.1.1, 3.9.3).
 	subackRefused = 0x80
@@ -22,7 +22,7 @@ var (
 	errNoAnswer = errors.New("the broker does not acknowledge")
 )
 
-// noCommands says that the broker refuses the subscription without which the box is deaf.
+// noCommands says that the broker refuses the subscription to the commands.
 type noCommands struct{ topic string }
 
 func (e *noCommands) Error() string { return "the broker refuses the subscription to " + e.topic }
@@ -34,23 +34,21 @@ type link struct {
 	cut    func()     // closes the network connection, whatever waits on it
 }
 
-// wait returns when the broker has acknowledged, or will not.
-func (l *link) wait(ctx context.Context, token paho.Token, limit time.Duration) error {
-	t := time.NewTimer(limit)
-	defer t.Stop()
+// acknowledged returns when the broker has acknowledged, or will not. lost may be nil.
+func acknowledged(ctx context.Context, token paho.Token, lost <-chan error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, ackLimit, errNoAnswer)
+	defer cancel()
 	select {
-	case <-token.Done():
+	case <-token.Done(): // also when the connection ends
 		return token.Error()
-	case err := <-l.lost:
+	case err := <-lost:
 		return err
 	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return errNoAnswer
+		return context.Cause(ctx)
 	}
 }
 
-// refused gives the topics of a subscription that the broker has refused. The library keeps that apart from errors.
+// refused lists the topics of a subscription that the broker has refused. For the library that is no error.
 func refused(token paho.Token) (topics []string) {
 	s, ok := token.(*paho.SubscribeToken)
 	if !ok {
@@ -62,16 +60,4 @@ func refused(token paho.Token) (topics []string) {
 		}
 	}
 	return topics
-}
-
-// answered waits for the broker.
-func answered(ctx context.Context, token paho.Token) error {
-	ctx, cancel := context.WithTimeout(ctx, ackLimit)
-	defer cancel()
-	select {
-	case <-token.Done():
-		return token.Error()
-	case <-ctx.Done():
-		return errNoAnswer
-	}
 }

@@ -34,7 +34,7 @@ type Options struct {
 	// Assistant is told of it, if Discovery says so.
 	Device    contract.Device
 	Discovery bool
-	Begin     Settings // as they are before anybody changes them
+	Begin     Settings // as they are at the start
 
 	Bus        *event.Bus
 	Conditions *health.Conditions
@@ -42,12 +42,12 @@ type Options struct {
 	Host       host
 	Vitals     func() Vitals
 	Installed  func(ctx context.Context) string // version on the disk
-	Feed       *Feed                            // of the devices of the house; may be nil
-	House      *Feed                            // of the other boxes; may be nil
+	Devices    *Feed                            // for the devices of the home; may be nil
+	Peers      *Feed                            // for the other boxes; may be nil
 	Log        *slog.Logger
 }
 
-// Settings are what stays as somebody set it.
+// Settings are what a person may change and what then stays so.
 type Settings struct {
 	Muted, DND bool
 	Volume     int    // percent
@@ -55,7 +55,7 @@ type Settings struct {
 	Policy     string // contract.Auto or contract.Local
 }
 
-// Vitals is how the box itself is. The bridge adds the round trip to the broker.
+// Vitals are measurements of the box itself. The bridge adds the round trip to the broker.
 type Vitals struct {
 	UptimeS      int64    `json:"uptime_s"`
 	TemperatureC *float64 `json:"temperature_c,omitempty"`
@@ -83,19 +83,19 @@ type speaker interface {
 	SetVolume(ctx context.Context, percent int) error
 }
 
-// host is the rest of the daemon, what is not the dialogue's to do. An error with a method Refused is for
-// the one who sent the command.
+// host carries out what is not for the dialogue. An error with a method Refused is for the one who sent the
+// command.
 type host interface {
 	// Repeat says once more what was said last.
 	Repeat(ctx context.Context) error
 	SetDND(ctx context.Context, on bool) error
 	SetWakeWord(ctx context.Context, word string) error
 	SetPolicy(ctx context.Context, policy string) error
-	// Timer does what o says, and tells what was done.
+	// Timer does what o says, and returns a sentence about it.
 	Timer(ctx context.Context, o TimerOrder) (string, error)
-	// Tool runs a tool that is shared with the other boxes, and tells what was done.
+	// Tool runs a tool that is shared with the other boxes, and returns a sentence about it.
 	Tool(ctx context.Context, name string, arguments []byte) (string, error)
-	// Restart ends the daemon soon, so that its answer is still sent.
+	// Restart ends the daemon a moment later, so that the answer is still sent.
 	Restart(ctx context.Context) error
 }
 

@@ -11,8 +11,8 @@ const (
 	maxQueued      = 100
 	maxAnswers     = 4096
 	maxAnswerBytes = 4 << 20
-	// maxTries is how many connections one of them may outlive: a broker that
-	// hangs up whenever it sees this message must not be lost for it.
+	// maxTries is how many connections may end while one message is being sent, before
+	// it is dropped: a broker may hang up whenever it sees this message.
 	maxTries = 3
 )
 
@@ -21,15 +21,15 @@ type message struct {
 	topic    string
 	payload  []byte
 	retained bool
-	optional bool          // of a retained one: the connection is worth more
+	optional bool          // of a retained one: given up after maxTries connections
 	done     chan struct{} // of a retained one: closed when it was sent; may be nil
 	answer   bool          // to a command; not retained
 	id       uint64        // given by put
 }
 
-// outbox holds what is still to be sent: per retained topic the latest payload,
-// and a queue of the rest, oldest first. Any goroutine may put; one at a time
-// takes out.
+// outbox holds what is still to be sent: the latest payload of each retained topic, and
+// a queue of the other messages, oldest first. Any goroutine may put messages in, one
+// at a time takes them out.
 type outbox struct {
 	bell chan struct{} // cap 1; rung when next may have something
 
@@ -59,7 +59,7 @@ func (o *outbox) ring() {
 	}
 }
 
-// put takes a message. Where there are too many of its kind, the oldest goes, counted.
+// put queues a message. If there are too many of its kind, the oldest is dropped and counted.
 func (o *outbox) put(m message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -85,7 +85,7 @@ func (o *outbox) put(m message) {
 	}
 }
 
-// tooMany reports whether there are more answers, or more of the rest, than may wait.
+// tooMany reports whether more answers, or more other messages, wait than may.
 func (o *outbox) tooMany(answers bool) bool {
 	if answers {
 		return o.answers > maxAnswers || o.bytes > maxAnswerBytes
@@ -93,7 +93,7 @@ func (o *outbox) tooMany(answers bool) bool {
 	return len(o.queue)-o.answers > maxQueued
 }
 
-// forget drops the queue but for messages of one topic.
+// forget empties the queue except for one topic.
 func (o *outbox) forget(but string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -105,8 +105,8 @@ func (o *outbox) forget(but string) {
 	o.tries = 0
 }
 
-// refresh marks every retained topic as not sent: the broker may have lost them. One
-// that is optional and has cost several connections is given up.
+// refresh marks every retained topic as not sent, because the broker may have lost them. An
+// optional one that has cost maxTries connections is given up.
 func (o *outbox) refresh() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -117,7 +117,7 @@ func (o *outbox) refresh() {
 	}
 }
 
-// next gives the message that is due, retained ones first. It stays until sent.
+// next returns the message that is due, retained ones first. It stays until sent is called.
 func (o *outbox) next() (message, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -132,7 +132,7 @@ func (o *outbox) next() (message, bool) {
 	return message{}, false
 }
 
-// sent takes m out, unless a newer value took its place meanwhile.
+// sent takes m out, unless a newer value has replaced it.
 func (o *outbox) sent(m message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -151,8 +151,8 @@ func (o *outbox) sent(m message) {
 	}
 }
 
-// failed says that the connection ended while m was on its way. It reports whether that has happened so often that
-// the broker does not want m.
+// failed notes that the connection ended while m was being sent. It reports whether that has happened so often that
+// the broker must be refusing m.
 func (o *outbox) failed(m message) (unwanted bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -174,7 +174,7 @@ func (o *outbox) failed(m message) (unwanted bool) {
 	return true
 }
 
-// withheld are the topics of what is optional and was given up.
+// withheld are the topics of optional messages that were given up.
 func (o *outbox) withheld() (topics []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -186,14 +186,14 @@ func (o *outbox) withheld() (topics []string) {
 	return topics
 }
 
-// left gives the answers that were not acknowledged.
+// left are the answers that were not acknowledged.
 func (o *outbox) left() []message {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(o.queue), func(m message) bool { return !m.answer })
 }
 
-// takeDropped is how many messages were lost since it was last asked.
+// takeDropped returns how many messages were dropped since the last call.
 func (o *outbox) takeDropped() uint64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"hearthd/daemon/mqtt/contract"
 )
 
-// try finds out what the broker lets through, once per connection. Mosquitto acknowledges what it drops, messages and
-// subscriptions: only what comes back has come through.
+// try finds out, once per connection, what the access list of the broker lets through. Mosquitto acknowledges even the
+// messages and subscriptions that it drops, so only a message that comes back proves anything.
 func (b *Bridge) try(ctx context.Context, l *link) {
 	round, err := b.ping(ctx, l)
 	if ctx.Err() != nil || err != nil && !l.client.IsConnectionOpen() {
@@ -25,17 +25,17 @@ func (b *Bridge) try(ctx context.Context, l *link) {
 	b.access.settle()
 }
 
-// pingTopic is what hearthd sends itself messages by. Access lists let a box write below its own topics and read
-// below set; commands are one level higher.
+// pingTopic is where hearthd sends messages to itself. Access lists let a box write below its own topics and read
+// below "set"; commands are one level higher.
 func (b *Bridge) pingTopic() string { return b.topic(contract.Set) + "/doctor/ping" }
 
-// ping sends a message to this box itself, and gives how long it took; 0: it does not come back.
+// ping sends a message to this box itself and returns how long it took; 0: it does not come back.
 func (b *Bridge) ping(ctx context.Context, l *link) (round time.Duration, err error) {
 	topic, word := b.pingTopic(), rand.Text()
 	back := make(chan time.Time, 1)
 	hear := func(_ paho.Client, m paho.Message) {
 		if string(m.Payload()) != word {
-			return // another one's
+			return // of another ping
 		}
 		select {
 		case back <- time.Now():
@@ -43,7 +43,7 @@ func (b *Bridge) ping(ctx context.Context, l *link) (round time.Duration, err er
 		}
 	}
 	token := l.client.Subscribe(topic, 1, hear)
-	if err := answered(ctx, token); err != nil {
+	if err := acknowledged(ctx, token, nil); err != nil {
 		return 0, fmt.Errorf("subscribe to %q: %w", topic, err)
 	}
 	defer l.client.Unsubscribe(topic) // nobody waits for it
@@ -51,7 +51,7 @@ func (b *Bridge) ping(ctx context.Context, l *link) (round time.Duration, err er
 		return 0, nil
 	}
 	sent := time.Now()
-	if err := answered(ctx, l.client.Publish(topic, 1, false, word)); err != nil {
+	if err := acknowledged(ctx, l.client.Publish(topic, 1, false, word), nil); err != nil {
 		return 0, fmt.Errorf("publish to %q: %w", topic, err)
 	}
 	late := time.NewTimer(ackLimit)

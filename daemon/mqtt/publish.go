@@ -15,10 +15,10 @@ import (
 	"hearthd/daemon/mqtt/contract"
 )
 
-// vitalsEvery is how often the box says how it is.
+// vitalsEvery is how often the vitals are published.
 const vitalsEvery = time.Minute
 
-// about is what the topic of that name says.
+// about is the payload of the topic about.
 type about struct {
 	Contract  int      `json:"contract"`
 	Version   string   `json:"version"`
@@ -30,13 +30,13 @@ type about struct {
 	Commands  []string `json:"commands"`
 }
 
-// healthDoc is what the topic health says.
+// healthDoc is the payload of the topic health.
 type healthDoc struct {
 	OK         bool               `json:"ok"`
 	Conditions []health.Condition `json:"conditions"`
 }
 
-// routeDoc is a turn without its words, which may be kept by a broker.
+// routeDoc is the payload of the topic route: a turn without its words, which the broker may keep.
 type routeDoc struct {
 	Route        string    `json:"route"`
 	Intent       string    `json:"intent,omitempty"`
@@ -50,41 +50,34 @@ type routeDoc struct {
 	TotalMS      int64     `json:"total_ms"`
 }
 
-// begin puts a first value into every retained topic, in the order of the contract.
-func (b *Bridge) begin() {
+// putFirst gives every retained topic its first value, in the order of the contract.
+func (b *Bridge) putFirst() {
 	now := b.opt.Begin
-	first := map[string]func(level string){
-		contract.About:        func(string) { b.putAbout(b.device.Version) },
-		contract.Health:       func(string) { b.putHealth() },
-		contract.Vitals:       func(string) { b.putVitals() },
-		contract.State:        b.text(string(event.Starting)),
-		contract.Awake:        b.text(contract.Off),
-		contract.Speech:       b.text(contract.Off),
-		contract.Mute:         b.text(onOff(now.Muted)),
-		contract.DND:          b.text(onOff(now.DND)),
-		contract.Volume:       b.text(strconv.Itoa(now.Volume)),
-		contract.WakeWord:     b.text(cmp.Or(now.WakeWord, contract.AllWords)),
-		contract.Policy:       b.text(cmp.Or(now.Policy, contract.Local)),
-		contract.Route:        b.text("{}"),
-		contract.Timers:       b.text("[]"),
-		contract.NextTimer:    b.text("{}"),
-		contract.Availability: b.text(contract.Online),
-	}
-	for _, t := range contract.Topics() {
-		if t.Retained {
-			first[t.Level](t.Level)
-		}
-	}
+	b.putAbout(b.device.Version)
+	b.putText(contract.State, string(event.Starting))
+	b.putHealth()
+	b.putText(contract.Awake, contract.Off)
+	b.putText(contract.Speech, contract.Off)
+	b.putText(contract.Mute, onOff(now.Muted))
+	b.putText(contract.DND, onOff(now.DND))
+	b.putText(contract.Volume, strconv.Itoa(now.Volume))
+	b.putText(contract.WakeWord, cmp.Or(now.WakeWord, contract.AllWords))
+	b.putText(contract.Policy, cmp.Or(now.Policy, contract.Local))
+	b.putText(contract.Route, "{}")
+	b.putText(contract.Timers, "[]")
+	b.putText(contract.NextTimer, "{}")
+	b.putVitals()
+	b.putText(contract.Availability, contract.Online)
 	b.putDiscovery(b.opt.Discovery, nil)
 	if d := b.device; d.House != "" {
-		// A broker that keeps its boxes apart must not be lost for it.
-		b.out.put(message{topic: b.houseTopic(contract.Boxes) + "/" + d.Node, payload: []byte("1"), retained: true, optional: true})
+		// Optional: the access list of a broker may keep its boxes apart.
+		topic := b.houseTopic(contract.Boxes) + "/" + d.Node
+		b.out.put(message{topic: topic, payload: []byte("1"), retained: true, optional: true})
 	}
 }
 
-// putDiscovery announces the box to Home Assistant, or takes it back; done, if
-// there is one, is closed when the broker has that. A broker that does not allow it
-// must not be lost for it.
+// putDiscovery announces the box to Home Assistant, or withdraws it; done, which may be nil,
+// is closed when the broker has the message. It is optional: not every broker allows it.
 func (b *Bridge) putDiscovery(on bool, done chan struct{}) {
 	m := message{topic: b.device.Topic(), retained: true, optional: true, done: done}
 	if on {
@@ -98,8 +91,8 @@ func (b *Bridge) putDiscovery(on bool, done chan struct{}) {
 	b.out.put(m)
 }
 
-// Withdraw takes the box away from Home Assistant, until hearthd starts again, and
-// returns when the broker knows.
+// Withdraw removes the box from Home Assistant, until hearthd starts again, and returns when
+// the broker has the message.
 func (b *Bridge) Withdraw(ctx context.Context) error {
 	if b.opt.Broker == Off {
 		return nil
@@ -114,7 +107,7 @@ func (b *Bridge) Withdraw(ctx context.Context) error {
 	}
 }
 
-// follow turns events into messages until ctx ends, and keeps the condition.
+// follow turns events into messages until ctx ends, and keeps the condition "broker".
 func (b *Bridge) follow(ctx context.Context, connection <-chan news) {
 	w := b.newWatch()
 	defer w.overdue.Stop()
@@ -240,7 +233,7 @@ func (b *Bridge) putJSON(topic string, v any, retained bool) {
 	b.encode(message{topic: topic, retained: retained}, v)
 }
 
-// encode puts m with v as its payload.
+// encode queues m with v as its payload.
 func (b *Bridge) encode(m message, v any) {
 	data, err := json.Marshal(v)
 	if err == nil && len(data) > maxMessage {
@@ -256,11 +249,6 @@ func (b *Bridge) encode(m message, v any) {
 
 func (b *Bridge) putText(level, text string) {
 	b.out.put(message{topic: b.topic(level), payload: []byte(text), retained: true})
-}
-
-// text is putText of one text for any level.
-func (b *Bridge) text(text string) func(level string) {
-	return func(level string) { b.putText(level, text) }
 }
 
 func onOff(on bool) string {

@@ -10,7 +10,7 @@ import (
 	"hearthd/daemon/mqtt/contract"
 )
 
-// eventQueue is how far the bridge may be behind the events: all timers at once.
+// eventQueue is how many events the bridge may lag behind: all timers may ring at once.
 const eventQueue = 4096
 
 // New checks the options and subscribes to the events; it connects to nothing.
@@ -37,17 +37,17 @@ func New(opt Options) (*Bridge, error) {
 		return nil, errors.New("new mqtt bridge: the embedded broker needs a user and a password")
 	}
 	var err error
-	if b.peer, err = opt.peer(); err != nil {
+	if b.endpoint, err = opt.endpoint(); err != nil {
 		return nil, fmt.Errorf("new mqtt bridge: %w", err)
 	}
-	b.begin()
+	b.putFirst()
 	b.sub = opt.Bus.Subscribe("mqtt", eventQueue)
 	return b, nil
 }
 
-// Run keeps the connection until ctx ends, and says goodbye. It fails when the
-// embedded broker cannot start, and may then be called again; what happened
-// meanwhile is not lost.
+// Run keeps the connection until ctx ends, and then says goodbye. It fails when the
+// embedded broker cannot start, and may then be called again; events from in between
+// are not lost.
 func (b *Bridge) Run(ctx context.Context) error {
 	if b.opt.Broker == Off {
 		<-ctx.Done()
@@ -73,17 +73,17 @@ func (b *Bridge) Run(ctx context.Context) error {
 	defer cancel()
 	news := make(chan news)
 	wg.Go(func() { b.follow(ctx, news) })
-	rest := make(chan struct{}) // closed when all commands are answered
+	answered := make(chan struct{}) // closed when all commands are answered
 	wg.Go(func() {
-		defer close(rest)
+		defer close(answered)
 		var workers sync.WaitGroup
-		workers.Go(func() { b.work(ctx, b.quick) })
-		workers.Go(func() { b.work(ctx, b.asks) })
+		workers.Go(func() { b.runCommands(ctx, b.quick) })
+		workers.Go(func() { b.runCommands(ctx, b.asks) })
 		workers.Wait()
 	})
-	b.keep(ctx, news, rest)
+	b.reconnect(ctx, news, answered)
 	return nil
 }
 
-// maxCalls bounds the commands that wait; more are answered with an error.
+// maxCalls bounds the commands that wait; any more are answered with an error.
 const maxCalls = 16

@@ -15,21 +15,21 @@ import (
 )
 
 const (
-	// graceful is how long a shutdown waits for the broker to take "offline".
+	// graceful is how long a shutdown waits until the broker has "offline".
 	graceful = time.Second
-	// retryFirst and retryLast bound the pause before a connection is tried
-	// again. It is drawn from a range that doubles, so that the boxes of a house
-	// do not come back to a restarted broker all at once.
+	// retryFirst and retryLast bound the pause before the next try to connect. It is
+	// random within a range that doubles, so that the boxes of a house do not all
+	// come back to a restarted broker at once.
 	retryFirst = time.Second
 	retryLast  = 30 * time.Second
-	// birthSpread is within which Home Assistant is answered.
+	// birthSpread is the longest a box waits, by chance, before it answers Home Assistant's birth message.
 	birthSpread = 2 * time.Second
-	// tripShare is the part of a slower round trip that is believed.
-	tripShare = 16
+	// tripWeight: a slower round trip moves the estimate by one part in so many.
+	tripWeight = 16
 )
 
-// keep connects again and again until ctx ends. Commands are answered when rest is closed.
-func (b *Bridge) keep(ctx context.Context, report chan<- news, rest <-chan struct{}) {
+// reconnect reconnects until ctx ends. answered is closed when all commands are answered.
+func (b *Bridge) reconnect(ctx context.Context, report chan<- news, answered <-chan struct{}) {
 	tell := func(n news) {
 		select {
 		case report <- n:
@@ -38,15 +38,15 @@ func (b *Bridge) keep(ctx context.Context, report chan<- news, rest <-chan struc
 	}
 	spread := retryFirst
 	for {
-		p, err := b.peer.find(ctx, find.Brokers)
+		p, err := b.endpoint.find(ctx, find.Brokers)
 		joined := false
 		if err == nil {
-			joined, err = b.session(ctx, p, rest, func() { tell(news{up: true, peer: p}) })
+			joined, err = b.session(ctx, p, answered, func() { tell(news{up: true, endpoint: p}) })
 		}
 		if ctx.Err() != nil {
 			return
 		}
-		tell(news{err: err, peer: p})
+		tell(news{err: err, endpoint: p})
 		if joined {
 			spread = retryFirst
 		}
@@ -61,9 +61,9 @@ func (b *Bridge) keep(ctx context.Context, report chan<- news, rest <-chan struc
 	}
 }
 
-// session is one connection, from dialling to its end. It joins when commands
-// can be received.
-func (b *Bridge) session(ctx context.Context, p peer, rest <-chan struct{}, up func()) (joined bool, err error) {
+// session is one connection, from dialling to its end. It reports whether it got so far
+// that commands could be received.
+func (b *Bridge) session(ctx context.Context, p endpoint, answered <-chan struct{}, up func()) (joined bool, err error) {
 	l, err := b.connect(ctx, p)
 	if err != nil {
 		return false, err
@@ -81,12 +81,13 @@ func (b *Bridge) session(ctx context.Context, p peer, rest <-chan struct{}, up f
 		b.online.Store(false)
 	}
 	if ctx.Err() != nil {
-		b.leave(l, rest)
+		b.leave(l, answered)
 	}
 	return joined, err
 }
 
-// attend serves the devices and the other boxes over a connection until end is called.
+// attend runs what uses the connection beside sending, until end is called: the test of the
+// access list, and the feeds.
 func (b *Bridge) attend(ctx context.Context, l *link) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var attending sync.WaitGroup
@@ -100,12 +101,12 @@ func (b *Bridge) attend(ctx context.Context, l *link) (end func()) {
 	}
 }
 
-// feeds are those that there are.
+// feeds are the feeds that are in use.
 func (b *Bridge) feeds() []*Feed {
-	return slices.DeleteFunc([]*Feed{b.opt.Feed, b.opt.House}, func(f *Feed) bool { return f == nil })
+	return slices.DeleteFunc([]*Feed{b.opt.Devices, b.opt.Peers}, func(f *Feed) bool { return f == nil })
 }
 
-// subscribe asks for the commands, of this box and of the house.
+// subscribe subscribes to the commands for this box and for the house.
 func (b *Bridge) subscribe(ctx context.Context, l *link) error {
 	own := b.topic(contract.Set) + "/+"
 	filters := map[string]byte{own: 1}
@@ -113,11 +114,11 @@ func (b *Bridge) subscribe(ctx context.Context, l *link) error {
 		filters[b.houseTopic(contract.Set)+"/+"] = 1
 	}
 	token := l.client.SubscribeMultiple(filters, b.received)
-	if err := l.wait(ctx, token, ackLimit); err != nil {
+	if err := acknowledged(ctx, token, l.lost); err != nil {
 		return fmt.Errorf("subscribe to %q: %w", own, err)
 	}
-	// Without the house this box works on its own, and without the birth Home Assistant is told at the next
-	// connection.
+	// The other subscriptions are not essential: without the house's this box works on its own, and without the
+	// birth message Home Assistant learns of it at the next connection.
 	denied := refused(token)
 	if slices.Contains(denied, own) {
 		return &noCommands{own}
@@ -127,15 +128,15 @@ func (b *Bridge) subscribe(ctx context.Context, l *link) error {
 		return nil
 	}
 	token = l.client.Subscribe(b.device.Birth(), 0, b.birth)
-	if err := l.wait(ctx, token, ackLimit); err != nil {
+	if err := acknowledged(ctx, token, l.lost); err != nil {
 		return fmt.Errorf("subscribe to %q: %w", b.device.Birth(), err)
 	}
 	b.access.deny(refused(token)...)
 	return nil
 }
 
-// birth runs on the client's goroutine. Home Assistant has begun and forgotten what
-// it knew; all boxes are told at once, so each waits as long as chance says.
+// birth runs on the client's goroutine. Home Assistant has started and knows nothing of the
+// box. All boxes hear that at once, so each waits for a random time.
 func (b *Bridge) birth(_ paho.Client, m paho.Message) {
 	if string(m.Payload()) != contract.Online || !b.born.CompareAndSwap(false, true) {
 		return
@@ -146,15 +147,15 @@ func (b *Bridge) birth(_ paho.Client, m paho.Message) {
 	})
 }
 
-// send hands messages to the client, one at a time, until the connection or ctx
-// ends. What was not acknowledged stays in the outbox.
+// send gives messages to the client, one at a time, until the connection or ctx ends.
+// A message that was not acknowledged stays in the outbox.
 func (b *Bridge) send(ctx context.Context, l *link) error {
 	for ctx.Err() == nil {
 		m, ok := b.out.next()
 		if ok {
 			begun := time.Now()
 			token := l.client.Publish(m.topic, 1, m.retained, m.payload)
-			err := l.wait(ctx, token, ackLimit)
+			err := acknowledged(ctx, token, l.lost)
 			if err == nil {
 				b.tripped(time.Since(begun))
 				b.out.sent(m)
@@ -178,8 +179,8 @@ func (b *Bridge) send(ctx context.Context, l *link) error {
 	return ctx.Err()
 }
 
-// tripped notes the round trip of a message. The quickest one says how far away the
-// broker is; the way may also have become longer.
+// tripped notes the round trip of a message. The quickest one tells how far away the
+// broker is; slower ones raise it a little, for the route may have become longer.
 func (b *Bridge) tripped(took time.Duration) {
 	b.trip.Store(int64(took))
 	quickest := b.quickest.Load()
@@ -187,18 +188,18 @@ func (b *Bridge) tripped(took time.Duration) {
 		b.quickest.Store(int64(took))
 		return
 	}
-	b.quickest.Store(quickest + (int64(took)-quickest)/tripShare)
+	b.quickest.Store(quickest + (int64(took)-quickest)/tripWeight)
 }
 
-// way is how long a message of the broker takes to this box, as far as it knows.
-func (b *Bridge) way() time.Duration { return time.Duration(b.quickest.Load() / 2) }
+// latency estimates how long a message takes from the broker to this box.
+func (b *Bridge) latency() time.Duration { return time.Duration(b.quickest.Load() / 2) }
 
-// leave sends the answers that are left, and says goodbye: a clean disconnect sends no will.
-func (b *Bridge) leave(l *link, rest <-chan struct{}) {
+// leave sends the remaining answers and "offline": after a clean disconnect the broker sends no will.
+func (b *Bridge) leave(l *link, answered <-chan struct{}) {
 	late := time.NewTimer(graceful)
 	defer late.Stop()
 	select {
-	case <-rest:
+	case <-answered:
 	case <-late.C:
 	}
 	begun := time.Now()

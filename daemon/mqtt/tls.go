@@ -11,15 +11,15 @@ import (
 // maxPEM bounds a certificate or key file in bytes.
 const maxPEM = 1 << 20
 
-// certificateError says that a certificate or key of ours cannot be used.
+// certificateError says that a configured certificate or key cannot be used.
 type certificateError struct{ err error }
 
 func (e *certificateError) Error() string { return e.err.Error() }
 func (e *certificateError) Unwrap() error { return e.err }
 
-// tlsConfig checks the broker's name against its certificate, always. It is nil
+// tlsConfig always has the broker's name checked against its certificate. It is nil
 // without TLS.
-func (o *Options) tlsConfig(p peer) (*tls.Config, error) {
+func (o *Options) tlsConfig(p endpoint) (*tls.Config, error) {
 	if !p.tls {
 		return nil, nil
 	}

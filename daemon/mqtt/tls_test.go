@@ -222,7 +222,7 @@ func TestBridgeRefusesCertificatesThatItCannotRead(t *testing.T) {
 		"no certificate of": {CertFile: a.file("absent.pem"), KeyFile: a.file("hearthd.key")},
 	} {
 		opt.Broker = "mqtts://127.0.0.1"
-		p, err := opt.peer()
+		p, err := opt.endpoint()
 		if err != nil {
 			t.Fatal(err)
 		}

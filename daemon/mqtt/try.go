@@ -17,13 +17,12 @@ import (
 type Trip struct {
 	Address string        // of the broker
 	Connect time.Duration // until it has welcomed us
-	// Round is from a message to its coming back; 0 where the broker lets us not hear
-	// ourselves.
+	// Round is how long a message to ourselves took; 0: the broker does not deliver it.
 	Round time.Duration
 }
 
-// Refusal says in a sentence why a broker cannot be used, as the condition "broker"
-// does. Login: it does not take the user or the password.
+// Refusal says in a sentence why a broker cannot be used, like the condition "broker".
+// Login: it refuses the user or the password.
 type Refusal struct {
 	Text  string
 	Login bool
@@ -31,18 +30,18 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Text }
 
-func whyNot(p peer, err error) *Refusal {
+func whyNot(p endpoint, err error) *Refusal {
 	return &Refusal{
 		Text:  explain(p, err).text,
 		Login: errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword) || errors.Is(err, packets.ErrorRefusedNotAuthorised),
 	}
 }
 
-// Try connects to the broker of o as another client than the Bridge is, sends itself a
-// message below the box's own topics, and leaves. It needs no more of o than the way to
-// the broker and Device. Its error is a Refusal where the broker could not be joined.
+// Try connects to the broker of o with a client of its own, sends itself a message below
+// the box's own topics, and disconnects. Of o it needs only what leads to the broker, and
+// Device. Its error is a Refusal where it could not connect.
 func Try(ctx context.Context, o Options) (Trip, error) {
-	p, err := o.peer()
+	p, err := o.endpoint()
 	if err != nil {
 		return Trip{}, err
 	}
@@ -66,10 +65,10 @@ func Try(ctx context.Context, o Options) (Trip, error) {
 	return t, nil
 }
 
-// visitor makes options those of a client that comes once: with an id of its own, or it
-// would push the Bridge out, and without a will, which would say that the box is gone.
+// visitor changes options for a client that connects once: it gets an id of its own, or it
+// would push the Bridge out, and no will, which would say that the box is gone.
 func visitor(o *paho.ClientOptions) {
 	o.SetClientID(fmt.Sprintf("hearthd.doctor.%08x", rand.Uint32()))
-	// All of it: what is left of a will makes a message that brokers refuse.
+	// All fields: brokers refuse a connection with half a will.
 	o.WillEnabled, o.WillTopic, o.WillPayload, o.WillQos, o.WillRetained = false, "", nil, 0, false
 }

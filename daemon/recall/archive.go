@@ -15,14 +15,13 @@ import (
 // exportPage is how many notes are read at a time.
 const exportPage = 500
 
-// Archive is the memory as the control API sees it.
-type Archive struct {
-	Owner
-}
+// Archive is the memory for the control API.
+type Archive struct{ Owner }
 
 // NewArchive makes it.
 func NewArchive(o Owner) Archive { return Archive{o} }
 
+// Remembered lists what a search finds, or else people, facts and the newest notes.
 func (a Archive) Remembered(ctx context.Context, search string, limit int) ([]api.Memory, error) {
 	if search != "" {
 		hits, err := a.r.look(ctx, memory.Query{Text: search, All: true, Limit: limit})
@@ -32,17 +31,9 @@ func (a Archive) Remembered(ctx context.Context, search string, limit int) ([]ap
 		}
 		return list, err
 	}
-	people, err1 := a.r.opt.Store.People(ctx)
-	facts, err2 := a.r.opt.Store.AllFacts(ctx)
-	if err := errors.Join(err1, err2); err != nil {
+	list, err := a.known(ctx)
+	if err != nil {
 		return nil, err
-	}
-	var list []api.Memory
-	for _, p := range people {
-		list = append(list, shownPerson(p))
-	}
-	for _, f := range facts {
-		list = append(list, shownFact(f))
 	}
 	list = list[:min(len(list), limit)]
 	notes, err := a.r.opt.Store.NewestOfAll(ctx, limit-len(list))
@@ -50,6 +41,20 @@ func (a Archive) Remembered(ctx context.Context, search string, limit int) ([]ap
 		list = append(list, shownNote(n))
 	}
 	return list, err
+}
+
+// known are all people, and then all facts.
+func (a Archive) known(ctx context.Context) ([]api.Memory, error) {
+	people, err1 := a.r.opt.Store.People(ctx)
+	facts, err2 := a.r.opt.Store.AllFacts(ctx)
+	var list []api.Memory
+	for _, p := range people {
+		list = append(list, shownPerson(p))
+	}
+	for _, f := range facts {
+		list = append(list, shownFact(f))
+	}
+	return list, errors.Join(err1, err2)
 }
 
 func shownPerson(p memory.Person) api.Memory {
@@ -69,22 +74,16 @@ func shownFact(f memory.Fact) api.Memory {
 	}
 }
 
-// Export gives people, facts, then notes, the oldest first.
+// Export yields people, facts, and then notes, the oldest first.
 func (a Archive) Export(ctx context.Context) iter.Seq2[api.Memory, error] {
 	return func(yield func(api.Memory, error) bool) {
-		people, err1 := a.r.opt.Store.People(ctx)
-		facts, err2 := a.r.opt.Store.AllFacts(ctx)
-		if err := errors.Join(err1, err2); err != nil {
+		list, err := a.known(ctx)
+		if err != nil {
 			yield(api.Memory{}, err)
 			return
 		}
-		for _, p := range people {
-			if !yield(shownPerson(p), nil) {
-				return
-			}
-		}
-		for _, f := range facts {
-			if !yield(shownFact(f), nil) {
+		for _, m := range list {
+			if !yield(m, nil) {
 				return
 			}
 		}
@@ -139,7 +138,7 @@ func (a Archive) Import(ctx context.Context, entries []api.Memory) (int, error) 
 	return n + len(notes), err
 }
 
-// importPerson takes what an entry says of a person; the rest stays.
+// importPerson changes what an entry says about a person, and nothing else.
 func (a Archive) importPerson(ctx context.Context, e api.Memory) error {
 	return a.r.opt.Store.ChangePerson(ctx, e.Person, func(p *memory.Person) {
 		f := &p.Profile
@@ -155,7 +154,7 @@ func (a Archive) importPerson(ctx context.Context, e api.Memory) error {
 	})
 }
 
-// Forget erases, the conversation that goes on included.
+// Forget erases, also from the present conversation.
 func (a Archive) Forget(ctx context.Context, what api.Forget) (int, error) {
 	f, err := a.erase(func() (memory.Forgotten, error) {
 		switch {

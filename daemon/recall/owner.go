@@ -90,7 +90,7 @@ func (o Owner) Fact(ctx context.Context, person, category, name, text string) er
 	return err
 }
 
-// naming is what somebody said to be called by, and what it was before.
+// naming is how somebody has asked to be called, and how they were called before.
 type naming struct {
 	person, name, before string
 	at                   time.Time
@@ -111,8 +111,8 @@ func (r *Recollection) SetName(ctx context.Context, person, name string) error {
 	return nil
 }
 
-// unname takes a name back that was said in the last of turns, newest first. Where the
-// words of turns are not kept their times tell.
+// unname takes back a name that was said in the last turn; turns has the newest first. If the
+// words of turns are not kept, it goes by their times.
 func (r *Recollection) unname(ctx context.Context, turns []memory.Turn) (bool, error) {
 	r.mu.Lock()
 	n := r.named
@@ -136,11 +136,11 @@ func (r *Recollection) unname(ctx context.Context, turns []memory.Turn) (bool, e
 	return taken, err
 }
 
-// lastTurns is how far back ForgetLast looks for what a person said.
+// lastTurns is how many turns back ForgetLast looks for what a person said.
 const lastTurns = 20
 
-// lastSaid are turns from the last one on that was said in a session; where nothing was,
-// in any: a guest's are others'. What was announced since is left out.
+// lastSaid are the turns from the last one of a session on, without announcements after it. If
+// the session has none, as that of a guest, it is the last turn of any session.
 func lastSaid(turns []memory.Turn, session uint64) []memory.Turn {
 	said := func(t memory.Turn) bool { return t.Route != "announcement" }
 	last := slices.IndexFunc(turns, func(t memory.Turn) bool { return said(t) && t.Session == session })
@@ -195,8 +195,8 @@ func (o Owner) ForgetEverything(ctx context.Context) (int, error) {
 	return f.Total(), err
 }
 
-// erase forgets in the process first, which would write it anew, then in the files.
-// The backup goes with it, and the next one is made soon.
+// erase forgets first in the process, which would otherwise write it again, and then in the
+// files. The backup is erased too, and the next one is made soon.
 func (o Owner) erase(forget func() (memory.Forgotten, error)) (memory.Forgotten, error) {
 	o.forget()
 	f, err := forget()

@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,33 +12,33 @@ import (
 )
 
 const (
-	// vectorBatch is how many notes are embedded in one request, and vectorBatches
-	// how many requests there are at a time: an import has its vectors within hours.
+	// vectorBatch is how many notes are embedded in one request, and vectorBatches how many
+	// requests are made at a time: an import has its vectors within hours.
 	vectorBatch, vectorBatches = 32, 100
-	// tidyEvery is how often what has gathered is written: the uses of notes and
-	// when people were active. The card sees one write for all of them.
+	// tidyEvery is how often the uses of notes and the activity of people are written, which
+	// costs the memory card one write for all of them.
 	tidyEvery = 5 * time.Minute
-	// tidySoon is the pause after new notes, and after something was forgotten, before
-	// vectors and a backup are made: a command brings several.
+	// tidySoon is the pause after notes were added or forgotten before vectors and a backup are
+	// made, because one command may bring several.
 	tidySoon = 2 * time.Second
 	// backupEvery is how often a copy of the database is made, if it has changed.
 	backupEvery = 24 * time.Hour
-	// sessionGap is the silence that parts two sessions of a person.
+	// sessionGap is the pause after which a new session of a person begins.
 	sessionGap = time.Hour
-	// lastLimit bounds the last writing.
+	// lastLimit bounds the last write, at the end.
 	lastLimit = time.Second
-	// maxRecent is how many topics of a person are held, the newest.
+	// maxRecent is how many topics of a person are kept, the newest.
 	maxRecent = 10
 )
 
-// signals are what is known of how a person uses the box.
+// signals tell how a person uses the box.
 type signals struct {
 	first, last time.Time // of the turns since the last write
-	sessions    int       // that began between them
+	sessions    int       // that began in between
 	topics      []string  // the newest first
 }
 
-// seen notes that a person had a turn.
+// Seen notes that a person had a turn.
 func (r *Recollection) Seen(person string, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -51,7 +52,7 @@ func (r *Recollection) Seen(person string, now time.Time) {
 	s.last = now
 }
 
-// signal is that of a person. The caller holds mu.
+// signal returns the signals of a person. The caller holds mu.
 func (r *Recollection) signal(person string) *signals {
 	s := r.signals[person]
 	if s == nil {
@@ -70,7 +71,7 @@ func (r *Recollection) AddTopics(_ context.Context, person string, topics []stri
 	return nil
 }
 
-// newestTopics puts fresh before old, each topic once.
+// newestTopics puts fresh topics before old ones, each once.
 func newestTopics(fresh, old []string) []string {
 	var out []string
 	for _, t := range slices.Concat(fresh, old) {
@@ -90,11 +91,11 @@ func (r *Recollection) ring() {
 	}
 }
 
-// Run writes what has gathered, now and then and at the end, until ctx ends.
+// Run tidies until ctx ends, and then writes the signals once more.
 func (r *Recollection) Run(ctx context.Context) error {
 	tick := time.NewTicker(tidyEvery)
 	defer tick.Stop()
-	soon := time.NewTimer(tidySoon) // at the start: notes may have been left without a vector
+	soon := time.NewTimer(tidySoon) // also at the start: some notes may have no vector
 	defer soon.Stop()
 	var backup time.Time
 	for {
@@ -139,27 +140,23 @@ func (r *Recollection) backUp(ctx context.Context) time.Time {
 	return time.Now()
 }
 
-// tidy writes uses and signals, embeds new notes and empties the log of the
+// tidy writes uses and signals, embeds new notes and empties the write-ahead log of the
 // database.
 func (r *Recollection) tidy(ctx context.Context) error {
 	r.mu.Lock()
 	used := r.used
 	r.used = make(map[int64]time.Time)
 	r.mu.Unlock()
-	var ids []int64
-	for id := range used {
-		ids = append(ids, id)
-	}
-	if len(ids) > 0 {
-		if err := r.opt.Store.UseNotes(ctx, time.Now(), ids...); err != nil {
+	if len(used) > 0 {
+		if err := r.opt.Store.UseNotes(ctx, time.Now(), slices.Collect(maps.Keys(used))...); err != nil {
 			return err
 		}
 	}
 	return errors.Join(r.writeSignals(ctx), r.embed(ctx), r.opt.Store.Checkpoint(ctx))
 }
 
-// writeSignals adds what was seen of people to what is stored of them. With the lock,
-// so that nothing is written of what is being forgotten.
+// writeSignals adds the signals of people to what is stored about them. It holds the lock, so
+// that nothing is written that is just being forgotten.
 func (r *Recollection) writeSignals(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -181,7 +178,7 @@ func (r *Recollection) writeSignals(ctx context.Context) error {
 	return nil
 }
 
-// forget drops what is held of people and of requests.
+// Forget drops what is in memory of people and of requests.
 func (r *Recollection) Forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -205,10 +202,10 @@ func (r *Recollection) embed(ctx context.Context) error {
 	return nil
 }
 
-// vectorise embeds the newest notes that have no vector yet, and reports whether
-// there may be more.
+// vectorise embeds the newest notes that have no vector yet, and reports whether there may be
+// more.
 func (r *Recollection) vectorise(ctx context.Context) (more bool, err error) {
-	r.embedded.Store(true) // before the question: a note that comes after it rings
+	r.embedded.Store(true) // before the query: a note that is added after it resets this
 	notes, err := r.opt.Store.Unvectored(ctx, r.opt.Model, vectorBatch)
 	if err != nil || len(notes) > 0 {
 		r.embedded.Store(false)

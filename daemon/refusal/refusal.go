@@ -6,3 +6,8 @@ package refusal
 type Error string
 
 func (e Error) Error() string { return string(e) }
+
+// Failure is what the control API answers to what was refused, or went wrong.
+type Failure struct {
+	Error string `json:"error"`
+}

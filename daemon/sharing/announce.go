@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/daemon/household"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/peer"
 	"hearthd/llm"
 	"hearthd/tools"
 )
@@ -61,7 +61,7 @@ func (p *Peers) tell(ctx context.Context, c tools.Call, a announcement) (tools.R
 // are there or not.
 func (p *Peers) addressed(name string) (here bool, others, off []string) {
 	online := p.Wire.Online()
-	for _, b := range p.Peers() {
+	for _, b := range p.Boxes() {
 		switch {
 		case name != "" && !b.Called(name):
 		case online && b.Online:
@@ -99,14 +99,14 @@ func (p *Peers) announceThere(ctx context.Context, a announcement, here bool, ot
 	if len(to) > 1 {
 		wait = lead
 	}
-	answers, err := p.Announce(ctx, household.Announcement{Text: tools.Sentence(a.Text), Sound: a.sound, To: to,
+	answers, err := p.Announce(ctx, peer.Announcement{Text: tools.Sentence(a.Text), Sound: a.sound, To: to,
 		Lead: wait, Boxes: len(to)})
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: "Sorry, I cannot reach the other speakers.", Cause: err}
 	}
 	said := func(ok bool) (list []string) {
 		for _, node := range to {
-			if slices.ContainsFunc(answers, func(x household.Answer) bool { return x.Box == node && x.OK == ok }) {
+			if slices.ContainsFunc(answers, func(x peer.Answer) bool { return x.Box == node && x.OK == ok }) {
 				list = append(list, node)
 			}
 		}

@@ -1,6 +1,6 @@
 // Package sharing is what the boxes of a house do together. It knows the other ones, and has
 // the tools that reach them: announcements, messages, timers and lists that another box has.
-// Its one goroutine is that of the household.
+// Its one goroutine is that of peer.Peers.
 package sharing
 
 import (
@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"hearthd/config"
-	"hearthd/daemon/household"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/peer"
 	"hearthd/llm"
 	"hearthd/tools/intent"
 )
@@ -39,7 +39,7 @@ type Options struct {
 
 // Peers are the other boxes.
 type Peers struct {
-	*household.Household
+	*peer.Peers
 	Wire *mqtt.Feed // what the broker tells of them
 	opt  Options
 }
@@ -49,10 +49,10 @@ func New(opt Options) (*Peers, error) {
 	c := opt.Config
 	p := &Peers{opt: opt, Wire: mqtt.NewFeed()}
 	var err error
-	p.Household, err = household.New(household.Options{
+	p.Peers, err = peer.New(peer.Options{
 		Wire: p.Wire, Prefix: c.Prefix, House: c.House, Node: opt.Node, Timers: c.ShareTimers, Log: opt.Log, Named: p.named,
 	})
-	p.Wire.Deliver(p.Household)
+	p.Wire.Deliver(p.Peers)
 	return p, err
 }
 

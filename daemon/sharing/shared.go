@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"hearthd/daemon/household"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/peer"
 	"hearthd/tools"
 	"hearthd/tools/timer"
 )
@@ -41,7 +41,7 @@ func (e elsewhere) Call(ctx context.Context, call tools.Call) (tools.Result, err
 		return e.Tool.Call(ctx, call)
 	}
 	name := "The " + contract.Spoken(there.node) + " speaker"
-	if p := peer(e.peers.Peers(), there.node); p == nil || !p.Online || !e.peers.Wire.Online() {
+	if p := boxCalled(e.peers.Boxes(), there.node); p == nil || !p.Online || !e.peers.Wire.Online() {
 		return tools.Result{}, &tools.Failure{Say: name + " is off, or cannot be reached.",
 			Cause: fmt.Errorf("ask %q: it is not there", there.node)}
 	}
@@ -58,9 +58,9 @@ func (e elsewhere) Call(ctx context.Context, call tools.Call) (tools.Result, err
 	return tools.Result{Text: a.Text}, nil
 }
 
-// peer finds a box by its node.
-func peer(list []household.Peer, node string) *household.Peer {
-	i := slices.IndexFunc(list, func(p household.Peer) bool { return p.Node == node })
+// boxCalled finds a box by its node.
+func boxCalled(list []peer.Box, node string) *peer.Box {
+	i := slices.IndexFunc(list, func(p peer.Box) bool { return p.Node == node })
 	if i < 0 {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (p *Peers) timerAt(args json.RawMessage) (place, json.RawMessage) {
 	if label == "" || p.opt.Timers.Has(label) {
 		return place{}, nil
 	}
-	peers := p.Peers()
+	peers := p.Boxes()
 	for _, p := range peers {
 		if !p.Called(label) {
 			continue

@@ -10,13 +10,13 @@ import (
 // SIGTERM ends hearthd within 5 s, of which 1 s is left for what comes after the
 // group: closing the store.
 const (
-	// patience is how long a part that stops keeps those before it waiting. A
-	// sound driver that hangs must not keep the bridge from saying "offline".
+	// patience is how long a part that stops may keep those before it waiting. A sound
+	// driver that hangs must not keep the bridge from saying "offline".
 	patience = time.Second
-	// orderly is how long the parts stop one after the other; what then still
-	// runs is told to stop at once.
+	// orderly is how long the parts are stopped one after the other; after that all that
+	// still run are told to stop at once.
 	orderly = 3 * time.Second
-	// stopLimit is how long stopping takes altogether.
+	// stopLimit bounds the whole stop.
 	stopLimit = 4 * time.Second
 )
 
@@ -52,16 +52,14 @@ func stop(ctx context.Context, started []running) error {
 
 // waitFor reports whether done was closed before ctx ended and d was over.
 func waitFor(ctx context.Context, done <-chan struct{}, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
 	select {
 	case <-done:
-		return true
 	case <-ctx.Done():
-	case <-t.C:
 	}
 	select {
-	case <-done: // both were so
+	case <-done: // perhaps at the same moment
 		return true
 	default:
 		return false

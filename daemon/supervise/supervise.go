@@ -1,7 +1,7 @@
-// Package supervise runs the parts of the daemon: it starts them in order, stops
-// them in reverse, restarts those that may be restarted, ends all when one fails
-// that may not, and does not wait for ever for one that hangs. It owns one
-// goroutine per part. It imports nothing of hearthd.
+// Package supervise runs the parts of the daemon. It starts them in order, stops them in
+// reverse, restarts those that may be restarted, ends all if any other one fails, and does
+// not wait for ever for one that hangs. It owns one goroutine per part. It imports nothing
+// of hearthd.
 package supervise
 
 import (
@@ -26,14 +26,14 @@ const (
 const (
 	firstPause = 100 * time.Millisecond
 	lastPause  = 30 * time.Second
-	// A part that ran this long before it ended begins again with the first pause.
+	// After a part has run for this long, its next pause is the first one again.
 	healthyRun = time.Minute
 )
 
 var errEnded = errors.New("ended by itself")
 
-// Part is one thing that runs. Run blocks until ctx ends and gives back all
-// that it took. With Restart it is called again, after it has returned.
+// Part is one thing that runs. Run blocks until ctx ends, and releases everything before it
+// returns. With Restart it is called again after that.
 type Part struct {
 	Name   string
 	Policy Policy
@@ -49,20 +49,18 @@ type Group struct {
 // New returns an empty group.
 func New(log *slog.Logger) *Group { return &Group{log: log} }
 
-// Add appends a part. It is started after those before it, without waiting until
-// they are ready, so what it needs of them must stand before they run. It stops
-// before them.
+// Add appends a part. It starts after those before it, but without waiting until they are
+// ready, and stops before them.
 func (g *Group) Add(p Part) { g.parts = append(g.parts, p) }
 
-// Run starts the parts and blocks until ctx ends or a Fatal part does. Then it
-// stops the parts from the last to the first, for 4 s at most. It returns the
-// error that ended the group, joined by those of stopping; nil when ctx ended it
-// and every part stopped well. After an error that names parts that did not end,
-// their goroutines are still there: the process must be left.
+// Run starts the parts and blocks until ctx or a Fatal part ends. Then it stops the parts
+// from the last to the first, within 4 s. It returns the error that ended the group, joined
+// with those of stopping; nil if ctx ended it and every part stopped well. If the error
+// names parts that did not stop, their goroutines still run, and the process must exit.
 func (g *Group) Run(ctx context.Context) error {
 	failed := make(chan error, len(g.parts)) // each part sends one at most
 	started := make([]running, 0, len(g.parts))
-	// Parts must outlive ctx until their turn to stop has come.
+	// Not ctx: each part runs on until it is its turn to stop.
 	base := context.WithoutCancel(ctx)
 	for _, p := range g.parts {
 		pctx, cancel := context.WithCancel(base)
@@ -123,8 +121,8 @@ func (g *Group) keep(ctx context.Context, p Part) error {
 	}
 }
 
-// guarded turns a panic of p's goroutine into an error, so that a part that may
-// be restarted does not take the timers of the house with it.
+// guarded turns a panic of p's goroutine into an error, so that a part that may be restarted
+// does not end the whole daemon, and its timers.
 func guarded(ctx context.Context, p Part) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

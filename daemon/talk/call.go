@@ -17,25 +17,24 @@ import (
 )
 
 const (
-	// payloadType is G.722's own (RFC 3551, table 4), whose clock is told as 8 kHz by an
-	// old mistake, though it samples at 16.
+	// payloadType is that of G.722 (RFC 3551, table 4). By an old mistake its clock rate is
+	// given as 8 kHz, though it samples at 16 kHz.
 	payloadType = 9
 	clockRate   = 8000
 
-	// heardQueue is what the listener may be behind the network: a second.
+	// heardQueue is how many frames may wait for the listener: a second.
 	heardQueue = int(time.Second / audio.FrameDuration)
-	// maxLate is how many packets are waited for one that is missing.
+	// maxLate is after how many further packets a missing one is given up.
 	maxLate = 5
-	// maxFill bounds the silence that stands for packets that were lost.
+	// maxFill bounds the silence that replaces lost packets, in frames.
 	maxFill = 10
-	// maxBehind is how many frames are sent at once when this process was held up.
+	// maxBehind is how many frames are sent at once after this process was held up.
 	maxBehind = 5
-	// browserDelay is about what a browser holds back of what it plays, to even out
-	// the network.
+	// browserDelay is about how much sound a browser buffers before it plays it.
 	browserDelay = audio.Rate * 80 / 1000 // samples
 
-	// maxWord bounds what the page sends on its channel, in bytes, and words how many
-	// may wait to be read; maxUntold how many bytes may wait to be sent to it.
+	// maxWord bounds a message of the page on its data channel, in bytes, and words how many
+	// of them may wait; maxUntold bounds the bytes that may wait to be sent to the page.
 	maxWord, words = 256, 16
 	maxUntold      = 64 << 10
 )
@@ -44,11 +43,11 @@ func codec() webrtc.RTPCodecCapability {
 	return webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeG722, ClockRate: clockRate}
 }
 
-// Player is what the browser plays.
+// Player makes the sound that the browser plays.
 type Player interface {
 	// Mix fills out with the next samples.
 	Mix(out []int16)
-	// SetRate says at what rate Mix is called, or with 0 that it is not any more.
+	// SetRate sets the sample rate of Mix, or with 0 says that Mix is not called any more.
 	SetRate(hz int)
 	SetLatency(samples int)
 }
@@ -67,7 +66,7 @@ type Call struct {
 	reports sync.WaitGroup
 	joined  chan struct{}   // closed when the browser is connected
 	gone    chan struct{}   // closed when it is over
-	leave   <-chan struct{} // closed when whoever let it in wants it to end; may be nil
+	leave   <-chan struct{} // closed when the session ends that it belongs to; may be nil
 	hangUp  func()
 }
 
@@ -93,10 +92,10 @@ func (c *Call) ReadFrame(ctx context.Context, f *audio.Frame) error {
 	}
 }
 
-// Words are what the page asks for on its channel.
+// Words are the messages of the page on its data channel.
 func (c *Call) Words() <-chan string { return c.words }
 
-// Tell sends text to the page. What it does not take is dropped.
+// Tell sends text to the page, or drops it if the page does not keep up.
 func (c *Call) Tell(text string) {
 	d := c.page.Load()
 	if d == nil || d.BufferedAmount() > maxUntold {
@@ -106,7 +105,7 @@ func (c *Call) Tell(text string) {
 	_ = d.SendText(text)
 }
 
-// answer agrees on the connection that an offer describes.
+// answer negotiates the connection that an offer describes.
 func (c *Call) answer(ctx context.Context, offer string) (string, error) {
 	joined := sync.OnceFunc(func() { close(c.joined) })
 	c.peer.OnConnectionStateChange(func(s webrtc.PeerConnectionState) {
@@ -147,8 +146,8 @@ func (c *Call) answer(ctx context.Context, offer string) (string, error) {
 	return c.peer.LocalDescription().SDP, nil
 }
 
-// drain reads the reports of the receiver, which the library answers meanwhile. It
-// ends when the connection is closed.
+// drain reads the reports of the receiver, because the library handles them only while they
+// are read. It ends when the connection is closed.
 func drain(s *webrtc.RTPSender) {
 	buf := make([]byte, 1500)
 	for {
@@ -158,7 +157,7 @@ func drain(s *webrtc.RTPSender) {
 	}
 }
 
-// listen takes what the microphone sends, on a goroutine of the library's, until the
+// listen receives the sound of the microphone, on a goroutine of the library, until the
 // connection is closed.
 func (c *Call) listen(t *webrtc.TrackRemote) {
 	ordered := samplebuilder.New(maxLate, bare{}, clockRate)
@@ -192,14 +191,14 @@ func (c *Call) frames(pcm []int16) []int16 {
 	return pcm
 }
 
-// bare takes the payload as it is (RFC 3551, 4.5.2).
+// bare is the depacketizer for a payload without a header of its own (RFC 3551, 4.5.2).
 type bare struct{}
 
 func (bare) Unmarshal(p []byte) ([]byte, error)    { return p, nil }
 func (bare) IsPartitionHead([]byte) bool           { return true }
 func (bare) IsPartitionTail(_ bool, _ []byte) bool { return true }
 
-// Play sends what player plays until ctx ends.
+// Play sends the sound of player until ctx ends.
 func (c *Call) Play(ctx context.Context, player Player) error {
 	player.SetRate(audio.Rate)
 	player.SetLatency(browserDelay)
@@ -221,16 +220,16 @@ func (c *Call) Play(ctx context.Context, player Player) error {
 		}
 		for ; sent < due; sent++ {
 			player.Mix(pcm[:])
-			// The track keeps no sample, but its packets may: they get their own bytes.
-			sample := media.Sample{Data: encoder.Encode(make([]byte, 0, audio.FrameSamples/2), pcm[:]), Duration: audio.FrameDuration}
-			if err := c.out.WriteSample(sample); err != nil {
+			// The track does not keep the samples, but its packets may, so each gets its own bytes.
+			data := encoder.Encode(make([]byte, 0, audio.FrameSamples/2), pcm[:])
+			if err := c.out.WriteSample(media.Sample{Data: data, Duration: audio.FrameDuration}); err != nil {
 				return fmt.Errorf("send sound: %w", err)
 			}
 		}
 	}
 }
 
-// channel carries words of the page and what it is told.
+// channel sets up the data channel.
 func (c *Call) channel(d *webrtc.DataChannel) {
 	d.OnMessage(func(m webrtc.DataChannelMessage) {
 		if !m.IsString || len(m.Data) > maxWord {
@@ -241,6 +240,6 @@ func (c *Call) channel(d *webrtc.DataChannel) {
 		default:
 		}
 	})
-	// Not when it is open: the library tells of that and of the first message at once.
+	// At once, not when it is open: the library reports that together with the first message.
 	c.page.Store(d)
 }

@@ -1,10 +1,9 @@
-// Package talk lets a browser be one more microphone and speaker, by WebRTC: the
-// browser cancels its own echo and evens out the network, and G.722 carries 16 kHz
-// both ways. An Exchange takes offers and runs each Call in a goroutine of its own
-// beneath Run, which waits for all of them; the library's goroutines end with their
-// connection. A call owns a queue of frames, which counts what it drops. The package
-// knows nothing of what is done with the sound and must import nothing of hearthd but
-// the audio.
+// Package talk turns a browser into one more microphone and speaker, by WebRTC. The browser
+// cancels its own echo and buffers against the network, and G.722 carries 16 kHz both ways.
+// An Exchange accepts offers and runs each Call in a goroutine of its own below Run, which
+// waits for all of them; the goroutines of the library end with their connection. A call
+// owns a queue of frames and counts those that it drops. The package knows nothing of what
+// the sound is for, and must import nothing of hearthd but the audio.
 package talk
 
 import (
@@ -25,29 +24,29 @@ import (
 const (
 	// maxOffer bounds a session description, in bytes; a browser's has about 3000.
 	maxOffer = 64 << 10
-	// gatherLimit bounds the search for our own addresses, and joinLimit the time until
-	// the browser is connected. The page tries again after 8 s; by then its first call
-	// must not hold a place any more.
+	// gatherLimit bounds the search for the box's own addresses, and joinLimit the time until
+	// the browser is connected. The page tries again after 8 s, and by then its first call
+	// must not occupy a place any more.
 	gatherLimit = 5 * time.Second
 	joinLimit   = 7 * time.Second
-	// Without a sign of life the browser is gone after these (RFC 8445 and its
-	// consent checks, RFC 7675).
+	// How long without a sign of life until the browser counts as disconnected and as gone,
+	// and how often one is sent (RFC 8445, and consent checks, RFC 7675).
 	lostAfter, goneAfter, signEvery = 3 * time.Second, 8 * time.Second, time.Second
 )
 
-// Options are what an exchange works with.
+// Options are what an Exchange needs.
 type Options struct {
 	Max int // calls at once
-	// Serve does what a call is for until ctx, which ends with the call, ends.
+	// Serve serves a call until ctx ends, which it does with the call.
 	Serve func(ctx context.Context, c *Call) error
 	Log   *slog.Logger
 }
 
-// Exchange takes calls. Its handler may be called by any goroutine.
+// Exchange accepts calls. It is safe for use by several goroutines.
 type Exchange struct {
 	opt   Options
 	api   *webrtc.API
-	begin chan *Call // to Run; nobody takes it while Run does not run
+	begin chan *Call // to Run; while Run does not run, nobody receives
 	join  time.Duration
 
 	mu    sync.Mutex
@@ -60,7 +59,8 @@ func New(opt Options) (*Exchange, error) {
 		return nil, errors.New("new exchange: a part is missing")
 	}
 	media := &webrtc.MediaEngine{}
-	if err := media.RegisterCodec(webrtc.RTPCodecParameters{RTPCodecCapability: codec(), PayloadType: payloadType}, webrtc.RTPCodecTypeAudio); err != nil {
+	parameters := webrtc.RTPCodecParameters{RTPCodecCapability: codec(), PayloadType: payloadType}
+	if err := media.RegisterCodec(parameters, webrtc.RTPCodecTypeAudio); err != nil {
 		return nil, fmt.Errorf("new exchange: %w", err)
 	}
 	setting := webrtc.SettingEngine{}
@@ -87,7 +87,7 @@ func (x *Exchange) Run(ctx context.Context) error {
 	}
 }
 
-// serve is one call from its offer to its end.
+// serve runs one call from the accepted offer to its end.
 func (x *Exchange) serve(ctx context.Context, c *Call) {
 	ctx, cancel := context.WithCancel(ctx)
 	var waiting sync.WaitGroup
@@ -132,9 +132,9 @@ func (x *Exchange) leave(c *Call) {
 	delete(x.calls, c.ID)
 }
 
-// Answer takes an offer, {"sdp": …}, and answers {"sdp": …}. A browser gives its
-// microphone to pages of https and of this machine only, and nobody else is served.
-// The call ends when leave is closed, if it did not before.
+// Answer accepts an offer, {"sdp": …}, and answers {"sdp": …}. It refuses pages that came
+// neither by https nor from this machine, to which a browser would not give its microphone
+// either. The call ends when leave is closed, if not before.
 func (x *Exchange) Answer(w http.ResponseWriter, r *http.Request, leave <-chan struct{}) {
 	var offer struct {
 		SDP string `json:"sdp"`
@@ -161,7 +161,7 @@ func (x *Exchange) Answer(w http.ResponseWriter, r *http.Request, leave <-chan s
 	}
 }
 
-// secure reports whether nobody between the browser and here can listen or take part.
+// secure reports whether nobody can listen or interfere between the browser and here.
 func secure(r *http.Request) bool {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	return r.TLS != nil || err == nil && at.Addr().Unmap().IsLoopback()
@@ -178,7 +178,7 @@ func tell(w http.ResponseWriter, code int, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// refusal is an offer that is not taken, for a reason that the browser is told.
+// refusal says why an offer is not accepted, for the browser.
 type refusal struct {
 	code int
 	why  string
@@ -186,7 +186,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.why }
 
-// take makes a call of an offer and returns the answer to it.
+// take makes a call from an offer and returns the answer to it.
 func (x *Exchange) take(ctx context.Context, offer string, leave <-chan struct{}) (answer string, err error) {
 	c := newCall(rand.Text()[:8], leave)
 	x.mu.Lock()

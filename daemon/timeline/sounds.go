@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	// maxSamples bounds all utterances that are kept together, four minutes or 8 MB, on a
-	// box that may have 512 MB, and maxAge how long one is kept.
+	// maxSamples bounds all recordings together, to four minutes or 8 MB, on a box that may
+	// have 512 MB. maxAge is how long one is kept.
 	maxSamples = 4 * 60 * audio.Rate
 	maxAge     = 24 * time.Hour
 
-	// sweep is how often it is seen to what is too old.
+	// sweep is how often recordings that are too old are dropped.
 	sweep = 10 * time.Minute
 )
 
-// Sounds keeps what the last turns were asked by, as it was heard, where the owner
-// wants that. It is in memory only: a card is spared, and a box that is taken away
-// has forgotten. Every method may be called by any goroutine.
+// Sounds keeps recordings of the last requests, if the owner wants that. They are in memory
+// only, which spares the memory card, and a stolen box has none. It is safe for use by
+// several goroutines.
 type Sounds struct {
 	mu      sync.Mutex
-	limit   int // utterances; 0: none is kept
+	limit   int // recordings; 0: none is kept
 	list    []sound
 	samples int // of all
 }
@@ -34,7 +34,7 @@ type sound struct {
 	samples []int16
 }
 
-// Limit sets how many utterances are kept; what is too much goes at once.
+// Limit sets how many recordings are kept; any more are dropped at once.
 func (s *Sounds) Limit(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,7 @@ func (s *Sounds) On() bool {
 	return s.limit > 0
 }
 
-// Keep copies the samples of the utterance that began a turn, mono at audio.Rate.
+// Keep copies the samples of the request of a turn, mono at audio.Rate.
 func (s *Sounds) Keep(turn uint64, samples []int16) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +59,7 @@ func (s *Sounds) Keep(turn uint64, samples []int16) {
 	s.bound(now)
 }
 
-// bound drops the oldest while there are too many, and what is too old.
+// bound drops the oldest recordings while there are too many, and those that are too old.
 func (s *Sounds) bound(now time.Time) {
 	n := 0
 	for _, one := range s.list {
@@ -72,7 +72,7 @@ func (s *Sounds) bound(now time.Time) {
 	s.list = slices.Delete(s.list, 0, n)
 }
 
-// Erase drops the sound of one turn, or with 0 all, and returns how many it were.
+// Erase drops the recording of one turn, or with 0 all, and returns how many it has dropped.
 func (s *Sounds) Erase(turn uint64) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,7 +87,7 @@ func (s *Sounds) Erase(turn uint64) int {
 	return before - len(s.list)
 }
 
-// Sound is a copy of what the turn was asked by.
+// Sound is a copy of the recording of a turn.
 func (s *Sounds) Sound(turn uint64) (samples []int16, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +99,7 @@ func (s *Sounds) Sound(turn uint64) (samples []int16, ok bool) {
 	return slices.Clone(s.list[i].samples), true
 }
 
-// turns are those of which there is a sound.
+// turns are those that have a recording.
 func (s *Sounds) turns() map[uint64]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,8 +1,8 @@
-// Package timeline keeps what happened in the last turns, and when, for people who
-// want to know why an answer was slow, or cut, or took another route. It only
-// observes: Run, on its caller's goroutine, follows the event bus. What it keeps is
-// bounded in turns and in bytes, and stays in memory. It imports the events and the
-// frames of the sound that it may keep, and nothing else of hearthd.
+// Package timeline keeps what happened in the last turns, and when, for people who want to
+// know why an answer was slow, was cut, or took another route. It only observes: Run, on
+// its caller's goroutine, follows the event bus. What it keeps is bounded in turns and in
+// bytes, and stays in memory. Of hearthd it imports only the events, the audio and
+// config/letters.
 package timeline
 
 import (
@@ -17,17 +17,17 @@ import (
 )
 
 const (
-	// Kept is how many finished turns are kept, and maxBytes how much of them, beside
-	// what a turn always takes: 500 turns of a household have about 200 kB.
+	// Kept is how many finished turns are kept, and maxBytes bounds their texts: 500 turns of
+	// a household have about 200 kB.
 	Kept     = 500
 	maxBytes = 1 << 20
 
-	maxOpen  = 16 // turns that have not ended
-	maxMarks = 64 // of a turn
-	maxCalls = 32
+	maxOpen  = 16   // turns that have not ended
+	maxMarks = 64   // in a turn
+	maxCalls = 32   // in a turn
 	maxWords = 2000 // bytes of an answer or a transcript
 
-	// before is how long before a turn begins its wake word and its speech may be.
+	// before is how long before the beginning of a turn its wake word and speech may be.
 	before = 30 * time.Second
 
 	queue = 256 // events
@@ -37,7 +37,7 @@ const (
 const (
 	Wake       = "wake"       // a wake word was heard; Text names it
 	Speech     = "speech"     // somebody began to speak
-	SpeechEnd  = "speech_end" // it was decided that they had ended; Text says why
+	SpeechEnd  = "speech_end" // the end of their speech was detected; Text says how
 	Begun      = "begun"      // the turn began; Text says what opened it
 	Routed     = "routed"     // Text is the route, and the intent
 	FirstAudio = "first_audio"
@@ -48,12 +48,12 @@ const (
 // Mark is one moment of a turn.
 type Mark struct {
 	Kind string `json:"kind"`
-	At   int64  `json:"at_ms"` // after the turn began; before it, less than zero
+	At   int64  `json:"at_ms"` // after the beginning of the turn; negative: before it
 	Text string `json:"text,omitempty"`
 }
 
-// Call is one tool call of a turn. Arguments and Result are empty when transcripts
-// are switched off.
+// Call is one tool call of a turn. Arguments and Result are empty if transcripts are
+// switched off.
 type Call struct {
 	ID        string `json:"call"`
 	Tool      string `json:"tool"`
@@ -70,11 +70,11 @@ type Turn struct {
 	Begun time.Time `json:"begun"`
 	Marks []Mark    `json:"marks"`
 	Calls []Call    `json:"calls"`
-	// Sound tells that the utterance is kept.
+	// Sound: the recording of the request is kept.
 	Sound bool `json:"sound,omitempty"`
 }
 
-// Recorder keeps the turns. Every method may be called by any goroutine.
+// Recorder keeps the turns. It is safe for use by several goroutines.
 type Recorder struct {
 	Sounds Sounds
 
@@ -88,17 +88,17 @@ type Recorder struct {
 	// Run's only:
 	open   map[uint64]*Turn
 	wake   moment
-	speech [2]moment // its begin and its end
+	speech [2]moment // its beginning and its end
 }
 
-// moment is what may belong to the turn that comes next.
+// moment is something that may belong to the next turn.
 type moment struct {
 	at   time.Time
 	text string
 }
 
-// New subscribes at once, so that nothing is missed until Run. ended is shown each
-// turn that is over, on Run's goroutine, and may be nil.
+// New subscribes at once, so that no event before Run is missed. ended is called with each
+// finished turn, on Run's goroutine, and may be nil.
 func New(bus *event.Bus, ended func(*Turn)) *Recorder {
 	return &Recorder{sub: bus.Subscribe("timeline", queue), ended: ended, open: make(map[uint64]*Turn)}
 }
@@ -152,7 +152,7 @@ func (r *Recorder) take(e event.Event) {
 	}
 }
 
-// begin opens a turn. What was heard shortly before belongs to it if it is spoken.
+// begin opens a turn. If it is spoken, what was heard shortly before belongs to it.
 func (r *Recorder) begin(h event.Header, by string) *Turn {
 	if len(r.open) >= maxOpen {
 		clear(r.open) // their ends were lost
@@ -174,8 +174,7 @@ func (r *Recorder) begin(h event.Header, by string) *Turn {
 	return t
 }
 
-// of is the turn that h belongs to; nil: none. Announcements begin with their first
-// event.
+// of is the turn that h belongs to; nil: none. An announcement begins with its first event.
 func (r *Recorder) of(h event.Header) *Turn {
 	if h.Turn == 0 {
 		return nil
@@ -205,7 +204,8 @@ func (t *Turn) add(kind string, at time.Time, text string) {
 
 func (r *Recorder) started(h event.Header, e *event.ToolStarted) {
 	if t := r.of(h); t != nil && len(t.Calls) < maxCalls {
-		t.Calls = append(t.Calls, Call{ID: e.Call, Tool: e.Tool, At: h.Time.Sub(t.Begun).Milliseconds(), Arguments: e.Arguments})
+		at := h.Time.Sub(t.Begun).Milliseconds()
+		t.Calls = append(t.Calls, Call{ID: e.Call, Tool: e.Tool, At: at, Arguments: e.Arguments})
 	}
 }
 
@@ -220,7 +220,7 @@ func (r *Recorder) finished(h event.Header, e *event.ToolFinished) {
 	}
 }
 
-// end keeps a turn that is over.
+// end keeps a finished turn.
 func (r *Recorder) end(h event.Header, e *event.Turn) {
 	t := r.of(h)
 	if t == nil {
@@ -248,7 +248,7 @@ func (r *Recorder) end(h event.Header, e *event.Turn) {
 	r.done = slices.Delete(r.done, 0, n)
 }
 
-// words is how many bytes of text t has.
+// words is the number of bytes of text in t.
 func (t *Turn) words() int {
 	n := len(t.Transcript) + len(t.Answer)
 	for _, c := range t.Calls {
@@ -260,7 +260,7 @@ func (t *Turn) words() int {
 	return n
 }
 
-// forget drops the words of t. Calls and Sources are copied: others read them.
+// forget drops the words of t. It copies Calls, which others may be reading.
 func (t *Turn) forget() {
 	t.Transcript, t.Answer, t.Sources = "", "", nil
 	t.Calls = slices.Clone(t.Calls)
@@ -269,7 +269,7 @@ func (t *Turn) forget() {
 	}
 }
 
-// Forget drops every word and every sound; what happened when stays.
+// Forget drops all words and sounds, but not what happened when.
 func (r *Recorder) Forget() {
 	r.Sounds.Erase(0)
 	r.mu.Lock()
@@ -280,14 +280,14 @@ func (r *Recorder) Forget() {
 	r.bytes = 0
 }
 
-// Query chooses among the turns that are kept.
+// Query selects some of the kept turns.
 type Query struct {
-	Limit   int    // at most so many
-	Before  uint64 // only those of a smaller id, if it is not 0
+	Limit   int    // how many at most
+	Before  uint64 // only those with a smaller id; 0: all
 	Slowest bool   // the slowest first, by the time to the first sound, else the newest
 }
 
-// Turns gives those that q asks for. Their slices are shared and not to be changed.
+// Turns returns those that q selects. Their slices are shared and must not be changed.
 func (r *Recorder) Turns(q Query) []Turn {
 	list := r.choose(q)
 	have := r.Sounds.turns()
@@ -314,8 +314,7 @@ func (r *Recorder) choose(q Query) []Turn {
 	return list
 }
 
-// slowness is how long a person waited for an answer, in ms; nobody waits for an
-// announcement.
+// slowness is how long a person waited for an answer, in ms. Nobody waits for an announcement.
 func slowness(t *Turn) int64 {
 	switch {
 	case t.Source == "announcement":

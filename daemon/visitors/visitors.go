@@ -1,5 +1,5 @@
-// Package visitors bounds the connections of a server so that nobody can shut it for others: when there are too
-// many, a stranger gives way, and one that has shown who it is stays. It runs no goroutine and imports nothing of
+// Package visitors bounds the connections of a server so that nobody can occupy them all: when there are too many, a
+// stranger gives way, and a peer that has authenticated itself stays. It runs no goroutine and imports nothing of
 // hearthd.
 package visitors
 
@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// Listener accepts at most so many connections at once. One more takes the place of a stranger's: of the
-// address with the most of them the oldest. When nobody is a stranger, it is closed.
+// Listener bounds the number of open connections. When it is reached, a new connection takes the place of a stranger's:
+// the oldest one of the address that has the most. If there is no stranger, the new one is closed.
 type Listener struct {
 	net.Listener
 	most int
 
 	mu    sync.Mutex
 	last  uint64
-	conns map[string]*conn // by the address and port of the peer, which no two share
+	conns map[string]*conn // by the address and port of the peer, which are unique
 }
 
 // conn is a stranger until Know is told of it.
@@ -30,13 +30,13 @@ type conn struct {
 	known bool
 }
 
-// New bounds l, a listener for TCP.
+// New bounds l, a TCP listener, to most connections.
 func New(l net.Listener, most int) *Listener {
 	return &Listener{Listener: l, most: most, conns: make(map[string]*conn)}
 }
 
-// Peer is who is counted for an address with a port: that address, or the /64 of one of IPv6, since a host may
-// take any address of its own. It is zero for what is no address.
+// Peer is the network that is counted for an address with a port: that address, or with IPv6 its /64, within which a
+// host may choose addresses. It is zero for a text that is no address.
 func Peer(address string) netip.Prefix {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -45,12 +45,12 @@ func Peer(address string) netip.Prefix {
 	ip := at.Addr().Unmap().WithZone("")
 	p, err := ip.Prefix(min(ip.BitLen(), 64))
 	if err != nil {
-		return netip.Prefix{} // the number of bits fits
+		return netip.Prefix{} // cannot happen: the number of bits fits
 	}
 	return p
 }
 
-// Accept gives the next connection that there is a place for.
+// Accept returns the next connection for which there is a place.
 func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -64,7 +64,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// Know says that the connection from address has shown who it is.
+// Know says that the peer at address has authenticated itself.
 func (l *Listener) Know(address string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,7 +73,7 @@ func (l *Listener) Know(address string) {
 	}
 }
 
-// admit is nil when there is no place.
+// admit returns nil if there is no place.
 func (l *Listener) admit(raw net.Conn) net.Conn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +92,7 @@ func (l *Listener) admit(raw net.Conn) net.Conn {
 	return c
 }
 
-// stranger is who gives way; nil: nobody.
+// stranger is the connection that gives way; nil: there is none.
 func (l *Listener) stranger() *conn {
 	count := make(map[netip.Prefix]int)
 	for _, c := range l.conns {

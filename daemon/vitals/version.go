@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// versionLimit bounds how long the program on the disk may take to name itself.
+// versionLimit bounds how long the program on the disk may take to print its version.
 const versionLimit = 5 * time.Second
 
-// Installed gives the version of hearthd that lies on the disk: another than running
-// when a package was installed and the service was not restarted. The caller of what it
-// returns is one goroutine.
+// Installed returns a function that tells the version of hearthd on the disk. It differs
+// from running after a package was installed and before the service is restarted. The
+// function belongs to one goroutine.
 func Installed(running string) func(ctx context.Context) string {
 	path, err := os.Executable()
 	if err != nil {
@@ -22,10 +22,10 @@ func Installed(running string) func(ctx context.Context) string {
 	return installedAt(path, running)
 }
 
-// installedAt asks the program at path for its version when it is another file than
-// before; version is that of the file that is there now.
+// installedAt asks the program at path for its version whenever the file has changed;
+// version is that of the present file.
 func installedAt(path, version string) func(ctx context.Context) string {
-	last, _ := os.Stat(path) // nil: any that comes is new
+	last, _ := os.Stat(path) // nil: any file will be new
 	return func(ctx context.Context) string {
 		now, err := os.Stat(path)
 		if err != nil || last != nil && os.SameFile(now, last) && now.ModTime().Equal(last.ModTime()) {

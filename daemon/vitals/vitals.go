@@ -1,6 +1,5 @@
-// Package vitals reads how this process and its processor fare: memory, processor
-// time and temperature. It runs no goroutine, owns no buffer and imports nothing
-// of hearthd.
+// Package vitals measures this process and its processor: memory, processor time and
+// temperature. It runs no goroutine, owns no buffer and imports nothing of hearthd.
 package vitals
 
 import (
@@ -14,30 +13,30 @@ import (
 	"time"
 )
 
-// zones is where Linux shows thermometers (Documentation/driver-api/thermal/
+// zones is where Linux has its thermometers (Documentation/driver-api/thermal/
 // sysfs-api.rst).
 const zones = "/sys/class/thermal"
 
-// Meter reads; its caller is one goroutine.
+// Meter takes the measurements. It belongs to one goroutine.
 type Meter struct {
 	thermometer string
 	at          time.Time
 	used        time.Duration // processor time at that moment
 }
 
-// New begins to count processor time.
+// New makes a meter, which begins to count processor time.
 func New() *Meter {
 	return &Meter{thermometer: Thermometer(), at: time.Now(), used: processorTime()}
 }
 
-// Thermometer is the file with the temperature of the processor, or, where none is
-// named so, of the first zone. Empty: there is none that can be read.
+// Thermometer is the file with the temperature of the processor, or, if no zone is named so,
+// of the first zone. Empty: there is none that can be read.
 func Thermometer() string { return thermometer(zones) }
 
 func thermometer(dir string) string {
 	files, err := filepath.Glob(filepath.Join(dir, "thermal_zone*", "temp"))
 	if err != nil {
-		return "" // the pattern is bad, which it is not
+		return "" // cannot happen: only a bad pattern is an error
 	}
 	slices.Sort(files)
 	best := ""
@@ -47,8 +46,10 @@ func thermometer(dir string) string {
 		}
 		kind, err := os.ReadFile(filepath.Join(filepath.Dir(f), "type"))
 		name := strings.ToLower(string(kind))
-		if err == nil && (strings.Contains(name, "cpu") || strings.Contains(name, "soc") || strings.Contains(name, "x86_pkg")) {
-			return f
+		for _, processor := range []string{"cpu", "soc", "x86_pkg"} {
+			if err == nil && strings.Contains(name, processor) {
+				return f
+			}
 		}
 		if best == "" {
 			best = f
@@ -57,7 +58,7 @@ func thermometer(dir string) string {
 	return best
 }
 
-// Temperature is that of the processor, in °C; not ok: there is no thermometer.
+// Temperature is that of the processor in °C; not ok: there is no thermometer.
 func (m *Meter) Temperature() (degrees float64, ok bool) {
 	if m.thermometer == "" {
 		return 0, false
@@ -79,7 +80,7 @@ func celsius(file string) (float64, error) {
 	return float64(n) / 1000, nil
 }
 
-// Memory is what of this process is resident, in bytes; 0 if that cannot be read.
+// Memory is the resident memory of this process in bytes; 0: it cannot be read.
 func (m *Meter) Memory() int64 {
 	text, err := os.ReadFile("/proc/self/statm") // in pages: size resident …
 	if err != nil {
@@ -96,8 +97,8 @@ func (m *Meter) Memory() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// Processor is the share of one core that the process used since it was last asked,
-// in percent.
+// Processor is the share of one core that the process has used since the last call, in
+// percent.
 func (m *Meter) Processor() float64 {
 	now, used := time.Now(), processorTime()
 	passed := now.Sub(m.at)
@@ -109,7 +110,7 @@ func (m *Meter) Processor() float64 {
 	return share
 }
 
-// processorTime is what this process has used, all threads, user and system.
+// processorTime is the processor time of this process: all threads, user and system.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -1,10 +1,10 @@
-// Package voice speaks answers through the mixer and knows what of them was heard.
+// Package voice speaks answers through the mixer and knows how much of them was heard.
 //
-// A Voice speaks one answer at a time, a Speech: sentences that an engine makes, earcons,
-// and a Stream, whose sound somebody else makes. The Speech belongs to the goroutines of
-// its turn, one after the other; a cut comes from another goroutine. While a Speech has
-// not sounded yet, one goroutine watches for that, for which Drain waits. Samples are
-// copied into the mixer's track.
+// A Voice speaks one answer at a time, a Speech: sentences that an engine synthesises,
+// earcons, and a Stream, whose sound comes from somewhere else. The Speech belongs to the
+// goroutines of its turn, one after the other; another goroutine may cut it. Until a Speech
+// sounds, one goroutine watches for that; Drain waits for it. Samples are copied into the
+// mixer's track.
 //
 // The package knows nothing of turns and must not import daemon/dialogue.
 package voice

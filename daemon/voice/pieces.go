@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// maxPiece is the longest text that is handed to the voice at once, in bytes:
-// half a minute of speech. Engines refuse more than a minute.
+// maxPiece is the longest text that an engine gets at once, in bytes: half a minute of speech.
+// Engines refuse more than a minute.
 const maxPiece = 400
 
-// Pieces cuts text that is known as a whole into what is spoken at once: at the
-// ends of sentences, so that the first one sounds while the second is made, and
-// at a space where a sentence is too long.
+// Pieces cuts a complete text into the pieces that are spoken one by one: at the ends of
+// sentences, so that the first sounds while the second is synthesised, and at a space where a
+// sentence is too long.
 func Pieces(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for text = strings.TrimSpace(text); text != ""; {

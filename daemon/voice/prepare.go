@@ -7,7 +7,7 @@ import (
 	"hearthd/audio"
 )
 
-// prepared is a sentence of which the engine has made the first samples.
+// prepared is a sentence for which the engine has made the first samples.
 type prepared struct {
 	text string
 	next func() (audio.Chunk, error, bool)
@@ -18,9 +18,8 @@ type prepared struct {
 	ok    bool
 }
 
-// Prepare lets the engine begin with text, so that Say need not wait for it. It
-// returns when there are first samples. The next Say says the same text, or Forget is
-// called.
+// Prepare makes the engine begin with text, so that Say need not wait for it. It returns when
+// the first samples have come. After it comes a Say of the same text, or Forget.
 func (s *Speech) Prepare(ctx context.Context, text string) {
 	if s.rate == 0 {
 		return
@@ -31,7 +30,7 @@ func (s *Speech) Prepare(ctx context.Context, text string) {
 	s.ready = p
 }
 
-// Forget gives up what was prepared and not said.
+// Forget drops what was prepared and not said.
 func (s *Speech) Forget() {
 	if s.ready != nil {
 		s.ready.stop()
@@ -39,7 +38,7 @@ func (s *Speech) Forget() {
 	}
 }
 
-// chunks is what e makes of text, which may have begun.
+// chunks is the sound of text, which may have been prepared.
 func (s *Speech) chunks(ctx context.Context, e engine, text string) iter.Seq2[audio.Chunk, error] {
 	p := s.ready
 	if p == nil || p.text != text || e != s.v.opt.Engine {

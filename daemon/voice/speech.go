@@ -12,41 +12,41 @@ import (
 	"hearthd/audio/cue"
 )
 
-// Speech is the voice of one answer. Say, Cue and Drain are called by the turn's
-// goroutines one after the other; a Cut by the loop makes them end.
+// Speech is the sound of one answer. The goroutines of the turn call Say, Cue and Drain, one
+// after the other; Voice.Cut makes them return.
 type Speech struct {
 	v     *Voice
 	track *audio.Track
 	gen   audio.Gen
-	rate  int           // of the mixer; 0: there is no speaker, the answer is text
-	begun chan struct{} // closed when the watch for the first sound has ended
-	watch bool
-	ready *prepared // or nil
+	rate  int           // of the mixer; 0: there is no speaker, and the answer is only text
+	begun chan struct{} // closed when awaitFirst has returned
+	watch bool          // awaitFirst was started
+	ready *prepared     // or nil
 
 	mu      sync.Mutex
 	parts   []part
 	written int64 // samples at rate
 	heard   int64 // of them, once cut
 	cut     bool
-	asked   time.Time // first sentence handed to the engine
-	made    time.Time // its first samples
-	played  time.Time // the first sample at the speaker
+	asked   time.Time // when the engine got the first sentence
+	made    time.Time // when its first samples came
+	played  time.Time // when the speaker played the first of them
 }
 
 // part is a sentence and its place in the samples of the speech.
 type part struct {
 	text       string
 	start, end int64
-	whole      bool // end is its end; else the engine is not done, or was cut
+	whole      bool // all of it is before end; false: the engine is not done, or was cut
 }
 
-// wordTime is how long a word takes, while it is not known how long the sentence
-// will be: 165 words a minute, at which flite speaks.
+// wordTime is the length of a word while the length of its sentence is not yet known: flite
+// speaks 165 words a minute.
 const wordTime = 365 * time.Millisecond
 
-// Say speaks text and returns when all of it is on its way to the speaker.
-// sounding is called before the first samples of text are queued. The error is
-// the engine's; a speech that was cut or has no speaker has none.
+// Say speaks text and returns when all of it has been queued. It calls sounding before the
+// first samples of text are queued. The error is that of the engine; that the speech was cut,
+// or has no speaker, is no error.
 func (s *Speech) Say(ctx context.Context, text string, sounding func()) error {
 	s.mu.Lock()
 	s.parts = append(s.parts, part{text: text, start: s.written, end: s.written})
@@ -74,7 +74,7 @@ func (s *Speech) Say(ctx context.Context, text string, sounding func()) error {
 	return err
 }
 
-// said marks whether the last sentence was queued whole.
+// said notes whether all of the last sentence was queued.
 func (s *Speech) said(whole bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +93,7 @@ func unlessOver(err error) error {
 	return err
 }
 
-// speak queues what e makes of text and returns the number of samples.
+// speak queues text as e speaks it, and returns the number of samples.
 func (s *Speech) speak(ctx context.Context, e engine, text string, sounding func()) (n int, err error) {
 	var conv *audio.Resampler
 	var buf []int16
@@ -125,8 +125,8 @@ func (s *Speech) Cue(ctx context.Context, k cue.Cue) error {
 	return unlessOver(s.queue(ctx, s.v.samples(k, s.rate), func() {}))
 }
 
-// queue hands samples to the track, a part at a time, so that a cut finds the
-// place in the text. It calls sounding before.
+// queue calls sounding, and then passes samples to the track. It notes which samples belong to
+// which sentence, so that a cut finds the place in the text.
 func (s *Speech) queue(ctx context.Context, p []int16, sounding func()) error {
 	if len(p) == 0 {
 		return nil
@@ -154,8 +154,8 @@ func (s *Speech) queue(ctx context.Context, p []int16, sounding func()) error {
 	return nil
 }
 
-// awaitFirst notes when the first sample of the voice, the n-th of the speech, is
-// heard. Drain waits for it.
+// awaitFirst notes when the first sample of the voice, the n-th of the speech, is heard. Drain
+// waits for it.
 func (s *Speech) awaitFirst(ctx context.Context, n int64) {
 	defer close(s.begun)
 	if err := s.track.Reached(ctx, s.gen, n); err != nil {
@@ -178,15 +178,15 @@ func (s *Speech) Drain(ctx context.Context) error {
 	return unlessOver(err)
 }
 
-// First returns when the first sentence was handed to the engine, when its first
-// samples came, and when the speaker began to sound. Zero: it did not happen.
+// First returns when the engine got the first sentence, when its first samples came, and when
+// the speaker played them. A zero time: that did not happen.
 func (s *Speech) First() (asked, made, played time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.asked, s.made, s.played
 }
 
-// Written reports whether there is no speaker, so that the answer is text.
+// Written reports whether there is no speaker, so that the answer is only text.
 func (s *Speech) Written() bool { return s.rate == 0 }
 
 // Text is everything that was said.
@@ -212,8 +212,8 @@ func (s *Speech) cutAt(heard int64) time.Duration {
 	return time.Duration(heard) * time.Second / time.Duration(s.rate)
 }
 
-// Heard ends the speech and returns the words that left the speaker: whole
-// sentences, and of the one that was cut the words for which there was time.
+// Heard ends the speech and returns the words that were heard: whole sentences, and of the one
+// that was cut as many words as there was time for.
 func (s *Speech) Heard() string {
 	s.v.cutSpeech(s)
 	s.mu.Lock()
@@ -221,7 +221,7 @@ func (s *Speech) Heard() string {
 	var all []string
 	for _, p := range s.parts {
 		switch {
-		case p.end == p.start: // the engine made no sound of it
+		case p.end == p.start: // the engine made no sound for it
 		case p.whole && p.end <= s.heard:
 			all = append(all, strings.TrimSpace(p.text))
 		case p.start < s.heard:
@@ -233,7 +233,7 @@ func (s *Speech) Heard() string {
 	return strings.Join(all, " ")
 }
 
-// until is the words of p for which there was time before heard.
+// until is as many words of p as there was time for before the sample heard.
 func (s *Speech) until(p part, heard int64) string {
 	words := strings.Fields(p.text)
 	length := p.end - p.start

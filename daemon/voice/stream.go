@@ -10,21 +10,21 @@ import (
 	"hearthd/audio"
 )
 
-// Stream is speech that somebody else makes, sound and words as they come. Its
-// methods are like those of Speech, of which it is one part.
+// Stream is a part of a Speech whose sound and words come from somewhere else, as they come.
+// Its methods are like those of Speech.
 type Stream struct {
 	s    *Speech
-	part int // in parts; -1: it has said nothing
+	part int // index in parts; -1: it has no sound and no words yet
 	conv *audio.Resampler
 	buf  []int16
-	loud bool // something was queued
+	loud bool // some sound was queued
 	gaps []gap
 }
 
-// gap is where a part of what was made was not played.
+// gap is a piece of the sound that was not played.
 type gap struct{ after, length time.Duration }
 
-// Stream begins speech of a sample rate.
+// Stream starts a stream with a sample rate.
 func (s *Speech) Stream(rate int) (*Stream, error) {
 	st := &Stream{s: s, part: -1}
 	if s.rate != 0 {
@@ -37,7 +37,7 @@ func (s *Speech) Stream(rate int) (*Stream, error) {
 	return st, nil
 }
 
-// begin makes the part. mu is held.
+// begin makes the part, once. mu is held.
 func (st *Stream) begin() {
 	s := st.s
 	if st.part >= 0 {
@@ -50,7 +50,7 @@ func (st *Stream) begin() {
 	}
 }
 
-// Words adds to what the speech says.
+// Words adds words to the text.
 func (st *Stream) Words(text string) {
 	if text == "" {
 		return
@@ -61,7 +61,7 @@ func (st *Stream) Words(text string) {
 	st.s.parts[st.part].text += text
 }
 
-// Text is what the speech says so far.
+// Text is the words so far.
 func (st *Stream) Text() string {
 	st.s.mu.Lock()
 	defer st.s.mu.Unlock()
@@ -71,7 +71,7 @@ func (st *Stream) Text() string {
 	return strings.TrimSpace(st.s.parts[st.part].text)
 }
 
-// Unsay drops the words of a stream that has made no sound.
+// Unsay drops the words of a stream that has no sound.
 func (st *Stream) Unsay() {
 	st.s.mu.Lock()
 	defer st.s.mu.Unlock()
@@ -80,7 +80,7 @@ func (st *Stream) Unsay() {
 	}
 }
 
-// Clip drops the words for which no sound came.
+// Clip drops the words for which no sound has come.
 func (st *Stream) Clip() {
 	st.s.mu.Lock()
 	defer st.s.mu.Unlock()
@@ -90,8 +90,7 @@ func (st *Stream) Clip() {
 	p.whole = true
 }
 
-// Play speaks samples and returns when they are on their way to the speaker.
-// sounding is called before they are queued.
+// Play calls sounding, queues samples, and returns when they have been queued.
 func (st *Stream) Play(ctx context.Context, samples []int16, sounding func()) error {
 	if st.conv == nil {
 		return nil
@@ -104,7 +103,7 @@ func (st *Stream) Play(ctx context.Context, samples []int16, sounding func()) er
 	return unlessOver(st.s.queue(ctx, st.buf, sounding))
 }
 
-// End speaks what is left.
+// End queues the rest.
 func (st *Stream) End(ctx context.Context) error {
 	if st.conv == nil || !st.Sounded() {
 		return nil
@@ -124,7 +123,7 @@ func (st *Stream) Sounded() bool {
 	return st.loud
 }
 
-// Skip says that length, which was made after what was played first, is not played.
+// Skip notes that a piece of some length, which comes after the first after of sound, is not played.
 func (st *Stream) Skip(after, length time.Duration) {
 	if length == 0 {
 		return
@@ -134,8 +133,8 @@ func (st *Stream) Skip(after, length time.Duration) {
 	st.gaps = append(st.gaps, gap{after, length})
 }
 
-// Heard is how much left the speaker, with what was skipped before it; more than there
-// was if all of it did, or if the words were shown because there is no speaker.
+// Heard is how much of the sound was heard, including what was skipped before that point. It
+// is math.MaxInt64 if all of it was, or if there is no speaker and the words were shown.
 func (st *Stream) Heard() time.Duration {
 	st.s.mu.Lock()
 	defer st.s.mu.Unlock()

@@ -19,20 +19,19 @@ type engine interface {
 	Speak(ctx context.Context, text string) iter.Seq2[audio.Chunk, error]
 }
 
-// Options are what a Voice works with. Fallback is the voice that speaks
-// when Engine fails; it may be nil.
+// Options are what a Voice needs. Fallback speaks when Engine fails; it may be nil.
 type Options struct {
 	Log      *slog.Logger
 	Mixer    *audio.Mixer
-	Wake     func() // lets a device that rests play again; must not block
+	Wake     func() // wakes a resting device; must not block
 	Engine   engine
 	Fallback engine
-	// Speaking hears after each sentence whether Engine could speak it.
+	// Speaking is called after each sentence, with the error of Engine or nil.
 	Speaking func(err error)
 }
 
-// Voice speaks through the mixer: one answer at a time, and earcons beside it.
-// It may be used by several goroutines.
+// Voice speaks through the mixer: one answer at a time, and earcons beside it. It is safe for
+// use by several goroutines.
 type Voice struct {
 	opt Options
 
@@ -40,8 +39,8 @@ type Voice struct {
 	current *Speech
 	cues    *cue.Set
 	rate    int                  // of cues
-	volume  int                  // percent
-	raised  func(volume int) int // what is played at while it rings, or nil
+	volume  int                  // percent, as it was set
+	raised  func(volume int) int // makes the volume while something rings, or nil
 }
 
 // New checks the options.
@@ -52,7 +51,7 @@ func New(opt Options) (*Voice, error) {
 	return &Voice{opt: opt, volume: opt.Mixer.Volume()}, nil
 }
 
-// SetVolume sets the volume of everything that is played, in percent.
+// SetVolume sets the volume of all sound, in percent.
 func (v *Voice) SetVolume(percent int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -60,8 +59,8 @@ func (v *Voice) SetVolume(percent int) {
 	v.setVolume()
 }
 
-// Raise plays everything at the volume that level makes of the one that was set,
-// until it is called with nil.
+// Raise plays everything at the volume that level makes of the one that was set, until Raise
+// is called with nil.
 func (v *Voice) Raise(level func(volume int) int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -77,22 +76,22 @@ func (v *Voice) setVolume() {
 	v.opt.Mixer.SetVolume(now)
 }
 
-// Wake gets the speaker ready, because there may soon be something to say.
+// Wake gets the speaker ready, because an answer may follow soon.
 func (v *Voice) Wake() { v.opt.Wake() }
 
-// Speaking reports whether an answer sounds now. It is cheap enough to be asked for
-// every frame.
+// Speaking reports whether an answer sounds now. It is cheap enough to be called for every
+// frame.
 func (v *Voice) Speaking() bool { return v.opt.Mixer.Voice().Sounding() }
 
-// Cue plays an earcon beside whatever else is heard. It does not wait.
+// Cue plays an earcon beside any other sound. It does not wait.
 func (v *Voice) Cue(k cue.Cue) {
 	v.Wake()
 	samples := v.samples(k, v.opt.Mixer.Rate())
 	track := v.opt.Mixer.Earcon()
-	track.Write(track.Begin(), samples) // without a device it is not heard, and the state shows instead
+	track.Write(track.Begin(), samples) // without a device it is lost; the state shows the same
 }
 
-// samples renders the earcons once for each rate that a device came with.
+// samples renders the earcons once for each rate that a device has.
 func (v *Voice) samples(k cue.Cue, rate int) []int16 {
 	if rate == 0 {
 		return nil
@@ -105,7 +104,7 @@ func (v *Voice) samples(k cue.Cue, rate int) []int16 {
 	return v.cues.Samples(k)
 }
 
-// Begin opens the speech of one answer and ends the one before.
+// Begin starts the speech of an answer and cuts the one before.
 func (v *Voice) Begin() *Speech {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -116,9 +115,9 @@ func (v *Voice) Begin() *Speech {
 	return v.current
 }
 
-// Cut silences the current speech at once and returns how much of it was heard. end is
-// called first: whoever waits for the end of the speech is to know then that it was cut.
-// It must neither block nor use v.
+// Cut silences the current speech at once and returns how much of it was heard. It calls end
+// first, so that whoever waits for the end of the speech knows by then that it was cut. end
+// must neither block nor use v.
 func (v *Voice) Cut(end func()) time.Duration {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -135,8 +134,8 @@ func (v *Voice) cut() time.Duration {
 	return s.cutAt(s.track.Cut())
 }
 
-// Duck makes the speech hardly audible at once, or brings it back smoothly. It goes
-// on meanwhile.
+// Duck makes the speech hardly audible at once, or brings it back smoothly. The speech goes on
+// meanwhile.
 func (v *Voice) Duck(on bool) { v.opt.Mixer.Voice().Duck(on) }
 
 // cutSpeech cuts s if it is still the current one.

@@ -11,18 +11,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bootVariable names the boot where the unit hides the kernel's own file
-// (ProcSubset=pid); systemd sets it, see systemd.unit(5), specifier %b.
+// bootVariable holds the id of the boot, for a unit that cannot read the kernel's own file
+// (ProcSubset=pid). systemd sets it, see systemd.unit(5), specifier %b.
 const bootVariable = "BOOT_ID"
 
-// Boot is a clock that nobody sets.
+// Boot is a clock that nobody can set: the time since the box started.
 type Boot struct{ id int64 }
 
-// NewBoot looks which boot this is. root is the root of the file system; empty: /.
+// NewBoot finds out which boot this is. root is the root of the file system; empty: /.
 func NewBoot(root string) Boot {
 	name := os.Getenv(bootVariable)
 	if name == "" {
-		// Where it cannot be read the boot is not known.
+		// If it cannot be read the boot is not known.
 		data, _ := os.ReadFile(filepath.Join("/", root, "proc/sys/kernel/random/boot_id"))
 		name = string(data)
 	}
@@ -35,8 +35,8 @@ func NewBoot(root string) Boot {
 	return Boot{int64(sum.Sum64())}
 }
 
-// Since gives a number of its own for each boot of the box, or 0 if it is not known,
-// and the time since then.
+// Since returns a number that differs for each boot, or 0 if the boot is not known, and the
+// time since then.
 func (b Boot) Since() (id int64, since time.Duration) {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &t); err != nil {

@@ -1,10 +1,10 @@
-// Package wallclock watches the clock of the box: whether it may be right, and
-// when it is set. A box without a real-time clock comes up with the time at which
-// it went down, and learns the real one from the network later.
+// Package wallclock watches the clock of the box: whether it can be trusted, and when it
+// is set. A box without a real-time clock starts with the time at which it was shut down,
+// and learns the right one from the network later.
 //
-// Run is one goroutine, which the caller owns. It waits in the kernel for the clock
-// to be set (timerfd_create(2), TFD_TIMER_CANCEL_ON_SET) and looks again and again
-// only while the clock is not to be trusted. It imports nothing of hearthd.
+// Run is one goroutine, which the caller owns. It waits in the kernel for the clock to be
+// set (timerfd_create(2), TFD_TIMER_CANCEL_ON_SET), and polls only while the clock is not
+// trusted. The package imports nothing of hearthd.
 package wallclock
 
 import (
@@ -20,25 +20,25 @@ import (
 )
 
 const (
-	// look is how often a clock that is not to be trusted is looked at.
+	// look is how often a clock is checked while it is not trusted.
 	look = 2 * time.Second
-	// patience is how long a service that sets the clock is waited for. Without a
-	// network there is no better time than the one of the box.
+	// patience is how long to wait for a service that sets the clock. After that the time of
+	// the box is taken as it is; without a network there is no better one.
 	patience = 10 * time.Minute
 )
 
-// Options say what is known of the clock.
+// Options say how the clock is watched.
 type Options struct {
-	// Floor is a time that has passed, such as that of the build.
+	// Floor is a time in the past, such as that of the build.
 	Floor time.Time
 	// Root is the root of the file system; empty: /.
 	Root string
-	// Changed is told whether the clock may be right, at the start and whenever that
-	// changed or the clock was set. It must not block.
+	// Changed is called at the start, and whenever the clock was set or its trust changed.
+	// It must not block.
 	Changed func(trusted bool)
 	Now     func() time.Time       // nil: time.Now
-	Synced  func() bool            // whether the kernel's clock is kept by a service; nil: ask it
-	Set     func() (Waiter, error) // nil: the kernel's
+	Synced  func() bool            // whether a service keeps the clock right; nil: ask the kernel
+	Set     func() (Waiter, error) // makes a Waiter; nil: with a timer of the kernel
 }
 
 // Waiter waits for the clock to be set.
@@ -51,14 +51,14 @@ type Waiter interface {
 type Clock struct {
 	opt     Options
 	begun   time.Time
-	set     atomic.Bool // since the start, by whoever
+	set     atomic.Bool // since the start, by anything
 	trusted atomic.Bool
 }
 
-// New looks at the clock.
+// New checks the clock once.
 func New(opt Options) (*Clock, error) {
 	if opt.Changed == nil {
-		return nil, errors.New("new clock: somebody must be told")
+		return nil, errors.New("new clock: Changed is missing")
 	}
 	if opt.Root == "" {
 		opt.Root = "/"
@@ -77,12 +77,12 @@ func New(opt Options) (*Clock, error) {
 	return c, nil
 }
 
-// Trusted reports whether the clock may be right.
+// Trusted reports whether the clock can be trusted.
 func (c *Clock) Trusted() bool { return c.trusted.Load() }
 
-// judge looks whether the clock may be right: it is not if it shows a time that
-// has long passed, nor if nothing keeps the time while the box is off and a service
-// that will set the clock has not yet done so.
+// judge checks whether the clock can be trusted. It cannot if it shows a time before Floor,
+// nor on a box without a real-time clock whose service for setting the clock has not done
+// so yet.
 func (c *Clock) judge() bool {
 	switch {
 	case c.opt.Now().Before(c.opt.Floor):
@@ -100,8 +100,8 @@ func (c *Clock) exists(name string) bool {
 	return err == nil
 }
 
-// Run tells of the clock until ctx ends. It fails where the kernel does not tell
-// when the clock is set.
+// Run calls Changed until ctx ends. It fails if the kernel cannot tell when the clock is
+// set.
 func (c *Clock) Run(ctx context.Context) error {
 	w, err := c.opt.Set()
 	if err != nil {
@@ -155,14 +155,14 @@ func (c *Clock) Run(ctx context.Context) error {
 	}
 }
 
-// look judges anew, and reports whether that changed.
+// look judges once more, and reports whether the trust has changed.
 func (c *Clock) look() (changed bool) {
 	trusted := c.judge()
 	return c.trusted.Swap(trusted) != trusted
 }
 
-// synced asks the kernel whether a service keeps its clock. Where the unit may not
-// ask (ProtectClock=), the other signs decide.
+// synced asks the kernel whether a service keeps its clock right. If the unit must not ask
+// (ProtectClock=), the other signs decide.
 func synced() bool {
 	var t unix.Timex
 	state, err := unix.Adjtimex(&t)
@@ -172,7 +172,7 @@ func synced() bool {
 // timer is a timer of the kernel that is cancelled when the clock is set.
 type timer struct{ file *os.File }
 
-// far is when the timer ends, if nobody sets the clock before: a wake-up a year.
+// far is when the timer ends unless the clock is set before: one wake-up a year.
 const far = 365 * 24 * time.Hour
 
 func newTimer() (Waiter, error) {

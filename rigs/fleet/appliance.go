@@ -37,8 +37,8 @@ func newAppliance(o mqtt.Options, node, house string, every time.Duration) (*app
 	o.Bus, o.Conditions, o.Speaker, o.Host = a.bus, health.New(a.bus), nobody{}, nobody{}
 	o.Vitals = func() mqtt.Vitals { return mqtt.Vitals{UptimeS: 60, MemoryMB: 25, Frames: 3000} }
 	o.Installed = func(context.Context) string { return "bench" }
-	o.House = mqtt.NewFeed()
-	o.House.Watch(contract.HouseTopic(prefix, house, contract.Claim), contract.HouseTopic(prefix, house, contract.Boxes)+"/+")
+	o.Peers = mqtt.NewFeed()
+	o.Peers.Watch(contract.HouseTopic(prefix, house, contract.Claim), contract.HouseTopic(prefix, house, contract.Boxes)+"/+")
 	o.Log = slog.New(slog.DiscardHandler)
 	var err error
 	a.bridge, err = mqtt.New(o)

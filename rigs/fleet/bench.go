@@ -124,9 +124,9 @@ func (b *bench) build(o mqtt.Options) error {
 		b.list = append(b.list, a)
 	}
 	b.observer = &observer{online: map[string]bool{}}
-	o.Feed = mqtt.NewFeed()
-	o.Feed.Deliver(b.observer)
-	o.Feed.Watch(prefix + "/#")
+	o.Devices = mqtt.NewFeed()
+	o.Devices.Deliver(b.observer)
+	o.Devices.Watch(prefix + "/#")
 	a, err := newAppliance(o, "observer", "", b.every)
 	b.list = append(b.list, a)
 	return err

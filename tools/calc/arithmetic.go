@@ -26,8 +26,7 @@ func times(v, w value) value {
 	return value{rat: new(big.Rat).Mul(v.rat, w.rat), rounded: v.rounded || w.rounded}
 }
 
-// bounded refuses a value that is too large, and rounds one that has too many
-// figures.
+// bounded refuses a value that is too large, and rounds one with too many digits.
 func bounded(v value) (value, error) {
 	if v.rat.Num().BitLen() <= maxBits && v.rat.Denom().BitLen() <= maxBits {
 		return v, nil
@@ -52,7 +51,7 @@ func raise(v, exponent value) (value, error) {
 	if !n.IsInt64() || n.Int64() > maxExponent || n.Int64() < -maxExponent {
 		return value{}, tooLarge
 	}
-	// By squaring, so that what has too many figures is rounded on the way.
+	// By squaring, so that values with too many digits are rounded on the way.
 	e := new(big.Int).Abs(n)
 	power := value{rat: big.NewRat(1, 1), rounded: v.rounded || exponent.rounded}
 	var err error
@@ -71,8 +70,8 @@ func raise(v, exponent value) (value, error) {
 	return power, err
 }
 
-// root is the square or cube root of v: a square root exact where it is a fraction,
-// a cube root where it is a whole number or has an end in binary.
+// root is the square or cube root of v. A square root is exact if it is a fraction; a cube root
+// if it is a whole number or finite in binary.
 func root(v value, kind string) (value, error) {
 	if kind == "cbrt" {
 		f, _ := v.rat.Float64()

@@ -2,21 +2,15 @@ package calc
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
 	"strings"
 
-	"hearthd/llm"
 	"hearthd/tools"
 )
 
-const parameters = `{"type":"object","properties":{
-"expression":{"type":"string","minLength":1,"maxLength":200,"description":"numbers with + - * / ^ % and brackets; also sqrt 2, cbrt 8, 15 % of 80, 20 % off 50"}},
-"required":["expression"],"additionalProperties":false}`
-
-// answer is the structured result: exact, or else rounded to many figures.
+// answer is the structured result: exact, or rounded to many digits.
 type answer struct {
 	Expression string `json:"expression"`
 	Result     string `json:"result"`
@@ -25,16 +19,11 @@ type answer struct {
 
 // New makes the tool calc.
 func New() tools.Tool {
-	return tools.Func(llm.ToolSpec{
-		Name:        "calc",
-		Description: "Calculates: sums, products, powers, roots and percentages, exactly.",
-		Parameters:  json.RawMessage(parameters),
-		ReadOnly:    true,
-	}, calculate)
+	return tools.Query("calc", "Calculates: sums, products, powers, roots and percentages, exactly.", calculate)
 }
 
 func calculate(_ context.Context, a struct {
-	Expression string `json:"expression"`
+	Expression string `json:"expression" need:"yes" min:"1" max:"200" about:"numbers with + - * / ^ % and brackets; also sqrt 2, cbrt 8, 15 % of 80, 20 % off 50"`
 }) (tools.Result, error) {
 	v, err := evaluate(a.Expression)
 	var say sayable
@@ -47,8 +36,9 @@ func calculate(_ context.Context, a struct {
 	text, exact := spoken(v.rat)
 	exact = exact && !v.rounded
 	asked, is := aloud(a.Expression), "is"
-	if flat, err := evaluate(strings.NewReplacer("(", " ", ")", " ").Replace(a.Expression)); err != nil || flat.rat.Cmp(v.rat) != 0 {
-		asked = "that" // brackets are not heard, and without them it would be another sum
+	flat, err := evaluate(strings.NewReplacer("(", " ", ")", " ").Replace(a.Expression))
+	if err != nil || flat.rat.Cmp(v.rat) != 0 {
+		asked = "that" // brackets cannot be heard, and without them the result would differ
 	}
 	if !exact {
 		is = "is about"
@@ -63,7 +53,7 @@ func calculate(_ context.Context, a struct {
 	}, nil
 }
 
-// aloud writes an expression as it is said.
+// aloud is an expression as it is spoken.
 func aloud(expression string) string {
 	text := strings.NewReplacer(
 		"neg", "minus", "sqrt", "the square root of", "cbrt", "the cube root of", "(", " ", ")", " ", "%", " percent ", "*", " times ",
@@ -86,13 +76,12 @@ func aloud(expression string) string {
 const (
 	dataDecimals   = 30
 	spokenDecimals = 4
-	// spokenDigits is how long a whole number may be before its size says more
-	// than its figures.
+	// spokenDigits is the length of a whole number beyond which only its magnitude is told.
 	spokenDigits = 15
 )
 
-// spoken writes a number with at most four decimals, or two figures when it is
-// small, and tells whether that is all of it.
+// spoken is a number with at most four decimals, or ten if it is small; exact: nothing was
+// rounded.
 func spoken(r *big.Rat) (text string, exact bool) {
 	if len(new(big.Int).Quo(r.Num(), r.Denom()).String()) > spokenDigits {
 		return scientific(new(big.Float).SetRat(r)), false
@@ -109,16 +98,11 @@ func spoken(r *big.Rat) (text string, exact bool) {
 	if strings.Contains(text, ".") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
-	whole, rest, fraction := strings.Cut(text, ".")
 	minus := ""
-	if strings.HasPrefix(whole, "-") {
-		minus, whole = "minus ", whole[1:]
+	if strings.HasPrefix(text, "-") {
+		minus, text = "minus ", text[1:]
 	}
-	whole = tools.Thousands(whole)
-	if fraction {
-		whole += "." + rest
-	}
-	return minus + whole, back.Cmp(r) == 0
+	return minus + tools.Thousands(text), back.Cmp(r) == 0
 }
 
 // scientific is "1.27 times 10 to the power of 30".

@@ -10,7 +10,7 @@ import (
 // Bounds of an expression.
 const (
 	maxText   = 200 // bytes
-	maxDepth  = 32  // brackets, signs and roots within each other
+	maxDepth  = 32  // of nested brackets, signs and roots
 	maxDigits = 40  // of one number
 )
 
@@ -18,7 +18,7 @@ const (
 type value struct {
 	rat     *big.Rat
 	rounded bool
-	percent bool // "20%", which is of what stands before a plus or minus
+	percent bool // "20%"; after a plus or minus it is a share of what is before
 }
 
 // sayable is an error that a person is told.
@@ -28,9 +28,8 @@ func (s sayable) Error() string { return string(s) }
 
 var errEmpty = errors.New("it has no numbers")
 
-// parser evaluates while it reads: sums of products of powers. "15 % of 80" and
-// "20 % off 50" are products; "80 + 20 %" adds a fifth of 80, as a pocket
-// calculator does.
+// parser evaluates while it reads: sums of products of powers. "15 % of 80" and "20 % off 50"
+// are products, and "80 + 20 %" adds a fifth of 80, as on a pocket calculator.
 type parser struct {
 	toks  []string
 	i     int
@@ -57,7 +56,7 @@ func evaluate(text string) (value, error) {
 	return plain(v), nil
 }
 
-// signs writes the signs that people and models have for one thing in one way.
+// signs replaces other ways to write an operator.
 func signs() *strings.Replacer {
 	return strings.NewReplacer("×", "*", "÷", "/", "−", "-", "√", "sqrt ", "**", "^")
 }
@@ -114,7 +113,7 @@ func (p *parser) sum() (value, error) {
 		if w, err = p.product(); err != nil {
 			break
 		}
-		if w.percent && !v.percent { // "10 % + 5 %" are 15 %
+		if w.percent && !v.percent { // but "10 % + 5 %" is 15 %
 			w = times(plain(w), v)
 		}
 		v, w = plain(v), plain(w)
@@ -194,7 +193,7 @@ func (p *parser) power() (value, error) {
 	return v, err
 }
 
-// operand reads a number or brackets, with the percent sign behind it.
+// operand reads a number or brackets, and a percent sign after it.
 func (p *parser) operand() (v value, err error) {
 	switch {
 	case p.i >= len(p.toks):

@@ -3,7 +3,6 @@ package calendar
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,8 +11,8 @@ import (
 	"hearthd/tools/fetch"
 )
 
-// asker sends requests with the password, bounded. go-webdav takes it as its
-// client.
+// asker sends requests with the password and bounds the answers. go-webdav uses it as its
+// HTTP client.
 type asker struct {
 	http                  http.Client
 	user, password, agent string
@@ -28,8 +27,8 @@ func newAsker(user, password, agent string) *asker {
 	}}
 }
 
-// Do follows redirects with method and body, which net/http drops, and only on the
-// same host, since the password goes along.
+// Do follows redirects with method and body, which net/http would drop, and only on the same
+// host, because it sends the password along.
 func (a *asker) Do(req *http.Request) (*http.Response, error) {
 	for range maxRedirects {
 		req.Header.Set("User-Agent", a.agent)
@@ -44,8 +43,9 @@ func (a *asker) Do(req *http.Request) (*http.Response, error) {
 			}
 			return nil, err
 		}
-		res.Body = &bounded{ReadCloser: res.Body, left: maxReply}
-		if res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden { // go-webdav's error hides which
+		res.Body = http.MaxBytesReader(nil, res.Body, maxReply)
+		if res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden {
+			// Here, because go-webdav's error would not tell them apart.
 			return nil, errors.Join(&fetch.StatusError{Code: res.StatusCode}, res.Body.Close())
 		}
 		if !slices.Contains([]int{301, 302, 307, 308}, res.StatusCode) {
@@ -67,19 +67,4 @@ func (a *asker) Do(req *http.Request) (*http.Response, error) {
 		}
 	}
 	return nil, errors.New("too many redirects")
-}
-
-// bounded is a body of an answer that ends in an error when it is too long.
-type bounded struct {
-	io.ReadCloser
-	left int
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errReply
-	}
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
 }

@@ -3,7 +3,6 @@ package calendar
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,13 +18,13 @@ import (
 	"hearthd/tools/when"
 )
 
-// Options says where the calendar is. Without URL it is the file.
+// Options says where the calendar is: on the server at URL, or else in File.
 type Options struct {
 	URL            string // of a CalDAV server, or of a principal or calendar there
 	User, Password string
 	Agent          string   // names the program to the server
-	Calendars      []string // names of those that are looked at; empty: all
-	Usual          string   // name of the one that new events go to; empty: the first
+	Calendars      []string // names of the calendars that are used; empty: all
+	Usual          string   // name of the calendar for new events; empty: the first
 
 	File     string // .ics
 	Location *time.Location
@@ -42,32 +41,10 @@ type calendar struct {
 	now   func() time.Time
 
 	mu    sync.Mutex
-	named map[string]bool // what was skipped, and is in the log
+	named map[string]bool // skipped entries that have been logged
 }
 
-const (
-	titleProperty    = `"title":{"type":"string","maxLength":100,"description":"what the appointment is called, or words of it"}`
-	dayProperty      = `"day":{"type":"string","maxLength":60,"description":"such as today, tomorrow, friday, next week, this weekend, 2027-05-03"}`
-	calendarProperty = `"calendar":{"type":"string","maxLength":100,"description":"name of the calendar, only if the person named one"}`
-	lengthProperty   = `"duration_s":{"type":"integer","minimum":60,"maximum":2592000,"description":"how long, in seconds"}`
-
-	listParameters = `{"type":"object","properties":{` + dayProperty +
-		`,"time":{"type":"string","maxLength":40,"description":"a time of day or morning, afternoon, evening, to ask about that part of the day"},` + calendarProperty + `},"additionalProperties":false}`
-	nextParameters = `{"type":"object","properties":{` + titleProperty + `,` + calendarProperty + `},"additionalProperties":false}`
-	addParameters  = `{"type":"object","properties":{"title":{"type":"string","minLength":1,"maxLength":100},` + dayProperty +
-		`,"time":{"type":"string","maxLength":40,"description":"when it begins, such as 15:00; not given: the whole day"},` + lengthProperty +
-		`,"location":{"type":"string","maxLength":100},"repeat":{"type":"string","maxLength":60,"description":"such as weekly, every monday, yearly"},` + calendarProperty +
-		`},"required":["title"],"additionalProperties":false}`
-	whichProperties = titleProperty + `,"day":{"type":"string","maxLength":60,"description":"the day on which it is, if that was named"},"time":{"type":"string","maxLength":40,"description":"when it begins, if that was named"}` +
-		`,"next":{"type":"boolean","description":"the next appointment, whatever it is called"}`
-	moveParameters = `{"type":"object","properties":{` + whichProperties +
-		`,"new_day":{"type":"string","maxLength":60},"new_time":{"type":"string","maxLength":40},"new_title":{"type":"string","maxLength":100,"description":"to rename it"},` + lengthProperty +
-		`},"additionalProperties":false}`
-	deleteParameters = `{"type":"object","properties":{` + whichProperties +
-		`,"series":{"type":"boolean","description":"all times of one that repeats"}},"additionalProperties":false}`
-)
-
-// callLimit bounds a call: a server may have several calendars.
+// callLimit bounds a call, which may ask a server for several calendars.
 const callLimit = 20 * time.Second
 
 // New makes the tools. It opens nothing.
@@ -83,27 +60,24 @@ func New(o Options) ([]tools.Tool, error) {
 	if o.URL != "" {
 		base, err := url.Parse(o.URL)
 		if err != nil || base.Host == "" {
-			return nil, errors.New("make calendar tools: the address of the server is none")
+			return nil, errors.New("make calendar tools: the address of the server is not valid")
 		}
 		c.store = &davStore{
 			base: base, asker: newAsker(o.User, o.Password, o.Agent), allowed: o.Calendars, usual: o.Usual, home: o.Location,
 		}
 	}
-	spec := func(name, description, parameters string, look bool) llm.ToolSpec {
-		return llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters), ReadOnly: look}
-	}
-	limits := tools.Limits{Timeout: callLimit}
-	asked := tools.Limits{Timeout: callLimit, ConfirmFunc: c.mayDelete}
+	slow := func(t tools.Tool) tools.Tool { return tools.WithLimits(t, tools.Limits{Timeout: callLimit}) }
 	return []tools.Tool{
-		tools.WithLimits(tools.Func(spec("calendar_list", "Tells the appointments of a day, a week or a month.", listParameters, true), c.list), limits),
-		tools.WithLimits(tools.Func(spec("calendar_next", "Tells the next appointment, or when one of a given name comes next.", nextParameters, true), c.next), limits),
-		tools.WithLimits(tools.Func(spec("calendar_add", "Adds an appointment to the calendar.", addParameters, false), c.add), limits),
-		tools.WithLimits(tools.Func(spec("calendar_move", "Moves an appointment to another day or time, or renames it.", moveParameters, false), c.move), limits),
-		tools.WithLimits(tools.Func(spec("calendar_delete", "Deletes an appointment, after asking.", deleteParameters, false), c.remove), asked),
+		slow(tools.Query("calendar_list", "Tells the appointments of a day, a week or a month.", c.list)),
+		slow(tools.Query("calendar_next", "Tells the next appointment, or when one of a given name comes next.", c.next)),
+		slow(tools.Action("calendar_add", "Adds an appointment to the calendar.", c.add)),
+		slow(tools.Action("calendar_move", "Moves an appointment to another day or time, or renames it.", c.move)),
+		tools.WithLimits(tools.Action("calendar_delete", "Deletes an appointment, after asking.", c.remove),
+			tools.Limits{Timeout: callLimit, ConfirmFunc: c.mayDelete}),
 	}, nil
 }
 
-// events gives those between two instants, of one calendar if that is named.
+// events lists the events between two instants, of one calendar if it is named.
 func (c *calendar) events(ctx context.Context, from, to time.Time, name string) ([]Event, error) {
 	if name != "" {
 		var err error
@@ -115,7 +89,7 @@ func (c *calendar) events(ctx context.Context, from, to time.Time, name string) 
 	if err != nil {
 		return nil, failure(err)
 	}
-	c.tell(skipped)
+	c.logSkipped(skipped)
 	if name == "" {
 		return all, nil
 	}
@@ -128,7 +102,7 @@ func (c *calendar) events(ctx context.Context, from, to time.Time, name string) 
 	return some, nil
 }
 
-// called finds the calendar that somebody names.
+// called finds the calendar that somebody calls by name.
 func (c *calendar) called(ctx context.Context, name string) (string, error) {
 	all, err := c.store.calendars(ctx)
 	if err != nil {
@@ -147,11 +121,11 @@ func (c *calendar) called(ctx context.Context, name string) (string, error) {
 	}
 }
 
-// maxNamed bounds what is remembered of what was skipped.
+// maxNamed bounds the skipped entries that are remembered.
 const maxNamed = 200
 
-// tell names what was skipped in the log, once.
-func (c *calendar) tell(skipped []string) {
+// logSkipped logs skipped entries, each once.
+func (c *calendar) logSkipped(skipped []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range skipped {
@@ -162,7 +136,7 @@ func (c *calendar) tell(skipped []string) {
 	}
 }
 
-// failure says why the calendar cannot be used.
+// failure tells the person why the calendar cannot be used.
 func failure(err error) error {
 	var f *tools.Failure
 	if errors.As(err, &f) {
@@ -186,10 +160,10 @@ func failure(err error) error {
 	return &tools.Failure{Say: "Sorry, I can't get at the calendar right now.", Cause: err}
 }
 
-// wall is what the clock of the house shows.
+// wall is what a clock in the home shows now.
 func (c *calendar) wall() time.Time { return when.Float(c.now(), c.loc) }
 
-// result is an answer about events, in words that others may have written.
+// result is an answer about events, whose words others may have written.
 func result(text string, list []Event) tools.Result {
 	r := tools.Result{Text: text, Data: append([]Event{}, list...), Foreign: len(list) > 0}
 	seen := make(map[string]bool)

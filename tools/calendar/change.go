@@ -16,17 +16,17 @@ import (
 	"hearthd/tools/when"
 )
 
-// usualLength is how long an appointment takes of which nobody says it.
+// usualLength is the length of an appointment if nobody says how long it takes.
 const usualLength = time.Hour
 
 func (c *calendar) add(ctx context.Context, a struct {
-	Title    string `json:"title"`
-	Day      string `json:"day"`
-	Time     string `json:"time"`
-	Length   int    `json:"duration_s"`
-	Location string `json:"location"`
-	Repeat   string `json:"repeat"`
-	Calendar string `json:"calendar"`
+	Title    string `json:"title" need:"yes" min:"1" max:"100"`
+	Day      string `json:"day" max:"60" about:"such as today, tomorrow, friday, next week, this weekend, 2027-05-03"`
+	Time     string `json:"time" max:"40" about:"when it begins, such as 15:00; not given: the whole day"`
+	Length   int    `json:"duration_s" min:"60" max:"2592000" about:"how long, in seconds"`
+	Location string `json:"location" max:"100"`
+	Repeat   string `json:"repeat" max:"60" about:"such as weekly, every monday, yearly"`
+	Calendar string `json:"calendar" max:"100" about:"name of the calendar, only if the person named one"`
 }) (tools.Result, error) {
 	title := fetch.Line(a.Title, maxTitle)
 	if title == "" {
@@ -37,9 +37,11 @@ func (c *calendar) add(ctx context.Context, a struct {
 		return tools.Result{}, &tools.ArgumentError{Reason: err.Error()}
 	}
 	if a.Day == "" && a.Time == "" && repeat == "" {
-		return tools.Result{Text: fmt.Sprintf("When is %s?", title), Then: []string{
-			"add " + title + " {answer} to my calendar", "add " + title + " at {answer} to my calendar", "add " + title + " on {answer} to my calendar",
-		}}, nil
+		var then []string
+		for _, before := range []string{"", "at ", "on "} {
+			then = append(then, "add "+title+" "+before+"{answer} to my calendar")
+		}
+		return tools.Result{Text: fmt.Sprintf("When is %s?", title), Then: then}, nil
 	}
 	start, err := c.start(a.Day, a.Time)
 	if err != nil {
@@ -77,7 +79,7 @@ func (c *calendar) add(ctx context.Context, a struct {
 	return r, nil
 }
 
-// fresh is a new event without its time.
+// fresh is a new event that has no time yet.
 func fresh(title, where string, repeat when.Repeat) *ical.Component {
 	ev := ical.NewComponent(ical.CompEvent)
 	ev.Props.SetText(ical.PropUID, strings.ToLower(rand.Text())+"@hearthd")
@@ -91,8 +93,8 @@ func fresh(title, where string, repeat when.Repeat) *ical.Component {
 	return ev
 }
 
-// start reads when something is: a day without a time is the whole of it, and a
-// time without a day comes next.
+// start reads when something is. A day without a time is the whole day, and a time without a
+// day is the next such time.
 func (c *calendar) start(name, at string) (stamp, error) {
 	now := c.wall()
 	s := stamp{wall: when.Date(now), zone: c.loc, date: at == ""}
@@ -112,8 +114,9 @@ func (c *calendar) start(name, at string) (stamp, error) {
 		return s, &tools.ArgumentError{Reason: err.Error()}
 	}
 	s.wall = clock.On(s.wall, workday)
-	if s.wall.Before(now) && clock.Open && s.wall.Add(day/2).After(now) && when.Date(s.wall.Add(day/2)).Equal(when.Date(s.wall)) {
-		s.wall = s.wall.Add(day / 2) // the other half of today
+	other := s.wall.Add(day / 2) // in the other half of the day
+	if clock.Open && s.wall.Before(now) && other.After(now) && when.Date(other).Equal(when.Date(s.wall)) {
+		s.wall = other
 	}
 	switch {
 	case s.wall.After(now):
@@ -125,21 +128,21 @@ func (c *calendar) start(name, at string) (stamp, error) {
 	return s, nil
 }
 
-// put writes start and length into an event. Zones are named as IANA names them,
-// which every program of today knows without a definition.
+// put writes start and length into an event. It refers to zones by their IANA names, which
+// other programs know without a definition.
 func put(ev *ical.Component, start stamp, length time.Duration) {
 	ev.Props.Del(ical.PropDuration)
-	ev.Props.Set(written(ical.PropDateTimeStart, start))
+	ev.Props.Set(stampProp(ical.PropDateTimeStart, start))
 	end := start
 	if start.date {
 		end.wall = start.wall.Add(max(length.Round(day), day)) // a day has 23 to 25 hours
 	} else {
 		end.wall = when.Float(start.instant().Add(length), start.zone)
 	}
-	ev.Props.Set(written(ical.PropDateTimeEnd, end))
+	ev.Props.Set(stampProp(ical.PropDateTimeEnd, end))
 }
 
-func written(name string, s stamp) *ical.Prop {
+func stampProp(name string, s stamp) *ical.Prop {
 	p := ical.NewProp(name)
 	switch zone := s.zone.String(); {
 	case s.date:
@@ -156,7 +159,7 @@ func written(name string, s stamp) *ical.Prop {
 	return p
 }
 
-// touch notes that an event was changed, as others look for it (RFC 5545, 3.8.7).
+// touch marks an event as changed, for other programs (RFC 5545, 3.8.7).
 func (c *calendar) touch(ev *ical.Component) {
 	now := c.now().UTC().Format("20060102T150405Z")
 	ev.Props.Set(&ical.Prop{Name: ical.PropDateTimeStamp, Params: ical.Params{}, Value: now})
@@ -172,19 +175,19 @@ func (c *calendar) touch(ev *ical.Component) {
 
 func (c *calendar) move(ctx context.Context, a struct {
 	meant
-	NewDay   string `json:"new_day"`
-	NewTime  string `json:"new_time"`
-	NewTitle string `json:"new_title"`
-	Length   int    `json:"duration_s"`
+	NewDay   string `json:"new_day" max:"60"`
+	NewTime  string `json:"new_time" max:"40"`
+	NewTitle string `json:"new_title" max:"100" about:"to rename it"`
+	Length   int    `json:"duration_s" min:"60" max:"2592000" about:"how long, in seconds"`
 }) (tools.Result, error) {
 	if a.NewDay == "" && a.NewTime == "" && a.NewTitle == "" && a.Length == 0 {
 		return tools.Result{Text: "When should I move it to?"}, nil
 	}
 	ev, answer, err := c.which(ctx, a.meant, "move")
-	if err != nil || answer != nil {
-		if err != nil {
-			return tools.Result{}, err
-		}
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if answer != nil {
 		return *answer, nil
 	}
 	start, length, err := c.moved(*ev, a.NewDay, a.NewTime)
@@ -194,7 +197,7 @@ func (c *calendar) move(ctx context.Context, a struct {
 	if a.Length > 0 && !start.date {
 		length = time.Duration(a.Length) * time.Second
 	}
-	part := ev.apart()
+	part := ev.single()
 	if a.NewDay != "" || a.NewTime != "" || a.Length > 0 {
 		put(part, start, length)
 	}
@@ -207,14 +210,14 @@ func (c *calendar) move(ctx context.Context, a struct {
 	}
 	now := ev.entry.event(part, start, length)
 	now.Repeats = ev.Repeats
-	text := fmt.Sprintf("I moved %s to %s.", c.title(now), strings.TrimPrefix(c.point(now, true), "on "))
+	text := fmt.Sprintf("I moved %s to %s.", title(now), strings.TrimPrefix(c.point(now, true), "on "))
 	if a.NewDay == "" && a.NewTime == "" {
 		text = fmt.Sprintf("I changed it: %s.", c.say(now, true))
 	}
 	return result(text, []Event{now}), nil
 }
 
-// moved is when an event is after a move. What is not named stays as it is.
+// moved is the time of an event after a move. What is not named stays as it is.
 func (c *calendar) moved(ev Event, newDay, newTime string) (stamp, time.Duration, error) {
 	at := stamp{wall: when.Float(ev.Start, c.loc), zone: c.loc, date: ev.AllDay}
 	length := ev.End.Sub(ev.Start)
@@ -241,9 +244,9 @@ func (c *calendar) moved(ev Event, newDay, newTime string) (stamp, time.Duration
 	return at, length, nil
 }
 
-// apart gives the component to change for this one time: of an event that repeats
-// one that stands for that time alone.
-func (ev *Event) apart() *ical.Component {
+// single returns the component to change for this one time. For a repeating event that is a
+// component of its own, which replaces only this time.
+func (ev *Event) single() *ical.Component {
 	c := ev.component()
 	if !ev.Repeats || c.Props.Get(ical.PropRecurrenceID) != nil {
 		return c
@@ -251,11 +254,13 @@ func (ev *Event) apart() *ical.Component {
 	own := ical.NewComponent(c.Name)
 	own.Children = c.Children
 	for name, props := range c.Props {
-		if !slices.Contains([]string{ical.PropRecurrenceRule, ical.PropRecurrenceDates, ical.PropExceptionDates, ical.PropDuration}, name) {
-			own.Props[name] = slices.Clone(props)
-		}
+		own.Props[name] = slices.Clone(props)
 	}
-	own.Props.Set(written(ical.PropRecurrenceID, ev.id))
+	repeats := []string{ical.PropRecurrenceRule, ical.PropRecurrenceDates, ical.PropExceptionDates}
+	for _, name := range append(repeats, ical.PropDuration) {
+		own.Props.Del(name)
+	}
+	own.Props.Set(stampProp(ical.PropRecurrenceID, ev.id))
 	put(own, ev.id, ev.End.Sub(ev.Start))
 	ev.entry.events = append(ev.entry.events, own)
 	return own

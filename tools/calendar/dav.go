@@ -29,22 +29,20 @@ const (
 	maxReplies   = 5000    // resources in it
 	maxCalendars = 32
 	maxRedirects = 5
-	foundFor     = time.Hour // how long the calendars of a server are believed
+	foundFor     = time.Hour // how long the list of calendars is kept
 	davTimeout   = 10 * time.Second
 )
 
-var errReply = fmt.Errorf("%w: over %d MB", fetch.ErrTooLarge, maxReply>>20)
-
 // davStore is the calendars of one person on a CalDAV server (RFC 4791).
 //
-// go-webdav finds them. Queries and changes are asked here: it reads answers of any
-// length, fails as a whole on one bad event, and cannot make a change depend on the
+// go-webdav finds the calendars. Queries and changes are done here, because it reads answers
+// of any length, fails altogether on one bad event, and cannot make a change depend on the
 // version that was read.
 type davStore struct {
 	base    *url.URL
 	asker   *asker
 	allowed []string // names; empty: all
-	usual   string   // the name of the one that new events go to
+	usual   string   // name of the calendar for new events
 	home    *time.Location
 
 	mu      sync.Mutex
@@ -52,7 +50,7 @@ type davStore struct {
 	foundAt time.Time
 }
 
-// look gives the calendars that hold events and that are allowed.
+// look lists the allowed calendars that hold events.
 func (s *davStore) look(ctx context.Context) ([]caldav.Calendar, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,9 +80,10 @@ func (s *davStore) look(ctx context.Context) ([]caldav.Calendar, error) {
 	var found []caldav.Calendar
 	for _, c := range all {
 		c.Name = cmp.Or(fetch.Line(c.Name, maxTitle), path.Base(c.Path))
-		c.Path = (&url.URL{Path: c.Path}).EscapedPath() // go-webdav gives it unescaped
+		c.Path = (&url.URL{Path: c.Path}).EscapedPath() // go-webdav returns it unescaped
 		holds := len(c.SupportedComponentSet) == 0 || slices.Contains(c.SupportedComponentSet, ical.CompEvent)
-		allowed := len(s.allowed) == 0 || slices.ContainsFunc(s.allowed, func(n string) bool { return strings.EqualFold(n, c.Name) })
+		called := func(n string) bool { return strings.EqualFold(n, c.Name) }
+		allowed := len(s.allowed) == 0 || slices.ContainsFunc(s.allowed, called)
 		if holds && allowed && len(found) < maxCalendars {
 			found = append(found, c)
 		}
@@ -96,7 +95,7 @@ func (s *davStore) look(ctx context.Context) ([]caldav.Calendar, error) {
 	return found, nil
 }
 
-// forget lets the calendars be looked for again.
+// forget makes look ask the server again.
 func (s *davStore) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,10 +113,11 @@ func (s *davStore) calendars(ctx context.Context) ([]string, error) {
 
 const queryBody = `<?xml version="1.0" encoding="utf-8"?>
 <C:calendar-query xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:prop><D:getetag/><C:calendar-data/></D:prop>
-<C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"><C:time-range start="%s" end="%s"/></C:comp-filter></C:comp-filter></C:filter>
+<C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"><C:time-range start="%s" end="%s"/>
+</C:comp-filter></C:comp-filter></C:filter>
 </C:calendar-query>`
 
-// resource is one answer of a query.
+// resource is one result of a query.
 type resource struct {
 	Href  string `xml:"href"`
 	Props []struct {
@@ -126,7 +126,7 @@ type resource struct {
 	} `xml:"propstat"`
 }
 
-// near asks each calendar. One that does not answer is skipped if another does.
+// near queries each calendar. One that does not answer is skipped, unless none does.
 func (s *davStore) near(ctx context.Context, from, to time.Time) (all []*entry, skipped []string, err error) {
 	found, err := s.look(ctx)
 	if err != nil {
@@ -152,9 +152,10 @@ func (s *davStore) near(ctx context.Context, from, to time.Time) (all []*entry, 
 
 func (s *davStore) query(ctx context.Context, place string, into *collection) error {
 	utc := func(t time.Time) string { return t.UTC().Format("20060102T150405Z") }
-	// A day more on both sides: whole days are those of UTC to a server.
+	// One more day on both sides, because servers take whole days to be in UTC.
 	body := fmt.Sprintf(queryBody, utc(into.from.Add(-day)), utc(into.to.Add(day)))
-	res, err := s.ask(ctx, "REPORT", place, []byte(body), http.Header{"Depth": {"1"}, "Content-Type": {"application/xml; charset=utf-8"}})
+	header := http.Header{"Depth": {"1"}, "Content-Type": {"application/xml; charset=utf-8"}}
+	res, err := s.ask(ctx, "REPORT", place, []byte(body), header)
 	if err != nil {
 		return err
 	}
@@ -181,7 +182,7 @@ func (s *davStore) query(ctx context.Context, place string, into *collection) er
 		}
 		href, err := s.base.Parse(strings.TrimSpace(r.Href))
 		if err != nil || href.Host != s.base.Host {
-			into.skip("an event", errors.New("its address is none"))
+			into.skip("an event", errors.New("its address is not one of this server"))
 			continue
 		}
 		for _, p := range r.Props {
@@ -195,13 +196,15 @@ func (s *davStore) query(ctx context.Context, place string, into *collection) er
 	}
 }
 
-// ask sends a request, and refuses an answer that is no success.
-func (s *davStore) ask(ctx context.Context, method, place string, body []byte, header http.Header) (*http.Response, error) {
+// ask sends a request and returns only successful answers.
+func (s *davStore) ask(
+	ctx context.Context, method, place string, body []byte, header http.Header,
+) (*http.Response, error) {
 	u, err := s.base.Parse(place)
 	if err != nil {
 		return nil, err
 	}
-	if u.Host != s.base.Host { // a place that begins with // names another
+	if u.Host != s.base.Host { // as with a path that begins with //
 		return nil, fmt.Errorf("ask %s: the calendar server names a place elsewhere", u.Host)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(body))
@@ -226,7 +229,7 @@ func (s *davStore) ask(ctx context.Context, method, place string, body []byte, h
 	return nil, &fetch.StatusError{Code: res.StatusCode}
 }
 
-// done is ask where nothing of the answer is of use.
+// done is ask for requests whose answer has no content of use.
 func (s *davStore) done(ctx context.Context, method, place string, body []byte, header http.Header) error {
 	res, err := s.ask(ctx, method, place, body, header)
 	if err != nil {
@@ -240,8 +243,9 @@ func (s *davStore) create(ctx context.Context, name string, e *entry) (string, e
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(found, func(c caldav.Calendar) bool { return strings.EqualFold(c.Name, cmp.Or(name, s.usual)) })
-	if i < 0 && cmp.Or(name, s.usual) != "" {
+	name = cmp.Or(name, s.usual)
+	i := slices.IndexFunc(found, func(c caldav.Calendar) bool { return strings.EqualFold(c.Name, name) })
+	if i < 0 && name != "" {
 		return "", errNowhere
 	}
 	c := found[max(i, 0)]
@@ -268,8 +272,8 @@ func (s *davStore) remove(ctx context.Context, e *entry) error {
 	return s.done(ctx, http.MethodDelete, e.place, nil, header("If-Match", tag))
 }
 
-// condition is the tag that a change of e depends on. A weak one never fits an
-// If-Match (RFC 9110, 13.1.1): it is compared here, and the change depends on nothing.
+// condition is the tag on which a change of e is to depend. A weak tag never matches
+// If-Match (RFC 9110, 13.1.1), so it is compared here, and the change depends on nothing.
 func (s *davStore) condition(ctx context.Context, e *entry) (tag string, err error) {
 	was, weak := strings.CutPrefix(e.tag, "W/")
 	if !weak {
@@ -288,7 +292,7 @@ func (s *davStore) condition(ctx context.Context, e *entry) (tag string, err err
 	return "", nil
 }
 
-// header makes a change depend on what is there.
+// header is the header of a change; name and value make it depend on what is stored.
 func header(name, value string) http.Header {
 	h := http.Header{"Content-Type": {ical.MIMEType + "; charset=utf-8"}}
 	if value != "" {

@@ -17,15 +17,15 @@ import (
 
 type deleteArguments struct {
 	meant
-	Series bool `json:"series"`
+	Series bool `json:"series" about:"all times of one that repeats"`
 }
 
-// mayDelete is the question before an appointment is deleted. It names what was
-// asked for: to look it up would take a while.
+// mayDelete is the question before an appointment is deleted. It repeats the words of the
+// request, because looking the appointment up would take too long.
 func (c *calendar) mayDelete(args json.RawMessage) string {
 	var a deleteArguments
 	if json.Unmarshal(args, &a) != nil || a.meant == (meant{}) {
-		return "" // which one is asked first
+		return "" // first the tool asks which one
 	}
 	what := "your next appointment"
 	if !a.Next {
@@ -61,7 +61,7 @@ func (c *calendar) remove(ctx context.Context, a deleteArguments) (tools.Result,
 	whole := !ev.Repeats || a.Series
 	if !whole {
 		ev.leaveOut()
-		whole = len(ev.entry.events) == 0 // one time of a series that is elsewhere
+		whole = len(ev.entry.events) == 0 // the rest of the series is not in this calendar
 	}
 	if whole {
 		if err := c.store.remove(ctx, ev.entry); err != nil {
@@ -80,7 +80,7 @@ func (c *calendar) remove(ctx context.Context, a deleteArguments) (tools.Result,
 	return result(fmt.Sprintf("I deleted %s. Its other times stay.", said), []Event{*ev}), nil
 }
 
-// leaveOut takes this one time out of an event that repeats.
+// leaveOut takes this one time out of a repeating event.
 func (ev *Event) leaveOut() {
 	own := ev.component()
 	ev.entry.events = slices.DeleteFunc(ev.entry.events, func(c *ical.Component) bool {
@@ -89,7 +89,8 @@ func (ev *Event) leaveOut() {
 	for _, c := range ev.entry.events {
 		if c.Props.Get(ical.PropRecurrenceID) == nil {
 			c.Props = maps.Clone(c.Props)
-			c.Props[ical.PropExceptionDates] = append(slices.Clone(c.Props[ical.PropExceptionDates]), *written(ical.PropExceptionDates, ev.id))
+			dates := slices.Clone(c.Props[ical.PropExceptionDates])
+			c.Props[ical.PropExceptionDates] = append(dates, *stampProp(ical.PropExceptionDates, ev.id))
 		}
 	}
 }

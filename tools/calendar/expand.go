@@ -15,24 +15,24 @@ import (
 
 const (
 	maxTimes  = 1000                 // of one event in one window
-	maxLength = 366 * 24 * time.Hour // of one time of an event that repeats
+	maxLength = 366 * 24 * time.Hour // of a repeating event
 	maxRule   = 1000                 // bytes of an RRULE
-	maxDaily  = 24                   // times of a rule per day
+	maxDaily  = 24                   // times a day of one rule
 	maxTitle  = 100                  // runes
-	maxExcept = 5000                 // dates that are left out or put in
+	maxExcept = 5000                 // dates that one event leaves out or adds
 )
 
-// entry is all that has one UID in one calendar: the event, and what takes the
-// place of single times of one that repeats.
+// entry is everything with one UID in one calendar: the event (the master), and, if it
+// repeats, the events that replace single times of it.
 type entry struct {
 	uid      string
-	calendar string    // its name
-	place    string    // of the resource on a server
-	tag      string    // its version there, or what it was in a file
+	calendar string    // name
+	place    string    // path of the resource on a server
+	tag      string    // its version there, or its fingerprint in a file
 	from, to time.Time // the window in which it was found in a file
 	events   []*ical.Component
-	parts    int               // how many events were read of it; fewer than there are cannot be changed
-	others   []*ical.Component // what else the resource holds, such as time zones
+	parts    int               // events that were read; 0: not all could be, so it cannot be changed
+	others   []*ical.Component // the rest of the resource, such as time zones
 }
 
 // Event is one appointment at one of its times.
@@ -46,18 +46,18 @@ type Event struct {
 	Repeats  bool      `json:"repeats,omitempty"`
 
 	entry *entry
-	id    stamp // which of the times of one that repeats, before it was moved
+	id    stamp // of a repeating event: when this time of it was before anybody moved it
 }
 
-// expand gives the times of e that touch the window from to to.
+// expand lists the times of e that touch the window between from and to.
 func (e *entry) expand(from, to time.Time, home *time.Location) (found []Event, err error) {
-	defer func() { // rules of others' hands run in a library
+	defer func() { // rules that strangers wrote run through a library
 		if p := recover(); p != nil {
 			found, err = nil, fmt.Errorf("read repetition: panic: %v", p)
 		}
 	}()
 	var master *ical.Component
-	instead := make(map[time.Time]bool) // times that are replaced
+	replaced := make(map[time.Time]bool)
 	var own []Event
 	for _, c := range e.events {
 		if c.Props.Get(ical.PropRecurrenceID) == nil {
@@ -66,9 +66,11 @@ func (e *entry) expand(from, to time.Time, home *time.Location) (found []Event, 
 	}
 	zone := home
 	if master != nil {
-		if s, ok, err := one(master, ical.PropDateTimeStart, home); err != nil || !ok {
-			return nil, errors.Join(err, missing(ok))
-		} else if !s.date {
+		s, err := one(master, ical.PropDateTimeStart, home)
+		if err != nil {
+			return nil, err
+		}
+		if !s.date {
 			zone = s.zone
 		}
 	}
@@ -76,11 +78,11 @@ func (e *entry) expand(from, to time.Time, home *time.Location) (found []Event, 
 		if c.Props.Get(ical.PropRecurrenceID) == nil {
 			continue // the master, or an older copy of it
 		}
-		id, _, err := one(c, ical.PropRecurrenceID, home)
+		id, err := one(c, ical.PropRecurrenceID, home)
 		if err != nil {
 			return nil, err
 		}
-		instead[id.in(zone)] = true
+		replaced[id.in(zone)] = true
 		if cancelled(c) {
 			continue
 		}
@@ -93,7 +95,7 @@ func (e *entry) expand(from, to time.Time, home *time.Location) (found []Event, 
 		own = append(own, ev)
 	}
 	if master != nil && !cancelled(master) {
-		times, err := e.times(master, zone, instead, from, to, home)
+		times, err := e.times(master, zone, replaced, from, to, home)
 		if err != nil {
 			return nil, err
 		}
@@ -107,13 +109,6 @@ func (e *entry) expand(from, to time.Time, home *time.Location) (found []Event, 
 	return found, nil
 }
 
-func missing(ok bool) error {
-	if ok {
-		return nil
-	}
-	return errors.New("it has no start")
-}
-
 func cancelled(c *ical.Component) bool {
 	return strings.EqualFold(text(c, ical.PropStatus), "CANCELLED")
 }
@@ -122,7 +117,7 @@ func touches(ev Event, from, to time.Time) bool {
 	return ev.Start.Before(to) && (ev.End.After(from) || !ev.Start.Before(from))
 }
 
-// component is what of the entry says how ev is.
+// component is the event of the entry that describes ev: its replacement, or else the master.
 func (ev *Event) component() *ical.Component {
 	var master *ical.Component
 	for _, c := range ev.entry.events {
@@ -130,32 +125,32 @@ func (ev *Event) component() *ical.Component {
 			master = c
 			continue
 		}
-		if id, _, err := one(c, ical.PropRecurrenceID, ev.id.zone); err == nil && id.instant().Equal(ev.id.instant()) {
+		if id, err := one(c, ical.PropRecurrenceID, ev.id.zone); err == nil && id.instant().Equal(ev.id.instant()) {
 			return c
 		}
 	}
 	return master
 }
 
-// span is when c is, and for how long: in days where it is a whole day.
+// span is when c takes place and for how long; a whole day counts in days.
 func span(c *ical.Component, home *time.Location) (stamp, time.Duration, error) {
-	start, ok, err := one(c, ical.PropDateTimeStart, home)
-	if err != nil || !ok {
-		return start, 0, errors.Join(err, missing(ok))
-	}
-	end, ok, err := one(c, ical.PropDateTimeEnd, home)
-	switch {
-	case err != nil:
+	start, err := one(c, ical.PropDateTimeStart, home)
+	if err != nil {
 		return start, 0, err
-	case ok && start.date:
+	}
+	end, err := one(c, ical.PropDateTimeEnd, home)
+	switch {
+	case err == nil && start.date:
 		return start, max(end.wall.Sub(start.wall), 24*time.Hour), nil
-	case ok:
+	case err == nil:
 		return start, max(end.instant().Sub(start.instant()), 0), nil
+	case !errors.Is(err, errAbsent):
+		return start, 0, err
 	}
 	if p := c.Props.Get(ical.PropDuration); p != nil {
 		d, err := p.Duration()
 		if err != nil || d < 0 || d > 100*maxLength {
-			return start, 0, fmt.Errorf("its duration is none: %.40q", p.Value)
+			return start, 0, fmt.Errorf("its duration cannot be read: %.40q", p.Value)
 		}
 		return start, d, nil
 	}
@@ -165,7 +160,7 @@ func span(c *ical.Component, home *time.Location) (stamp, time.Duration, error) 
 	return start, 0, nil
 }
 
-// event is c at a time.
+// event is c at one of its times.
 func (e *entry) event(c *ical.Component, at stamp, length time.Duration) Event {
 	ev := Event{
 		Title: fetch.Line(text(c, ical.PropSummary), maxTitle), Location: fetch.Line(text(c, ical.PropLocation), maxTitle),
@@ -178,9 +173,10 @@ func (e *entry) event(c *ical.Component, at stamp, length time.Duration) Event {
 	return ev
 }
 
-// times gives the times of an event near a window, without those that others
-// stand for.
-func (e *entry) times(c *ical.Component, zone *time.Location, instead map[time.Time]bool, from, to time.Time, home *time.Location) ([]Event, error) {
+// times lists the times of an event near a window, without those that are replaced.
+func (e *entry) times(
+	c *ical.Component, zone *time.Location, replaced map[time.Time]bool, from, to time.Time, home *time.Location,
+) ([]Event, error) {
 	start, length, err := span(c, home)
 	if err != nil {
 		return nil, err
@@ -189,7 +185,7 @@ func (e *entry) times(c *ical.Component, zone *time.Location, instead map[time.T
 	walls := []time.Time{start.wall}
 	rule := c.Props.Get(ical.PropRecurrenceRule)
 	if rule != nil {
-		// The start counts as the first time, whatever the rule says.
+		// The start is the first time, even if the rule does not include it.
 		more, err := repeat(rule.Value, start, zone, begin, end)
 		if err != nil {
 			return nil, err
@@ -213,7 +209,7 @@ func (e *entry) times(c *ical.Component, zone *time.Location, instead map[time.T
 	}
 	var all []Event
 	for _, w := range walls {
-		if instead[w] || without[w] || w.Before(begin) || w.After(end) {
+		if replaced[w] || without[w] || w.Before(begin) || w.After(end) {
 			continue
 		}
 		ev := e.event(c, stamp{w, start.zone, start.date, start.floating}, length)

@@ -22,7 +22,7 @@ import (
 // maxFile bounds an .ics file, in bytes: 100,000 events have some 30 MB.
 const maxFile = 64 << 20
 
-// fileStore is one .ics file. What it does not understand in it, it keeps byte by
+// fileStore is an .ics file. Whatever it does not understand in the file stays there byte by
 // byte.
 type fileStore struct {
 	path, name string
@@ -33,8 +33,7 @@ type fileStore struct {
 
 func (s *fileStore) calendars(context.Context) ([]string, error) { return []string{s.name}, nil }
 
-// open gives the file, or nil where there is none. One that is no calendar is kept
-// aside.
+// open opens the file; nil: there is none. A file that is no calendar is renamed, and logged.
 func (s *fileStore) open() (*os.File, error) {
 	f, err := os.Open(s.path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -94,13 +93,13 @@ func (s *fileStore) read(from, to time.Time) ([]*entry, []string, error) {
 	return c.entries, c.skipped, nil
 }
 
-// fingerprint tells whether an entry is still what it was.
+// fingerprint changes when the entry does.
 func fingerprint(e *entry) string {
 	sum := sha256.Sum256(encode(e.events...))
 	return string(sum[:])
 }
 
-// unchanged gives errChanged or errGone when an entry that near gave is not as it was.
+// unchanged returns errChanged or errGone if an entry is not as near returned it.
 func (s *fileStore) unchanged(e *entry) error {
 	now, _, err := s.read(e.from, e.to)
 	if err != nil {
@@ -126,7 +125,7 @@ func (s *fileStore) change(_ context.Context, e *entry) error { return s.replace
 
 func (s *fileStore) remove(_ context.Context, e *entry) error { return s.replace(e, nil) }
 
-// replace puts events in the place of e; none: in that of all that has its UID.
+// replace writes events in place of those of e. With no events it removes everything that has its UID.
 func (s *fileStore) replace(e *entry, events []*ical.Component) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,8 +139,8 @@ func (s *fileStore) replace(e *entry, events []*ical.Component) error {
 	return s.edit(e.uid, parts, events)
 }
 
-// edit takes the events of a UID out, which have to be so many if parts is not 0, puts
-// others in, and replaces the file in one step. The rest is copied as it stands.
+// edit removes the events of a UID, adds others, and replaces the file in one step. If parts
+// is not 0, there must be so many to remove. The rest of the file is copied byte by byte.
 func (s *fileStore) edit(uid string, parts int, events []*ical.Component) error {
 	f, err := s.open()
 	if err != nil {
@@ -170,7 +169,7 @@ func (s *fileStore) edit(uid string, parts int, events []*ical.Component) error 
 		return errPartly
 	}
 	if p.broken {
-		// Its end is missing: the whole is left for whoever can read more of it.
+		// Its end is missing, so a copy is kept for whoever can read more of it.
 		if err := os.Link(s.path, s.aside()); err != nil {
 			return fmt.Errorf("keep damaged calendar aside: %w", err)
 		}
@@ -183,7 +182,7 @@ func (s *fileStore) edit(uid string, parts int, events []*ical.Component) error 
 			}
 			at = gap[1]
 		}
-		if p.last == size { // where no line may have ended
+		if p.last == size { // the last line may lack its end
 			if _, err := io.WriteString(w, "\r\n"); err != nil {
 				return err
 			}
@@ -200,12 +199,12 @@ func (s *fileStore) edit(uid string, parts int, events []*ical.Component) error 
 	})
 }
 
-// places are where the parts of a calendar stand.
+// places are the positions of the parts of a calendar file, in bytes.
 type places struct {
-	drop   [][2]int64 // the events of a UID, and what has no end
+	drop   [][2]int64 // the events of a UID, and components without an end
 	own    int        // how many of them are events of the UID
-	last   int64      // where new ones go
-	broken bool       // something has no end
+	last   int64      // where new events go
+	broken bool       // a component, or the calendar, has no end
 }
 
 func find(r io.Reader, uid string) (p places, err error) {
@@ -238,8 +237,7 @@ func find(r io.Reader, uid string) (p places, err error) {
 	return p, nil
 }
 
-// replace writes a file beside path and puts it in its place. Who could read it still
-// can.
+// replace writes a file beside path and renames it to path. It keeps the permissions mode.
 func replace(path string, mode os.FileMode, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
 	if err != nil {
@@ -269,7 +267,7 @@ func replace(path string, mode os.FileMode, write func(io.Writer) error) (err er
 	}
 	dir, openErr := os.Open(filepath.Dir(path))
 	if openErr != nil {
-		return nil // it is there; whether a power cut spares it is another matter
+		return nil // the file is in place, though a power cut may still undo that
 	}
 	defer dir.Close()
 	_ = dir.Sync() // some file systems cannot

@@ -14,27 +14,27 @@ import (
 const (
 	maxLine      = 64 << 10  // bytes of one line, folded or not
 	maxComponent = 512 << 10 // bytes of one component, as with a picture in it
-	maxDepth     = 4         // of components in each other; an alarm in an event is 2
+	maxDepth     = 4         // of nested components; an alarm in an event is 2
 )
 
 // Why a component is skipped.
 var (
 	errLine  = fmt.Errorf("a line is longer than %d KB", maxLine>>10)
 	errLarge = fmt.Errorf("it is larger than %d KB", maxComponent>>10)
-	errDepth = fmt.Errorf("its parts stand deeper than %d in each other", maxDepth)
+	errDepth = fmt.Errorf("its parts are nested deeper than %d", maxDepth)
 	errOpen  = errors.New("it does not end")
-	errText  = errors.New("a line is neither name nor value")
+	errText  = errors.New("a line has neither a name nor a value")
 )
 
-// component is what stands between BEGIN and END in a calendar, and where that is
-// in the stream.
+// component is what is between BEGIN and END in a calendar, with its position in the
+// stream.
 type component struct {
 	*ical.Component
 	start, end int64
 	err        error // why it cannot be used; its properties are then incomplete
 }
 
-// text is a property without the escapes, or "" where there is none.
+// text is the value of a property without escapes, or "" if it is absent.
 func text(c *ical.Component, name string) string {
 	p := c.Props.Get(name)
 	if p == nil {
@@ -46,15 +46,15 @@ func text(c *ical.Component, name string) string {
 	return strings.NewReplacer(`\n`, " ", `\N`, " ", `\`, "").Replace(p.Value)
 }
 
-// reader cuts an iCalendar stream (RFC 5545) into components, one at a time. A
-// reader of our own stands before the types of go-ical because its decoder has no
-// bounds, takes quadratic time for a parameter, and gives up at the first mistake.
+// reader cuts an iCalendar stream (RFC 5545) into components, one at a time. It replaces the
+// decoder of go-ical, which has no bounds, takes quadratic time for a parameter, and gives up
+// at the first mistake.
 type reader struct {
 	br     *bufio.Reader
 	at     int64 // of the next line
 	inside bool  // a calendar has begun
-	last   int64 // where the last END:VCALENDAR stands; -1: nowhere
-	held   *line
+	last   int64 // position of the last END:VCALENDAR; -1: there was none
+	held   *line // was read too early, and is the next one
 }
 
 func newReader(r io.Reader) *reader {
@@ -74,7 +74,7 @@ func (l *line) is(name, value string) bool {
 	return ok && strings.EqualFold(n, name) && (value == "" || strings.EqualFold(strings.TrimSpace(v), value))
 }
 
-// next gives the next component of a calendar, and io.EOF behind the last.
+// next returns the next component of a calendar, and io.EOF after the last.
 func (r *reader) next() (*component, error) {
 	for {
 		l, err := r.line()
@@ -92,7 +92,7 @@ func (r *reader) next() (*component, error) {
 	}
 }
 
-// component reads up to the END of what first begins.
+// component reads the component that first begins, up to its END.
 func (r *reader) component(first *line) (*component, error) {
 	c := &component{Component: begun(first), start: first.start}
 	stack := []*ical.Component{c.Component}
@@ -120,7 +120,7 @@ func (r *reader) component(first *line) (*component, error) {
 		switch {
 		case l.is("END", c.Name):
 			return c, nil
-		case c.err != nil: // on to its end
+		case c.err != nil: // skip the rest of it
 		case l.is("BEGIN", ""):
 			if len(stack) == maxDepth {
 				c.err = errDepth
@@ -148,8 +148,7 @@ func begun(l *line) *ical.Component {
 	return ical.NewComponent(strings.TrimSpace(name))
 }
 
-// line reads a line and those that continue it. What of it is beyond maxLine is
-// dropped.
+// line reads a line together with its continuation lines. What exceeds maxLine is dropped.
 func (r *reader) line() (*line, error) {
 	if l := r.held; l != nil {
 		r.held = nil
@@ -213,7 +212,7 @@ func property(s string) (ical.Prop, bool) {
 	return p, true
 }
 
-// parameter reads a value, in quotes or without, up to what ends it.
+// parameter reads a value, with or without quotes, up to the character that ends it.
 func parameter(s string) (value, rest string, ok bool) {
 	if strings.HasPrefix(s, `"`) {
 		value, rest, ok = strings.Cut(s[1:], `"`)

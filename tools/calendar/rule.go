@@ -12,32 +12,32 @@ import (
 	"hearthd/tools/when"
 )
 
-// cycle is the years after which the Gregorian calendar repeats, weekdays too.
+// cycle is the number of years after which the Gregorian calendar repeats, including weekdays.
 const cycle = 400
 
-// repeat gives the floating times of a rule between begin and end.
+// repeat lists the floating times of a rule between begin and end.
 //
-// The library walks from the start, and, where a rule matches nothing any more, on
-// to the year 9999: a second of work for "every 30th of February". Moved by whole
-// cycles to the end of its calendar there is nothing left to walk.
+// The library walks on from the start, and, where a rule matches nothing, as far as the
+// year 9999: a second of work for "every 30th of February". So everything is moved by whole
+// cycles to just before that year.
 func repeat(text string, start stamp, zone *time.Location, begin, end time.Time) ([]time.Time, error) {
 	o, err := ruleOf(text, start, zone)
 	if err != nil {
 		return nil, err
 	}
 	if end.Year() >= 9999-cycle || start.wall.Year() < 1800 {
-		return nil, errors.New("its years are out of reach")
+		return nil, errors.New("its years are out of range")
 	}
 	shift := (9999 - end.Year()) / cycle * cycle
 	moved := func(t time.Time) time.Time { return t.AddDate(shift, 0, 0) }
-	o.Dtstart = moved(near(o, start.wall, begin))
+	o.Dtstart = moved(when.Skip(o, start.wall, begin))
 	if o.Until.IsZero() || o.Until.After(end) {
 		o.Until = end
 	}
 	o.Until = moved(o.Until)
 	rule, err := rrule.NewRRule(*o)
 	if err != nil {
-		return nil, fmt.Errorf("its rule is none: %w", err)
+		return nil, fmt.Errorf("read its rule: %w", err)
 	}
 	var walls []time.Time
 	next := rule.Iterator()
@@ -52,25 +52,7 @@ func repeat(text string, start stamp, zone *time.Location, begin, end time.Time)
 	return walls, nil
 }
 
-// near moves a start towards begin by whole steps of a rule that does not count its
-// times, so that the years between need not be walked.
-func near(o *rrule.ROption, start, begin time.Time) time.Time {
-	step := o.Interval // days
-	switch {
-	case o.Count > 0 || !start.Before(begin):
-		return start
-	case o.Freq == rrule.MONTHLY && start.Day() <= 28:
-		months := (begin.Year()-start.Year())*12 + int(begin.Month()-start.Month())
-		return start.AddDate(0, max(0, months/o.Interval-1)*o.Interval, 0)
-	case o.Freq == rrule.WEEKLY:
-		step *= 7
-	case o.Freq != rrule.DAILY:
-		return start // a month or a year is one step, and there are few
-	}
-	return start.AddDate(0, 0, max(0, when.DaysBetween(start, begin)/step-1)*step)
-}
-
-// ruleOf reads a rule, and refuses what no appointment has.
+// ruleOf reads a rule, and refuses one that no appointment has.
 func ruleOf(text string, start stamp, zone *time.Location) (*rrule.ROption, error) {
 	if len(text) > maxRule {
 		return nil, fmt.Errorf("its rule is longer than %d bytes", maxRule)
@@ -100,7 +82,7 @@ func ruleOf(text string, start stamp, zone *time.Location) (*rrule.ROption, erro
 	}
 	o, err := rrule.StrToROption(strings.Join(parts, ";"))
 	if err != nil {
-		return nil, fmt.Errorf("its rule is none: %w", err)
+		return nil, fmt.Errorf("read its rule: %w", err)
 	}
 	if !strings.Contains(strings.ToUpper(text), "INTERVAL=") {
 		o.Interval = 1
@@ -110,7 +92,7 @@ func ruleOf(text string, start stamp, zone *time.Location) (*rrule.ROption, erro
 	case o.Freq > rrule.DAILY:
 		return nil, errors.New("it repeats within the day")
 	case o.Interval < 1 || o.Interval > 10_000 || o.Count < 0:
-		return nil, errors.New("its rule has no sense")
+		return nil, errors.New("its rule makes no sense")
 	case daily > maxDaily:
 		return nil, fmt.Errorf("it comes more than %d times a day", maxDaily)
 	}

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	maxEvents  = 2000 // that a window may have
-	maxRepeats = 5000 // that repeat and are looked at, at about 2 KB
-	maxSkipped = 20   // that are named
-	// expandLimit bounds the work for the repetitions in one window.
+	maxEvents  = 2000 // in one window
+	maxRepeats = 5000 // repeating entries that are kept while looking, about 2 KB each
+	maxSkipped = 20   // skipped entries that are reported
+	// expandLimit bounds the time for expanding repetitions.
 	expandLimit = 3 * time.Second
 )
 
@@ -29,22 +29,22 @@ var (
 	errPartly  = errors.New("a part of it cannot be read")
 )
 
-// store keeps entries.
+// store holds the entries of one or more calendars.
 type store interface {
-	// calendars gives the names of those that are looked at.
+	// calendars lists the names of the calendars that are used.
 	calendars(ctx context.Context) ([]string, error)
-	// near gives the entries that may have a time between from and to, and what was
+	// near lists the entries that may take place between from and to, and says what was
 	// skipped.
 	near(ctx context.Context, from, to time.Time) ([]*entry, []string, error)
-	// create keeps a new entry in a calendar; the empty name is the one that new
-	// ones go to. It gives the name.
+	// create stores a new entry in a calendar, whose name it returns; the empty name is the
+	// calendar for new entries.
 	create(ctx context.Context, calendar string, e *entry) (string, error)
-	// change replaces an entry that near gave, with what its events are now.
+	// change stores the present events of an entry that near returned.
 	change(ctx context.Context, e *entry) error
 	remove(ctx context.Context, e *entry) error
 }
 
-// collection gathers the events of a stream by their UIDs.
+// collection gathers the events of an iCalendar stream by their UIDs.
 type collection struct {
 	home     *time.Location
 	from, to time.Time
@@ -52,7 +52,7 @@ type collection struct {
 	entries  []*entry
 	byUID    map[string]*entry
 	skipped  []string
-	n        [2]int // entries that come once, and that repeat
+	n        [2]int // entries that happen once, and that repeat
 }
 
 func (c *collection) skip(what string, why error) {
@@ -61,8 +61,8 @@ func (c *collection) skip(what string, why error) {
 	}
 }
 
-// read takes what may have a time in the window. The rest is not kept, so that a
-// calendar of any length needs little memory.
+// read collects the entries that may take place in the window. The others are not kept, so
+// a calendar of any length needs little memory.
 func (c *collection) read(r io.Reader, place, tag string) error {
 	if c.byUID == nil {
 		c.byUID = make(map[string]*entry)
@@ -92,7 +92,7 @@ func (c *collection) read(r io.Reader, place, tag string) error {
 			continue
 		}
 		wanted, repeats := c.wants(part.Component)
-		if !wanted && place == "" { // a resource is kept whole
+		if !wanted && place == "" { // on a server the whole resource is kept
 			continue
 		}
 		uid := text(part.Component, ical.PropUID)
@@ -121,8 +121,8 @@ func (c *collection) read(r io.Reader, place, tag string) error {
 	return nil
 }
 
-// wants reports whether an event may have a time in the window, as far as that
-// shows without the others of its UID, and whether it repeats.
+// wants reports whether an event may take place in the window, judged without the other
+// events of its UID, and whether it repeats.
 func (c *collection) wants(e *ical.Component) (wanted, repeats bool) {
 	if e.Props.Get(ical.PropRecurrenceID) != nil || e.Props.Get(ical.PropRecurrenceDates) != nil {
 		return true, true
@@ -137,7 +137,7 @@ func (c *collection) wants(e *ical.Component) (wanted, repeats bool) {
 	}
 	start, length, err := span(e, c.home)
 	if err != nil {
-		return true, false // named when it is expanded
+		return true, false // the mistake is reported when it is expanded
 	}
 	at := start.instant()
 	return at.Before(c.to.Add(day)) && at.Add(length).After(c.from.Add(-day)), false
@@ -151,8 +151,8 @@ func (e *entry) rules() int {
 	return 0
 }
 
-// events gives all times of the entries in the window, the earliest first, and
-// what was skipped beside what the store has skipped.
+// events lists every time in the window at which an entry takes place, the earliest first,
+// and says what was skipped.
 func events(ctx context.Context, s store, from, to time.Time, home *time.Location) ([]Event, []string, error) {
 	entries, skipped, err := s.near(ctx, from, to)
 	if err != nil {
@@ -160,16 +160,18 @@ func events(ctx context.Context, s store, from, to time.Time, home *time.Locatio
 	}
 	ctx, cancel := context.WithTimeout(ctx, expandLimit)
 	defer cancel()
-	slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(a.rules(), b.rules()) }) // what is cheap first
+	// Those without rules first, which are cheap.
+	slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(a.rules(), b.rules()) })
 	var all []Event
 	for _, e := range entries {
 		found, err := e.expand(from, to, home)
 		if err == nil && ctx.Err() != nil {
-			err = errors.New("its calendar takes too long")
+			err = errors.New("expanding the repetitions takes too long")
 		}
 		if err != nil {
 			if len(skipped) < maxSkipped {
-				skipped = append(skipped, fmt.Sprintf("event %.60q in the calendar %s: %v", text(e.events[0], ical.PropSummary), e.calendar, err))
+				what := text(e.events[0], ical.PropSummary)
+				skipped = append(skipped, fmt.Sprintf("event %.60q in the calendar %s: %v", what, e.calendar, err))
 			}
 			continue
 		}

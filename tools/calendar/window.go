@@ -8,14 +8,14 @@ import (
 	"hearthd/tools/when"
 )
 
-// window is a stretch of floating time and how it is called behind "You have …".
+// window is a period of floating time, and its name as it follows "You have two appointments".
 type window struct {
 	from, to time.Time
 	label    string
-	days     bool // several: the day of each is told
+	days     bool // several days, so the day of each event is told
 }
 
-// partOf gives the hours of a part of a day.
+// partOf is the hours of a part of the day.
 func partOf(name string) (from, to int, ok bool) {
 	switch strings.ToLower(name) {
 	case "morning":
@@ -32,7 +32,7 @@ func partOf(name string) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// windowOf reads a day, or several, and a part of the day. Weeks begin on Monday.
+// windowOf reads a day, or several days, and a part of the day. Weeks begin on Monday.
 func windowOf(name, at string, now time.Time) (window, error) {
 	today := when.Date(now)
 	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
@@ -79,7 +79,7 @@ func windowOf(name, at string, now time.Time) (window, error) {
 	return w.part(at, today)
 }
 
-// part narrows a day to a part of it, or to the hour from a time on.
+// part narrows a day to a part of it, or to the hour that begins at a time.
 func (w window) part(at string, today time.Time) (window, error) {
 	first := w.from
 	if from, to, ok := partOf(at); ok {
@@ -103,6 +103,6 @@ func (w window) part(at string, today time.Time) (window, error) {
 	return w, nil
 }
 
-// workday is the first hour that a time without am and pm means: "at 7" is in the
-// evening, "at 9" in the morning.
+// workday is the earliest hour that a time without am or pm means: "at 7" is in the evening,
+// "at 9" in the morning.
 const workday = 8

@@ -10,7 +10,7 @@ import (
 	"github.com/emersion/go-ical"
 )
 
-// maxFold is what RFC 5545, 3.1 lets stand on a line, in bytes.
+// maxFold is the longest line that RFC 5545, 3.1 allows, in bytes.
 const maxFold = 75
 
 const (
@@ -18,8 +18,8 @@ const (
 	foot = "END:VCALENDAR\r\n"
 )
 
-// encode writes components. Unlike go-ical's encoder it takes what others wrote
-// as it is, and folds.
+// encode writes components. Unlike go-ical's encoder it accepts whatever others wrote, and
+// folds long lines.
 func encode(list ...*ical.Component) []byte {
 	var b bytes.Buffer
 	for _, c := range list {
@@ -52,7 +52,7 @@ func encodeComponent(b *bytes.Buffer, c *ical.Component) {
 	fold(b, "END:"+c.Name)
 }
 
-// fold writes one line, broken between characters.
+// fold writes one line, folded between characters.
 func fold(b *bytes.Buffer, s string) {
 	s = strings.NewReplacer("\r", "", "\n", "").Replace(s)
 	for room := maxFold; len(s) > room; room = maxFold - 1 {

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -10,20 +11,19 @@ import (
 	"hearthd/tools/when"
 )
 
-// stamp is a time as a calendar writes it: what a clock in zone shows, or a whole
-// day.
+// stamp is a time as calendars write it: what a clock in zone shows, or a whole day.
 type stamp struct {
 	wall time.Time // floating
 	zone *time.Location
 	date bool
-	// floating: no zone was named, and that of the house counts.
+	// floating: no zone was named, so zone is that of the home.
 	floating bool
 }
 
 func (s stamp) instant() time.Time { return when.Resolve(s.wall, s.zone) }
 
-// in gives what a clock in another zone shows at that instant. A day is the same
-// day everywhere.
+// in is what a clock in another zone shows at that instant. A whole day is the same day
+// everywhere.
 func (s stamp) in(zone *time.Location) time.Time {
 	if s.date {
 		return s.wall
@@ -31,8 +31,8 @@ func (s stamp) in(zone *time.Location) time.Time {
 	return when.Float(s.instant(), zone)
 }
 
-// stamps reads a property that holds times. Those without a zone, and days, are of
-// the house.
+// stamps reads a property that holds times. Days, and times without a zone, are in the
+// zone of the home.
 func stamps(p *ical.Prop, home *time.Location) ([]stamp, error) {
 	zone := home
 	if id := p.Params.Get(ical.ParamTimezoneID); id != "" {
@@ -64,25 +64,28 @@ func stamps(p *ical.Prop, home *time.Location) ([]stamp, error) {
 	return all, nil
 }
 
-// one reads a property with a single time; false: there is none.
-func one(c *ical.Component, name string, home *time.Location) (stamp, bool, error) {
+// errAbsent says that a component lacks a property.
+var errAbsent = errors.New("it has no start")
+
+// one reads a property with a single time. The error matches errAbsent if there is none.
+func one(c *ical.Component, name string, home *time.Location) (stamp, error) {
 	p := c.Props.Get(name)
 	if p == nil {
-		return stamp{}, false, nil
+		return stamp{}, errAbsent
 	}
 	all, err := stamps(p, home)
 	if err != nil {
-		return stamp{}, false, err
+		return stamp{}, err
 	}
-	return all[0], true, nil
+	return all[0], nil
 }
 
-// zoneOf finds the zone that an id means: an IANA name, one behind a prefix
-// ("/mozilla.org/20050126_1/Europe/Berlin"), or one of Windows.
+// zoneOf finds the zone for an id: an IANA name, one with a prefix
+// ("/mozilla.org/20050126_1/Europe/Berlin"), or a name of Windows.
 func zoneOf(id string, home *time.Location) (*time.Location, error) {
 	switch {
 	case id == home.String():
-		return home, nil // without reading a file for each event
+		return home, nil // spares reading a file for each event
 	case len(id) > 100:
 		return nil, fmt.Errorf("time zone %.40q… is not known", id)
 	}
@@ -107,17 +110,23 @@ func zoneOf(id string, home *time.Location) (*time.Location, error) {
 // windowsZones are the names that Outlook and Exchange write, after Unicode's CLDR
 // (windowsZones.xml), for the territory 001.
 var windowsZones = [...][2]string{
-	{"GMT Standard Time", "Europe/London"}, {"W. Europe Standard Time", "Europe/Berlin"}, {"Central Europe Standard Time", "Europe/Budapest"},
-	{"Romance Standard Time", "Europe/Paris"}, {"Central European Standard Time", "Europe/Warsaw"}, {"E. Europe Standard Time", "Europe/Chisinau"},
-	{"GTB Standard Time", "Europe/Bucharest"}, {"FLE Standard Time", "Europe/Kiev"}, {"Russian Standard Time", "Europe/Moscow"},
-	{"Turkey Standard Time", "Europe/Istanbul"}, {"Greenwich Standard Time", "Atlantic/Reykjavik"}, {"Israel Standard Time", "Asia/Jerusalem"},
-	{"South Africa Standard Time", "Africa/Johannesburg"}, {"Egypt Standard Time", "Africa/Cairo"}, {"Eastern Standard Time", "America/New_York"},
-	{"Central Standard Time", "America/Chicago"}, {"Mountain Standard Time", "America/Denver"}, {"US Mountain Standard Time", "America/Phoenix"},
-	{"Pacific Standard Time", "America/Los_Angeles"}, {"Alaskan Standard Time", "America/Anchorage"}, {"Hawaiian Standard Time", "Pacific/Honolulu"},
-	{"Atlantic Standard Time", "America/Halifax"}, {"Newfoundland Standard Time", "America/St_Johns"}, {"Canada Central Standard Time", "America/Regina"},
-	{"E. South America Standard Time", "America/Sao_Paulo"}, {"Argentina Standard Time", "America/Buenos_Aires"}, {"India Standard Time", "Asia/Calcutta"},
-	{"China Standard Time", "Asia/Shanghai"}, {"Tokyo Standard Time", "Asia/Tokyo"}, {"Korea Standard Time", "Asia/Seoul"},
-	{"Singapore Standard Time", "Asia/Singapore"}, {"Arabian Standard Time", "Asia/Dubai"}, {"AUS Eastern Standard Time", "Australia/Sydney"},
-	{"E. Australia Standard Time", "Australia/Brisbane"}, {"W. Australia Standard Time", "Australia/Perth"}, {"Cen. Australia Standard Time", "Australia/Adelaide"},
+	{"GMT Standard Time", "Europe/London"}, {"W. Europe Standard Time", "Europe/Berlin"},
+	{"Central Europe Standard Time", "Europe/Budapest"}, {"Romance Standard Time", "Europe/Paris"},
+	{"Central European Standard Time", "Europe/Warsaw"}, {"E. Europe Standard Time", "Europe/Chisinau"},
+	{"GTB Standard Time", "Europe/Bucharest"}, {"FLE Standard Time", "Europe/Kiev"},
+	{"Russian Standard Time", "Europe/Moscow"}, {"Turkey Standard Time", "Europe/Istanbul"},
+	{"Greenwich Standard Time", "Atlantic/Reykjavik"}, {"Israel Standard Time", "Asia/Jerusalem"},
+	{"South Africa Standard Time", "Africa/Johannesburg"}, {"Egypt Standard Time", "Africa/Cairo"},
+	{"Eastern Standard Time", "America/New_York"}, {"Central Standard Time", "America/Chicago"},
+	{"Mountain Standard Time", "America/Denver"}, {"US Mountain Standard Time", "America/Phoenix"},
+	{"Pacific Standard Time", "America/Los_Angeles"}, {"Alaskan Standard Time", "America/Anchorage"},
+	{"Hawaiian Standard Time", "Pacific/Honolulu"}, {"Atlantic Standard Time", "America/Halifax"},
+	{"Newfoundland Standard Time", "America/St_Johns"}, {"Canada Central Standard Time", "America/Regina"},
+	{"E. South America Standard Time", "America/Sao_Paulo"}, {"Argentina Standard Time", "America/Buenos_Aires"},
+	{"India Standard Time", "Asia/Calcutta"}, {"China Standard Time", "Asia/Shanghai"},
+	{"Tokyo Standard Time", "Asia/Tokyo"}, {"Korea Standard Time", "Asia/Seoul"},
+	{"Singapore Standard Time", "Asia/Singapore"}, {"Arabian Standard Time", "Asia/Dubai"},
+	{"AUS Eastern Standard Time", "Australia/Sydney"}, {"E. Australia Standard Time", "Australia/Brisbane"},
+	{"W. Australia Standard Time", "Australia/Perth"}, {"Cen. Australia Standard Time", "Australia/Adelaide"},
 	{"New Zealand Standard Time", "Pacific/Auckland"}, {"UTC", "UTC"}, {"tzone://Microsoft/Utc", "UTC"},
 }

@@ -5,13 +5,11 @@ package clock
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
-	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/when"
 )
@@ -23,19 +21,14 @@ type Options struct {
 	Now      func() time.Time // nil: time.Now
 }
 
+// wallTime is how a time without a zone is written in data.
+const wallTime = "2006-01-02T15:04:05"
+
 type clock struct{ Options }
 
-type none struct{}
-
 type dayArguments struct {
-	Day string `json:"day"`
+	Day string `json:"day" need:"yes" max:"60" about:"such as friday, the third of may, christmas, 2027-05-03"`
 }
-
-const (
-	noParameters  = `{"type":"object","properties":{},"additionalProperties":false}`
-	dayProperty   = `"day":{"type":"string","maxLength":60,"description":"such as friday, the third of may, christmas, 2027-05-03"}`
-	dayParameters = `{"type":"object","properties":{` + dayProperty + `},"required":["day"],"additionalProperties":false}`
-)
 
 // New makes the tools.
 func New(o Options) ([]tools.Tool, error) {
@@ -47,31 +40,22 @@ func New(o Options) ([]tools.Tool, error) {
 	}
 	c := clock{o}
 	return []tools.Tool{
-		tools.Func(spec("time_now", "Tells the time of day, here or in another place.",
-			`{"type":"object","properties":{"place":{"type":"string","maxLength":60,"description":"city or country; leave out for here"}},"additionalProperties":false}`), c.time),
-		tools.Func(spec("date_today", "Tells today's date and day of the week.", noParameters), c.date),
-		tools.Func(spec("date_tell", "Tells which date and day of the week a day is.", dayParameters), c.tell),
-		tools.Func(spec("days_until", "Counts the days until a day, from today or from another day.",
-			`{"type":"object","properties":{`+dayProperty+`,"from":{"type":"string","maxLength":60,"description":"day to count from; leave out for today"}},"required":["day"],"additionalProperties":false}`), c.until),
-		tools.Func(spec("time_after", "Tells what time it is a while from now, or was a while ago, or after another time.",
-			`{"type":"object","properties":{"duration_s":{"type":"integer","minimum":-31536000,"maximum":31536000,"description":"seconds; negative: ago"},`+
-				`"from":{"type":"string","maxLength":60,"description":"time of day to count from; leave out for now"}},"required":["duration_s"],"additionalProperties":false}`), c.after),
-		tools.Func(spec("time_until", "Tells how long it is until a time of day.",
-			`{"type":"object","properties":{"time":{"type":"string","maxLength":60,"description":"such as 18:00, half past six, noon"}},"required":["time"],"additionalProperties":false}`), c.timeUntil),
-		tools.Func(spec("week_number", "Tells the number of the week, as ISO 8601 counts.",
-			`{"type":"object","properties":{`+dayProperty+`},"additionalProperties":false}`), c.week),
+		tools.Query("time_now", "Tells the time of day, here or in another place.", c.time),
+		tools.Query("date_today", "Tells today's date and day of the week.", c.date),
+		tools.Query("date_tell", "Tells which date and day of the week a day is.", c.tell),
+		tools.Query("days_until", "Counts the days until a day, from today or from another day.", c.until),
+		tools.Query("time_after",
+			"Tells what time it is a while from now, or was a while ago, or after another time.", c.after),
+		tools.Query("time_until", "Tells how long it is until a time of day.", c.timeUntil),
+		tools.Query("week_number", "Tells the number of the week, as ISO 8601 counts.", c.week),
 	}, nil
 }
 
-func spec(name, description, parameters string) llm.ToolSpec {
-	return llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters), ReadOnly: true}
-}
-
-// here is what the clock on the wall shows.
+// here is what a clock in the home shows now.
 func (c clock) here() time.Time { return when.Float(c.Now(), c.Location) }
 
 func (c clock) time(_ context.Context, a struct {
-	Place string `json:"place"`
+	Place string `json:"place" max:"60" about:"city or country; leave out for here"`
 }) (tools.Result, error) {
 	now := c.Now().In(c.Location)
 	if strings.TrimSpace(a.Place) == "" {
@@ -79,17 +63,19 @@ func (c clock) time(_ context.Context, a struct {
 	}
 	zone, name, ok := zoneOf(a.Place)
 	if !ok {
-		return tools.Result{Text: fmt.Sprintf("I don't know the time zone of %s.", strings.Join(strings.Fields(a.Place), " "))}, nil
+		place := strings.Join(strings.Fields(a.Place), " ")
+		return tools.Result{Text: fmt.Sprintf("I don't know the time zone of %s.", place)}, nil
 	}
 	there := now.In(zone)
 	day := ""
 	if when.DaysBetween(when.Float(now, c.Location), when.Float(there, zone)) != 0 {
 		day = " on " + there.Weekday().String()
 	}
-	return tools.Result{Text: fmt.Sprintf("It's %s%s in %s.", when.SayTime(there, c.Hour24), day, name), Data: there.Format(time.RFC3339)}, nil
+	text := fmt.Sprintf("It's %s%s in %s.", when.SayTime(there, c.Hour24), day, name)
+	return tools.Result{Text: text, Data: there.Format(time.RFC3339)}, nil
 }
 
-func (c clock) date(context.Context, none) (tools.Result, error) {
+func (c clock) date(context.Context, struct{}) (tools.Result, error) {
 	now := c.here()
 	text := fmt.Sprintf("Today is %s, %s.", now.Weekday(), when.SayDate(now))
 	return tools.Result{Text: text, Data: now.Format(time.DateOnly)}, nil
@@ -122,12 +108,13 @@ func (c clock) tell(_ context.Context, a dayArguments) (tools.Result, error) {
 	if day.Before(today) {
 		is = "was"
 	}
-	return tools.Result{Text: fmt.Sprintf("%s %s a %s.", dated(day, today), is, day.Weekday()), Data: day.Format(time.DateOnly)}, nil
+	text := fmt.Sprintf("%s %s a %s.", dated(day, today), is, day.Weekday())
+	return tools.Result{Text: text, Data: day.Format(time.DateOnly)}, nil
 }
 
 func (c clock) until(_ context.Context, a struct {
-	Day  string `json:"day"`
-	From string `json:"from"`
+	dayArguments
+	From string `json:"from" max:"60" about:"day to count from; leave out for today"`
 }) (tools.Result, error) {
 	day, today, err := c.day(a.Day)
 	if err != nil {
@@ -145,10 +132,11 @@ func (c clock) until(_ context.Context, a struct {
 		}
 	}
 	n := when.DaysBetween(from, day)
+	count := tools.Sentence(tools.Count(n, "day", "days"))
 	var text string
 	switch {
 	case a.From != "":
-		text = fmt.Sprintf("%s from %s to %s.", tools.Sentence(tools.Count(n, "day", "days")), dated(from, today), dated(day, today))
+		text = fmt.Sprintf("%s from %s to %s.", count, dated(from, today), dated(day, today))
 	case n == 0:
 		text = "That is today."
 	case n == 1:
@@ -158,14 +146,14 @@ func (c clock) until(_ context.Context, a struct {
 	case n < 0:
 		text = fmt.Sprintf("That was %s ago, on %s.", tools.Count(-n, "day", "days"), dated(day, today))
 	default:
-		text = fmt.Sprintf("%s until %s, %s.", tools.Sentence(tools.Count(n, "day", "days")), day.Weekday(), dated(day, today))
+		text = fmt.Sprintf("%s until %s, %s.", count, day.Weekday(), dated(day, today))
 	}
 	return tools.Result{Text: text, Data: map[string]any{"day": day.Format(time.DateOnly), "days": n}}, nil
 }
 
 func (c clock) after(_ context.Context, a struct {
-	Seconds int    `json:"duration_s"`
-	From    string `json:"from"`
+	Seconds int    `json:"duration_s" need:"yes" min:"-31536000" max:"31536000" about:"seconds; negative: ago"`
+	From    string `json:"from" max:"60" about:"time of day to count from; leave out for now"`
 }) (tools.Result, error) {
 	now, from := c.here(), c.Now()
 	if a.From != "" {
@@ -175,7 +163,7 @@ func (c clock) after(_ context.Context, a struct {
 		}
 		from = when.Resolve(clock.After(now), c.Location)
 	}
-	// The instant counts, so that a change of the clocks in between is right.
+	// Computed with instants, so that a change to daylight saving in between is right.
 	then := when.Float(from.Add(time.Duration(a.Seconds)*time.Second), c.Location)
 	day := ""
 	if when.DaysBetween(now, then) != 0 {
@@ -185,11 +173,12 @@ func (c clock) after(_ context.Context, a struct {
 	if a.Seconds < 0 && a.From == "" {
 		verb = "It was"
 	}
-	return tools.Result{Text: fmt.Sprintf("%s %s%s.", verb, when.SayTime(then, c.Hour24), day), Data: then.Format("2006-01-02T15:04:05")}, nil
+	text := fmt.Sprintf("%s %s%s.", verb, when.SayTime(then, c.Hour24), day)
+	return tools.Result{Text: text, Data: then.Format(wallTime)}, nil
 }
 
-// inOrder is for a day that text names and that lies before from: of one without a year the
-// next one after from is meant, of others that the two days change places.
+// inOrder is for a day, named by text, that lies before from. If the name fits every year, the
+// next such day after from is meant; otherwise the two days change places.
 func (c clock) inOrder(text string, day, from time.Time) (last, first time.Time, err error) {
 	tomorrow, err := when.ParseDay(text, when.Date(c.here()).AddDate(0, 0, 1))
 	if err != nil || !tomorrow.Date.Equal(day) { // such as today
@@ -203,19 +192,21 @@ func (c clock) inOrder(text string, day, from time.Time) (last, first time.Time,
 }
 
 func (c clock) timeUntil(_ context.Context, a struct {
-	Time string `json:"time"`
+	Time string `json:"time" need:"yes" max:"60" about:"such as 18:00, half past six, noon"`
 }) (tools.Result, error) {
 	clock, err := when.ParseTime(a.Time)
 	if err != nil {
 		return tools.Result{}, &tools.ArgumentError{Reason: "time: " + err.Error()}
 	}
 	then := clock.After(c.here())
-	left := when.Resolve(then, c.Location).Sub(c.Now()).Round(time.Second) // the instant counts, as with after
+	left := when.Resolve(then, c.Location).Sub(c.Now()).Round(time.Second) // with instants, as in after
 	text := fmt.Sprintf("%s until %s.", tools.Sentence(tools.Duration(left)), when.SayTime(then, c.Hour24))
-	return tools.Result{Text: text, Data: map[string]any{"time": then.Format("2006-01-02T15:04:05"), "seconds": left.Seconds()}}, nil
+	return tools.Result{Text: text, Data: map[string]any{"time": then.Format(wallTime), "seconds": left.Seconds()}}, nil
 }
 
-func (c clock) week(_ context.Context, a dayArguments) (tools.Result, error) {
+func (c clock) week(_ context.Context, a struct {
+	Day string `json:"day" max:"60" about:"such as friday, the third of may, christmas, 2027-05-03"`
+}) (tools.Result, error) {
 	today := when.Date(c.here())
 	day := today
 	if a.Day != "" {

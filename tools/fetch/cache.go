@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Cache keeps answers for a while, so that a service is not asked the same
-// twice. Beyond its size the oldest is dropped. It is safe for use by several
-// goroutines.
+// Cache keeps answers for a while, so that a service is not asked the same twice. When it is
+// full the oldest is dropped. It is safe for use by several goroutines.
 type Cache[K comparable, V any] struct {
 	mu      sync.Mutex
 	ttl     time.Duration
@@ -25,7 +24,7 @@ func NewCache[K comparable, V any](size int, ttl time.Duration) *Cache[K, V] {
 	return &Cache[K, V]{ttl: ttl, size: size, entries: make(map[K]kept[V])}
 }
 
-// Get gives what is kept and fresh.
+// Get returns a value that is fresh.
 func (c *Cache[K, V]) Get(key K) (V, bool) {
 	v, age, ok := c.Stale(key)
 	if !ok || age >= c.ttl {
@@ -35,7 +34,7 @@ func (c *Cache[K, V]) Get(key K) (V, bool) {
 	return v, true
 }
 
-// Stale gives what is kept, and how old it is, fresh or not.
+// Stale returns a value, fresh or not, and its age.
 func (c *Cache[K, V]) Stale(key K) (V, time.Duration, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,9 +1,8 @@
-// Package fetch is the HTTP client of the tools that ask services: every answer
-// has a longest size and time, redirects are few, never carry a key to
-// another host and never lead into the house from outside, and no error shows
-// the address' query, which may hold a key or what a person asked. It says in plain sentences why a service did not answer,
-// and keeps answers for a while. It runs no goroutine of its own and imports
-// tools only.
+// Package fetch is the HTTP client of the tools that ask services. Every answer has a maximum
+// size and time. Redirects are few, never carry a key to another host, and never lead from
+// outside into the home network. No error shows the query of the address, which may hold a
+// key or what a person asked. The package says in plain sentences why a service did not
+// answer, and can cache answers. It runs no goroutine of its own and imports tools only.
 package fetch
 
 import (
@@ -23,11 +22,11 @@ import (
 )
 
 const (
-	defaultTimeout = 8 * time.Second // below the executor's 10 s, so that the cause is known
+	defaultTimeout = 8 * time.Second // less than the 10 s of the executor, so that the cause is known
 	defaultBytes   = 2 << 20
 	maxRedirects   = 5
 	maxHeaderBytes = 64 << 10
-	maxErrorBytes  = 4 << 10 // of the body of a refusal
+	maxErrorBytes  = 4 << 10 // that are read of the body of a refusal
 	maxRetryAfter  = 24 * time.Hour
 	keepAlive      = 30 * time.Second
 )
@@ -42,17 +41,17 @@ var (
 type StatusError struct {
 	Code       int
 	Body       []byte        // its beginning
-	RetryAfter time.Duration // 0: not said
+	RetryAfter time.Duration // 0: not given
 }
 
 func (e *StatusError) Error() string { return fmt.Sprintf("status %d", e.Code) }
 
-// Options says how a client asks.
+// Options are those of a client.
 type Options struct {
-	UserAgent string        // names the program, as services ask for
+	UserAgent string        // names the program, as services want
 	Timeout   time.Duration // of a whole exchange; 0: 8 s
-	// Outside refuses every address that is not public, whatever name it hides
-	// behind, for addresses that strangers wrote.
+	// Outside refuses every address that is not public, even behind a name. It is for
+	// addresses that strangers wrote.
 	Outside bool
 }
 
@@ -60,7 +59,7 @@ type Options struct {
 type Client struct {
 	agent   string
 	timeout time.Duration
-	direct  *http.Transport // to addresses of the configuration, wherever they are
+	direct  *http.Transport // to any address, for those of the configuration
 	outside *http.Transport // to public addresses only
 	strict  bool            // Options.Outside
 }
@@ -72,10 +71,10 @@ func New(o Options) *Client {
 	}
 	c := &Client{agent: o.UserAgent, timeout: o.Timeout, strict: o.Outside}
 	c.direct, c.outside = transport(o.Timeout), transport(o.Timeout)
-	c.outside.Proxy = nil // it would be asked to look for us
+	c.outside.Proxy = nil // a proxy would resolve names itself
 	c.outside.DialContext = (&net.Dialer{
 		Timeout: o.Timeout, KeepAlive: keepAlive,
-		// It sees the address that a name has led to.
+		// It is called with the address to which a name was resolved.
 		Control: func(_, address string, _ syscall.RawConn) error { return public(address) },
 	}).DialContext
 	return c
@@ -90,9 +89,9 @@ func transport(timeout time.Duration) *http.Transport {
 	}
 }
 
-// journey is one request with its redirects, which belong to one goroutine. Whoever answers from outside may send it
-// on, but never into the house: neither by an address, nor by a name that leads there, also if that is the name it
-// began with. Only what is in the house itself may.
+// journey is one request with its redirects. It belongs to one goroutine. A server outside may redirect it, but never
+// into the home network, neither by an address nor by a name, not even by the name with which the request began. Only a
+// server in the home network may do that.
 type journey struct {
 	c      *Client
 	begun  bool
@@ -109,7 +108,7 @@ func (j *journey) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	j.begun = true
 	if via, err := j.c.direct.Proxy(r); err != nil || via != nil {
-		return j.c.direct.RoundTrip(r) // the other end is the proxy, which says nothing of where it asks
+		return j.c.direct.RoundTrip(r) // the address of the proxy tells nothing about the server
 	}
 	trace := &httptrace.ClientTrace{GotConn: func(to httptrace.GotConnInfo) {
 		j.inside = errors.Is(public(to.Conn.RemoteAddr().String()), ErrInside)
@@ -117,8 +116,8 @@ func (j *journey) RoundTrip(r *http.Request) (*http.Response, error) {
 	return j.c.direct.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
 }
 
-// public refuses addresses of this machine, of its network, and those that are
-// routed to none: RFC 1918, 6598, 4193, 3927, and 5737 and 2544 among others.
+// public refuses addresses of this machine and its network, and those that are not routed:
+// RFC 1918, 6598, 4193, 3927, 5737, 2544 and others.
 func public(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -140,10 +139,10 @@ func public(address string) error {
 	return apart(ip, own)
 }
 
-// houseBits is how much of an IPv6 address the networks of one house share: providers give it a /56 (RIPE-690).
+// houseBits is how many bits of an IPv6 address the networks of one home share: providers assign a /56 (RIPE-690).
 const houseBits = 56
 
-// apart refuses addresses of the networks that this machine is in, own: with IPv6 those of a house are public.
+// apart refuses addresses of own, the networks of this machine, because with IPv6 those of a home are public.
 func apart(ip netip.Addr, own []net.Addr) error {
 	for _, a := range own {
 		n, err := netip.ParsePrefix(a.String())
@@ -164,8 +163,8 @@ func apart(ip netip.Addr, own []net.Addr) error {
 	return nil
 }
 
-// reserved is what IANA's special-purpose registries keep off the Internet and
-// netip does not know. Those of the last line carry IPv4 addresses inside.
+// reserved are networks in IANA's special-purpose registries that are not on the Internet and
+// that netip does not know. Those of the last line contain IPv4 addresses.
 var reserved = [...]string{
 	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
 	"240.0.0.0/4", "100::/64", "2001:db8::/32", "fec0::/10",
@@ -175,26 +174,26 @@ var reserved = [...]string{
 // Request is one question.
 type Request struct {
 	URL    string
-	Header http.Header // such as a condition; sent along redirects
-	// Key is a header that holds a secret; a redirect to another host is then
-	// refused.
+	Header http.Header // also sent after redirects
+	// Key is the value of the header KeyHeader and secret; with it a redirect to another
+	// host is refused.
 	KeyHeader, Key string
 	MaxBytes       int64 // of the answer, unpacked; 0: 2 MB
 }
 
-// Answer is what a service said.
+// Answer is the answer of a service.
 type Answer struct {
 	Body   []byte // nil: not modified
 	Header http.Header
-	URL    *url.URL // where it was found
+	URL    *url.URL // after redirects
 }
 
-// Get asks. Errors are *StatusError for a refusal, or match ErrTooLarge,
-// ErrInside, or those of net and context.
+// Get sends a request. The error is a *StatusError for a refusal, or matches ErrTooLarge,
+// ErrInside, or one of net and context.
 func (c *Client) Get(ctx context.Context, r Request) (*Answer, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.URL, nil)
 	if err != nil {
-		return nil, errors.New("read address: it is not one") // its text may hold a key
+		return nil, errors.New("read address: it is not one") // without the address, which may hold a key
 	}
 	for name, values := range r.Header {
 		req.Header[name] = values
@@ -242,7 +241,7 @@ func answer(res *http.Response, limit int64) (*Answer, error) {
 		return &Answer{Header: res.Header, URL: res.Request.URL}, nil
 	}
 	if res.StatusCode < 200 || res.StatusCode > 299 {
-		body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBytes)) // half a reason is one too
+		body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBytes)) // a part of the reason will do
 		return nil, &StatusError{Code: res.StatusCode, Body: body, RetryAfter: retryAfter(res.Header.Get("Retry-After"))}
 	}
 	if limit <= 0 {
@@ -269,8 +268,7 @@ func retryAfter(text string) time.Duration {
 	return min(max(wait, 0), maxRetryAfter)
 }
 
-// JSON asks and decodes the answer into v. What is no JSON is an error that
-// does not repeat it.
+// JSON sends a request and decodes the answer into v.
 func (c *Client) JSON(ctx context.Context, r Request, v any) error {
 	a, err := c.Get(ctx, r)
 	if err != nil {

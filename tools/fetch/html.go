@@ -15,7 +15,7 @@ const (
 	enoughText = 400       // bytes of an article that make it the text of its page
 )
 
-// Plain gives the words of a piece of HTML as one line of at most limit runes.
+// Plain is the text of a piece of HTML, as one line of at most limit runes.
 func Plain(fragment string, limit int) string {
 	if !strings.ContainsAny(fragment, "<&") {
 		return Line(fragment, limit)
@@ -24,9 +24,9 @@ func Plain(fragment string, limit int) string {
 	return Line(p.all.String(), limit)
 }
 
-// Page gives the title of a web page and what there is to read on it: without
-// scripts, navigation, buttons and footers, and of its article alone if it has
-// one. Both are of one line each; limit is in runes of the text.
+// Page returns the title of a web page and its text: without scripts, navigation, buttons and
+// footers, and only that of its article if it has one. Each is one line; limit is that of the
+// text in runes.
 func Page(doc []byte, contentType string, limit int) (title, text string) {
 	r, err := charset.NewReader(bytes.NewReader(doc), contentType)
 	if err != nil {
@@ -45,25 +45,25 @@ type page struct {
 	title, all, article strings.Builder
 }
 
-// unread are elements whose content is not for readers, or not of the page. A form
-// is none: ASP.NET puts whole pages into one.
+// unread are elements whose content is not for readers, or not about the page. Forms are not
+// among them, because ASP.NET puts whole pages into one.
 var unread = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Svg: true, atom.Iframe: true, atom.Nav: true,
 	atom.Footer: true, atom.Aside: true, atom.Button: true, atom.Select: true, atom.Object: true, atom.Math: true,
 }
 
-// inline are elements that do not part words.
+// inline are elements that do not separate words.
 var inline = map[atom.Atom]bool{
 	atom.A: true, atom.B: true, atom.I: true, atom.Em: true, atom.Strong: true, atom.Span: true, atom.Sub: true, atom.Sup: true,
 	atom.Mark: true, atom.Code: true, atom.Small: true, atom.U: true, atom.Wbr: true, atom.Abbr: true, atom.Font: true,
 }
 
-// parsePage reads tokens, not a tree, so that nesting costs nothing.
+// parsePage reads tokens and builds no tree, so that nesting costs nothing.
 func parsePage(r io.Reader) *page {
 	p := &page{}
 	z := html.NewTokenizer(r)
 	z.SetMaxBuf(maxTag)
-	var skipped atom.Atom // the element that is not read, and how deep in it
+	var skipped atom.Atom // an element that is not read; depth tells how deep in it we are
 	depth, articles, inTitle := 0, 0, false
 	for {
 		kind := z.Next()

@@ -13,23 +13,23 @@ import (
 )
 
 const (
-	// passageSize is what a passage aims at, in bytes: some 250 tokens, which every
-	// embedding model takes and a person can follow.
+	// passageSize is the size of most passages, in bytes: about 250 tokens, which every
+	// embedding model accepts and a listener can follow.
 	passageSize = 1200
 	maxPassages = 4000 // of a document
 	maxSection  = 120  // runes
-	maxHeading  = 80   // bytes of a line that may be a heading of plain text
+	maxHeading  = 80   // bytes of a heading in plain text
 )
 
 // Passage is a piece of a document.
 type Passage struct {
 	ID      int64
 	Name    string // of the document, as words
-	Section string // headings above it, or the page
+	Section string // the headings above it, or the page
 	Text    string
 }
 
-// name is how a document is called: "coffee machine" of manuals/coffee-machine.pdf.
+// name is what a document is called: "coffee machine" for manuals/coffee-machine.pdf.
 func name(file string) string {
 	base := path.Base(file)
 	base = strings.TrimSuffix(base, path.Ext(base))
@@ -63,7 +63,7 @@ func (c *cutter) flush() {
 	}
 }
 
-// paragraph adds one, and begins a new passage where it does not fit.
+// paragraph adds a paragraph, and begins a new passage if it does not fit.
 func (c *cutter) paragraph(text string) {
 	text = fetch.Line(text, 1<<30)
 	if text == "" {
@@ -91,8 +91,8 @@ func (c *cutter) heading(level int, text string) {
 	clear(c.sections[level+1:])
 }
 
-// breakAt is where text is cut that has to end before limit: behind a sentence,
-// else a word, else a character.
+// breakAt is where a text is cut before limit: after a sentence, or else a word, or else a
+// character.
 func breakAt(text string, limit int) int {
 	for _, end := range []string{". ", "! ", "? ", "; ", " "} {
 		if i := strings.LastIndex(text[:limit], end); i > limit/3 {
@@ -105,11 +105,11 @@ func breakAt(text string, limit int) int {
 	return limit
 }
 
-// Marks of Markdown within a line: images, links, code, emphasis; and before one:
-// lists, quotes.
+// marks are the patterns of Markdown within a line (images, links, code, emphasis), before
+// one (lists, quotes), and those of headings, rules and blank lines.
 type marks struct{ inline, before, heading, rule, blank *regexp.Regexp }
 
-// theMarks are made when the first document is read: most houses have none.
+// theMarks are compiled when the first document is read: most homes have none.
 var theMarks = sync.OnceValue(func() marks {
 	return marks{
 		inline:  regexp.MustCompile("!?\\[([^\\]]{0,500})\\]\\([^)]{0,500}\\)|[*_`]{1,3}([^*_`]+)[*_`]{1,3}"),
@@ -178,8 +178,8 @@ func cutMarkdown(name, text string) []Passage {
 	return c.passages
 }
 
-// cutText cuts at empty lines, at lines between such that look like a heading, and
-// at pages, which a form feed ends.
+// cutText cuts at empty lines, at lines between them that look like a heading, and at the ends
+// of pages, which are form feeds.
 func cutText(name, text string) []Passage {
 	c := &cutter{name: name}
 	pages := strings.Split(text, "\f")
@@ -200,10 +200,10 @@ func cutText(name, text string) []Passage {
 	return c.passages
 }
 
-// isHeading reports whether a block of plain text is one short line that is no
-// sentence.
+// isHeading reports whether a block of plain text is a single short line and no sentence.
 func isHeading(block string) bool {
-	if block == "" || len(block) > maxHeading || strings.Contains(block, "\n") || strings.ContainsAny(block[len(block)-1:], ".,;:!?") {
+	if block == "" || len(block) > maxHeading || strings.Contains(block, "\n") ||
+		strings.ContainsAny(block[len(block)-1:], ".,;:!?") {
 		return false
 	}
 	letters := 0

@@ -27,7 +27,7 @@ var (
 	errLong   = fmt.Errorf("it has more than %d MB of text", maxText>>20)
 )
 
-// kinds are the files that are read.
+// kind is the type of a file by its name; empty: it is not read.
 func kind(file string) string {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".md", ".markdown":
@@ -64,7 +64,7 @@ func (k *Knowledge) passages(ctx context.Context, file string, data []byte) ([]P
 	return list, nil
 }
 
-// plain reads UTF-8, else Latin-1.
+// plain reads text as UTF-8, or else as Latin-1.
 func plain(data []byte) (string, error) {
 	switch {
 	case len(data) > maxText:
@@ -83,7 +83,7 @@ func plain(data []byte) (string, error) {
 
 // pdf reads the text of a PDF, page after page.
 func (k *Knowledge) pdf(ctx context.Context, data []byte) (string, error) {
-	if !bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")) { // as readers look for it
+	if !bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")) { // where readers look for it
 		return "", errNoPDF
 	}
 	ctx, cancel := context.WithTimeout(ctx, pdfLimit)

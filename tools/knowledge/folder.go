@@ -18,8 +18,8 @@ const (
 	maxFile   = 20 << 20 // bytes
 	maxLevels = 8        // of folders
 	maxPath   = 1000     // bytes, as the store has it
-	// settled is how long a file must not have changed, so that none is read while
-	// it is copied.
+	// settled is how long a file must be unchanged before it is read, because it may still be
+	// being copied.
 	settled = 2 * time.Second
 )
 
@@ -28,11 +28,10 @@ type Document struct {
 	Path     string // below the folder
 	Size     int64
 	Modified time.Time // to the millisecond
-	Problem  string    // why it was skipped
+	Problem  string    // why it cannot be searched; empty: it can
 }
 
-// list gives the files of the folder that can be read. None: there is no folder.
-// Links are left out, and what is named like a hidden file.
+// list lists the files of the folder that can be read, without links and hidden files.
 func list(root *os.Root) (found []Document, skipped int, err error) {
 	err = fs.WalkDir(root.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
 		switch {
@@ -68,7 +67,7 @@ func list(root *os.Root) (found []Document, skipped int, err error) {
 	return found, skipped, err
 }
 
-// scan brings the index up to what is in the folder.
+// scan updates the index to what is in the folder.
 func (k *Knowledge) scan(ctx context.Context, first bool) error {
 	var found []Document
 	var skipped int
@@ -94,14 +93,14 @@ func (k *Knowledge) scan(ctx context.Context, first bool) error {
 		old, ok := was[d.Path]
 		same := ok && old.Size == d.Size && old.Modified.Equal(d.Modified)
 		switch age := time.Since(d.Modified); {
-		case same && !(first && old.Problem != ""): // what is wrong may have been mended outside the file
+		case same && !(first && old.Problem != ""): // the problem may have been solved outside the file
 			d.Problem = old.Problem
 		case age >= 0 && age < settled:
 			current = false
 			if !ok {
 				continue
 			}
-			d.Problem = old.Problem // what was read before is there meanwhile
+			d.Problem = old.Problem // until then the old text is searched
 		default:
 			if d.Problem, err = k.index(ctx, root, d); err != nil {
 				return err
@@ -114,7 +113,7 @@ func (k *Knowledge) scan(ctx context.Context, first bool) error {
 	return nil
 }
 
-// prune forgets the documents that are not among found, and gives all that there were.
+// prune removes documents that were not found, and returns all that there were.
 func (k *Knowledge) prune(ctx context.Context, found []Document) (was map[string]Document, err error) {
 	known, err := k.o.Store.Documents(ctx)
 	if err != nil {
@@ -138,8 +137,7 @@ func (k *Knowledge) prune(ctx context.Context, found []Document) (was map[string
 	return was, nil
 }
 
-// index reads one file. What is wrong with it is its problem; the error is the
-// store's.
+// index reads one file. The problem is one with the file; the error is that of the store.
 func (k *Knowledge) index(ctx context.Context, root *os.Root, d Document) (problem string, err error) {
 	data, err := read(root, d)
 	var list []Passage
@@ -164,8 +162,8 @@ func (k *Knowledge) index(ctx context.Context, root *os.Root, d Document) (probl
 	return d.Problem, k.o.Store.PutDocument(ctx, d, nil)
 }
 
-// read opens a file below the folder: no link leads out of it, whatever has become
-// of it since it was listed.
+// read reads a file below the folder. No link can lead out of the folder, even if the file was
+// replaced after it was listed.
 func read(root *os.Root, d Document) ([]byte, error) {
 	if d.Size > maxFile {
 		return nil, fmt.Errorf("it is larger than %d MB", maxFile>>20)

@@ -3,30 +3,28 @@ package knowledge
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"slices"
 	"time"
 
-	"hearthd/llm"
 	"hearthd/tools"
 )
 
 const (
-	// every is how often the folder is looked at: a stat of each file, and no watch,
-	// of which the kernel has few.
+	// every is how often the folder is scanned. That is a stat of each file; it is not watched,
+	// because the kernel allows few watches.
 	every = time.Minute
 	batch = 16 // passages that are embedded at a time
 )
 
-// store keeps what was read, and searches it.
+// store keeps the passages and searches them.
 type store interface {
 	Documents(ctx context.Context) ([]Document, error)
-	// PutDocument replaces what has its path.
+	// PutDocument replaces the document with the same path.
 	PutDocument(ctx context.Context, d Document, list []Passage) error
 	RemoveDocuments(ctx context.Context, paths ...string) error
-	// Search gives the passages that fit best, the best first. The vector may be nil.
+	// Search returns the passages that fit best, the best first. The vector may be nil.
 	Search(ctx context.Context, text string, vector []float32, limit int) ([]Found, error)
 	Unvectored(ctx context.Context, limit int) ([]Passage, error)
 	SetVectors(ctx context.Context, vectors map[int64][]float32) error
@@ -41,19 +39,19 @@ type embedder interface {
 type Found struct {
 	Passage
 	Path     string
-	Distance float64 // 1 less the cosine of the meanings; 2: not known
+	Distance float64 // cosine distance of the meanings; 2: not known
 }
 
 // Status is what is in the folder.
 type Status struct {
 	Documents int      // that can be searched
-	Problems  []string // of files that cannot, the first of them
-	Failed    int      // such files
-	Missing   bool     // the folder is
-	Skipped   int      // files beyond the number that is read or with too long a path, and folders that cannot be
+	Failed    int      // files that cannot be read
+	Problems  []string // with the first of them
+	Missing   bool     // the folder is missing
+	Skipped   int      // files that are too many or have too long a path, and unreadable folders
 }
 
-// maxProblems is how many are named.
+// maxProblems is how many problems are listed.
 const maxProblems = 10
 
 func (s *Status) add(d Document) {
@@ -71,33 +69,35 @@ func (s *Status) add(d Document) {
 type Options struct {
 	Dir     string
 	Store   store
-	NoRoom  error        // of the store's PutDocument
+	NoRoom  error        // what PutDocument returns if the store is full
 	Meaning embedder     // nil: full text alone
-	Idle    func() bool  // nobody is talking: there is time to embed
-	Changed func(Status) // after each look at the folder
+	Idle    func() bool  // nobody is talking, so there is time to embed
+	Changed func(Status) // called after each scan that found changes
 	PDF     string       // pdftotext
 	Log     *slog.Logger
 }
 
 // Knowledge is the folder and its index.
 type Knowledge struct {
-	o   Options
-	bad map[int64]bool // passages whose vector the store refuses; Run's alone
-	// What spares the database while nothing changes; Run's alone.
+	o Options
+	// These belong to Run:
+	bad map[int64]bool // passages whose vector the store refuses
+	// While nothing changes, these spare the database:
 	current  bool       // the index holds what was seen
-	seen     []Document // in the folder, at the last look
-	skipped  int        // then
-	missing  bool       // the folder, then
+	seen     []Document // files at the last scan
+	skipped  int        // at the last scan
+	missing  bool       // the folder was missing at the last scan
 	embedded bool       // no passage waits for its vector
 }
 
-// maxBad bounds them: a model that makes so many is none.
+// maxBad is how many bad vectors show that the model is of no use.
 const maxBad = 200
 
 // New checks the options and opens nothing.
 func New(o Options) (*Knowledge, error) {
-	if o.Dir == "" || o.Store == nil || o.NoRoom == nil || o.Idle == nil || o.Changed == nil || o.PDF == "" || o.Log == nil {
-		return nil, errors.New("make knowledge base: a folder, a store, its error, a program for PDFs, Idle, Changed and a logger are needed")
+	if o.Dir == "" || o.Store == nil || o.NoRoom == nil || o.Idle == nil ||
+		o.Changed == nil || o.PDF == "" || o.Log == nil {
+		return nil, errors.New("make knowledge base: a part is missing")
 	}
 	return &Knowledge{o: o, bad: map[int64]bool{}}, nil
 }
@@ -122,8 +122,8 @@ func (k *Knowledge) Run(ctx context.Context) error {
 	}
 }
 
-// embed gives vectors to passages that have none, while nobody is talking. Where
-// the model is away they wait.
+// embed makes vectors for passages that have none, while nobody is talking. If the model is
+// not reachable, they wait.
 func (k *Knowledge) embed(ctx context.Context) error {
 	for k.o.Meaning != nil && ctx.Err() == nil && k.o.Idle() && len(k.bad) < maxBad && !k.embedded {
 		waiting, err := k.o.Store.Unvectored(ctx, batch+len(k.bad))
@@ -151,8 +151,8 @@ func (k *Knowledge) embed(ctx context.Context) error {
 	return nil
 }
 
-// keep stores vectors. Of a batch that the store refuses it keeps those that are
-// right, and remembers the others.
+// keep stores vectors. If the store refuses a batch, it stores them one by one, and remembers
+// those that are refused.
 func (k *Knowledge) keep(ctx context.Context, vectors map[int64][]float32) error {
 	if k.o.Store.SetVectors(ctx, vectors) == nil {
 		return nil
@@ -171,23 +171,15 @@ func (k *Knowledge) keep(ctx context.Context, vectors map[int64][]float32) error
 		k.o.Log.Warn("passages without a vector", "component", "knowledge", "count", len(k.bad), "error", first)
 		return nil
 	}
-	for id := range vectors { // it is the store that does not work
+	for id := range vectors { // the store itself does not work
 		delete(k.bad, id)
 	}
 	return first
 }
 
-const searchParameters = `{"type":"object","properties":{
-"query":{"type":"string","minLength":1,"maxLength":300,"description":"what is looked for, with the name of the device or the dish if one was named"},
-"passages":{"type":"integer","minimum":1,"maximum":5,"description":"how many; 3 when it is not given"}},
-"required":["query"],"additionalProperties":false}`
-
 // Tool is knowledge_search.
 func (k *Knowledge) Tool() tools.Tool {
-	return tools.Func(llm.ToolSpec{
-		Name: ToolName, Description: "Searches the household's own documents: manuals, recipes, notes.",
-		Parameters: json.RawMessage(searchParameters), ReadOnly: true,
-	}, k.search)
+	return tools.Query(ToolName, "Searches the household's own documents: manuals, recipes, notes.", k.search)
 }
 
 // ToolName is what the tool is called.

@@ -16,18 +16,18 @@ import (
 
 const (
 	usual = 3
-	looks = 20 // passages that are weighed
-	// near is the distance up to which a meaning counts as the same, of the cosine of
-	// common embedding models: nomic-embed-text gives 0.3 to 0.4 for an answer and
-	// over 0.5 for what has to do with something else.
+	looks = 20 // passages from which the best are chosen
+	// near is the largest distance of a passage that answers, as cosine distance of common
+	// embedding models: nomic-embed-text gives 0.3 to 0.4 for an answer and over 0.5 for an
+	// unrelated passage.
 	near = 0.45
-	// embedLimit is what a search waits for the meaning of its words.
+	// embedLimit is how long a search waits for the embedding of its query.
 	embedLimit = 1500 * time.Millisecond
 	spoken     = 350 // runes of one passage that is read out alone
 	shown      = 900 // runes of one of several
 )
 
-// result is one passage as machines see it.
+// result is a passage in the structured result.
 type result struct {
 	File    string `json:"file"`
 	Section string `json:"section,omitempty"`
@@ -35,8 +35,8 @@ type result struct {
 }
 
 func (k *Knowledge) search(ctx context.Context, a struct {
-	Query    string `json:"query"`
-	Passages int    `json:"passages"`
+	Query    string `json:"query" need:"yes" min:"1" max:"300" about:"what is looked for, with the name of the device or the dish if one was named"`
+	Passages int    `json:"passages" min:"1" max:"5" about:"how many; 3 when it is not given"`
 }) (tools.Result, error) {
 	found, err := k.o.Store.Search(ctx, a.Query, k.meaning(ctx, a.Query), looks)
 	if err != nil {
@@ -46,12 +46,12 @@ func (k *Knowledge) search(ctx context.Context, a struct {
 	found = slices.DeleteFunc(found, func(f Found) bool {
 		return f.Distance > near && !fits(words, f)
 	})
-	// What has all the words goes before what has half of them; otherwise the order
-	// of the search stays.
+	// Passages with all the words come first; otherwise the order of the search stays.
 	slices.SortStableFunc(found, func(a, b Found) int { return cmp.Compare(all(words, b), all(words, a)) })
 	found = found[:min(len(found), cmp.Or(a.Passages, usual))]
 	if len(found) == 0 {
-		return tools.Result{Text: fmt.Sprintf("I found nothing about %s in the documents.", fetch.Line(a.Query, 80)), Data: []result{}}, nil
+		text := fmt.Sprintf("I found nothing about %s in the documents.", fetch.Line(a.Query, 80))
+		return tools.Result{Text: text, Data: []result{}}, nil
 	}
 	limit := shown
 	if len(found) == 1 || a.Passages == 1 {
@@ -82,7 +82,7 @@ func source(f Found) string {
 	return fmt.Sprintf("The document %s, under %s,", f.Name, f.Section)
 }
 
-// meaning is the vector of a query, or nil where that is not to be had in time.
+// meaning is the vector of a query, or nil if there is none in time.
 func (k *Knowledge) meaning(ctx context.Context, query string) []float32 {
 	if k.o.Meaning == nil {
 		return nil
@@ -96,15 +96,22 @@ func (k *Knowledge) meaning(ctx context.Context, query string) []float32 {
 	return vs[0]
 }
 
-// idle are words of a question that say nothing of what it is about.
-const idle = " a about all an and any are as at be by can could did do does document documents file for from get guide handbook has have how i in instructions is it " +
-	"its manual manuals me my need not notes of on or our say says should tell that the their then there this to up us was we what when where which who why will with would you your "
+// idle are words of a question that do not tell what it is about.
+var idle = strings.Fields(`a about all an and any are as at be by can could did do does document documents file for
+	from get guide handbook has have how i in instructions is it its manual manuals me my need not notes of on or our
+	say says should tell that the their then there this to up us was we what when where which who why will with would
+	you your`)
 
-// terms are the words of a query that matter, each up to where its ending may begin.
+// split is the words of a text in lower case.
+func split(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
+// terms are the words of a query that matter, without endings.
 func terms(query string) []string {
 	var out []string
-	for _, w := range strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
-		if strings.Contains(idle, " "+w+" ") {
+	for _, w := range split(query) {
+		if slices.Contains(idle, w) {
 			continue
 		}
 		if r := []rune(w); len(r) > 4 { // descale, descaling
@@ -122,7 +129,7 @@ func coverage(words []string, text string) float64 {
 	if len(words) == 0 {
 		return 0
 	}
-	in, n := " "+strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), " "), 0
+	in, n := " "+strings.Join(split(text), " "), 0
 	for _, w := range words {
 		if strings.Contains(in, " "+w) {
 			n++
@@ -131,9 +138,8 @@ func coverage(words []string, text string) float64 {
 	return float64(n) / float64(len(words))
 }
 
-// fits reports whether a passage has half of the words that the name of its document
-// does not have: "boiler pressure" is not answered by all that stands in the boiler's
-// manual.
+// fits reports whether a passage has at least half of the words that are not in the name of
+// its document: not every passage of the boiler's manual answers "boiler pressure".
 func fits(words []string, f Found) bool {
 	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return coverage([]string{w}, f.Name) > 0 })
 	return len(words) > 0 && (len(rest) == 0 || coverage(rest, f.Section+" "+f.Text) >= 0.5)
@@ -147,7 +153,7 @@ func all(words []string, f Found) int {
 	return 0
 }
 
-// excerpt is text, or those of its sentences in a row that have most of the words.
+// excerpt is text, or, if that is too long, the consecutive sentences with most of the words.
 func excerpt(text string, words []string, limit int) string {
 	text = fetch.Line(text, 1<<30)
 	if len([]rune(text)) <= limit {
@@ -171,7 +177,7 @@ func excerpt(text string, words []string, limit int) string {
 		at += n + 2
 	}
 	best, most := 0, 0.0
-	for _, s := range starts { // of those with the same words the last, which begins with one
+	for _, s := range starts { // if several have the same words, the last, which begins with one
 		if c := coverage(words, fetch.Line(text[s:], limit)); c > 0 && c >= most {
 			best, most = s, c
 		}

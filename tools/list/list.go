@@ -5,14 +5,12 @@ package list
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"hearthd/llm"
 	"hearthd/tools"
 )
 
@@ -21,9 +19,8 @@ const (
 	maxOnList   = 200 // items; nobody reads a longer one
 )
 
-// store keeps lists. What it confirmed survives a crash. Names are unique on a
-// list whatever their case; AddItems and RemoveItems give those that changed
-// something.
+// store keeps lists. What it has confirmed survives a crash. Names are unique on a list,
+// regardless of case. AddItems and RemoveItems return the names that changed something.
 type store interface {
 	Items(ctx context.Context, list string) ([]string, error)
 	Lists(ctx context.Context) (map[string][]string, error)
@@ -39,19 +36,14 @@ type lists struct{ store store }
 
 var errNoItems = &tools.ArgumentError{Reason: "the items are empty"}
 
-type arguments struct {
-	Items []string `json:"items"`
-	List  string   `json:"list"`
+type listArgument struct {
+	List string `json:"list" max:"40" about:"name of the list, shopping when it is not given"`
 }
 
-const (
-	listProperty = `"list":{"type":"string","maxLength":40,"description":"name of the list, shopping when it is not given"}`
-	someItems    = `{"type":"object","properties":{"items":{"type":"array","minItems":1,"maxItems":30,"items":{"type":"string","minLength":1,"maxLength":50}},` +
-		listProperty + `},"required":["items"],"additionalProperties":false}`
-	showItems = `{"type":"object","properties":{"items":{"type":"array","maxItems":30,"items":{"type":"string","minLength":1,"maxLength":50},"description":"only tell whether these are on it"},` +
-		listProperty + `},"additionalProperties":false}`
-	noItems = `{"type":"object","properties":{` + listProperty + `},"additionalProperties":false}`
-)
+type itemsArguments struct {
+	Items []string `json:"items" need:"yes" min:"1" max:"30" item:"50"`
+	listArgument
+}
 
 // New makes the tools.
 func New(o Options) ([]tools.Tool, error) {
@@ -59,31 +51,25 @@ func New(o Options) ([]tools.Tool, error) {
 		return nil, errors.New("make list tools: a store is needed")
 	}
 	l := lists{o.Store}
-	tool := func(name, description, parameters string, call func(context.Context, arguments) (tools.Result, error)) tools.Tool {
-		spec := llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters)}
-		spec.ReadOnly = name == "list_show" || name == "list_names"
-		return tools.Func(spec, call)
-	}
 	return []tools.Tool{
-		tool("list_add", "Puts items on a list.", someItems, l.add),
-		tool("list_show", "Reads a list out, or tells whether something is on it.", showItems, l.show),
-		tool("list_names", "Tells which lists there are.", `{"type":"object","properties":{},"additionalProperties":false}`, l.names),
-		tool("list_remove", "Takes items off a list.", someItems, l.remove),
-		tool("list_clear", "Takes everything off a list.", noItems, l.clear),
+		tools.Action("list_add", "Puts items on a list.", l.add),
+		tools.Query("list_show", "Reads a list out, or tells whether something is on it.", l.show),
+		tools.Query("list_names", "Tells which lists there are.", l.names),
+		tools.Action("list_remove", "Takes items off a list.", l.remove),
+		tools.Action("list_clear", "Takes everything off a list.", l.clear),
 	}, nil
 }
 
-// view is the structured result of every list tool: the list as it now is.
+// view is the structured result: the list as it is now.
 type view struct {
 	List  string   `json:"list"`
 	Items []string `json:"items"`
 }
 
-func (l lists) add(ctx context.Context, a arguments) (tools.Result, error) {
-	name := listName(a.List)
-	have, err := l.store.Items(ctx, name)
+func (l lists) add(ctx context.Context, a itemsArguments) (tools.Result, error) {
+	name, have, err := l.open(ctx, a.listArgument)
 	if err != nil {
-		return unreachable(err)
+		return tools.Result{}, err
 	}
 	items := clean(a.Items)
 	if len(items) == 0 {
@@ -102,7 +88,7 @@ func (l lists) add(ctx context.Context, a arguments) (tools.Result, error) {
 	}
 	if len(fresh) > 0 {
 		if fresh, err = l.store.AddItems(ctx, name, fresh); err != nil {
-			return unreachable(err)
+			return tools.Result{}, unreachable(err)
 		}
 	}
 	return tools.Result{Text: saidAdded(name, fresh, known), Data: view{name, append(have, fresh...)}}, nil
@@ -119,14 +105,17 @@ func saidAdded(name string, fresh, known []string) string {
 	case len(fresh) == 0:
 		return fmt.Sprintf("%s %s already on the %s list.", tools.Sentence(tools.Join(known)), is, name)
 	}
-	return fmt.Sprintf("Added %s to the %s list. %s %s already there.", tools.Join(fresh), name, tools.Sentence(tools.Join(known)), was)
+	there := tools.Sentence(tools.Join(known))
+	return fmt.Sprintf("Added %s to the %s list. %s %s already there.", tools.Join(fresh), name, there, was)
 }
 
-func (l lists) show(ctx context.Context, a arguments) (tools.Result, error) {
-	name := listName(a.List)
-	have, err := l.store.Items(ctx, name)
+func (l lists) show(ctx context.Context, a struct {
+	Items []string `json:"items" max:"30" item:"50" about:"only tell whether these are on it"`
+	listArgument
+}) (tools.Result, error) {
+	name, have, err := l.open(ctx, a.listArgument)
 	if err != nil {
-		return unreachable(err)
+		return tools.Result{}, err
 	}
 	if len(have) == 0 {
 		return tools.Result{Text: fmt.Sprintf("The %s list is empty.", name), Data: view{name, []string{}}}, nil
@@ -162,10 +151,10 @@ func saidWhether(name string, have, items []string) string {
 	return fmt.Sprintf("%s %s on the %s list, but no %s.", tools.Sentence(tools.Join(there)), is, name, either(missing))
 }
 
-func (l lists) names(ctx context.Context, _ arguments) (tools.Result, error) {
+func (l lists) names(ctx context.Context, _ struct{}) (tools.Result, error) {
 	all, err := l.store.Lists(ctx)
 	if err != nil {
-		return unreachable(err)
+		return tools.Result{}, unreachable(err)
 	}
 	var said []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -174,14 +163,14 @@ func (l lists) names(ctx context.Context, _ arguments) (tools.Result, error) {
 	if len(said) == 0 {
 		return tools.Result{Text: "All lists are empty."}, nil
 	}
-	return tools.Result{Text: fmt.Sprintf("You have %s: %s.", tools.Count(len(said), "list", "lists"), tools.Join(said)), Data: all}, nil
+	text := fmt.Sprintf("You have %s: %s.", tools.Count(len(said), "list", "lists"), tools.Join(said))
+	return tools.Result{Text: text, Data: all}, nil
 }
 
-func (l lists) remove(ctx context.Context, a arguments) (tools.Result, error) {
-	name := listName(a.List)
-	have, err := l.store.Items(ctx, name)
+func (l lists) remove(ctx context.Context, a itemsArguments) (tools.Result, error) {
+	name, have, err := l.open(ctx, a.listArgument)
 	if err != nil {
-		return unreachable(err)
+		return tools.Result{}, err
 	}
 	items := clean(a.Items)
 	if len(items) == 0 {
@@ -208,7 +197,7 @@ func (l lists) remove(ctx context.Context, a arguments) (tools.Result, error) {
 	}
 	if len(gone) > 0 {
 		if gone, err = l.store.RemoveItems(ctx, name, gone); err != nil {
-			return unreachable(err)
+			return tools.Result{}, unreachable(err)
 		}
 	}
 	var said []string
@@ -221,11 +210,11 @@ func (l lists) remove(ctx context.Context, a arguments) (tools.Result, error) {
 	return tools.Result{Text: strings.Join(said, " "), Data: view{name, have}}, nil
 }
 
-func (l lists) clear(ctx context.Context, a arguments) (tools.Result, error) {
+func (l lists) clear(ctx context.Context, a listArgument) (tools.Result, error) {
 	name := listName(a.List)
 	n, err := l.store.ClearList(ctx, name)
 	if err != nil {
-		return unreachable(err)
+		return tools.Result{}, unreachable(err)
 	}
 	text := fmt.Sprintf("The %s list is cleared.", name)
 	if n == 0 {
@@ -234,8 +223,17 @@ func (l lists) clear(ctx context.Context, a arguments) (tools.Result, error) {
 	return tools.Result{Text: text, Data: view{name, []string{}}}, nil
 }
 
-func unreachable(err error) (tools.Result, error) {
-	return tools.Result{}, &tools.Failure{Say: "Sorry, I can't get at the lists right now.", Cause: err}
+// open is the name of the list that is meant, and what is on it.
+func (l lists) open(ctx context.Context, a listArgument) (name string, have []string, err error) {
+	name = listName(a.List)
+	if have, err = l.store.Items(ctx, name); err != nil {
+		return name, nil, unreachable(err)
+	}
+	return name, have, nil
+}
+
+func unreachable(err error) error {
+	return &tools.Failure{Say: "Sorry, I can't get at the lists right now.", Cause: err}
 }
 
 // listName makes "My Shopping List" and "shopping" the same list.
@@ -253,7 +251,7 @@ func listName(name string) string {
 	return strings.Join(words, " ")
 }
 
-// clean takes out spaces, leading articles and what is then empty.
+// clean removes spaces and leading articles, and items that are empty then.
 func clean(items []string) []string {
 	var out []string
 	for _, item := range items {
@@ -277,7 +275,7 @@ func either(items []string) string {
 	return strings.Join(items[:last], ", ") + " or " + items[last]
 }
 
-// find gives the place of an item, whatever its case and number.
+// find is the index of an item, regardless of case and plural.
 func find(items []string, item string) int {
 	return slices.IndexFunc(items, func(other string) bool { return key(other) == key(item) })
 }
@@ -299,10 +297,12 @@ func amountOf(other, item string) bool {
 	return name != "" && key(name) == key(item)
 }
 
-// counts reports whether a word in front of a thing says how many.
+var amounts = strings.Fields(`a an one two three four five six seven eight nine ten eleven twelve fifteen twenty
+	half quarter couple few several dozen pair`)
+
+// counts reports whether a word before a thing says how many.
 func counts(word string) bool {
-	return strings.ContainsAny(word, "0123456789") || slices.Contains([]string{"a", "an", "one", "two", "three", "four", "five", "six", "seven", "eight",
-		"nine", "ten", "eleven", "twelve", "fifteen", "twenty", "half", "quarter", "couple", "few", "several", "dozen", "pair"}, strings.ToLower(word))
+	return strings.ContainsAny(word, "0123456789") || slices.Contains(amounts, strings.ToLower(word))
 }
 
 // key makes "Eggs" and "egg", "tomatoes" and "tomato" equal. It is no grammar:

@@ -20,23 +20,23 @@ import (
 // Bounds of servers.
 const (
 	maxServers = 32
-	maxTools   = 64 // of a server; models pay for every one
+	maxTools   = 64 // offered of one server; each costs tokens of every prompt
 	maxListed  = 512
 	// maxMessage bounds one message of a server, in bytes.
 	maxMessage = 4 << 20
 
-	connectLimit   = 20 * time.Second // a program may have to be loaded from a card
+	connectLimit   = 20 * time.Second // a program may have to be loaded from a memory card
 	listLimit      = 10 * time.Second
 	defaultTimeout = 30 * time.Second
 	maxTimeout     = 10 * time.Minute
-	// refresh is how often the tools of a server are listed again, which also
-	// shows that it is there: not every server tells of changes or answers pings.
+	// refresh is how often the tools of a server are listed again. That also shows that it is
+	// there: not every server reports changes or answers pings.
 	refresh  = time.Minute
 	firstTry = time.Second // between two tries to connect, doubled up to lastTry
 	lastTry  = time.Minute
 )
 
-// serverName is what begins the names of a server's tools.
+// serverName is a valid name of a server, with which the names of its tools begin.
 var serverName = regexp.MustCompile(`^[a-z][a-z0-9]{0,15}$`)
 
 // Server is one server: a program or an address.
@@ -47,14 +47,14 @@ type Server struct {
 	// Secret is sent as a bearer token, or in the header that SecretIn names; a
 	// program finds it in the environment variable that SecretIn names.
 	Secret, SecretIn string
-	// Allow, Confirm and ReadOnly are patterns of the server's own names of tools,
-	// where a * at the end stands for any ending: those that are offered at all,
-	// that a person has to agree to, and that change nothing.
+	// Allow, Confirm and ReadOnly are patterns of the server's own names of tools, with a * at
+	// the end for any ending: tools that are offered at all, that a person has to confirm,
+	// and that change nothing.
 	Allow, Confirm, ReadOnly []string
 	Timeout                  time.Duration // of a call; 0: 30 s
 }
 
-// registry holds the tools of the house.
+// registry holds the tools of the box.
 type registry interface {
 	Register(tools ...tools.Tool) error
 	Withdraw(names ...string)
@@ -64,12 +64,12 @@ type registry interface {
 type Options struct {
 	Servers  []Server
 	Registry registry
-	Version  string // of hearthd, as servers are told it
-	// Changed is told when a server comes (nil) and goes. It must not block.
+	Version  string // of hearthd, for the servers
+	// Changed is called when a server comes (nil) and goes. It must not block.
 	Changed func(server string, err error)
 	Pins    pins
-	// Withheld is told the definitions of a server that wait for the owner, when there are
-	// others than before; none: all is well. It must not block.
+	// Withheld is called with the definitions of a server that wait for the owner, when they
+	// have changed; none: all is well. It must not block.
 	Withheld func(server string, changes []Change)
 	Log      *slog.Logger
 }
@@ -94,7 +94,7 @@ func New(o Options) (*Client, error) {
 			return nil, fmt.Errorf("mcp server %q: %w", s.Name, err)
 		}
 		if slices.ContainsFunc(c.servers, func(other *server) bool { return other.Name == s.Name }) {
-			return nil, fmt.Errorf("mcp server %q: the name stands twice", s.Name)
+			return nil, fmt.Errorf("mcp server %q: the name is used twice", s.Name)
 		}
 		if s.Timeout == 0 {
 			s.Timeout = defaultTimeout
@@ -133,8 +133,8 @@ func (s *Server) check() error {
 	return nil
 }
 
-// unkeyed is err without the query of the address, in which some servers want
-// their key, and which the library's errors show.
+// unkeyed is err without the query of the address, which may hold a key and which the errors
+// of the library show.
 func (s *Server) unkeyed(err error) error {
 	_, query, ok := strings.Cut(s.URL, "?")
 	if err == nil || !ok || query == "" {
@@ -143,7 +143,7 @@ func (s *Server) unkeyed(err error) error {
 	return errors.New(strings.ReplaceAll(err.Error(), query, "…"))
 }
 
-// matches reports whether one of the patterns is for name.
+// matches reports whether name matches one of the patterns.
 func matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		prefix, any := strings.CutSuffix(p, "*")
@@ -151,14 +151,14 @@ func matches(patterns []string, name string) bool {
 	})
 }
 
-// Run keeps the servers' tools offered while they are there, until ctx ends. It
-// returns nil with all connections closed and all programs ended.
+// Run offers the tools of the servers that are reachable, until ctx ends. It returns nil after
+// all connections are closed and all programs have ended.
 func (c *Client) Run(ctx context.Context) error {
 	var all sync.WaitGroup
 	for _, s := range c.servers {
 		all.Go(func() { s.run(ctx) })
 	}
 	all.Wait()
-	<-ctx.Done() // of no servers too
+	<-ctx.Done() // also if there are no servers
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// pins are what the owner has agreed to: the hash of each tool's definition, by the server's
-// name of the tool. A server without any was never seen: what it says first is taken, since
+// pins keep what the owner has agreed to: the hash of each tool's definition, by the server's
+// name for the tool. A server without any is new: its first definitions are accepted, since
 // the owner has just configured it.
 type pins interface {
 	ToolPins(ctx context.Context, server string) (map[string]string, error)
@@ -28,11 +28,10 @@ type Change struct {
 	Description  string // what it says of itself now
 }
 
-// ErrOther says that what was agreed to is not what a server says now.
+// ErrOther says that a server has changed a definition since the owner saw it.
 var ErrOther = errors.New("the server says something else by now; look again")
 
-// digest is the hash of all that a server says of a tool and that may change what is done
-// with it.
+// digest is the hash of everything in a definition that may influence how a tool is used.
 func digest(t *mcp.Tool) (string, error) {
 	text, err := json.Marshal([]any{t.Name, t.Title, t.Description, t.InputSchema, t.OutputSchema, t.Annotations})
 	if err != nil {
@@ -42,8 +41,8 @@ func digest(t *mcp.Tool) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// agreed are those of the tools that the owner has agreed to. It keeps the others for
-// Changes, and tells when there are other ones than before.
+// agreed returns the tools that the owner has agreed to. It keeps the others for Changes, and
+// calls Withheld if they have changed.
 func (s *server) agreed(ctx context.Context, listed []*mcp.Tool) ([]*mcp.Tool, error) {
 	pinned, err := s.opt.Pins.ToolPins(ctx, s.Name)
 	if err != nil {
@@ -92,8 +91,8 @@ func (c *Client) Changes() []Change {
 	return all
 }
 
-// Accept offers a tool as its server describes it now, which has that hash. The error matches
-// ErrOther if it does not wait, or is another by now.
+// Accept offers a tool as its server describes it now, with that hash. The error matches
+// ErrOther if it does not wait, or has changed again.
 func (c *Client) Accept(ctx context.Context, server, tool, hash string) error {
 	for _, s := range c.servers {
 		waiting := s.changes.Load()

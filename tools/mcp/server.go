@@ -15,9 +15,9 @@ import (
 	"hearthd/tools"
 )
 
-// versions are the ways to begin: by server/discover, for the newest version that the library
-// knows, after which it tries an initialize request where that is refused; and by an initialize
-// request alone, for older servers that the unknown question breaks.
+// versions are the handshakes that are tried: server/discover, for the newest version that the
+// library knows, which falls back to an initialize request if that is refused; and an
+// initialize request alone, for older servers that an unknown request breaks.
 var versions = []string{"", "2025-11-25"}
 
 var (
@@ -34,13 +34,15 @@ type server struct {
 
 	session atomic.Pointer[mcp.ClientSession] // nil while there is none
 	changes atomic.Pointer[[]Change]          // that wait for the owner; nil: none ever did
-	listed  []tools.Tool                      // what is allowed, as it was listed last; of run's goroutine
-	offered []tools.Tool                      // those of them that the registry took; of run's goroutine
-	told    bool                              // that it is gone
-	known   map[string]bool                   // complaints about tools that were logged
+
+	// These belong to run's goroutine:
+	listed  []tools.Tool    // allowed tools, as they were listed last
+	offered []tools.Tool    // those of them that the registry has accepted
+	told    bool            // it was reported that the server is gone
+	known   map[string]bool // complaints about tools that were logged
 }
 
-// run connects again and again.
+// run reconnects until ctx ends.
 func (s *server) run(ctx context.Context) {
 	pause := firstTry
 	for ctx.Err() == nil {
@@ -94,7 +96,7 @@ func (s *server) serve(ctx context.Context) error {
 	}
 }
 
-// connect opens a session; end ends what it runs on.
+// connect opens a session; end releases what it runs on.
 func (s *server) connect(ctx context.Context) (session *mcp.ClientSession, end func(), err error) {
 	var first error
 	for _, version := range versions {
@@ -110,7 +112,7 @@ func (s *server) connect(ctx context.Context) (session *mcp.ClientSession, end f
 // begin opens a session by the handshake of a version.
 func (s *server) begin(ctx context.Context, version string) (session *mcp.ClientSession, end func(), err error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "hearthd", Version: s.opt.Version}, &mcp.ClientOptions{
-		Capabilities: &mcp.ClientCapabilities{}, // no roots, no sampling: a server asks nothing of us
+		Capabilities: &mcp.ClientCapabilities{}, // no roots, no sampling: a server cannot ask hearthd for anything
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
 			s.lookAgain()
 		},
@@ -123,25 +125,16 @@ func (s *server) begin(ctx context.Context, version string) (session *mcp.Client
 	}
 	end = func() { leave(); cancel() }
 	// The limit is for the handshake; the connection lives as long as ctx.
-	type opened struct {
-		session *mcp.ClientSession
-		err     error
-	}
-	done := make(chan opened, 1)
-	go func() {
-		session, err := client.Connect(ctx, t, &mcp.ClientSessionOptions{ProtocolVersion: version})
-		done <- opened{session, err}
-	}()
 	limit := time.AfterFunc(connectLimit, end)
-	o := <-done
-	if !limit.Stop() && o.err == nil {
-		o.err = errors.New("no answer in time")
+	session, err = client.Connect(ctx, t, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if !limit.Stop() && err == nil {
+		err = errors.New("no answer in time")
 	}
-	if o.err != nil {
+	if err != nil {
 		end()
-		return nil, nil, o.err
+		return nil, nil, err
 	}
-	return o.session, end, nil
+	return session, end, nil
 }
 
 // lookAgain makes serve list the tools soon.
@@ -152,7 +145,7 @@ func (s *server) lookAgain() {
 	}
 }
 
-// update lists the tools, and offers them if they are not those that are offered.
+// update lists the tools, and offers them if they have changed.
 func (s *server) update(ctx context.Context, session *mcp.ClientSession) error {
 	lctx, cancel := context.WithTimeout(ctx, listLimit)
 	defer cancel()
@@ -194,7 +187,7 @@ func (s *server) update(ctx context.Context, session *mcp.ClientSession) error {
 	return nil
 }
 
-// usable makes tools of those that are allowed.
+// usable makes tools of the definitions that are allowed.
 func (s *server) usable(ctx context.Context, listed []*mcp.Tool) (found []tools.Tool) {
 	for _, t := range listed {
 		if !matches(s.Allow, t.Name) {
@@ -214,7 +207,7 @@ func (s *server) usable(ctx context.Context, listed []*mcp.Tool) (found []tools.
 	return found
 }
 
-// complain logs what is wrong with a tool, once.
+// complain logs what is wrong with a tool, each thing once.
 func (s *server) complain(ctx context.Context, tool string, err error) {
 	if s.known == nil {
 		s.known = make(map[string]bool)
@@ -225,7 +218,7 @@ func (s *server) complain(ctx context.Context, tool string, err error) {
 	}
 }
 
-// withdraw takes the tools back.
+// withdraw removes the tools from the registry.
 func (s *server) withdraw() {
 	s.session.Store(nil)
 	for _, t := range s.offered {

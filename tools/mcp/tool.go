@@ -22,13 +22,13 @@ import (
 
 const (
 	maxName        = 64
-	maxDescription = 600 // bytes of what a server says of a tool
-	maxHint        = 200 // bytes of what it says of a parameter
+	maxDescription = 600 // bytes of the description of a tool
+	maxHint        = 200 // bytes of the description of a parameter
 	maxSchema      = 16 << 10
-	maxResult      = 64 << 10 // bytes of text that are looked at
+	maxResult      = 64 << 10 // bytes of text of an answer
 	maxLinks       = 20
-	// lostLow to lostHigh are the codes that the library makes up when a request or
-	// its answer got lost (its internal jsonrpc2.ErrRejected to ErrUnknown).
+	// lostLow to lostHigh are the codes that the library itself sets when a request or its
+	// answer is lost (its internal jsonrpc2.ErrRejected to ErrUnknown).
 	lostLow, lostHigh = -32005, -32001
 )
 
@@ -40,7 +40,7 @@ type remote struct {
 	limits tools.Limits
 }
 
-// remote makes a tool of what a server says of one.
+// remote makes a tool from the definition of a server.
 func (s *server) remote(t *mcp.Tool) (tools.Tool, error) {
 	schema, err := parameters(t.InputSchema)
 	if err != nil {
@@ -50,13 +50,14 @@ func (s *server) remote(t *mcp.Tool) (tools.Tool, error) {
 	if said == "" {
 		said = clean(t.Title+" "+t.Name, maxDescription)
 	}
-	// A model reads it with every request, though a stranger wrote it.
-	said = fmt.Sprintf("The server %s says of it: “%s”", s.Name, strings.NewReplacer("“", "'", "”", "'").Replace(said))
+	// A stranger wrote it, and a model reads it with every request.
+	said = strings.NewReplacer("“", "'", "”", "'").Replace(said)
+	said = fmt.Sprintf("The server %s says of it: “%s”", s.Name, said)
 	r := &remote{
 		server: s, name: t.Name,
 		spec: llm.ToolSpec{
 			Name: toolName(s.Name, t.Name), Description: said, Parameters: schema,
-			// What the server itself says of effects is only a hint, and not believed.
+			// What the server itself says about effects is only a hint and is ignored.
 			ReadOnly: matches(s.ReadOnly, t.Name),
 		},
 		limits: tools.Limits{Timeout: s.Timeout, Confirm: matches(s.Confirm, t.Name)},
@@ -70,7 +71,7 @@ func (r *remote) Spec() llm.ToolSpec   { return r.spec }
 func (r *remote) Limits() tools.Limits { return r.limits }
 func (r *remote) Origin() string       { return "server " + r.server.Name }
 
-// Call asks the server. What it answers is foreign.
+// Call asks the server. Its answer is foreign.
 func (r *remote) Call(ctx context.Context, call tools.Call) (tools.Result, error) {
 	say := fmt.Sprintf("Sorry, %s is not reachable.", r.server.Name)
 	session := r.server.session.Load()
@@ -98,7 +99,7 @@ func (r *remote) Call(ctx context.Context, call tools.Call) (tools.Result, error
 	return result, nil
 }
 
-// read is an answer as a result. Pictures and sound are only named.
+// read turns an answer into a result. Pictures and sound are only mentioned.
 func read(res *mcp.CallToolResult) tools.Result {
 	result := tools.Result{Foreign: true, Data: res.StructuredContent}
 	var texts []string
@@ -139,8 +140,8 @@ func read(res *mcp.CallToolResult) tools.Result {
 	return result
 }
 
-// toolName is NAME_tool in the letters that every chat protocol takes:
-// HassTurnOn of ha becomes ha_hass_turn_on.
+// toolName is NAME_tool, in characters that every chat protocol accepts: HassTurnOn of ha
+// becomes ha_hass_turn_on.
 func toolName(server, tool string) string {
 	var b strings.Builder
 	b.WriteString(server + "_")
@@ -166,8 +167,8 @@ func toolName(server, tool string) string {
 	return strings.Trim(letters.Cut(b.String(), maxName), "_")
 }
 
-// parameters is the schema of a server's tool, with what it tells a model cleaned
-// and cut. Small models read every byte of it with every request.
+// parameters is the schema of a server's tool, with the texts in it cleaned and cut. A model
+// reads all of it with every request.
 func parameters(schema any) (json.RawMessage, error) {
 	text, err := json.Marshal(schema)
 	if err != nil {
@@ -192,9 +193,10 @@ func parameters(schema any) (json.RawMessage, error) {
 	return text, err
 }
 
-// tidy cleans the words of a schema and drops what is not for a model. Names and choices
-// cannot be cleaned, for the server wants them as they are: those that read like prose or
-// hold marks are refused. Deeper than any real schema goes it drops everything.
+// tidy cleans the descriptions in a schema and drops what is not for a model. Names and choices
+// cannot be changed, because the server wants them as they are, so those that read like prose
+// or contain marks of a prompt are refused. It drops everything that is deeper than in any
+// real schema.
 func tidy(node any, depth int) error {
 	switch v := node.(type) {
 	case map[string]any:
@@ -208,7 +210,7 @@ func tidy(node any, depth int) error {
 			case !isName(key):
 				err = fmt.Errorf("the name %.70q", key)
 			case isText && slices.Contains([]string{"$schema", "$comment", "$id"}, key), isList && key == "examples":
-				delete(v, key) // of another type it is a parameter of that name
+				delete(v, key) // with a value of another type it is a parameter of that name
 			case isText && (key == "description" || key == "title"):
 				v[key] = clean(text, maxHint)
 			default:
@@ -232,13 +234,14 @@ func tidy(node any, depth int) error {
 	return nil
 }
 
-// isName reports whether a schema's key neither reads like prose nor holds marks.
+// isName reports whether a key of a schema neither reads like prose nor contains marks of a prompt.
 func isName(key string) bool {
-	return len(key) <= maxName && !strings.ContainsFunc(key, unicode.IsSpace) && (guard.Harmless(key) == key || strings.ContainsAny(key, "[]"))
+	return len(key) <= maxName && !strings.ContainsFunc(key, unicode.IsSpace) &&
+		(guard.Harmless(key) == key || strings.ContainsAny(key, "[]"))
 }
 
-// clean is a server's text on one line, without what could be taken for a mark of
-// the prompt.
+// clean is a server's text as one line, without anything that could be taken for a mark of the
+// prompt.
 func clean(text string, limit int) string {
 	return letters.Cut(strings.Join(strings.Fields(guard.Harmless(letters.Cut(text, 4*limit))), " "), limit)
 }

@@ -18,8 +18,7 @@ import (
 	"hearthd/llm/proc"
 )
 
-// transport makes the way to the server; end gives back what it holds, and may be
-// called more than once.
+// transport opens the way to the server; end releases it, and may be called more than once.
 func (s *server) transport(ctx context.Context) (t mcp.Transport, end func(), err error) {
 	if s.URL == "" {
 		return s.program(ctx)
@@ -29,15 +28,16 @@ func (s *server) transport(ctx context.Context) (t mcp.Transport, end func(), er
 		return nil, nil, err
 	}
 	if u, _ := url.Parse(s.URL); strings.HasSuffix(u.Path, "/sse") {
-		return &mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage}, client.CloseIdleConnections, nil
+		t = &mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage}
+		return t, client.CloseIdleConnections, nil
 	}
 	return &mcp.StreamableClientTransport{
 		Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage,
 	}, client.CloseIdleConnections, nil
 }
 
-// program starts a server that is a program. end closes its input, gives it a
-// moment to leave, and ends its process group.
+// program starts a server that is a program. end closes its input, gives it time to exit, and
+// ends its process group.
 func (s *server) program(ctx context.Context) (mcp.Transport, func(), error) {
 	ctx, cancel := context.WithCancel(ctx)
 	env := proc.Inherit()
@@ -50,7 +50,7 @@ func (s *server) program(ctx context.Context) (mcp.Transport, func(), error) {
 		cancel()
 		return nil, nil, fmt.Errorf("start server: %w", err)
 	}
-	// Not StdoutPipe: that must be read to its end before Wait.
+	// Not StdoutPipe, which must be read to its end before Wait.
 	stdout, out := io.Pipe()
 	cmd.Stdout = out
 	if err := cmd.Start(); err != nil {
@@ -77,7 +77,7 @@ func (s *server) program(ctx context.Context) (mcp.Transport, func(), error) {
 	return &mcp.IOTransport{Reader: stdout, Writer: stdin, MaxLineLength: maxMessage}, end, nil
 }
 
-// leaveLimit is how long a program may take to end once its input is closed.
+// leaveLimit is how long a program may take to exit after its input is closed.
 const leaveLimit = 2 * time.Second
 
 // ending is what the reader of a program's output is told of its end.
@@ -89,8 +89,8 @@ func ending(err error) error {
 	return fmt.Errorf("the program ended: %w", err)
 }
 
-// http is a client that knows the secret, shows it to the server's own host alone,
-// and reads no more than a message may have.
+// http is a client that sends the secret, but only to the server's own host, and that bounds
+// the size of messages.
 func (s *server) http() (*http.Client, error) {
 	u, err := url.Parse(s.URL)
 	if err != nil {
@@ -138,22 +138,7 @@ func (k *keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	// The events of a stream are bounded one by one, by the library.
 	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
-		res.Body = &bounded{ReadCloser: res.Body, left: maxMessage}
+		res.Body = http.MaxBytesReader(nil, res.Body, maxMessage)
 	}
 	return res, nil
-}
-
-// bounded fails a body that is too long.
-type bounded struct {
-	io.ReadCloser
-	left int
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errors.New("the answer is too long")
-	}
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
 }

@@ -88,8 +88,9 @@ func bmiClass(bmi float64) string {
 	return "obesity"
 }
 
-// dose multiplies, divides a day's dose, and keeps to the greatest one. A day's dose
-// that is not divided has no greatest one: that of a single dose is told beside it.
+// dose multiplies, divides the dose of a day by the number of doses, and caps a single dose at
+// the greatest one. The dose of a whole day is not capped; the greatest single dose is told
+// with it.
 func dose(v values) (string, map[string]any) {
 	wholeDay := v.yes["per_day"] && !v.has("doses_per_day")
 	mg := v.number["weight_kg"] * v.number["mg_per_kg"]
@@ -131,10 +132,10 @@ func dose(v values) (string, map[string]any) {
 	return text + ". Please check it with a doctor or pharmacist.", result
 }
 
-// exactly are the decimals of a dose that somebody has named: it is not rounded up.
+// exactly is the number of decimals of a dose that somebody has given, so that it is not rounded up.
 const exactly = 4
 
-// decimals keeps about three digits of a dose, for small children get little.
+// decimals is the number of decimals that leaves a dose about three digits.
 func decimals(v float64) int {
 	switch {
 	case v >= 100:

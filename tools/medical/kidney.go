@@ -11,7 +11,7 @@ func kidneyCalculators() []*calculator {
 	return []*calculator{
 		{
 			name: "egfr", description: "Estimated glomerular filtration rate of an adult by CKD-EPI 2021, from creatinine, age and sex.",
-			inputs: []input{creatinine(), age(18, 120), sex()},
+			inputs: []input{creatinine(), age(), sex()},
 			source: llm.Source{Title: "Inker and others: New creatinine- and cystatin C-based equations to estimate GFR without race, N Engl J Med 385:1737 (2021)", URL: "https://doi.org/10.1056/NEJMoa2102953"},
 			compute: func(v values) (string, map[string]any) {
 				gfr := ckdEPI(v.number["creatinine_mg_dl"], v.number["age"], v.choice["sex"] == "female")
@@ -22,7 +22,7 @@ func kidneyCalculators() []*calculator {
 		},
 		{
 			name: "creatinine_clearance", description: "Creatinine clearance of an adult by Cockcroft and Gault, from creatinine, age, weight and sex.",
-			inputs: []input{creatinine(), age(18, 120), weight(20, 300), sex()},
+			inputs: []input{creatinine(), age(), weight(20, 300), sex()},
 			source: llm.Source{Title: "Cockcroft and Gault: Prediction of creatinine clearance from serum creatinine, Nephron 16:31 (1976)", URL: "https://doi.org/10.1159/000180580"},
 			compute: func(v values) (string, map[string]any) {
 				ml := (140 - v.number["age"]) * v.number["weight_kg"] / (72 * v.number["creatinine_mg_dl"])

@@ -19,7 +19,7 @@ const disclaimer = " This is arithmetic and no medical advice."
 // input is one value that a calculator needs.
 type input struct {
 	name      string // as an argument, with its unit
-	say       string // as it is spoken
+	say       string // its name as it is spoken
 	unit      string // spoken; empty: none
 	low, high float64
 	also      []conversion // other arguments for the same value
@@ -32,7 +32,7 @@ type input struct {
 type conversion struct {
 	name   string
 	factor float64
-	adds   bool // to others that do so, as inches do to feet
+	adds   bool // it is added to others like it, as inches to feet
 }
 
 // calculator is one formula or score.
@@ -43,7 +43,7 @@ type calculator struct {
 	compute           func(v values) (sentence string, result map[string]any)
 }
 
-// values are the inputs of one call, all within their range.
+// values are the inputs of one call, all within their ranges.
 type values struct {
 	number map[string]float64
 	choice map[string]string
@@ -63,8 +63,8 @@ func New() []tools.Tool {
 	return list
 }
 
-// schema lists the arguments. The ranges are not in it but are checked by call,
-// so that a person hears what is out of range.
+// schema describes the arguments. It has no ranges; call checks those, so that a person hears
+// which value is out of range.
 func (c *calculator) schema() json.RawMessage {
 	properties := make(map[string]any)
 	required := []string{}
@@ -87,7 +87,7 @@ func (c *calculator) schema() json.RawMessage {
 	}
 	text, err := json.Marshal(map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 	if err != nil {
-		return nil // strings and maps always marshal; the registry refuses nothing as a schema
+		return nil // cannot happen: it has only strings and maps
 	}
 	return text
 }
@@ -118,9 +118,8 @@ func (c *calculator) call(_ context.Context, args map[string]any) (tools.Result,
 	return tools.Result{Text: sentence + disclaimer, Data: result, Sources: []llm.Source{c.source}}, nil
 }
 
-// read gives the input in its own unit. Feet and inches add up; of other arguments
-// for the same value only one is taken, for a child that is given as 20 kg and as
-// 44 lb does not weigh both.
+// read returns the input in its own unit. Feet and inches are added. Otherwise only one
+// argument may give the value: a child of "20 kg" and "44 lb" does not weigh the sum.
 func (in input) read(args map[string]any) (value float64, given bool, err error) {
 	adds := false
 	for _, a := range append([]conversion{{name: in.name, factor: 1}}, in.also...) {
@@ -160,7 +159,7 @@ func article(noun string) string {
 	return "a " + noun
 }
 
-// number writes a number with at most so many decimals, to be spoken.
+// number is a number with at most so many decimals, to be spoken.
 func number(v float64, decimals int) string {
 	text := strconv.FormatFloat(rounded(math.Abs(v), decimals), 'f', -1, 64)
 	if v < 0 && text != "0" {
@@ -174,7 +173,7 @@ func rounded(v float64, decimals int) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// shown writes a number that may be small.
+// shown is a number, which may be small, to be spoken.
 func shown(v float64) string { return number(v, max(2, decimals(math.Abs(v)))) }
 
 // The inputs that several calculators share.
@@ -189,9 +188,7 @@ func height(low, high float64) input {
 	}
 }
 
-func age(low, high float64) input {
-	return input{name: "age", say: "age", unit: "years", low: low, high: high}
-}
+func age() input { return input{name: "age", say: "age", unit: "years", low: 18, high: 120} }
 
 func sex() input { return input{name: "sex", choices: []string{"female", "male"}} }
 

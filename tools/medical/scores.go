@@ -34,7 +34,7 @@ func scores() []*calculator {
 	return []*calculator{
 		{
 			name: "cha2ds2_vasc", description: "CHA2DS2-VASc score of the risk of a stroke in atrial fibrillation. Criteria that are not named count as absent.",
-			inputs: append([]input{age(18, 120), sex()}, yes(chads)...),
+			inputs: append([]input{age(), sex()}, yes(chads)...),
 			source: llm.Source{Title: "Lip and others: Refining clinical risk stratification for predicting stroke and thromboembolism in atrial fibrillation, Chest 137:263 (2010)", URL: "https://doi.org/10.1378/chest.09-1584"},
 			compute: func(v values) (string, map[string]any) {
 				total := sum(v, chads)
@@ -52,7 +52,7 @@ func scores() []*calculator {
 		},
 		{
 			name: "has_bled", description: "HAS-BLED score of the risk of a major bleeding under anticoagulation. Criteria that are not named count as absent.",
-			inputs: append([]input{age(18, 120)}, yes(hasBled)...),
+			inputs: append([]input{age()}, yes(hasBled)...),
 			source: llm.Source{Title: "Pisters and others: A novel user-friendly score (HAS-BLED) to assess 1-year risk of major bleeding in patients with atrial fibrillation, Chest 138:1093 (2010)", URL: "https://doi.org/10.1378/chest.10-0134"},
 			compute: func(v values) (string, map[string]any) {
 				total := sum(v, hasBled)

@@ -17,7 +17,7 @@ import (
 
 const (
 	maxFeedBytes = 4 << 20 // unpacked; those of newspapers have some 100 KB
-	maxDepth     = 50      // of elements: the parser of feeds recurses
+	maxDepth     = 50      // of nested elements, because the parser of feeds recurses
 	maxItems     = 100     // of a feed
 	maxTitle     = 200     // runes
 	maxSummary   = 500
@@ -27,7 +27,7 @@ const (
 var (
 	errNoFeed   = errors.New("it is no RSS or Atom feed")
 	errEntities = errors.New("it declares entities of its own")
-	errDepth    = fmt.Errorf("its elements stand deeper than %d in each other", maxDepth)
+	errDepth    = fmt.Errorf("its elements are nested deeper than %d", maxDepth)
 )
 
 // parse reads RSS 0.9 to 2.0 and Atom.
@@ -35,7 +35,7 @@ func parse(data []byte) (items []item, err error) {
 	if err := inspect(data); err != nil {
 		return nil, err
 	}
-	defer func() { // a parser of others' bytes runs in a goroutine of ours
+	defer func() { // the parser may panic on bytes that strangers wrote
 		if p := recover(); p != nil {
 			items, err = nil, fmt.Errorf("read feed: panic: %v", p)
 		}
@@ -64,8 +64,8 @@ func parse(data []byte) (items []item, err error) {
 	return items, nil
 }
 
-// inspect reads the elements of a document without keeping them, and refuses
-// what a feed is not and what its parser should not see.
+// inspect reads the elements of a document without keeping them. It refuses what is no feed,
+// and what could harm its parser.
 func inspect(data []byte) error {
 	dec := xml.NewDecoder(bytes.NewReader(data))
 	dec.Strict = false
@@ -75,7 +75,7 @@ func inspect(data []byte) error {
 	for {
 		t, err := dec.RawToken()
 		if errors.Is(err, io.EOF) || err != nil && root != "" {
-			break // how much of a broken feed can be read is for its parser to say
+			break // the parser decides how much of a broken feed it can read
 		}
 		if err != nil {
 			return errNoFeed
@@ -104,7 +104,7 @@ func inspect(data []byte) error {
 	return nil
 }
 
-// link keeps addresses of pages only.
+// link is text if it is the address of a page, or else empty.
 func link(text string) string {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || len(text) > 1000 {

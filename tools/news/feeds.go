@@ -15,21 +15,20 @@ const (
 	maxFeeds = 64
 	parallel = 4 // feeds that are fetched at once
 	fresh    = 10 * time.Minute
-	// usable is how old what a feed gave last may be when it gives nothing now.
+	// usable is how old the last items of a feed may be to stand in while it fails.
 	usable = 6 * time.Hour
-	// old is the age beyond which a story is no news; feeds of small papers keep
-	// theirs for months.
+	// old is the age beyond which a story is no news; some feeds keep theirs for months.
 	old = 7 * 24 * time.Hour
 )
 
-// feedState is what a feed gave last, and what to ask with for what is newer.
+// feedState is the last answer of a feed, with what a conditional request needs.
 type feedState struct {
 	items          []item
 	etag, modified string
 }
 
-// fromFeeds gives the headlines of a topic: of the feeds that are about it, or
-// else those of all feeds that mention it.
+// fromFeeds finds the headlines of a topic: those of the feeds about it, or else those of all
+// feeds that mention it.
 func (n *news) fromFeeds(ctx context.Context, topic string) ([]item, map[string]string, error) {
 	feeds, words := n.about(topic), ""
 	if len(feeds) == 0 {
@@ -59,7 +58,8 @@ func (n *news) fromFeeds(ctx context.Context, topic string) ([]item, map[string]
 			first = err
 		}
 		skipped[feeds[i].Name] = err.Error()
-		n.Log.WarnContext(ctx, "feed skipped", "component", "tools", "tool", "news_headlines", "topic", feeds[i].Name, "error", err)
+		n.Log.WarnContext(ctx, "feed skipped",
+			"component", "tools", "tool", "news_headlines", "topic", feeds[i].Name, "error", err)
 	}
 	if failed == len(feeds) && first != nil { // skipped has one entry for feeds of one name
 		return nil, skipped, fetch.Failure("the news", first)
@@ -67,7 +67,7 @@ func (n *news) fromFeeds(ctx context.Context, topic string) ([]item, map[string]
 	return pick(lists, words), skipped, nil
 }
 
-// about gives the feeds of a topic.
+// about are the feeds of a topic.
 func (n *news) about(topic string) []Feed {
 	var list []Feed
 	for _, f := range n.Feeds {
@@ -78,8 +78,7 @@ func (n *news) about(topic string) []Feed {
 	return list
 }
 
-// read gives the items of a feed. What it gave last stands in for a while when
-// it fails.
+// read returns the items of a feed; if it fails, for a while its last ones.
 func (n *news) read(ctx context.Context, f Feed) ([]item, error) {
 	if s, ok := n.feeds.Get(f.URL); ok {
 		return s.items, nil
@@ -116,9 +115,9 @@ func (n *news) read(ctx context.Context, f Feed) ([]item, error) {
 	return s.items, nil
 }
 
-// pick takes the first of each feed, then the second of each, and so on, for the
-// order of a feed is its editor's. Stories without all of the words, old ones and
-// those that another feed has too are left out.
+// pick takes the first item of each feed, then the second of each, and so on, because a feed
+// has the most important ones first. It leaves out stories without all the words, old ones,
+// and those that another feed has too.
 func pick(lists [][]item, words string) []item {
 	var picked []item
 	seen := make(map[string]bool)
@@ -141,7 +140,7 @@ func pick(lists [][]item, words string) []item {
 	return picked
 }
 
-// mentions reports whether each of the words begins a word of the story.
+// mentions reports whether for each of the words a word of the story begins with it.
 func mentions(it item, words string) bool {
 	text := " " + strings.Join(strings.FieldsFunc(strings.ToLower(it.Title+" "+it.Summary), func(r rune) bool {
 		return strings.ContainsRune(" .,;:!?()\"'’‘“”-–—/", r)

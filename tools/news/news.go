@@ -3,7 +3,6 @@ package news
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -20,7 +19,7 @@ const (
 	usual   = 3 // headlines; nobody remembers more
 	most    = 10
 	service = "the news service"
-	// keep is how long the stories that were told can be asked about.
+	// keep is how long people can ask about the headlines that they heard.
 	keep = time.Hour
 )
 
@@ -31,12 +30,12 @@ type Feed struct {
 	Topic string // such as world or sport; empty: the news of the day
 }
 
-// Options says where the news are from.
+// Options says where the news come from.
 type Options struct {
 	Client *fetch.Client
 	Feeds  []Feed
 	Log    *slog.Logger
-	// Key opens NewsAPI, which is then asked before the feeds.
+	// Key is for NewsAPI, which is then asked before the feeds.
 	APIURL, Key string
 	Country     string // of NewsAPI's headlines, as two letters; empty: us
 }
@@ -50,16 +49,6 @@ type news struct {
 	toldAt time.Time
 }
 
-const (
-	headlinesSchema = `{"type":"object","properties":{
-"topic":{"type":"string","maxLength":60,"description":"such as world, business, technology, science, health, sport, entertainment, or any word; the news of the day when it is not given"},
-"count":{"type":"integer","minimum":1,"maximum":10,"description":"3 when it is not given"}},
-"additionalProperties":false}`
-	storySchema = `{"type":"object","properties":{
-"number":{"type":"integer","minimum":-1,"maximum":10,"description":"which of the headlines that were told last; -1 is the last one"}},
-"required":["number"],"additionalProperties":false}`
-)
-
 // New makes the tools; none if there is neither a feed nor a key.
 func New(o Options) ([]tools.Tool, error) {
 	if len(o.Feeds) == 0 && (o.Key == "" || o.APIURL == "") {
@@ -70,14 +59,9 @@ func New(o Options) ([]tools.Tool, error) {
 	}
 	n := &news{Options: o, feeds: fetch.NewCache[string, *feedState](maxFeeds, fresh)}
 	return []tools.Tool{
-		tools.WithLimits(tools.Func(llm.ToolSpec{
-			Name: "news_headlines", Description: "Tells headlines, by topic if one is given.",
-			Parameters: json.RawMessage(headlinesSchema), ReadOnly: true,
-		}, n.headlines), tools.Limits{Timeout: 20 * time.Second}),
-		tools.Func(llm.ToolSpec{
-			Name: "news_story", Description: "Tells more about one of the headlines that were told last.",
-			Parameters: json.RawMessage(storySchema), ReadOnly: true,
-		}, n.story),
+		tools.WithLimits(tools.Query("news_headlines", "Tells headlines, by topic if one is given.", n.headlines),
+			tools.Limits{Timeout: 20 * time.Second}),
+		tools.Query("news_story", "Tells more about one of the headlines that were told last.", n.story),
 	}, nil
 }
 
@@ -90,16 +74,15 @@ type item struct {
 	At      time.Time `json:"at,omitzero"`
 }
 
-// answer is the structured result. Skipped names the feeds that gave nothing, and
-// why.
+// answer is the structured result. Skipped says why feeds were left out, by their names.
 type answer struct {
 	Headlines []item            `json:"headlines"`
 	Skipped   map[string]string `json:"skipped,omitempty"`
 }
 
 func (n *news) headlines(ctx context.Context, a struct {
-	Topic string `json:"topic"`
-	Count int    `json:"count"`
+	Topic string `json:"topic" max:"60" about:"such as world, business, technology, science, health, sport, entertainment, or any word; the news of the day when it is not given"`
+	Count int    `json:"count" min:"1" max:"10" about:"3 when it is not given"`
 }) (tools.Result, error) {
 	topic := canonical(a.Topic)
 	count := cmp.Or(a.Count, usual)
@@ -121,8 +104,8 @@ func (n *news) headlines(ctx context.Context, a struct {
 	return tools.Result{Text: say(items), Data: answer{items, skipped}, Sources: sources(items), Foreign: true}, nil
 }
 
-// find gives the items of a topic, from NewsAPI if there is a key and it
-// answers, else from the feeds.
+// find finds the items of a topic: with NewsAPI, if there is a key and it answers, or else in
+// the feeds.
 func (n *news) find(ctx context.Context, topic string) ([]item, map[string]string, error) {
 	var apiErr error
 	if n.Key != "" && n.APIURL != "" {
@@ -147,7 +130,7 @@ func (n *news) find(ctx context.Context, topic string) ([]item, map[string]strin
 }
 
 func (n *news) story(_ context.Context, a struct {
-	Number int `json:"number"`
+	Number int `json:"number" need:"yes" min:"-1" max:"10" about:"which of the headlines that were told last; -1 is the last one"`
 }) (tools.Result, error) {
 	n.mu.Lock()
 	told := n.told
@@ -171,7 +154,7 @@ func (n *news) story(_ context.Context, a struct {
 	return tools.Result{Text: text, Data: it, Sources: sources([]item{it}), Foreign: true}, nil
 }
 
-// say reads headlines out, each source named once.
+// say is the headlines as they are spoken, with each source named once.
 func say(items []item) string {
 	var b strings.Builder
 	for i, it := range items {
@@ -188,7 +171,7 @@ func say(items []item) string {
 	return b.String()
 }
 
-// sentence ends text like one.
+// sentence is text with a full stop, unless it ends like a sentence.
 func sentence(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.HasSuffix(text, "…") || strings.ContainsAny(text[len(text)-1:], ".!?") {
@@ -216,7 +199,7 @@ var topics = map[string]string{
 	"environment": "science", "nature": "science",
 }
 
-// canonical gives the topic that is meant.
+// canonical is the usual name of a topic.
 func canonical(topic string) string {
 	topic = strings.ToLower(fetch.Line(topic, 60))
 	topic = strings.TrimSpace(strings.TrimSuffix(topic, " news"))

@@ -3,8 +3,6 @@ package news
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"net/url"
 	"strings"
 	"time"
@@ -20,10 +18,11 @@ var categories = map[string]string{
 
 // api asks NewsAPI for the headlines of a topic.
 func (n *news) api(ctx context.Context, topic string) ([]item, error) {
-	path, q := "/everything", url.Values{"q": {topic}, "sortBy": {"publishedAt"}, "searchIn": {"title,description"}, "pageSize": {"20"}}
+	path, q := "/everything", url.Values{"q": {topic}, "sortBy": {"publishedAt"}, "searchIn": {"title,description"}}
 	if category, ok := categories[topic]; ok {
-		path, q = "/top-headlines", url.Values{"category": {category}, "country": {cmp.Or(n.Country, "us")}, "pageSize": {"20"}}
+		path, q = "/top-headlines", url.Values{"category": {category}, "country": {cmp.Or(n.Country, "us")}}
 	}
+	q.Set("pageSize", "20")
 	var body struct {
 		Articles []struct {
 			Source struct {
@@ -39,7 +38,7 @@ func (n *news) api(ctx context.Context, topic string) ([]item, error) {
 		URL: strings.TrimRight(n.APIURL, "/") + path + "?" + q.Encode(), KeyHeader: "X-Api-Key", Key: n.Key,
 	}, &body)
 	if err != nil {
-		return nil, reason(err)
+		return nil, fetch.WithReason(err, "code", "message")
 	}
 	var items []item
 	for _, a := range body.Articles[:min(len(body.Articles), maxItems)] {
@@ -49,20 +48,8 @@ func (n *news) api(ctx context.Context, topic string) ([]item, error) {
 		if title == "" || title == "[Removed]" {
 			continue
 		}
-		items = append(items, item{title, fetch.Plain(a.Description, maxSummary), link(a.URL), cmp.Or(source, "NewsAPI"), a.At})
+		summary := fetch.Plain(a.Description, maxSummary)
+		items = append(items, item{title, summary, link(a.URL), cmp.Or(source, "NewsAPI"), a.At})
 	}
 	return items, nil
-}
-
-// reason adds what NewsAPI says: {"status":"error","code":…,"message":…}.
-func reason(err error) error {
-	var refused *fetch.StatusError
-	var body struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-	}
-	if errors.As(err, &refused) && json.Unmarshal(refused.Body, &body) == nil && body.Code != "" {
-		return fetch.Named(err, body.Code+": "+body.Message)
-	}
-	return err
 }

@@ -2,6 +2,7 @@ package pubmed
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"encoding/xml"
@@ -29,7 +30,7 @@ var (
 	year = regexp.MustCompile(`^[0-9]{4}`)
 )
 
-// ask asks one of the utilities at the pace that is allowed.
+// ask sends a request to one of the utilities, at the rate that is allowed.
 func (p *pubmed) ask(ctx context.Context, utility string, q url.Values) ([]byte, error) {
 	q.Set("db", "pubmed")
 	q.Set("tool", tool)
@@ -44,26 +45,15 @@ func (p *pubmed) ask(ctx context.Context, utility string, q url.Values) ([]byte,
 	}
 	a, err := p.Client.Get(ctx, fetch.Request{URL: strings.TrimRight(p.URL, "/") + "/" + utility + ".fcgi?" + q.Encode()})
 	if err != nil {
-		return nil, reason(err)
+		return nil, fetch.WithReason(err, "error")
 	}
 	return a.Body, nil
 }
 
-// reason adds what the NCBI says: {"error":"API rate limit exceeded",…}.
-func reason(err error) error {
-	var refused *fetch.StatusError
-	var body struct {
-		Error string `json:"error"`
-	}
-	if errors.As(err, &refused) && json.Unmarshal(refused.Body, &body) == nil {
-		return fetch.Named(err, body.Error)
-	}
-	return err
-}
-
-// ids searches. What the query gets wrong stands in the answer.
+// ids searches. Mistakes in the query are in the answer.
 func (p *pubmed) ids(ctx context.Context, query string, count int) ([]string, error) {
-	data, err := p.ask(ctx, "esearch", url.Values{"term": {query}, "retmode": {"json"}, "retmax": {strconv.Itoa(count)}, "sort": {"relevance"}})
+	q := url.Values{"term": {query}, "retmode": {"json"}, "retmax": {strconv.Itoa(count)}, "sort": {"relevance"}}
+	data, err := p.ask(ctx, "esearch", q)
 	if err != nil {
 		return nil, err
 	}
@@ -89,10 +79,11 @@ func (p *pubmed) ids(ctx context.Context, query string, count int) ([]string, er
 	return ids, nil
 }
 
-// summaries gives what is known of papers, in the order of ids. A paper that
-// has an error instead of a summary is left out. Titles are HTML, escaped.
+// summaries describes papers, in the order of ids. A paper with an error instead of a summary
+// is left out. Titles are escaped HTML.
 func (p *pubmed) summaries(ctx context.Context, ids []string) ([]paper, error) {
-	data, err := p.ask(ctx, "esummary", url.Values{"id": {strings.Join(ids, ",")}, "retmode": {"json"}, "version": {"2.0"}})
+	q := url.Values{"id": {strings.Join(ids, ",")}, "retmode": {"json"}, "version": {"2.0"}}
+	data, err := p.ask(ctx, "esummary", q)
 	if err != nil {
 		return nil, err
 	}
@@ -117,9 +108,9 @@ func (p *pubmed) summaries(ctx context.Context, ids []string) ([]paper, error) {
 		if json.Unmarshal(body.Result[id], &s) != nil || s.Error != "" || s.Title == "" {
 			continue
 		}
-		one := paper{ID: id, Title: fetch.Plain(html.UnescapeString(s.Title), maxTitle), Journal: fetch.Plain(s.Journal, 80), Year: year.FindString(s.Date)}
-		if one.Journal == "" {
-			one.Journal = fetch.Plain(s.Source, 80)
+		one := paper{
+			ID: id, Title: fetch.Plain(html.UnescapeString(s.Title), maxTitle),
+			Journal: fetch.Plain(cmp.Or(s.Journal, s.Source), 80), Year: year.FindString(s.Date),
 		}
 		for _, a := range s.Authors[:min(len(s.Authors), 10)] {
 			one.Authors = append(one.Authors, fetch.Plain(a.Name, 60))
@@ -129,7 +120,7 @@ func (p *pubmed) summaries(ctx context.Context, ids []string) ([]paper, error) {
 	return papers, nil
 }
 
-// fetch gives the abstract of a paper.
+// fetch returns the abstract of a paper.
 func (p *pubmed) fetch(ctx context.Context, id string) (string, error) {
 	data, err := p.ask(ctx, "efetch", url.Values{"id": {id}, "rettype": {"abstract"}, "retmode": {"xml"}})
 	if err != nil {
@@ -138,9 +129,8 @@ func (p *pubmed) fetch(ctx context.Context, id string) (string, error) {
 	return readAbstract(data)
 }
 
-// readAbstract gathers the text of AbstractText, whose parts have labels such as
-// RESULTS. It keeps no tree, so that depth costs nothing, and no entity is
-// known but XML's own.
+// readAbstract collects the text of AbstractText, whose parts have labels such as RESULTS. It
+// builds no tree, so that depth costs nothing, and knows only the entities of XML itself.
 func readAbstract(data []byte) (string, error) {
 	dec := xml.NewDecoder(bytes.NewReader(data))
 	var text strings.Builder
@@ -157,7 +147,7 @@ func readAbstract(data []byte) (string, error) {
 		case xml.StartElement:
 			seen = seen || t.Name.Local == "PubmedArticleSet"
 			if depth++; depth > maxDepth {
-				return "", errors.New("read abstract: elements stand too deep in each other")
+				return "", errors.New("read abstract: elements are nested too deep")
 			}
 			if t.Name.Local == "AbstractText" && inside == 0 {
 				inside = depth

@@ -6,15 +6,14 @@ import (
 	"time"
 )
 
-// pacer keeps requests apart by a time at least. It is safe for use by several
-// goroutines.
+// pacer keeps a minimum time between requests. It is safe for use by several goroutines.
 type pacer struct {
 	every time.Duration
 	mu    sync.Mutex
 	next  time.Time
 }
 
-// wait waits for its turn, or for the end of ctx.
+// wait waits until the next request may be sent, or until ctx ends.
 func (p *pacer) wait(ctx context.Context) error {
 	p.mu.Lock()
 	now := time.Now()

@@ -3,7 +3,6 @@ package pubmed
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -26,7 +25,7 @@ const (
 type Options struct {
 	Client *fetch.Client
 	URL    string
-	Email  string // whom the NCBI writes to before it locks an address out; may be empty
+	Email  string // to which the NCBI writes before it blocks an address; may be empty
 	Key    string // may be empty
 }
 
@@ -36,7 +35,7 @@ type pubmed struct {
 	found *fetch.Cache[string, []paper]
 }
 
-// paper is one entry.
+// paper is an entry of PubMed.
 type paper struct {
 	ID      string   `json:"pmid"`
 	Title   string   `json:"title"`
@@ -44,16 +43,6 @@ type paper struct {
 	Year    string   `json:"year,omitempty"`
 	Authors []string `json:"authors,omitempty"`
 }
-
-const (
-	searchSchema = `{"type":"object","properties":{
-"query":{"type":"string","minLength":2,"maxLength":200,"description":"words of the field, or PubMed syntax"},
-"count":{"type":"integer","minimum":1,"maximum":10,"description":"papers, 5 when it is not given"}},
-"required":["query"],"additionalProperties":false}`
-	abstractSchema = `{"type":"object","properties":{
-"pmid":{"type":"string","pattern":"^[0-9]{1,9}$","description":"number of a paper, as pubmed_search tells it"}},
-"required":["pmid"],"additionalProperties":false}`
-)
 
 // New makes the tools; none without an address.
 func New(o Options) ([]tools.Tool, error) {
@@ -67,23 +56,21 @@ func New(o Options) ([]tools.Tool, error) {
 	if o.Key != "" {
 		rate = withKey
 	}
-	p := &pubmed{Options: o, pace: &pacer{every: time.Second / time.Duration(rate)}, found: fetch.NewCache[string, []paper](64, time.Hour)}
-	limits := tools.Limits{Timeout: 20 * time.Second} // of two requests
+	p := &pubmed{
+		Options: o, pace: &pacer{every: time.Second / time.Duration(rate)},
+		found: fetch.NewCache[string, []paper](64, time.Hour),
+	}
+	limits := tools.Limits{Timeout: 20 * time.Second} // a call makes two requests
 	return []tools.Tool{
-		tools.WithLimits(tools.Func(llm.ToolSpec{
-			Name: "pubmed_search", Description: "Finds papers of medicine and biology in PubMed.",
-			Parameters: json.RawMessage(searchSchema), ReadOnly: true,
-		}, p.search), limits),
-		tools.WithLimits(tools.Func(llm.ToolSpec{
-			Name: "pubmed_abstract", Description: "Reads the abstract of a paper that pubmed_search found.",
-			Parameters: json.RawMessage(abstractSchema), ReadOnly: true,
-		}, p.abstract), limits),
+		tools.WithLimits(tools.Query("pubmed_search", "Finds papers of medicine and biology in PubMed.", p.search), limits),
+		tools.WithLimits(tools.Query("pubmed_abstract",
+			"Reads the abstract of a paper that pubmed_search found.", p.abstract), limits),
 	}, nil
 }
 
 func (p *pubmed) search(ctx context.Context, a struct {
-	Query string `json:"query"`
-	Count int    `json:"count"`
+	Query string `json:"query" need:"yes" min:"2" max:"200" about:"words of the field, or PubMed syntax"`
+	Count int    `json:"count" min:"1" max:"10" about:"papers, 5 when it is not given"`
 }) (tools.Result, error) {
 	query, count := fetch.Line(a.Query, 200), min(cmp.Or(a.Count, usual), most)
 	key := fmt.Sprint(count, " ", strings.ToLower(query))
@@ -109,7 +96,7 @@ func (p *pubmed) search(ctx context.Context, a struct {
 }
 
 func (p *pubmed) abstract(ctx context.Context, a struct {
-	ID string `json:"pmid"`
+	ID string `json:"pmid" need:"yes" pattern:"^[0-9]{1,9}$" about:"number of a paper, as pubmed_search tells it"`
 }) (tools.Result, error) {
 	text, err := p.fetch(ctx, a.ID)
 	if err != nil {
@@ -118,14 +105,15 @@ func (p *pubmed) abstract(ctx context.Context, a struct {
 	if text == "" {
 		return tools.Result{Text: "There is no abstract of that paper."}, nil
 	}
-	return tools.Result{Text: text, Data: a, Sources: []llm.Source{paper{ID: a.ID, Title: "PubMed " + a.ID}.source()}, Foreign: true}, nil
+	source := paper{ID: a.ID, Title: "PubMed " + a.ID}.source()
+	return tools.Result{Text: text, Data: a, Sources: []llm.Source{source}, Foreign: true}, nil
 }
 
 func (p paper) source() llm.Source {
 	return llm.Source{Title: p.Title, URL: "https://pubmed.ncbi.nlm.nih.gov/" + p.ID + "/"}
 }
 
-// say reads one paper out; several are for a model.
+// say is one paper as it is spoken, or several for a model.
 func say(papers []paper) string {
 	if len(papers) == 1 {
 		one := papers[0]

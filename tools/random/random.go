@@ -4,13 +4,12 @@
 package random
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 
-	"hearthd/llm"
 	"hearthd/tools"
 )
 
@@ -18,12 +17,6 @@ import (
 type Options struct {
 	Rand *rand.Rand // nil: seeded by the operating system
 }
-
-const (
-	maxDice   = 20
-	maxSides  = 1000
-	maxNumber = 1_000_000_000
-)
 
 type chance struct{ intN func(int) int }
 
@@ -34,28 +27,10 @@ func New(o Options) []tools.Tool {
 		c.intN = o.Rand.IntN
 	}
 	return []tools.Tool{
-		tools.Func(llm.ToolSpec{
-			Name: "coin_flip", Description: "Flips a coin.", ReadOnly: true,
-			Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`),
-		}, c.coin),
-		tools.Func(llm.ToolSpec{
-			Name: "dice_roll", Description: "Rolls dice.", ReadOnly: true,
-			Parameters: json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{
-				"count":{"type":"integer","minimum":1,"maximum":%d,"description":"1 when left out"},
-				"sides":{"type":"integer","minimum":2,"maximum":%d,"description":"6 when left out"}},"additionalProperties":false}`, maxDice, maxSides)),
-		}, c.dice),
-		tools.Func(llm.ToolSpec{
-			Name: "number_pick", Description: "Picks a whole number at random, the ends included.", ReadOnly: true,
-			Parameters: json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{
-				"from":{"type":"integer","minimum":-%d,"maximum":%[1]d,"description":"1 when left out"},
-				"to":{"type":"integer","minimum":-%[1]d,"maximum":%[1]d,"description":"100 when left out"}},"additionalProperties":false}`, maxNumber)),
-		}, c.number),
-		tools.Func(llm.ToolSpec{
-			Name: "choice_pick", Description: "Picks one of several things or people at random.", ReadOnly: true,
-			Parameters: json.RawMessage(`{"type":"object","properties":{
-				"options":{"type":"array","minItems":2,"maxItems":20,"items":{"type":"string","minLength":1,"maxLength":60}}},
-				"required":["options"],"additionalProperties":false}`),
-		}, c.choice),
+		tools.Query("coin_flip", "Flips a coin.", c.coin),
+		tools.Query("dice_roll", "Rolls dice.", c.dice),
+		tools.Query("number_pick", "Picks a whole number at random, the ends included.", c.number),
+		tools.Query("choice_pick", "Picks one of several things or people at random.", c.choice),
 	}
 }
 
@@ -65,15 +40,10 @@ func (c chance) coin(context.Context, struct{}) (tools.Result, error) {
 }
 
 func (c chance) dice(_ context.Context, a struct {
-	Count int `json:"count"`
-	Sides int `json:"sides"`
+	Count int `json:"count" min:"1" max:"20" about:"1 when left out"`
+	Sides int `json:"sides" min:"2" max:"1000" about:"6 when left out"`
 }) (tools.Result, error) {
-	if a.Count == 0 {
-		a.Count = 1
-	}
-	if a.Sides == 0 {
-		a.Sides = 6
-	}
+	a.Count, a.Sides = cmp.Or(a.Count, 1), cmp.Or(a.Sides, 6)
 	var rolls []int
 	var said []string
 	sum := 0
@@ -89,8 +59,8 @@ func (c chance) dice(_ context.Context, a struct {
 }
 
 func (c chance) number(_ context.Context, a struct {
-	From *int `json:"from"`
-	To   *int `json:"to"`
+	From *int `json:"from" min:"-1000000000" max:"1000000000" about:"1 when left out"`
+	To   *int `json:"to" min:"-1000000000" max:"1000000000" about:"100 when left out"`
 }) (tools.Result, error) {
 	from, to := 1, 100
 	if a.From != nil {
@@ -107,7 +77,7 @@ func (c chance) number(_ context.Context, a struct {
 }
 
 func (c chance) choice(_ context.Context, a struct {
-	Options []string `json:"options"`
+	Options []string `json:"options" need:"yes" min:"2" max:"20" item:"60"`
 }) (tools.Result, error) {
 	if len(a.Options) < 2 {
 		return tools.Result{}, &tools.ArgumentError{Reason: "give two options or more"}

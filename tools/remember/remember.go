@@ -43,19 +43,8 @@ type store interface {
 type memory struct{ store store }
 
 type about struct {
-	About string `json:"about"`
+	About string `json:"about" need:"yes" min:"2" max:"100"`
 }
-
-const (
-	nothing    = `{"type":"object","additionalProperties":false}`
-	aboutMaybe = `{"type":"object","properties":{"about":{"type":"string","maxLength":100}},"additionalProperties":false}`
-	aboutMust  = `{"type":"object","properties":{"about":{"type":"string","minLength":2,"maxLength":100}},"required":["about"],"additionalProperties":false}`
-	noteSchema = `{"type":"object","properties":{"text":{"type":"string","minLength":3,"maxLength":300}},"required":["text"],"additionalProperties":false}`
-	factSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":2,"maxLength":60,"description":"what it is about"},` +
-		`"text":{"type":"string","minLength":1,"maxLength":300},"category":{"type":"string","enum":["personal","preference","knowledge","general"]}},` +
-		`"required":["name","text"],"additionalProperties":false}`
-	nameSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":60}},"required":["name"],"additionalProperties":false}`
-)
 
 // New makes the tools.
 func New(s store) ([]tools.Tool, error) {
@@ -64,24 +53,27 @@ func New(s store) ([]tools.Tool, error) {
 	}
 	m := memory{s}
 	return []tools.Tool{
-		tools.CallFunc(spec("memory_tell", "Tells what is remembered, about something if it is named.", aboutMaybe), m.tell),
-		tools.CallFunc(spec("memory_note", "Remembers a sentence that the person asked to remember.", noteSchema), m.note),
-		tools.CallFunc(spec("memory_fact", "Remembers a fact that stays so until the person says otherwise, such as a birthday.", factSchema), m.fact),
-		tools.CallFunc(spec("memory_name", "Remembers how to call the person.", nameSchema), m.name),
-		tools.CallFunc(spec("memory_forget_last", "Forgets what was said last, and what was learned from it.", nothing), m.forgetLast),
-		tools.Func(spec("memory_forget", "Forgets everything that is remembered about something.", aboutMust), m.forget),
-		tools.WithLimits(tools.Func(spec("memory_forget_everything", "Forgets everything that was ever said or learned, after asking.", nothing), m.forgetEverything),
+		action("memory_tell", "Tells what is remembered, about something if it is named.", m.tell),
+		action("memory_note", "Remembers a sentence that the person asked to remember.", m.note),
+		action("memory_fact", "Remembers a fact that stays so until the person says otherwise, such as a birthday.", m.fact),
+		action("memory_name", "Remembers how to call the person.", m.name),
+		action("memory_forget_last", "Forgets what was said last, and what was learned from it.", m.forgetLast),
+		tools.Action("memory_forget", "Forgets everything that is remembered about something.", m.forget),
+		tools.WithLimits(tools.Action("memory_forget_everything", "Forgets everything that was ever said or learned, after asking.", m.forgetEverything),
 			tools.Limits{ConfirmFunc: func(json.RawMessage) string {
 				return "Should I forget everything I know, of everybody? I can't bring it back."
 			}}),
 	}, nil
 }
 
-func spec(name, description, parameters string) llm.ToolSpec {
-	return llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters)}
+// action is tools.Action for what depends on the person.
+func action[A any](name, description string, call func(context.Context, tools.Call, A) (tools.Result, error)) tools.Tool {
+	return tools.CallFunc(llm.ToolSpec{Name: name, Description: description}, call)
 }
 
-func (m memory) tell(ctx context.Context, c tools.Call, a about) (tools.Result, error) {
+func (m memory) tell(ctx context.Context, c tools.Call, a struct {
+	About string `json:"about" max:"100"`
+}) (tools.Result, error) {
 	known, err := m.store.Known(ctx, c.For.Person, a.About)
 	if err != nil {
 		return fail(err)
@@ -104,7 +96,7 @@ func (m memory) tell(ctx context.Context, c tools.Call, a about) (tools.Result, 
 	return tools.Result{Text: text, Data: known}, nil
 }
 
-// sentence ends s like one.
+// sentence is s with a capital letter and a full stop.
 func sentence(s string) string {
 	s = tools.Sentence(strings.TrimSpace(s))
 	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "!") && !strings.HasSuffix(s, "?") {
@@ -114,7 +106,7 @@ func sentence(s string) string {
 }
 
 func (m memory) note(ctx context.Context, c tools.Call, a struct {
-	Text string `json:"text"`
+	Text string `json:"text" need:"yes" min:"3" max:"300"`
 }) (tools.Result, error) {
 	if err := m.store.Note(ctx, c.For.Person, sentence(a.Text)); err != nil {
 		return fail(err)
@@ -123,7 +115,7 @@ func (m memory) note(ctx context.Context, c tools.Call, a struct {
 }
 
 func (m memory) name(ctx context.Context, c tools.Call, a struct {
-	Name string `json:"name"`
+	Name string `json:"name" need:"yes" min:"1" max:"60"`
 }) (tools.Result, error) {
 	words := strings.Fields(a.Name)
 	for i, w := range words {
@@ -137,9 +129,9 @@ func (m memory) name(ctx context.Context, c tools.Call, a struct {
 }
 
 func (m memory) fact(ctx context.Context, c tools.Call, a struct {
-	Name     string `json:"name"`
-	Text     string `json:"text"`
-	Category string `json:"category"`
+	Name     string `json:"name" need:"yes" min:"2" max:"60" about:"what it is about"`
+	Text     string `json:"text" need:"yes" min:"1" max:"300"`
+	Category string `json:"category" enum:"personal,preference,knowledge,general"`
 }) (tools.Result, error) {
 	err := m.store.Fact(ctx, c.For.Person, cmp.Or(a.Category, "general"), a.Name, a.Text)
 	if errors.Is(err, ErrFixed) {
@@ -154,14 +146,14 @@ func (m memory) fact(ctx context.Context, c tools.Call, a struct {
 func (m memory) forgetLast(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
 	said, learned, err := m.store.ForgetLast(ctx, c.For.Session)
 	if err == nil && said > 0 && learned == 0 {
-		// "That" may have been something older, which is still known.
+		// By "that" the person may have meant something older, which is still known.
 		return tools.Result{Text: "I forgot what was said last. What I knew before it, I still know.", Data: map[string]int{"entries": said}}, nil
 	}
 	return forgotten(said+learned, "", err)
 }
 
-// pointing are words that name nothing, and stand in many notes.
-var pointing = []string{"it", "this", "that", "he", "him", "she", "her", "they", "them", "me", "you", "us", "everybody", "everyone", "somebody", "someone"}
+// pointing are words that name nothing, and occur in many notes.
+var pointing = strings.Fields("it this that he him she her they them me you us everybody everyone somebody someone")
 
 func (m memory) forget(ctx context.Context, a about) (tools.Result, error) {
 	if slices.Contains(pointing, strings.ToLower(strings.TrimSpace(a.About))) {
@@ -190,7 +182,7 @@ func forgotten(n int, what string, err error) (tools.Result, error) {
 	return tools.Result{Text: "Forgotten.", Data: map[string]int{"entries": n}}, nil
 }
 
-// fail says what went wrong with the memory.
+// fail tells the person that the memory does not work.
 func fail(err error) (tools.Result, error) {
 	return tools.Result{}, &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
 }

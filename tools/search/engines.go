@@ -20,7 +20,7 @@ var (
 	errEngines = errors.New("no engine behind the instance answers")
 )
 
-// failure is how an error of the engine is told.
+// failure tells a person about an error of the engine.
 func (s *search) failure(err error) error {
 	say := ""
 	switch {
@@ -36,8 +36,8 @@ func (s *search) failure(err error) error {
 	return &tools.Failure{Say: say, Cause: fmt.Errorf("search the web: %w", err)}
 }
 
-// searxng asks an instance of SearXNG (docs.searxng.org, "Search API"), which
-// answers 403 to formats that its settings do not name.
+// searxng asks an instance of SearXNG (docs.searxng.org, "Search API"). It answers 403 to
+// formats that its settings do not allow.
 func (s *search) searxng(ctx context.Context, query string, count int) ([]result, error) {
 	q := url.Values{"q": {query}, "format": {"json"}, "safesearch": {"1"}}
 	var body struct {
@@ -54,7 +54,9 @@ func (s *search) searxng(ctx context.Context, query string, count int) ([]result
 		} `json:"infoboxes"`
 		Unresponsive []json.RawMessage `json:"unresponsive_engines"` // pairs of name and reason
 	}
-	err := s.Client.JSON(ctx, fetch.Request{URL: strings.TrimRight(s.SearXNG, "/") + "/search?" + q.Encode(), Header: http.Header{"Accept": {"application/json"}}}, &body)
+	err := s.Client.JSON(ctx, fetch.Request{
+		URL: strings.TrimRight(s.SearXNG, "/") + "/search?" + q.Encode(), Header: acceptJSON(),
+	}, &body)
 	var refused *fetch.StatusError
 	if errors.As(err, &refused) && refused.Code == http.StatusForbidden {
 		return nil, errNoJSON
@@ -84,6 +86,8 @@ func (s *search) searxng(ctx context.Context, query string, count int) ([]result
 	return found, nil
 }
 
+func acceptJSON() http.Header { return http.Header{"Accept": {"application/json"}} }
+
 // readAnswer reads an answer that the instance found itself, without a page.
 func readAnswer(raw json.RawMessage) result {
 	var text string
@@ -106,10 +110,10 @@ func joinRaw(list []json.RawMessage) []byte {
 	return joined
 }
 
-// brave asks Brave Search, which answers 422 to a key that it does not know.
+// brave asks Brave Search. It answers 422 to a key that it does not know.
 func (s *search) brave(ctx context.Context, query string, count int) ([]result, error) {
 	words := strings.Fields(query)
-	query = strings.Join(words[:min(len(words), 50)], " ") // as many as it takes
+	query = strings.Join(words[:min(len(words), 50)], " ") // it accepts 50 words
 	q := url.Values{"q": {query}, "count": {strconv.Itoa(count)}, "safesearch": {"moderate"}, "text_decorations": {"false"}}
 	var body struct {
 		Web struct {
@@ -121,7 +125,7 @@ func (s *search) brave(ctx context.Context, query string, count int) ([]result, 
 		} `json:"web"`
 	}
 	err := s.Client.JSON(ctx, fetch.Request{
-		URL: s.Brave + "?" + q.Encode(), KeyHeader: "X-Subscription-Token", Key: s.Key, Header: http.Header{"Accept": {"application/json"}},
+		URL: s.Brave + "?" + q.Encode(), KeyHeader: "X-Subscription-Token", Key: s.Key, Header: acceptJSON(),
 	}, &body)
 	if err != nil {
 		return nil, braveReason(err)

@@ -19,13 +19,15 @@ const (
 )
 
 func (s *search) read(ctx context.Context, a struct {
-	URL string `json:"url"`
+	URL string `json:"url" need:"yes" min:"1" max:"1000" about:"address of a result of web_search"`
 }) (tools.Result, error) {
 	title, ok := s.titles.Get(a.URL)
 	if !ok {
-		return tools.Result{}, &tools.ArgumentError{Reason: "web_search did not find this address lately; only addresses that it found can be read, as they stand there"}
+		return tools.Result{}, &tools.ArgumentError{Reason: "web_search did not find this address lately; " +
+			"only addresses that it found can be read, as they stand there"}
 	}
-	page, err := s.Pages.Get(ctx, fetch.Request{URL: a.URL, MaxBytes: maxPage, Header: http.Header{"Accept": {"text/html, text/plain;q=0.8"}}})
+	header := http.Header{"Accept": {"text/html, text/plain;q=0.8"}}
+	page, err := s.Pages.Get(ctx, fetch.Request{URL: a.URL, MaxBytes: maxPage, Header: header})
 	if err != nil {
 		say := "I can't read that page."
 		if errors.Is(err, fetch.ErrInside) {
@@ -44,12 +46,14 @@ func (s *search) read(ctx context.Context, a struct {
 	case strings.HasPrefix(media, "text/"):
 		text = fetch.Line(string(page.Body[:min(len(page.Body), 8*maxText)]), maxText)
 	default:
-		return tools.Result{}, &tools.Failure{Say: "That page is no text.", Cause: fmt.Errorf("read page: content type %.60q", kind)}
+		err := fmt.Errorf("read page: content type %.60q", kind)
+		return tools.Result{}, &tools.Failure{Say: "That page is no text.", Cause: err}
 	}
 	if text == "" {
 		return tools.Result{Text: "There is no text on that page."}, nil
 	}
 	return tools.Result{
-		Text: text, Data: map[string]string{"title": title, "url": a.URL}, Foreign: true, Sources: []llm.Source{{Title: title, URL: a.URL}},
+		Text: text, Data: map[string]string{"title": title, "url": a.URL}, Foreign: true,
+		Sources: []llm.Source{{Title: title, URL: a.URL}},
 	}, nil
 }

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -22,21 +21,21 @@ const (
 	maxTitle    = 120   // runes
 	maxSnippet  = 300
 	maxAddress  = 1000
-	// known is how long an address that was found may be read.
+	// known is how long a page may be read after it was found.
 	known, maxKnown = time.Hour, 256
 )
 
-// Options says which engine is asked: a SearXNG instance, or Brave with a key.
-// With neither there are no tools.
+// Options says which search engine is asked: a SearXNG instance, or Brave with a key.
+// Without either there are no tools.
 type Options struct {
 	Client  *fetch.Client
-	Pages   *fetch.Client // of Outside; for pages that strangers wrote
-	SearXNG string        // address of the instance; it comes first
+	Pages   *fetch.Client // with fetch.Options.Outside, for pages that strangers wrote
+	SearXNG string        // address of the instance; preferred to Brave
 	Brave   string        // address of Brave Search (api-dashboard.search.brave.com)
 	Key     string        // of Brave
 }
 
-// result is something that was found.
+// result is a search result.
 type result struct {
 	Title   string `json:"title"`
 	URL     string `json:"url,omitempty"`
@@ -49,23 +48,16 @@ type engine func(ctx context.Context, query string, count int) ([]result, error)
 type search struct {
 	Options
 	engine engine
-	found  *fetch.Cache[string, []result] // by question
-	titles *fetch.Cache[string, string]   // by address that may be read
+	found  *fetch.Cache[string, []result] // by query
+	titles *fetch.Cache[string, string]   // of pages that may be read, by address
 }
-
-const (
-	searchSchema = `{"type":"object","properties":{
-"query":{"type":"string","minLength":1,"maxLength":300,"description":"a few words, as for a search engine"},
-"count":{"type":"integer","minimum":1,"maximum":10,"description":"results, 5 when it is not given"}},
-"required":["query"],"additionalProperties":false}`
-	readSchema = `{"type":"object","properties":{
-"url":{"type":"string","minLength":1,"maxLength":1000,"description":"address of a result of web_search"}},
-"required":["url"],"additionalProperties":false}`
-)
 
 // New makes the tools; none without an engine.
 func New(o Options) ([]tools.Tool, error) {
-	s := &search{Options: o, found: fetch.NewCache[string, []result](64, 10*time.Minute), titles: fetch.NewCache[string, string](maxKnown, known)}
+	s := &search{
+		Options: o, found: fetch.NewCache[string, []result](64, 10*time.Minute),
+		titles: fetch.NewCache[string, string](maxKnown, known),
+	}
 	switch {
 	case o.SearXNG != "":
 		s.engine = s.searxng
@@ -78,20 +70,16 @@ func New(o Options) ([]tools.Tool, error) {
 		return nil, errors.New("make search tools: two clients are needed")
 	}
 	return []tools.Tool{
-		tools.Func(llm.ToolSpec{
-			Name: "web_search", Description: "Searches the web. The results are short; read one with web_read if they do not suffice.",
-			Parameters: json.RawMessage(searchSchema), ReadOnly: true,
-		}, s.search),
-		tools.WithLimits(tools.Func(llm.ToolSpec{
-			Name: "web_read", Description: "Reads the text of a page that web_search found.",
-			Parameters: json.RawMessage(readSchema), ReadOnly: true,
-		}, s.read), tools.Limits{Timeout: 20 * time.Second}),
+		tools.Query("web_search",
+			"Searches the web. The results are short; read one with web_read if they do not suffice.", s.search),
+		tools.WithLimits(tools.Query("web_read", "Reads the text of a page that web_search found.", s.read),
+			tools.Limits{Timeout: 20 * time.Second}),
 	}, nil
 }
 
 func (s *search) search(ctx context.Context, a struct {
-	Query string `json:"query"`
-	Count int    `json:"count"`
+	Query string `json:"query" need:"yes" min:"1" max:"300" about:"a few words, as for a search engine"`
+	Count int    `json:"count" min:"1" max:"10" about:"results, 5 when it is not given"`
 }) (tools.Result, error) {
 	query := fetch.Line(a.Query, 300)
 	if query == "" {
@@ -121,7 +109,7 @@ func (s *search) search(ctx context.Context, a struct {
 	return tools.Result{Text: say(found), Data: found, Sources: sources, Foreign: true}, nil
 }
 
-// say reads one result out; several are for a model.
+// say is one result as it is spoken, or several for a model.
 func say(found []result) string {
 	if len(found) == 1 {
 		r := found[0]
@@ -137,7 +125,7 @@ func say(found []result) string {
 	return strings.TrimSpace(b.String())
 }
 
-// host is the name of a site as it is said.
+// host is the name of a site as it is spoken.
 func host(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -146,11 +134,12 @@ func host(address string) string {
 	return strings.TrimPrefix(u.Hostname(), "www.")
 }
 
-// take cleans a result, or reports that it is none.
+// take cleans a result; false: it has no address.
 func take(title, address, snippet string) (result, bool) {
 	r := result{Title: fetch.Plain(title, maxTitle), Snippet: fetch.Plain(snippet, maxSnippet)}
 	u, err := url.Parse(address)
-	if err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && len(address) <= maxAddress {
+	web := err == nil && (u.Scheme == "https" || u.Scheme == "http")
+	if web && u.Host != "" && u.User == nil && len(address) <= maxAddress {
 		r.URL = u.String()
 	}
 	if r.Title == "" {

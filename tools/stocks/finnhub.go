@@ -2,7 +2,6 @@ package stocks
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -126,17 +125,9 @@ func (s *stocks) quote(ctx context.Context, symbol string) (quote, error) {
 
 // ask asks the service, which tells why it refuses as {"error":…}.
 func (s *stocks) ask(ctx context.Context, path string, q url.Values, v any) error {
-	err := s.Client.JSON(ctx, fetch.Request{
+	return fetch.WithReason(s.Client.JSON(ctx, fetch.Request{
 		URL: strings.TrimRight(s.URL, "/") + path + "?" + q.Encode(), KeyHeader: "X-Finnhub-Token", Key: s.Key,
-	}, v)
-	var refused *fetch.StatusError
-	var body struct {
-		Error string `json:"error"`
-	}
-	if errors.As(err, &refused) && json.Unmarshal(refused.Body, &body) == nil {
-		return fetch.Named(err, body.Error)
-	}
-	return err
+	}, v), "error")
 }
 
 // legal are the endings of names that nobody says.

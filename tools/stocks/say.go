@@ -56,10 +56,8 @@ func price(v float64) string {
 		decimals = 1
 	}
 	text := strconv.FormatFloat(v, 'f', decimals, 64)
-	whole, rest, _ := strings.Cut(text, ".")
-	whole = tools.Thousands(whole)
-	if rest = strings.TrimRight(rest, "0"); rest != "" {
-		whole += "." + rest
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
-	return whole
+	return tools.Thousands(text)
 }

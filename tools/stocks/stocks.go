@@ -2,7 +2,6 @@ package stocks
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,17 +41,6 @@ type stocks struct {
 	quotes  *fetch.Cache[string, quote]
 }
 
-const (
-	quoteSchema = `{"type":"object","properties":{
-"stocks":{"type":"array","maxItems":10,"items":{"type":"string","minLength":1,"maxLength":60},"description":"companies or symbols; those that the person watches when it is not given"},
-"stock":{"type":"string","maxLength":60,"description":"one more of them"}},
-"additionalProperties":false}`
-	watchSchema = `{"type":"object","properties":{
-"stock":{"type":"string","minLength":1,"maxLength":60,"description":"company or symbol"},
-"stop":{"type":"boolean","description":"true: do not watch it any more"}},
-"required":["stock"],"additionalProperties":false}`
-)
-
 // New makes the tools; none without a key.
 func New(o Options) ([]tools.Tool, error) {
 	if o.Key == "" || o.URL == "" {
@@ -67,12 +55,10 @@ func New(o Options) ([]tools.Tool, error) {
 	}
 	return []tools.Tool{
 		tools.WithLimits(tools.CallFunc(llm.ToolSpec{
-			Name: "stocks_quote", Description: "Tells the price of stocks and its change of the day.",
-			Parameters: json.RawMessage(quoteSchema), ReadOnly: true,
+			Name: "stocks_quote", Description: "Tells the price of stocks and its change of the day.", ReadOnly: true,
 		}, s.tell), tools.Limits{Timeout: 30 * time.Second}), // ten stocks, three questions each
 		tools.CallFunc(llm.ToolSpec{
 			Name: "stocks_watch", Description: "Puts a stock on the list of those that the person watches, or takes it off.",
-			Parameters: json.RawMessage(watchSchema),
 		}, s.watch),
 	}, nil
 }
@@ -89,8 +75,8 @@ type told struct {
 }
 
 func (s *stocks) tell(ctx context.Context, c tools.Call, a struct {
-	Stocks []string `json:"stocks"`
-	Stock  string   `json:"stock"`
+	Stocks []string `json:"stocks" max:"10" item:"60" about:"companies or symbols; those that the person watches when it is not given"`
+	Stock  string   `json:"stock" max:"60" about:"one more of them"`
 }) (tools.Result, error) {
 	if a.Stock != "" {
 		a.Stocks = append(a.Stocks, a.Stock)
@@ -147,8 +133,8 @@ func (s *stocks) one(ctx context.Context, asked string) (told, string, error) {
 }
 
 func (s *stocks) watch(ctx context.Context, c tools.Call, a struct {
-	Stock string `json:"stock"`
-	Stop  bool   `json:"stop"`
+	Stock string `json:"stock" need:"yes" min:"1" max:"60" about:"company or symbol"`
+	Stop  bool   `json:"stop" about:"true: do not watch it any more"`
 }) (tools.Result, error) {
 	symbol, err := s.symbol(ctx, a.Stock)
 	if errors.Is(err, errUnknown) {

@@ -9,9 +9,9 @@ import (
 	"hearthd/tools"
 )
 
-// callAgain starts a timer once more for its whole length: the one that rang just now,
-// or else one that runs, or else the last one that rang.
-func (t *Timers) callAgain(ctx context.Context, a leftArguments) (tools.Result, error) {
+// callAgain starts a timer once more for its whole length: one that has just rung, or else one
+// that runs, or else the last one that rang.
+func (t *Timers) callAgain(ctx context.Context, a labelArgument) (tools.Result, error) {
 	if err := t.load(ctx); err != nil {
 		return tools.Result{}, &tools.Failure{Say: "Sorry, I can't get at the timers right now.", Cause: err}
 	}
@@ -20,14 +20,15 @@ func (t *Timers) callAgain(ctx context.Context, a leftArguments) (tools.Result, 
 	if rang && (ago < snoozable || len(running) == 0) {
 		return t.setAgain(ctx, last)
 	}
-	return t.choose(ctx, cancelArguments{Label: a.Label}, deed{todo: "restart", do: func(list, chosen []entry) (string, []entry, []int64) {
+	restart := func(list, chosen []entry) (string, []entry, []int64) {
 		e := chosen[0]
 		e.run(e.Length, t.wall())
-		return fmt.Sprintf("The %s starts again: %s.", among(list, e), tools.Duration(e.Length)), []entry{e}, nil
-	}})
+		return fmt.Sprintf("The %s starts again: %s.", shortName(list, e), tools.Duration(e.Length)), []entry{e}, nil
+	}
+	return t.choose(ctx, cancelArguments{labelArgument: a}, deed{todo: "restart", do: restart})
 }
 
-// setAgain sets a timer as one that rang, whose ringing ends.
+// setAgain sets a timer like one that rang, and ends the ringing.
 func (t *Timers) setAgain(ctx context.Context, last Timer) (tools.Result, error) {
 	fresh := Timer{Kind: Countdown, Label: last.Label, Length: last.Length}
 	if _, err := t.add(ctx, fresh); err != nil {
@@ -36,10 +37,11 @@ func (t *Timers) setAgain(ctx context.Context, last Timer) (tools.Result, error)
 	if _, err := t.silence(ctx, last.Label, Countdown); err != nil {
 		return tools.Result{}, &tools.Failure{Say: "The timer is set again, but I could not end the ringing.", Cause: err}
 	}
-	return t.result(Countdown, tools.Sentence(fmt.Sprintf("%s set again for %s.", name(fresh), tools.Duration(fresh.Length)))), nil
+	text := fmt.Sprintf("%s set again for %s.", name(fresh), tools.Duration(fresh.Length))
+	return t.result(Countdown, tools.Sentence(text)), nil
 }
 
-// lastRung is the timer of a label that rang last, and how long ago.
+// lastRung is the timer with a label that rang last, and how long ago that was.
 func (t *Timers) lastRung(label string) (last Timer, ago time.Duration, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

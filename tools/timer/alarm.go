@@ -11,68 +11,44 @@ import (
 	"hearthd/tools/when"
 )
 
-const (
-	timeProperty   = `"time":{"type":"string","maxLength":60,"description":"time of day, with am or pm where that is known, such as 7:30 pm"}`
-	dayProperty    = `"day":{"type":"string","maxLength":60,"description":"such as tomorrow, friday, 2027-05-03"}`
-	repeatProperty = `"repeat":{"type":"string","maxLength":80,"description":"such as daily, weekdays, every monday and friday; leave out for once"}`
-
-	alarmParameters = `{"type":"object","properties":{` + timeProperty + `,` + dayProperty + `,` + repeatProperty + `,` + labelProperty +
-		`,"wake":{"type":"boolean","description":"it is to wake somebody"}},"required":["time"],"additionalProperties":false}`
-	noParameters          = `{"type":"object","properties":{},"additionalProperties":false}`
-	alarmCancelParameters = `{"type":"object","properties":{` + timeProperty + `,` + dayProperty + `,` + labelProperty +
-		`,"all":{"type":"boolean"}},"additionalProperties":false}`
-	snoozeParameters = `{"type":"object","properties":{"duration_s":{"type":"integer","minimum":60,"maximum":14400,"description":"seconds"}},"additionalProperties":false}`
-)
-
-// The hour from which a time of day counts that names neither half, on a day that
-// is named: "tomorrow at seven". Alarms are for the morning, and nobody wants to
-// be reminded of something at six in the morning.
+// For "tomorrow at seven", which does not say am or pm, these are the earliest hours that may
+// be meant. Alarms are for the morning, and nobody wants to be reminded at six in the morning.
 const (
 	alarmsFrom    = 4
 	remindersFrom = 7
-	// usual is when somebody is reminded who names a day only.
+	// usual is when somebody who names only a day is reminded.
 	usual = 9
 )
 
 // atArguments say when something is to ring.
 type atArguments struct {
-	Time   string `json:"time"`
-	Day    string `json:"day"`
-	Repeat string `json:"repeat"`
+	Time   string `json:"time" max:"60" about:"time of day, with am or pm where that is known, such as 7:30 pm"`
+	Day    string `json:"day" max:"60" about:"such as tomorrow, friday, 2027-05-03"`
+	Repeat string `json:"repeat" max:"80" about:"such as daily, weekdays, every monday and friday; leave out for once"`
 }
 
-type alarmArguments struct {
-	atArguments
-	Label string `json:"label"`
-	Wake  bool   `json:"wake"`
-}
-
-type alarmCancelArguments struct {
-	Time  string `json:"time"`
-	Day   string `json:"day"`
-	Label string `json:"label"`
-	All   bool   `json:"all"`
-}
-
-type snoozeArguments struct {
-	Seconds int `json:"duration_s"`
+// alarmArgument names an alarm that is set.
+type alarmArgument struct {
+	Time string `json:"time" max:"60" about:"time of day, with am or pm where that is known, such as 7:30 pm"`
+	Day  string `json:"day" max:"60" about:"such as tomorrow, friday, 2027-05-03"`
+	labelArgument
 }
 
 func (t *Timers) alarmTools() []tools.Tool {
 	return []tools.Tool{
-		tools.Func(spec("alarm_set", "Sets an alarm for a time of day, once or again and again.", alarmParameters), t.callAlarm),
-		tools.Func(look("alarm_list", "Tells which alarms are set.", noParameters), t.callAlarms),
-		tools.Func(spec("alarm_cancel", "Cancels an alarm, or all.", alarmCancelParameters), t.callAlarmCancel),
-		tools.Func(spec("alarm_change", "Moves an alarm to another time or day, or by some time.", alarmChangeParameters), t.callAlarmChange),
-		tools.Func(spec("alarm_snooze", "Lets what rings now, or rang just now, ring again later.", snoozeParameters), t.callSnooze),
+		tools.Action("alarm_set", "Sets an alarm for a time of day, once or again and again.", t.callAlarm),
+		tools.Query("alarm_list", "Tells which alarms are set.", t.callAlarms),
+		tools.Action("alarm_cancel", "Cancels an alarm, or all.", t.callAlarmCancel),
+		tools.Action("alarm_change", "Moves an alarm to another time or day, or by some time.", t.callAlarmChange),
+		tools.Action("alarm_snooze", "Lets what rings now, or rang just now, ring again later.", t.callSnooze),
 	}
 }
 
-// over is the answer to a time that has passed.
+// over is the answer if the time has passed.
 const over = "That time is over already, so I set nothing."
 
-// at finds when something is first to ring: its floating time, the instant, and
-// how it repeats. Not ok: that is over. The error is for the model.
+// at finds when something is to ring first, and how it repeats. Not ok: that time has passed.
+// The error is for the model.
 func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, err error) {
 	repeat, err := when.ParseRepeat(a.Repeat)
 	if err != nil {
@@ -110,12 +86,12 @@ func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, 
 	}
 	ends, wall := when.Resolve(f, t.Location), t.wall()
 	if again := ends.Add(time.Hour); !ends.After(wall) && when.Float(again, t.Location).Equal(f) {
-		ends = again // the first of two hours that read alike is over
+		ends = again // the hour occurs twice, and the first one has passed
 	}
 	return Timer{Ends: ends, Repeat: repeat, Starts: f}, ends.After(wall), nil
 }
 
-// in is at for what may also be wanted after some time.
+// in is like at, but with d the time is d from now.
 func (t *Timers) in(d time.Duration, a atArguments) (timer Timer, ok bool, err error) {
 	if d > 0 {
 		return Timer{Length: d}, true, nil
@@ -123,7 +99,11 @@ func (t *Timers) in(d time.Duration, a atArguments) (timer Timer, ok bool, err e
 	return t.at(a, remindersFrom, false)
 }
 
-func (t *Timers) callAlarm(ctx context.Context, a alarmArguments) (tools.Result, error) {
+func (t *Timers) callAlarm(ctx context.Context, a struct {
+	atArguments `need:"time"`
+	labelArgument
+	Wake bool `json:"wake" about:"it is to wake somebody"`
+}) (tools.Result, error) {
 	alarm, ok, err := t.at(a.atArguments, alarmsFrom, a.Wake)
 	if err != nil {
 		return tools.Result{}, err
@@ -136,10 +116,11 @@ func (t *Timers) callAlarm(ctx context.Context, a alarmArguments) (tools.Result,
 	if err != nil {
 		return t.notSet("alarm", err)
 	}
-	return t.result(Alarm, fmt.Sprintf("%s set for %s.%s", tools.Sentence(strings.TrimSpace(set[0].Label+" alarm")), t.point(set[0]), t.unsure(set[0]))), nil
+	what := tools.Sentence(strings.TrimSpace(set[0].Label + " alarm"))
+	return t.result(Alarm, fmt.Sprintf("%s set for %s.%s", what, t.point(set[0]), t.unsure(set[0]))), nil
 }
 
-// unsure is the sentence of a box whose clock is not right, where e goes by it.
+// unsure is a further sentence if e depends on a clock that cannot be trusted.
 func (t *Timers) unsure(e Timer) string {
 	if e.Length > 0 || t.Trusted() {
 		return ""
@@ -149,14 +130,18 @@ func (t *Timers) unsure(e Timer) string {
 
 // point says when e rings: "7 AM tomorrow", "7 AM on weekdays".
 func (t *Timers) point(e Timer) string {
-	at := t.clockOf(e) + " "
 	if e.Repeat != "" {
-		return at + e.Repeat.String()
+		return t.clockOf(e) + " " + e.Repeat.String()
 	}
-	return at + when.SayDay(when.Float(e.Ends, t.Location), when.Float(t.wall(), t.Location))
+	return t.clockOf(e) + " " + t.dayOf(e)
 }
 
-// moment says when e, which was set just now, is due: "in ten minutes", "at 7 AM tomorrow".
+// dayOf is the day on which e rings, as it is said: "tomorrow".
+func (t *Timers) dayOf(e Timer) string {
+	return when.SayDay(when.Float(e.Ends, t.Location), when.Float(t.wall(), t.Location))
+}
+
+// moment says when e, which has just been set, is due: "in ten minutes", "at 7 AM tomorrow".
 func (t *Timers) moment(e Timer) string {
 	if e.Length > 0 {
 		return "in " + tools.Duration(e.Length)
@@ -187,15 +172,18 @@ func (t *Timers) points(list []entry) string {
 	return some(said)
 }
 
-// callAlarmCancel cancels what is set. What rings is meant before that.
-func (t *Timers) callAlarmCancel(ctx context.Context, a alarmCancelArguments) (tools.Result, error) {
+// callAlarmCancel cancels an alarm. If one rings, that one is meant.
+func (t *Timers) callAlarmCancel(ctx context.Context, a struct {
+	alarmArgument
+	All bool `json:"all"`
+}) (tools.Result, error) {
 	if a.Time == "" && a.Day == "" {
 		rang, err := t.silence(ctx, a.Label, Alarm)
 		if err != nil || rang && !a.All {
 			return t.result(Alarm, "Okay."), err
 		}
 	}
-	fits, err := t.alarmFilter(a)
+	fits, err := t.alarmFilter(a.alarmArgument)
 	if err != nil {
 		return tools.Result{}, err
 	}
@@ -210,8 +198,8 @@ func (t *Timers) callAlarmCancel(ctx context.Context, a alarmCancelArguments) (t
 	return t.drop(ctx, Alarm, a.All, pick, t.points, t.points)
 }
 
-// skipOnce leaves out one time of the alarm that pick chooses, if that repeats. The
-// text is empty when it does not.
+// skipOnce leaves out the next time of the alarm that pick chooses. The text is empty if it
+// does not repeat.
 func (t *Timers) skipOnce(ctx context.Context, pick func([]entry) []entry) (text string, err error) {
 	err = t.edit(ctx, func(all []entry) ([]entry, []int64) {
 		chosen := pick(of(all, Alarm))
@@ -219,11 +207,11 @@ func (t *Timers) skipOnce(ctx context.Context, pick func([]entry) []entry) (text
 			return nil, nil
 		}
 		e := chosen[0]
-		day := when.SayDay(when.Float(e.Ends, t.Location), when.Float(t.wall(), t.Location))
+		day := t.dayOf(e.Timer)
 		if !t.skip(&e) {
 			return nil, nil
 		}
-		text = fmt.Sprintf("The alarm is left out %s. It rings again %s.", day, when.SayDay(when.Float(e.Ends, t.Location), when.Float(t.wall(), t.Location)))
+		text = fmt.Sprintf("The alarm is left out %s. It rings again %s.", day, t.dayOf(e.Timer))
 		return []entry{e}, nil
 	})
 	if err != nil {
@@ -232,9 +220,11 @@ func (t *Timers) skipOnce(ctx context.Context, pick func([]entry) []entry) (text
 	return text, nil
 }
 
-// drop cancels those of a kind that pick chooses, if it is clear which are meant.
-// told says several one by one, and one the one that is gone.
-func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entry) []entry, told, one func([]entry) string) (tools.Result, error) {
+// drop cancels those of a kind that pick chooses, if it is clear which are meant. told lists
+// several of them in words, and one describes the single one that was cancelled.
+func (t *Timers) drop(
+	ctx context.Context, kind Kind, all bool, pick func([]entry) []entry, told, one func([]entry) string,
+) (tools.Result, error) {
 	var text string
 	var then []string
 	counted := func(list []entry) string {
@@ -250,7 +240,10 @@ func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entr
 			text = fmt.Sprintf("There is no such %s. You have %s.", kind, counted(list))
 		case n > 1 && !all:
 			text = fmt.Sprintf("You have %s. Which one should I cancel?", counted(chosen))
-			then = []string{fmt.Sprintf("cancel {answer} %s", kind), fmt.Sprintf("cancel the %s {answer}", kind), "cancel {answer}", fmt.Sprintf("cancel the %s to {answer}", kind), fmt.Sprintf("cancel {answer} %ss", kind)}
+			forms := []string{"{answer} KIND", "the KIND {answer}", "{answer}", "the KIND to {answer}", "{answer} KINDs"}
+			for _, form := range forms {
+				then = append(then, "cancel "+strings.ReplaceAll(form, "KIND", string(kind)))
+			}
 		case n == 1:
 			text = fmt.Sprintf("The %s %s is cancelled.", kind, one(chosen))
 			return nil, ids(chosen)
@@ -266,7 +259,7 @@ func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entr
 	return t.asking(kind, text, then), nil
 }
 
-// read takes a time of day and a day, as far as they are given. The arguments' names begin with prefix.
+// read reads a time of day and a day, if they are given. The names of the arguments begin with prefix.
 func read(prefix, at, on string, now time.Time) (clock when.Clock, day when.Day, err error) {
 	if at != "" {
 		if clock, err = when.ParseTime(at); err != nil {
@@ -281,20 +274,21 @@ func read(prefix, at, on string, now time.Time) (clock when.Clock, day when.Day,
 	return clock, day, nil
 }
 
-// alarmFilter fits the alarms of the time and on the day that are named.
-func (t *Timers) alarmFilter(a alarmCancelArguments) (func(entry) bool, error) {
+// alarmFilter tells which alarms are at the time and on the day that are named.
+func (t *Timers) alarmFilter(a alarmArgument) (func(entry) bool, error) {
 	clock, day, err := read("", a.Time, a.Day, when.Float(t.wall(), t.Location))
 	if err != nil {
 		return nil, err
 	}
 	return func(e entry) bool {
 		f := when.Float(e.Ends, t.Location)
-		hours := f.Hour() == clock.Hour || clock.Open && f.Hour()%12 == clock.Hour%12
-		return (a.Time == "" || hours && f.Minute() == clock.Minute) && (a.Day == "" || when.Date(f).Equal(day.Date))
+		return (a.Time == "" || clock.Fits(f)) && (a.Day == "" || when.Date(f).Equal(day.Date))
 	}, nil
 }
 
-func (t *Timers) callSnooze(ctx context.Context, a snoozeArguments) (tools.Result, error) {
+func (t *Timers) callSnooze(ctx context.Context, a struct {
+	Seconds int `json:"duration_s" min:"60" max:"14400" about:"seconds"`
+}) (tools.Result, error) {
 	d := t.Snooze
 	if a.Seconds > 0 {
 		d = time.Duration(a.Seconds) * time.Second

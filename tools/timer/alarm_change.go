@@ -10,30 +10,29 @@ import (
 	"hearthd/tools/when"
 )
 
-const alarmChangeParameters = `{"type":"object","properties":{` + timeProperty + `,` + dayProperty + `,` + labelProperty +
-	`,"new_time":{"type":"string","maxLength":60},"new_day":{"type":"string","maxLength":60}` +
-	`,"add_s":{"type":"integer","minimum":-86400,"maximum":86400,"description":"seconds later, or earlier when negative"}},"additionalProperties":false}`
-
 type alarmChangeArguments struct {
-	alarmCancelArguments
-	NewTime string `json:"new_time"`
-	NewDay  string `json:"new_day"`
-	Add     int    `json:"add_s"`
+	alarmArgument
+	NewTime string `json:"new_time" max:"60"`
+	NewDay  string `json:"new_day" max:"60"`
+	Add     int    `json:"add_s" min:"-86400" max:"86400" about:"seconds later, or earlier when negative"`
 }
 
-// callAlarmChange moves an alarm. One that repeats keeps its days, but for the one day
-// that new_day names.
+// callAlarmChange moves an alarm. One that repeats keeps its days, except for the day that
+// new_day replaces.
 func (t *Timers) callAlarmChange(ctx context.Context, a alarmChangeArguments) (tools.Result, error) {
 	if a.NewTime == "" && a.NewDay == "" && a.Add == 0 {
 		return tools.Result{}, &tools.ArgumentError{Reason: "a new time, a new day or add_s is needed"}
 	}
-	fits, err := t.alarmFilter(a.alarmCancelArguments)
+	fits, err := t.alarmFilter(a.alarmArgument)
 	if err != nil {
 		return tools.Result{}, err
 	}
 	move, err := t.mover(a)
 	if err != nil {
 		return tools.Result{}, err
+	}
+	counted := func(list []entry) string {
+		return tools.Count(len(list), "alarm", "alarms") + ": " + t.points(list)
 	}
 	var text string
 	err = t.edit(ctx, func(all []entry) ([]entry, []int64) {
@@ -43,9 +42,9 @@ func (t *Timers) callAlarmChange(ctx context.Context, a alarmChangeArguments) (t
 		case len(list) == 0:
 			text = "You have no alarms."
 		case len(chosen) == 0:
-			text = fmt.Sprintf("There is no such alarm. You have %s: %s.", tools.Count(len(list), "alarm", "alarms"), t.points(list))
+			text = fmt.Sprintf("There is no such alarm. You have %s.", counted(list))
 		case len(chosen) > 1:
-			text = fmt.Sprintf("You have %s: %s. Say which one to change.", tools.Count(len(chosen), "alarm", "alarms"), t.points(chosen))
+			text = fmt.Sprintf("You have %s. Say which one to change.", counted(chosen))
 		default:
 			e := chosen[0]
 			if !move(&e) {
@@ -63,7 +62,7 @@ func (t *Timers) callAlarmChange(ctx context.Context, a alarmChangeArguments) (t
 	return t.result(Alarm, text), nil
 }
 
-// mover gives what moves an alarm as a says; false: the new time is over.
+// mover returns a function that moves an alarm as a says; it returns false if the new time has passed.
 func (t *Timers) mover(a alarmChangeArguments) (func(*entry) bool, error) {
 	now := when.Float(t.wall(), t.Location)
 	clock, day, err := read("new_", a.NewTime, a.NewDay, now)
@@ -89,14 +88,13 @@ func (t *Timers) mover(a alarmChangeArguments) (func(*entry) bool, error) {
 	}, nil
 }
 
-// ringAt lets e ring at f, and then as it repeats.
+// ringAt makes e ring at f, and from then on as it repeats.
 func (t *Timers) ringAt(e *entry, f time.Time) {
-	e.Starts, e.Ends, e.Length = f, when.Resolve(f, t.Location), 0 // also of one that was put off
+	e.Starts, e.Ends, e.Length = f, when.Resolve(f, t.Location), 0 // it may have been snoozed
 	e.due = time.Now().Add(e.Ends.Sub(t.wall()))
 }
 
-// nearest is the time of day on the day of f; where the half of the day was not said,
-// that which is nearer to f.
+// nearest is the time of day on the day of f; if it may be am or pm, the one nearer to f.
 func nearest(c when.Clock, f time.Time) time.Time {
 	at := when.Date(f).Add(time.Duration(c.Hour)*time.Hour + time.Duration(c.Minute)*time.Minute)
 	if other := at.Add(12 * time.Hour); c.Open && c.Hour < 12 && other.Sub(f).Abs() < at.Sub(f).Abs() {
@@ -105,7 +103,7 @@ func nearest(c when.Clock, f time.Time) time.Time {
 	return at
 }
 
-// skip leaves out the next time of an alarm that repeats, if there is one after it.
+// skip leaves out the next time of an alarm that repeats, and reports whether it does.
 func (t *Timers) skip(e *entry) bool {
 	if e.Repeat == "" {
 		return false

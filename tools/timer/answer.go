@@ -2,33 +2,26 @@ package timer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	"hearthd/llm"
 	"hearthd/tools"
 )
 
-// Parts of the schemas of several tools.
-const (
-	labelProperty  = `"label":{"type":"string","maxLength":40,"description":"what it is for, such as pasta"}`
-	lengthProperty = `{"type":"integer","minimum":1,"maximum":604800,"description":"seconds"}`
-)
-
-type leftArguments struct {
-	Label string `json:"label"`
+// labelArgument names a timer.
+type labelArgument struct {
+	Label string `json:"label" max:"40" about:"what it is for, such as pasta"`
 }
 
 type cancelArguments struct {
-	Label  string `json:"label"`
+	labelArgument
 	All    bool   `json:"all"`
-	Except string `json:"except"`
+	Except string `json:"except" max:"40" about:"of all, the one that stays as it is"`
 }
 
-// shown is a timer in structured results.
+// shown is a timer in a structured result.
 type shown struct {
 	ID     int64     `json:"id"`
 	Kind   Kind      `json:"kind"`
@@ -39,26 +32,16 @@ type shown struct {
 	Repeat string    `json:"repeat,omitempty"`
 }
 
-func spec(name, description, parameters string) llm.ToolSpec {
-	return llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(parameters)}
-}
-
-// look is the spec of a tool that changes nothing.
-func look(name, description, parameters string) llm.ToolSpec {
-	s := spec(name, description, parameters)
-	s.ReadOnly = true
-	return s
-}
-
 // notSet says that something was not set, and why.
 func (t *Timers) notSet(what string, err error) (tools.Result, error) {
 	if errors.Is(err, errFull) {
-		return tools.Result{Text: fmt.Sprintf("You already have %s timers and alarms, so I did not set another.", tools.Words(maxTimers))}, nil
+		const text = "You already have %s timers and alarms, so I did not set another."
+		return tools.Result{Text: fmt.Sprintf(text, tools.Words(maxTimers))}, nil
 	}
 	return tools.Result{}, &tools.Failure{Say: "Sorry, I could not save the " + what + ", so it is not set.", Cause: err}
 }
 
-// timers gives those of a kind, or the failure to read them.
+// timers lists those of a kind, or fails if they cannot be read.
 func (t *Timers) timers(ctx context.Context, kind Kind) ([]entry, error) {
 	if err := t.load(ctx); err != nil {
 		return nil, &tools.Failure{Say: "Sorry, I can't get at the " + string(kind) + "s right now.", Cause: err}
@@ -68,14 +51,14 @@ func (t *Timers) timers(ctx context.Context, kind Kind) ([]entry, error) {
 
 // deed is what is done with timers.
 type deed struct {
-	todo string           // as a question asks for it: pause
-	only func(entry) bool // those that it can be done with; nil: all
-	done string           // what the others are: paused
+	todo string           // its verb, as in the question which one is meant: pause
+	only func(entry) bool // the timers with which it can be done; nil: all
+	done string           // what the others already are: paused
 	do   func(list, chosen []entry) (said string, changed []entry, gone []int64)
 }
 
-// choose finds the timers that are meant, asks back when that is not clear, and
-// does with them what d says.
+// choose finds the timers that are meant, and does with them what d says. If it is not clear
+// which are meant, it asks.
 func (t *Timers) choose(ctx context.Context, a cancelArguments, d deed) (tools.Result, error) {
 	var text string
 	var then []string
@@ -94,7 +77,7 @@ func (t *Timers) choose(ctx context.Context, a cancelArguments, d deed) (tools.R
 		case len(meant) == 0:
 			text = saidNone(list, a.Label)
 		case len(chosen) == 0:
-			text = fmt.Sprintf("The %s is already %s.", among(list, meant[0]), d.done)
+			text = fmt.Sprintf("The %s is already %s.", shortName(list, meant[0]), d.done)
 		case !a.All && !alike(chosen):
 			text, then = which(chosen, d.todo)
 		default:
@@ -121,5 +104,6 @@ func (t *Timers) result(kind Kind, text string) tools.Result {
 	for _, e := range of(t.snapshot(), kind) {
 		list = append(list, shown{e.ID, e.Kind, e.Label, e.Ends, e.left().Seconds(), e.Left > 0, e.Repeat.String()})
 	}
-	return tools.Result{Text: text, Data: list, Foreign: kind == Order} // an order names devices as they call themselves
+	// An order names devices as they call themselves.
+	return tools.Result{Text: text, Data: list, Foreign: kind == Order}
 }

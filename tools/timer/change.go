@@ -9,8 +9,7 @@ import (
 
 var errFull = errors.New("too many timers")
 
-// add stores timers and starts them. Those with a length run from the moment of
-// the call.
+// add stores timers and starts them. Those with a length run from the moment of the call.
 func (t *Timers) add(ctx context.Context, fresh ...Timer) ([]Timer, error) {
 	wall, mono := t.wall(), time.Now()
 	for i := range fresh {
@@ -48,8 +47,7 @@ func (t *Timers) add(ctx context.Context, fresh ...Timer) ([]Timer, error) {
 	return fresh, nil
 }
 
-// Cancel ends the timer, alarm or reminder of an id, and reports whether there was
-// one.
+// Cancel cancels the timer, alarm or reminder with an id, and reports whether there was one.
 func (t *Timers) Cancel(ctx context.Context, id int64) (bool, error) {
 	there := false
 	err := t.edit(ctx, func(all []entry) ([]entry, []int64) {
@@ -61,8 +59,8 @@ func (t *Timers) Cancel(ctx context.Context, id int64) (bool, error) {
 	return there && err == nil, err
 }
 
-// edit changes timers and forgets some, all or nothing. choose is given a copy of
-// all and returns those that changed, and the ids of those that go.
+// edit changes and removes timers, all of them or none. choose gets a copy of all, and returns
+// those that it has changed, and the ids of those to remove.
 func (t *Timers) edit(ctx context.Context, choose func(all []entry) (changed []entry, gone []int64)) error {
 	t.change.Lock()
 	defer t.change.Unlock()
@@ -83,7 +81,7 @@ func (t *Timers) edit(ctx context.Context, choose func(all []entry) (changed []e
 	}
 	t.mu.Lock()
 	for _, e := range changed {
-		if i := index(t.entries, e.ID); i >= 0 { // else it rang meanwhile
+		if i := index(t.entries, e.ID); i >= 0 { // otherwise it has just rung
 			t.entries[i] = e
 		}
 	}
@@ -94,7 +92,7 @@ func (t *Timers) edit(ctx context.Context, choose func(all []entry) (changed []e
 	return nil
 }
 
-// left is the time that e still runs.
+// left is how long e still runs.
 func (e *entry) left() time.Duration {
 	if e.Left > 0 {
 		return e.Left
@@ -102,7 +100,7 @@ func (e *entry) left() time.Duration {
 	return max(time.Until(e.due), time.Second)
 }
 
-// run lets e run for left from now on.
+// run makes e end after left, from now on.
 func (e *entry) run(left time.Duration, wall time.Time) {
 	e.Left, e.Ends, e.due, e.guess = 0, wall.Add(left), time.Now().Add(left), false
 	e.Length = max(e.Length, left)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// setFarBack is a change of the clock after which what repeats is counted from
-// its new time: before, it was plainly wrong.
+// setFarBack is a change of the clock after which repetitions are counted from the new time:
+// the old one was plainly wrong.
 const setFarBack = 48 * time.Hour
 
 // load reads the stored timers once.
@@ -32,19 +32,19 @@ func (t *Timers) loadLocked(ctx context.Context) error {
 		left, sure := t.leftOf(s, wall)
 		if !s.Rang.IsZero() {
 			ago := -left
-			if !s.Ends.Equal(s.Rang) { // it comes again, and Ends is of then
+			if !s.Ends.Equal(s.Rang) { // it repeats, and Ends is the next time
 				ago = wall.Sub(s.Rang)
 			}
 			t.rangBefore(s, ago)
 		}
 		if s.Ends.Equal(s.Rang) {
-			continue // it does not come again
+			continue // it does not repeat
 		}
 		e := entry{Timer: s, due: time.Now().Add(left), guess: !sure && !trusted}
 		e.waits = e.daily() && !trusted
 		e.missed = left <= 0 && !e.rests()
 		if t.stamp(&e); e.Boot != s.Boot {
-			t.unkept = append(t.unkept, e.ID)
+			t.unstored = append(t.unstored, e.ID)
 		}
 		t.entries = append(t.entries, e)
 	}
@@ -53,8 +53,8 @@ func (t *Timers) loadLocked(ctx context.Context) error {
 	return nil
 }
 
-// leftOf gives how long s, as it was stored, has still to run. Sure: the box was not
-// off since, so a clock knows it that nobody sets.
+// leftOf is how long a stored timer has still to run. Sure: the box was not off since then,
+// so the clock that nobody can set tells it.
 func (t *Timers) leftOf(s Timer, wall time.Time) (left time.Duration, sure bool) {
 	if id, since := t.Boot(); id != 0 && id == s.Boot {
 		return s.Due - since, true
@@ -66,14 +66,14 @@ func (t *Timers) leftOf(s Timer, wall time.Time) (left time.Duration, sure bool)
 	return left, false
 }
 
-// followClock brings the timers in step with the wall clock after that was set:
-// those for a time of day move with it, and the ends of the others are corrected.
+// followClock adapts the timers to the wall clock after that was set: those for a time of day
+// move with it, and the ends of the others are corrected.
 func (t *Timers) followClock() {
 	t.change.Lock()
 	defer t.change.Unlock()
 	wall, trusted := t.wall(), t.Trusted()
 	t.mu.Lock()
-	moved := len(t.unkept)
+	moved := len(t.unstored)
 	for i := range t.entries {
 		e := &t.entries[i]
 		ends := e.Ends
@@ -81,7 +81,7 @@ func (t *Timers) followClock() {
 		case e.daily():
 			t.followDaily(e, wall, trusted)
 		case e.Left > 0:
-		case e.guess && !trusted: // its end is by a clock that was right, unlike this one
+		case e.guess && !trusted: // its end was stored by a clock that was right; this one is not
 		case e.guess: // only now it is known how long the box was off
 			if left := e.Ends.Sub(wall); left < time.Until(e.due) {
 				e.due, e.missed = time.Now().Add(left), left <= 0
@@ -93,16 +93,16 @@ func (t *Timers) followClock() {
 			}
 		}
 		if !ends.Equal(e.Ends) && !e.guess {
-			t.unkept = append(t.unkept, e.ID)
+			t.unstored = append(t.unstored, e.ID)
 		}
 	}
 	t.sort()
-	moved = len(t.unkept) - moved
+	moved = len(t.unstored) - moved
 	t.mu.Unlock()
 	if moved > 0 {
 		t.Log.Info("timers follow the clock, which was set", "component", "timer", "count", moved)
 	}
-	poke(t.keep)
+	poke(t.save)
 	t.changed()
 }
 

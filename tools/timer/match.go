@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// around are the words that people say around a label: "the Pasta timer".
+// around are words that people say before and after a label: "the Pasta timer".
 var around = struct{ before, after []string }{
 	before: []string{"the", "my", "our", "a", "an"},
 	after:  []string{"timer", "timers", "alarm", "alarms", "reminder", "reminders"},
 }
 
-// cleanLabel takes away what people say around a label.
+// cleanLabel removes the words around a label.
 func cleanLabel(label string) string {
 	words := strings.Fields(label)
 	for len(words) > 0 && slices.Contains(around.before, strings.ToLower(words[0])) {
@@ -23,7 +23,7 @@ func cleanLabel(label string) string {
 	return strings.Join(words, " ")
 }
 
-// key is a label as it is compared: whatever its case, hyphens and number.
+// key is a label in the form in which labels are compared: without case, hyphens and plurals.
 func key(label string) string {
 	words := strings.Fields(strings.ToLower(strings.ReplaceAll(cleanLabel(label), "-", " ")))
 	for i, w := range words {
@@ -34,8 +34,8 @@ func key(label string) string {
 	return strings.Join(words, " ")
 }
 
-// match gives the timers that a label means: those named so, or else those
-// whose name has all of its words. No label means all of them.
+// match lists the timers that a label means: those with that name, or else those whose name
+// has all of its words. No label means all.
 func match(list []entry, label string) []entry {
 	want := key(label)
 	if want == "" {
@@ -56,7 +56,7 @@ func match(list []entry, label string) []entry {
 	return similar
 }
 
-// but leaves out of list what a label means; no label leaves all.
+// but is list without those that a label means.
 func but(list []entry, label string) []entry {
 	if key(label) == "" {
 		return list
@@ -71,22 +71,22 @@ func named(t Timer, label string) bool {
 	return !slices.ContainsFunc(strings.Fields(key(label)), func(w string) bool { return !slices.Contains(have, w) })
 }
 
-// alike says whether all timers have one name.
+// alike reports whether all timers have the same name.
 func alike(list []entry) bool {
 	return !slices.ContainsFunc(list, func(e entry) bool { return key(name(e.Timer)) != key(name(list[0].Timer)) })
 }
 
-// of gives those of a kind.
+// of is those of a kind.
 func of(list []entry, kind Kind) []entry {
 	return slices.DeleteFunc(list, func(e entry) bool { return e.Kind != kind })
 }
 
-// Has reports whether something runs here that label means.
+// Has reports whether there is a timer that label means.
 func (t *Timers) Has(label string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(match(t.entries, label)) > 0
 }
 
-// Same reports whether two labels are one, as people say them.
+// Same reports whether two labels mean the same.
 func Same(a, b string) bool { return key(a) == key(b) }

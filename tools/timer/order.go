@@ -9,33 +9,26 @@ import (
 	"hearthd/tools"
 )
 
-const orderCancelParameters = `{"type":"object","properties":{"name":{"type":"string","maxLength":80,"description":"words of it, such as the device"},"all":{"type":"boolean"}},"additionalProperties":false}`
-
-// maxOrder bounds the call of an order, in bytes; what a house can be told is shorter.
+// maxOrder bounds the call of an order, in bytes; real ones are shorter.
 const maxOrder = 600
 
 // Plan is something that is to be done later.
 type Plan struct {
-	Label string        // what, as it follows "I will": turn off the oven
-	Do    string        // the call that does it, for whoever carries it out
-	In    time.Duration // or else
-	Time  string        // a time of day
+	Label string        // what is done, as it follows "I will": turn off the oven
+	Do    string        // the call that does it
+	In    time.Duration // after how long; 0: at a time of day
+	Time  string        // time of day
 	Day   string        // may be empty
-}
-
-type orderCancelArguments struct {
-	Name string `json:"name"`
-	All  bool   `json:"all"`
 }
 
 func (t *Timers) orderTools() []tools.Tool {
 	return []tools.Tool{
-		tools.Func(look("home_later_list", "Tells what the house is ordered to do later.", noParameters), t.callOrders),
-		tools.Func(spec("home_later_cancel", "Cancels what the house is ordered to do later, or all of it.", orderCancelParameters), t.callOrderCancel),
+		tools.Query("home_later_list", "Tells what the house is ordered to do later.", t.callOrders),
+		tools.Action("home_later_cancel", "Cancels what the house is ordered to do later, or all of it.", t.callOrderCancel),
 	}
 }
 
-// Order keeps p until its time, over restarts too, and tells when that is.
+// Order keeps p until its time, even over restarts, and says when that is.
 func (t *Timers) Order(ctx context.Context, p Plan) (tools.Result, error) {
 	if len(p.Do) > maxOrder || len(p.Label) > maxOrder {
 		return tools.Result{}, &tools.ArgumentError{Reason: fmt.Sprintf("an order has at most %d bytes", maxOrder)}
@@ -54,7 +47,7 @@ func (t *Timers) Order(ctx context.Context, p Plan) (tools.Result, error) {
 	return t.result(Order, fmt.Sprintf("I'll %s %s.%s", p.Label, t.moment(order), t.unsure(order))), nil
 }
 
-// Due says an order that could not be carried out at its time.
+// Due describes an order that could not be carried out at its time.
 func (t *Timers) Due(e Event) string {
 	return fmt.Sprintf("I was to %s at %s", e.Timer.Label, t.clockOf(e.Timer))
 }
@@ -86,7 +79,11 @@ func (t *Timers) orders(list []entry) string {
 	return some(said)
 }
 
-func (t *Timers) callOrderCancel(ctx context.Context, a orderCancelArguments) (tools.Result, error) {
-	return t.drop(ctx, Order, a.All, func(list []entry) []entry { return match(list, strings.TrimSuffix(a.Name, " thing")) }, t.orders,
+func (t *Timers) callOrderCancel(ctx context.Context, a struct {
+	Name string `json:"name" max:"80" about:"words of it, such as the device"`
+	All  bool   `json:"all"`
+}) (tools.Result, error) {
+	meant := func(list []entry) []entry { return match(list, strings.TrimSuffix(a.Name, " thing")) }
+	return t.drop(ctx, Order, a.All, meant, t.orders,
 		func(chosen []entry) string { return "to " + chosen[0].Label })
 }

@@ -10,38 +10,24 @@ import (
 	"hearthd/tools"
 )
 
-const (
-	textProperty = `"text":{"type":"string","minLength":1,"maxLength":150,"description":"what of, as it follows remind me: to call mum, about the oven"}`
-
-	remindParameters = `{"type":"object","properties":{` + textProperty + `,` + timeProperty + `,` + dayProperty + `,` + repeatProperty +
-		`,"in_s":{"type":"integer","minimum":1,"maximum":31536000,"description":"seconds from now, instead of a time"}` +
-		`},"required":["text"],"additionalProperties":false}`
-	remindCancelParameters = `{"type":"object","properties":{"text":{"type":"string","maxLength":150,"description":"words of it"},"all":{"type":"boolean"}},"additionalProperties":false}`
-)
-
 type remindArguments struct {
+	Text string `json:"text" need:"yes" min:"1" max:"150" about:"what of, as it follows remind me: to call mum, about the oven"`
 	atArguments
-	Text string `json:"text"`
-	In   int    `json:"in_s"`
-}
-
-type remindCancelArguments struct {
-	Text string `json:"text"`
-	All  bool   `json:"all"`
+	In int `json:"in_s" min:"1" max:"31536000" about:"seconds from now, instead of a time"`
 }
 
 func (t *Timers) reminderTools() []tools.Tool {
 	return []tools.Tool{
-		tools.Func(spec("reminder_set", "Reminds somebody of something at a time, on a day, or in a while.", remindParameters), t.callRemind),
-		tools.Func(look("reminder_list", "Tells which reminders are set.", noParameters), t.callReminders),
-		tools.Func(spec("reminder_cancel", "Cancels a reminder, or all.", remindCancelParameters), t.callRemindCancel),
+		tools.Action("reminder_set", "Reminds somebody of something at a time, on a day, or in a while.", t.callRemind),
+		tools.Query("reminder_list", "Tells which reminders are set.", t.callReminders),
+		tools.Action("reminder_cancel", "Cancels a reminder, or all.", t.callRemindCancel),
 	}
 }
 
-// leads are the words with which a reminder begins, as it follows "remind you".
+// leads are the first words of what follows "remind you".
 var leads = []string{"to", "about", "of", "that", "when", "not"}
 
-// cleanText is what a reminder is of, with the word that it begins with.
+// cleanText is what follows "remind you", with "of" before it if it lacks such a word.
 func cleanText(text string) string {
 	words := strings.Fields(strings.TrimRight(text, ".!? "))
 	if len(words) > 0 && !slices.Contains(leads, strings.ToLower(words[0])) {
@@ -69,7 +55,8 @@ func (t *Timers) callRemind(ctx context.Context, a remindArguments) (tools.Resul
 	if _, err := t.add(ctx, reminder); err != nil {
 		return t.notSet("reminder", err)
 	}
-	return t.result(Reminder, fmt.Sprintf("I'll remind you %s %s.%s", t.moment(reminder), toYou(text), t.unsure(reminder))), nil
+	said := fmt.Sprintf("I'll remind you %s %s.%s", t.moment(reminder), toYou(text), t.unsure(reminder))
+	return t.result(Reminder, said), nil
 }
 
 func (t *Timers) callReminders(ctx context.Context, _ struct{}) (tools.Result, error) {
@@ -80,10 +67,11 @@ func (t *Timers) callReminders(ctx context.Context, _ struct{}) (tools.Result, e
 	if len(list) == 0 {
 		return t.result(Reminder, "You have no reminders."), nil
 	}
-	return t.result(Reminder, fmt.Sprintf("You have %s: %s.", tools.Count(len(list), "reminder", "reminders"), t.dues(list))), nil
+	count := tools.Count(len(list), "reminder", "reminders")
+	return t.result(Reminder, fmt.Sprintf("You have %s: %s.", count, t.dues(list))), nil
 }
 
-// dues are reminders as they are told: "at 6 PM today to call your mother".
+// dues lists reminders in words: "at 6 PM today to call your mother".
 func (t *Timers) dues(list []entry) string {
 	var said []string
 	for _, e := range list {
@@ -92,8 +80,11 @@ func (t *Timers) dues(list []entry) string {
 	return some(said)
 }
 
-// callRemindCancel cancels what is set. What rings is meant before that.
-func (t *Timers) callRemindCancel(ctx context.Context, a remindCancelArguments) (tools.Result, error) {
+// callRemindCancel cancels a reminder. If one rings, that one is meant.
+func (t *Timers) callRemindCancel(ctx context.Context, a struct {
+	Text string `json:"text" max:"150" about:"words of it"`
+	All  bool   `json:"all"`
+}) (tools.Result, error) {
 	rang, err := t.silence(ctx, a.Text, Reminder)
 	if err != nil || rang && !a.All {
 		return t.result(Reminder, "Okay."), err

@@ -7,17 +7,16 @@ import (
 )
 
 const (
-	// snoozable is how long after it rang something may be put off that does not
-	// ring any more.
+	// snoozable is how long something may still be snoozed after it has stopped ringing.
 	snoozable = 10 * time.Minute
 	maxRung   = 2 * maxTimers
-	// What is later than this is told once and does not ring. Who is to get up is
-	// better woken late than not at all.
+	// What is later than this is told once and does not ring. Alarms get longer: better to be
+	// woken late than not at all.
 	ringsLate      = 10 * time.Minute
 	alarmRingsLate = time.Hour
 )
 
-// remember keeps events for the bell and for who puts them off. t.mu is held.
+// remember keeps events, for what is said while they ring and for snoozing. t.mu is held.
 func (t *Timers) remember(events []Event) {
 	now := time.Now()
 	for _, e := range events {
@@ -26,22 +25,22 @@ func (t *Timers) remember(events []Event) {
 	t.rung = slices.Delete(t.rung, 0, max(0, len(t.rung)-maxRung))
 }
 
-// rangBefore takes up what ended so long ago, and rang when the box went off. t.mu
+// rangBefore remembers what was ringing when the box went off, and how long ago it ended. t.mu
 // is held.
 func (t *Timers) rangBefore(e Timer, ago time.Duration) {
 	e.Ends = e.Rang
 	t.remember([]Event{{Timer: e, Again: true, Once: tooLate(e.Kind, ago)}})
 }
 
-// ringOn lets ring again what rang when the box went off.
+// ringOn rings again for what was ringing when the box went off.
 func (t *Timers) ringOn() {
 	if list := t.lately(func(r *rung) bool { return r.rings() }); len(list) > 0 {
 		t.Bell.Ring(list)
 	}
 }
 
-// Ended says that those with these ids do not ring any more, so that they will not
-// ring on after a restart. It does not wait.
+// Ended says that the timers with these ids have stopped ringing, so that they do not ring
+// again after a restart. It does not wait.
 func (t *Timers) Ended(ids []int64) {
 	ended := set(ids)
 	t.mu.Lock()
@@ -55,12 +54,12 @@ func (t *Timers) Ended(ids []int64) {
 			e.Rang = time.Time{}
 		}
 	}
-	t.unkept = append(t.unkept, ids...)
+	t.unstored = append(t.unstored, ids...)
 	t.mu.Unlock()
-	poke(t.keep)
+	poke(t.save)
 }
 
-// lately gives what rang and fits, the newest of each id, the oldest first.
+// lately lists what rang and fits, the newest event of each id, the oldest first.
 func (t *Timers) lately(fits func(*rung) bool) []Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -76,14 +75,14 @@ func (t *Timers) lately(fits func(*rung) bool) []Event {
 	return list
 }
 
-// Spoken is what is said while those with these ids ring, all of them together.
+// Spoken is what is said while the timers with these ids ring together.
 func (t *Timers) Spoken(ids []int64) string {
 	meant := set(ids)
 	return t.saidRinging(t.lately(func(r *rung) bool { return meant[r.Timer.ID] }))
 }
 
-// silence ends the ringing of what is of a kind and fits the label, and reports
-// whether there was any.
+// silence ends the ringing of timers of a kind that fit a label, and reports whether there
+// were any.
 func (t *Timers) silence(ctx context.Context, label string, kind Kind) (bool, error) {
 	fits := t.lately(func(r *rung) bool { return r.rings() && r.Timer.Kind == kind && named(r.Timer, label) })
 	if len(fits) == 0 {
@@ -93,8 +92,8 @@ func (t *Timers) silence(ctx context.Context, label string, kind Kind) (bool, er
 	return len(ended) > 0, err
 }
 
-// snooze lets what rings, or rang last, ring again after d. It is set before the
-// ringing ends, so that no power cut between the two loses an alarm.
+// snooze makes what rings, or rang last, ring again after d. That is stored before the ringing
+// ends, so that a power cut in between loses no alarm.
 func (t *Timers) snooze(ctx context.Context, d time.Duration) ([]Timer, error) {
 	off := t.lately(func(r *rung) bool { return r.rings() && r.Timer.Kind != Order })
 	if len(off) == 0 {
@@ -115,7 +114,7 @@ func (t *Timers) snooze(ctx context.Context, d time.Duration) ([]Timer, error) {
 	return set, err
 }
 
-// last gives what rang last and can still be put off, once.
+// last is what rang last, if it can still be snoozed.
 func (t *Timers) last() []Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -148,7 +147,7 @@ func set(ids []int64) map[int64]bool {
 	return m
 }
 
-// tooLate reports whether what ended so long ago does not ring.
+// tooLate reports whether something that is so late does not ring.
 func tooLate(k Kind, late time.Duration) bool {
 	if k == Alarm {
 		return late > alarmRingsLate

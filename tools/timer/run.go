@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// lateAfter is how late something set for a time of day may ring and not be
-// called missed.
+// lateAfter is how late something that is set for a time of day may ring without being called
+// missed.
 const lateAfter = time.Minute
 
 // New makes timers. Run loads and rings them.
@@ -29,7 +29,7 @@ func New(o Options) (*Timers, error) {
 	if o.Changed == nil {
 		o.Changed = func([]Timer) {}
 	}
-	return &Timers{Options: o, wake: make(chan struct{}, 1), keep: make(chan struct{}, 1)}, nil
+	return &Timers{Options: o, wake: make(chan struct{}, 1), save: make(chan struct{}, 1)}, nil
 }
 
 // Run rings timers until ctx ends, and then returns nil. It fails only when the
@@ -43,10 +43,10 @@ func (t *Timers) Run(ctx context.Context) error {
 	}
 	t.followClock()
 	t.ringOn()
-	var keeping sync.WaitGroup
-	keeping.Go(func() { t.keepUp(ctx) })
+	var saving sync.WaitGroup
+	saving.Go(func() { t.saveLoop(ctx) })
 	defer func() {
-		keeping.Wait()
+		saving.Wait()
 		t.storeAll(ctx)
 	}()
 	next := time.NewTimer(0)
@@ -67,8 +67,8 @@ func (t *Timers) Run(ctx context.Context) error {
 	return nil
 }
 
-// takeEnded takes what has ended off the list, but for what comes again, and says
-// how long it is to the next end.
+// takeEnded takes what has ended off the list, except for what repeats, and returns how long
+// it is until the next end.
 func (t *Timers) takeEnded() (ended []Event, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -81,7 +81,7 @@ func (t *Timers) takeEnded() (ended []Event, wait time.Duration) {
 			break
 		}
 		late := wall.Sub(e.Ends)
-		if e.daily() && late < 0 { // the clock was set back just now
+		if e.daily() && late < 0 { // the clock has just been set back
 			e.due = time.Now().Add(-late)
 			again = append(again, e)
 			continue
@@ -101,12 +101,12 @@ func (t *Timers) takeEnded() (ended []Event, wait time.Duration) {
 		return ended, 0
 	}
 	if len(t.entries) == 0 || t.entries[0].rests() {
-		return nil, time.Hour // wake ends the wait
+		return nil, time.Hour // or until there is a timer
 	}
 	return nil, time.Until(t.entries[0].due)
 }
 
-// ended is the event of e, which rings late.
+// ended is the event for the end of e, so late.
 func (e *entry) ended(late time.Duration) Event {
 	missed := e.missed || e.daily() && late > lateAfter
 	return Event{Timer: e.Timer, Missed: missed, Once: missed && tooLate(e.Kind, late)}

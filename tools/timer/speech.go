@@ -9,12 +9,11 @@ import (
 	"hearthd/tools/when"
 )
 
-// maxDetailed is how many timers are told one by one, and the others only
-// counted.
+// maxDetailed is how many timers are told one by one; the others are only counted.
 const maxDetailed = 4
 
-// name is "pasta timer", or "ten minute timer" for one without a label. That of an
-// alarm or a reminder is its label.
+// name is what a timer is called: "pasta timer", or "ten minute timer" if it has no label. An
+// alarm or a reminder is called by its label.
 func name(t Timer) string {
 	switch {
 	case t.Kind != Countdown:
@@ -22,12 +21,12 @@ func name(t Timer) string {
 	case t.Label != "":
 		return t.Label + " timer"
 	}
-	length := tools.Duration(t.Length)
-	return strings.NewReplacer(" and ", " ", "hours", "hour", "minutes", "minute", "seconds", "second").Replace(length) + " timer"
+	singular := strings.NewReplacer(" and ", " ", "hours", "hour", "minutes", "minute", "seconds", "second")
+	return singular.Replace(tools.Duration(t.Length)) + " timer"
 }
 
-// among is the name of a timer as it is said when list is all there is.
-func among(list []entry, e entry) string {
+// shortName is what a timer is called if there are only those of list.
+func shortName(list []entry, e entry) string {
 	if len(list) == 1 && e.Label == "" {
 		return "timer"
 	}
@@ -48,7 +47,8 @@ func saidLeft(list, chosen []entry) string {
 		if e.Left > 0 {
 			paused = ", which is paused"
 		}
-		said = append(said, fmt.Sprintf("%s left on the %s%s.", tools.Sentence(tools.Duration(e.left())), among(list, e), paused))
+		left := tools.Sentence(tools.Duration(e.left()))
+		said = append(said, fmt.Sprintf("%s left on the %s%s.", left, shortName(list, e), paused))
 	}
 	return strings.Join(said, " ")
 }
@@ -69,7 +69,7 @@ func saidNone(list []entry, label string) string {
 func saidCancelled(list, chosen []entry) string {
 	switch n := len(chosen); {
 	case n == 1:
-		return fmt.Sprintf("The %s is cancelled.", among(list, chosen[0]))
+		return fmt.Sprintf("The %s is cancelled.", shortName(list, chosen[0]))
 	case n == 2 && len(list) == 2:
 		return "Both timers are cancelled."
 	case n == len(list):
@@ -80,8 +80,8 @@ func saidCancelled(list, chosen []entry) string {
 	return fmt.Sprintf("%s are cancelled.", tools.Sentence(names(chosen)))
 }
 
-// which asks which of several is meant, and gives the requests that the answer makes
-// of it. What to change a timer to is not kept.
+// which asks which of several is meant, and returns the requests that the answer makes of it.
+// For a change there are none, because the new time is not remembered.
 func which(chosen []entry, todo string) (text string, then []string) {
 	text = "You have " + counted(chosen) + ". Which one should I " + todo + "?"
 	if todo == "change" {
@@ -104,15 +104,10 @@ func names(list []entry) string {
 	return some(all)
 }
 
-// some joins what is said of several, and counts what is too much to hear.
-func some(all []string) string {
-	if n := len(all); n > maxDetailed+1 {
-		all = append(slices.Clone(all[:maxDetailed]), tools.Words(n-maxDetailed)+" more")
-	}
-	return tools.Join(all)
-}
+// some joins what is said of several timers, and only counts those that are too many to listen to.
+func some(all []string) string { return tools.JoinUpTo(all, maxDetailed) }
 
-// saidRinging is what is said while events ring, all of them together.
+// saidRinging is what is said while these events ring together.
 func (t *Timers) saidRinging(events []Event) string {
 	var done, before, off, alarms, again, missed, reminders, late []string
 	for _, e := range events {
@@ -157,7 +152,7 @@ func (t *Timers) saidRinging(events []Event) string {
 	return strings.Join(said, " ")
 }
 
-// clockOf is the time at which t ends, as it is said.
+// clockOf is the time of day at which e ends, as it is said.
 func (t *Timers) clockOf(e Timer) string {
 	return when.SayTime(when.Float(e.Ends, t.Location), t.Hour24)
 }
@@ -170,10 +165,10 @@ func labelled(t Timer) string {
 	return ", " + t.Label
 }
 
-// turned are the words of a person who speaks of herself, and how they are said to
-// her.
+// turned are words with which people speak of themselves, and how they are said to them.
 var turned = map[string]string{
-	"my": "your", "me": "you", "i": "you", "mine": "yours", "myself": "yourself", "our": "your", "us": "you", "i'm": "you are", "am": "are",
+	"my": "your", "me": "you", "i": "you", "mine": "yours", "myself": "yourself", "our": "your", "us": "you",
+	"i'm": "you are", "am": "are",
 }
 
 // toYou says what a person wants to be reminded of: "to call your mother".

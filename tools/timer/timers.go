@@ -13,11 +13,11 @@ import (
 
 const (
 	maxTimers = 2000
-	// clockDrift is how far a wall-clock end may be off before it is stored again.
+	// clockDrift is how far an end on the wall clock may be off before it is stored again.
 	clockDrift = 2 * time.Second
 )
 
-// Kind tells what rings.
+// Kind is the kind of a Timer.
 type Kind string
 
 // The kinds.
@@ -25,105 +25,105 @@ const (
 	Countdown Kind = "timer"
 	Alarm     Kind = "alarm"
 	Reminder  Kind = "reminder"
-	Order     Kind = "order" // rings nobody: something is to be done
+	Order     Kind = "order" // does not ring: something is done then
 )
 
-// Timer is something that was set, and rings at its end, or is an order that is carried
-// out then.
+// Timer is something that rings at its end, or an order that is carried out then.
 type Timer struct {
 	ID     int64
 	Kind   Kind
 	Label  string        // what it is for; may be empty
-	Do     string        // of an order: the call that does it
+	Do     string        // the call of an order
 	Length time.Duration // from when it was set to Ends; 0: it is for a time of day
 	Ends   time.Time     // wall clock
-	Left   time.Duration // of one that is paused; 0: it runs
+	Left   time.Duration // time left while it is paused; 0: it runs
 	Repeat when.Repeat
-	Starts time.Time // floating; of those that repeat, the time of day of the first
-	Rang   time.Time // the end for which it rings now; zero: it does not
-	Boot   int64     // which boot of the box Due is of; 0: Due is not known
-	Due    time.Duration
+	Starts time.Time     // floating; the first time of one that repeats
+	Rang   time.Time     // the end for which it rings now; zero: it does not ring
+	Boot   int64         // the boot of the box to which Due belongs; 0: Due is not known
+	Due    time.Duration // its end, as time since that boot
 }
 
 // Event says that a timer ended.
 type Event struct {
 	Timer  Timer
-	Missed bool // it did while the box was off, or its clock wrong
-	Again  bool // this was said before: the box went off while it rang
-	Once   bool // that is so long ago that it is told once, and does not ring
+	Missed bool // it ended while the box was off, or its clock wrong
+	Again  bool // this is not the first event: the box went off while it rang
+	Once   bool // it ended so long ago that it is told once and does not ring
 }
 
-// store keeps timers. What it confirmed survives a crash.
+// store keeps timers. What it has confirmed survives a crash.
 type store interface {
 	Timers(ctx context.Context) ([]Timer, error)
 	AddTimers(ctx context.Context, timers ...Timer) (ids []int64, err error)
 	ChangeTimers(ctx context.Context, changed []Timer, gone []int64) error
 }
 
-// bell is what rings.
+// bell makes the noise.
 type bell interface {
-	// Ring lets ring what ended at one moment. It must not wait for the ringing.
+	// Ring rings for what ended at one moment. It must not wait for the end of the ringing.
 	Ring(ended []Event)
-	// Silence ends the ringing of those with these ids, of all for nil, and gives
-	// the ids of those that it ended.
+	// Silence ends the ringing of the timers with these ids, or of all for nil, and returns
+	// the ids of those that were ringing.
 	Silence(ctx context.Context, ids []int64) ([]int64, error)
 }
 
-// Options says what timers need.
+// Options are what Timers need.
 type Options struct {
 	Store store
 	Bell  bell
-	// Changed is given all timers, the next one first, whenever they changed, one
-	// call at a time; it must not block. May be nil.
+	// Changed is called with all timers, the next one first, whenever they have changed,
+	// one call at a time. It must not block, and may be nil.
 	Changed func([]Timer)
 	Now     func() time.Time // the wall clock; nil: time.Now
-	// ClockSet gets a value when the wall clock was set, or may be trusted from now
-	// on. May be nil.
+	// ClockSet gets a value when the wall clock was set, or can be trusted from now on. It
+	// may be nil.
 	ClockSet <-chan struct{}
-	// Boot gives a number of its own for each boot of the box, or 0, and the time
-	// since then, by a clock that nobody sets. nil: that is not known.
+	// Boot returns a number that differs for each boot of the box, or 0, and the time since
+	// that boot, by a clock that nobody can set. nil: that is not known.
 	Boot func() (id int64, since time.Duration)
-	// Trusted reports whether the wall clock may be right; nil: it always may.
+	// Trusted reports whether the wall clock can be trusted; nil: it always can.
 	Trusted  func() bool
 	Location *time.Location
 	Hour24   bool          // "15:20" instead of "3:20 PM"
-	Snooze   time.Duration // unless another one is asked for
+	Snooze   time.Duration // unless somebody asks for another one
 	Log      *slog.Logger
 }
 
-// Timers is all that was set. It is safe for use by several goroutines.
+// Timers is everything that was set. It is safe for use by several goroutines.
 type Timers struct {
 	Options
 	wake chan struct{} // holds one: the next end may have changed
-	keep chan struct{} // holds one: there is something unkept
+	save chan struct{} // holds one: there is something to store
 
 	change sync.Mutex // held while the store and the list change together
 	loaded bool
 
 	telling sync.Mutex // keeps the calls of Changed in order
 
-	mu      sync.Mutex // never held while waiting for the store
-	entries []entry    // in the order in which they ring, those that rest last
-	rung    []rung     // lately, the oldest first
-	unkept  []int64    // ids of those that changed and are not yet stored so
-	unrung  []int64    // and of those that wait for that to ring
-	bells   []func()   // by which they do
+	mu       sync.Mutex // never held while waiting for the store
+	entries  []entry    // in the order in which they ring, those that rest last
+	rung     []rung     // what rang lately, the oldest first
+	unstored []int64    // ids of timers whose changes are not yet stored
+	toRing   []int64    // ids of timers that ring as soon as that is stored
+	bells    []func()   // rings for them
 }
 
 type entry struct {
 	Timer
-	due    time.Time // monotonic; of those that rest, when they began to
+	due    time.Time // monotonic end; if it rests, when it began to rest
 	missed bool      // it ended while the box was off
-	waits  bool      // it is for a time of day, and the clock is not right
-	guess  bool      // it was loaded when the clock was not right
+	waits  bool      // it is for a time of day, and the clock cannot be trusted
+	guess  bool      // it was loaded while the clock could not be trusted
 }
 
+// rests reports whether time does not run for e.
 func (e *entry) rests() bool { return e.waits || e.Left > 0 }
 
 // daily reports whether e is for a time of day.
 func (e *entry) daily() bool { return e.Length == 0 }
 
-// List gives what is to ring, the next one first, and last those that are paused.
+// List lists everything that is set, the next one first, and the paused ones last.
 func (t *Timers) List() []Timer {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,11 +134,11 @@ func (t *Timers) List() []Timer {
 	return list
 }
 
-// wall is the wall clock without the monotonic reading, so that differences
-// show when it was set.
+// wall is the time without the monotonic reading, so that a difference between two shows that
+// the clock was set.
 func (t *Timers) wall() time.Time { return t.Now().Round(0) }
 
-// next gives the time at which e comes again.
+// next is when e, which repeats, rings next.
 func (t *Timers) next(e Timer, wall time.Time) (time.Time, bool) {
 	if e.Repeat == "" {
 		return time.Time{}, false
@@ -152,7 +152,7 @@ func (t *Timers) next(e Timer, wall time.Time) (time.Time, bool) {
 		if !ok {
 			return time.Time{}, false
 		}
-		// An hour that comes twice rings once: what follows is after the second.
+		// In an hour that occurs twice it rings once: the next time is after the second.
 		if next := when.Resolve(f, t.Location); next.After(wall) && next.After(e.Ends) {
 			return next, true
 		}
@@ -186,7 +186,7 @@ func index(list []entry, id int64) int {
 	return slices.IndexFunc(list, func(e entry) bool { return e.ID == id })
 }
 
-// changed tells the observer and Run.
+// changed wakes Run, and calls Changed.
 func (t *Timers) changed() {
 	poke(t.wake)
 	t.telling.Lock()
@@ -194,7 +194,7 @@ func (t *Timers) changed() {
 	t.Changed(t.List())
 }
 
-// poke leaves a value in c, unless whoever reads it has not taken the last one.
+// poke puts a value into c, unless it is full.
 func poke(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -202,8 +202,8 @@ func poke(c chan struct{}) {
 	}
 }
 
-// rung is what ended lately. While it rings, and is stored as ringing, its Rang is
-// set.
+// rung is something that ended lately. Its Rang is set while it rings and is stored as
+// ringing.
 type rung struct {
 	Event
 	at time.Time
@@ -211,7 +211,7 @@ type rung struct {
 
 func (r *rung) rings() bool { return !r.Timer.Rang.IsZero() }
 
-// stamp notes when e ends by the clock that nobody sets.
+// stamp notes when e ends, by the clock that nobody can set.
 func (t *Timers) stamp(e *entry) {
 	if e.Boot, e.Due = 0, 0; e.daily() || e.rests() {
 		return

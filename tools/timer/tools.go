@@ -10,51 +10,46 @@ import (
 	"hearthd/tools"
 )
 
-const (
-	setParameters = `{"type":"object","properties":{"duration_s":` + lengthProperty + `,` + labelProperty +
-		`,"more":{"type":"array","maxItems":20,"description":"further timers that begin at the same time","items":` +
-		`{"type":"object","properties":{"duration_s":` + lengthProperty + `,` + labelProperty + `},"required":["duration_s"],"additionalProperties":false}}` +
-		`},"required":["duration_s"],"additionalProperties":false}`
-	leftParameters   = `{"type":"object","properties":{` + labelProperty + `},"additionalProperties":false}`
-	cancelParameters = `{"type":"object","properties":{` + labelProperty + `,"all":{"type":"boolean"}` +
-		`,"except":{"type":"string","maxLength":40,"description":"of all, the one that stays as it is"}},"additionalProperties":false}`
-	changeParameters = `{"type":"object","properties":{` + labelProperty +
-		`,"add_s":{"type":"integer","minimum":-604800,"maximum":604800,"description":"seconds more, or less when negative"}` +
-		`,"duration_s":` + lengthProperty + `},"oneOf":[{"required":["add_s"]},{"required":["duration_s"]}],"additionalProperties":false}`
-)
-
 // maxLength is the longest a timer may become.
 const maxLength = 7 * 24 * time.Hour
 
+// oneTimer is a timer that is to be set.
+type oneTimer struct {
+	Seconds int `json:"duration_s" need:"yes" min:"1" max:"604800" about:"seconds"`
+	labelArgument
+}
+
 type setArguments struct {
-	Seconds int            `json:"duration_s"`
-	Label   string         `json:"label"`
-	More    []setArguments `json:"more"`
+	oneTimer
+	More []oneTimer `json:"more" max:"20" about:"further timers that begin at the same time"`
 }
 
 type changeArguments struct {
-	Label   string `json:"label"`
-	Add     int    `json:"add_s"`
-	Seconds int    `json:"duration_s"`
+	_ struct{} `oneof:"add_s,duration_s"`
+	labelArgument
+	Add     int `json:"add_s" min:"-604800" max:"604800" about:"seconds more, or less when negative"`
+	Seconds int `json:"duration_s" min:"1" max:"604800" about:"seconds"`
 }
 
 // Tools makes the tools.
 func (t *Timers) Tools() []tools.Tool {
 	return slices.Concat([]tools.Tool{
-		tools.Func(spec("timer_set", "Starts a kitchen timer, or several.", setParameters), t.callSet),
-		tools.Func(look("timer_left", "Tells how much time is left on one timer or on all.", leftParameters), t.callLeft),
-		tools.Func(spec("timer_cancel", "Cancels one timer, or all.", cancelParameters), t.callCancel),
-		tools.Func(spec("timer_change", "Adds time to a running timer, takes some away, or sets what is left.", changeParameters), t.callChange),
-		tools.Func(spec("timer_again", "Starts a timer again for its whole length: one that runs, or the one that rang last.", leftParameters), t.callAgain),
-		tools.Func(spec("timer_pause", "Pauses a timer, or all.", cancelParameters), t.callPause),
-		tools.Func(spec("timer_resume", "Lets a paused timer go on, or all.", cancelParameters), t.callResume),
+		tools.Action("timer_set", "Starts a kitchen timer, or several.", t.callSet),
+		tools.Query("timer_left", "Tells how much time is left on one timer or on all.", t.callLeft),
+		tools.Action("timer_cancel", "Cancels one timer, or all.", t.callCancel),
+		tools.Action("timer_change", "Adds time to a running timer, takes some away, or sets what is left.", t.callChange),
+		tools.Action("timer_again",
+			"Starts a timer again for its whole length: one that runs, or the one that rang last.", t.callAgain),
+		tools.Action("timer_pause", "Pauses a timer, or all.", t.callPause),
+		tools.Action("timer_resume", "Lets a paused timer go on, or all.", t.callResume),
 	}, t.alarmTools(), t.reminderTools(), t.orderTools())
 }
 
 func (t *Timers) callSet(ctx context.Context, a setArguments) (tools.Result, error) {
 	var fresh []Timer
-	for _, s := range append([]setArguments{a}, a.More...) {
-		fresh = append(fresh, Timer{Kind: Countdown, Label: cleanLabel(s.Label), Length: time.Duration(s.Seconds) * time.Second})
+	for _, s := range append([]oneTimer{a.oneTimer}, a.More...) {
+		length := time.Duration(s.Seconds) * time.Second
+		fresh = append(fresh, Timer{Kind: Countdown, Label: cleanLabel(s.Label), Length: length})
 	}
 	set, err := t.add(ctx, fresh...)
 	if err != nil {
@@ -67,7 +62,7 @@ func (t *Timers) callSet(ctx context.Context, a setArguments) (tools.Result, err
 	return t.result(Countdown, tools.Sentence(some(said))+"."), nil
 }
 
-func (t *Timers) callLeft(ctx context.Context, a leftArguments) (tools.Result, error) {
+func (t *Timers) callLeft(ctx context.Context, a labelArgument) (tools.Result, error) {
 	list, err := t.timers(ctx, Countdown)
 	if err != nil {
 		return tools.Result{}, err
@@ -79,7 +74,7 @@ func (t *Timers) callLeft(ctx context.Context, a leftArguments) (tools.Result, e
 	return t.result(Countdown, saidLeft(list, chosen)), nil
 }
 
-// callCancel cancels what runs. What rings is meant before that.
+// callCancel cancels a timer. If one rings, that one is meant.
 func (t *Timers) callCancel(ctx context.Context, a cancelArguments) (tools.Result, error) {
 	if rang, err := t.silence(ctx, a.Label, Countdown); err != nil || rang && !a.All {
 		return t.result(Countdown, "Okay."), err
@@ -89,26 +84,27 @@ func (t *Timers) callCancel(ctx context.Context, a cancelArguments) (tools.Resul
 	}})
 }
 
-// callChange changes a timer. It never sets another: who speaks of a timer that is not
-// there is told so.
+// callChange changes a timer. It never sets a new one: if there is no such timer it says so.
 func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Result, error) {
-	return t.choose(ctx, cancelArguments{Label: a.Label}, deed{todo: "change", do: func(list, chosen []entry) (string, []entry, []int64) {
+	change := func(list, chosen []entry) (string, []entry, []int64) {
 		e := chosen[0] // of several that are called the same, the next one
 		left := e.left() + time.Duration(a.Add)*time.Second
 		if a.Seconds > 0 {
 			left = time.Duration(a.Seconds) * time.Second
 		}
 		if left <= 0 || left > maxLength {
-			return fmt.Sprintf("There are %s left on the %s, so I left it alone.", tools.Duration(e.left()), among(list, e)), nil, nil
+			const text = "There are %s left on the %s, so I left it alone."
+			return fmt.Sprintf(text, tools.Duration(e.left()), shortName(list, e)), nil, nil
 		}
-		said := fmt.Sprintf("The %s now has %s left.", among(list, e), tools.Duration(left))
+		said := fmt.Sprintf("The %s now has %s left.", shortName(list, e), tools.Duration(left))
 		if e.Left > 0 {
 			e.Left = left
 		} else {
 			e.run(left, t.wall())
 		}
 		return said, []entry{e}, nil
-	}})
+	}
+	return t.choose(ctx, cancelArguments{labelArgument: a.labelArgument}, deed{todo: "change", do: change})
 }
 
 func (t *Timers) callPause(ctx context.Context, a cancelArguments) (tools.Result, error) {
@@ -119,10 +115,11 @@ func (t *Timers) callResume(ctx context.Context, a cancelArguments) (tools.Resul
 	return t.toggle(ctx, a, "resume", "running again", true)
 }
 
-// toggle pauses what runs, or lets run what is paused.
+// toggle pauses timers that run, or resumes those that are paused.
 func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo, done string, run bool) (tools.Result, error) {
-	return t.choose(ctx, a, deed{todo, func(e entry) bool { return e.Left > 0 == run }, done, func(list, chosen []entry) (string, []entry, []int64) {
-		said := fmt.Sprintf("The %s is %s, with %s left.", among(list, chosen[0]), done, tools.Duration(chosen[0].left()))
+	set := func(list, chosen []entry) (string, []entry, []int64) {
+		left := tools.Duration(chosen[0].left())
+		said := fmt.Sprintf("The %s is %s, with %s left.", shortName(list, chosen[0]), done, left)
 		if len(chosen) > 1 {
 			said = fmt.Sprintf("%s are %s.", tools.Sentence(names(chosen)), done)
 		}
@@ -134,5 +131,6 @@ func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo, done strin
 			}
 		}
 		return said, chosen, nil
-	}})
+	}
+	return t.choose(ctx, a, deed{todo, func(e entry) bool { return e.Left > 0 == run }, done, set})
 }

@@ -3,7 +3,6 @@ package units
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"hearthd/tools"
 )
@@ -22,12 +21,12 @@ var fractions = []struct {
 }
 
 const (
-	// exactly is the relative error below which a rounded amount is not called
-	// "about"; it only covers the rounding of float64.
+	// exactly is the relative error up to which a rounded amount counts as exact; it only
+	// allows for the rounding of float64.
 	exactly = 1e-6
-	// wordsUpTo is the largest amount said in words; digits are clearer beyond.
+	// wordsUpTo is the largest amount that is said in words.
 	wordsUpTo = 12
-	// least is the smallest amount that is told as a number.
+	// least is the smallest amount that is said as a number.
 	least = 0.001
 )
 
@@ -36,11 +35,11 @@ type rounding int
 
 const (
 	kitchen  rounding = iota
-	coarse            // it comes from a density
-	decimals          // from one metric unit into another: kept where three decimals tell it
+	coarse            // for amounts that depend on a density
+	decimals          // between metric units: exact, if three decimals are enough
 )
 
-// spoken rounds an amount and says it, and tells whether the rounding changed nothing.
+// spoken is an amount in words, rounded; exact: the rounding changed nothing.
 func spoken(v float64, u *unit, how rounding) (text string, exact bool) {
 	if !u.metric {
 		return amountOf(v, u)
@@ -53,7 +52,7 @@ func spoken(v float64, u *unit, how rounding) (text string, exact bool) {
 	return digits(rounded) + " " + name, near(rounded, v)
 }
 
-// roundMetric keeps what a kitchen scale or jug can show.
+// roundMetric rounds to what a kitchen scale or jug can show.
 func roundMetric(v float64, how rounding) float64 {
 	thousandths := math.Round(v * 1000)
 	switch {
@@ -71,8 +70,8 @@ func roundMetric(v float64, how rounding) float64 {
 	return math.Round(v)
 }
 
-// amountOf says an amount in the fractions of a measuring cup where one is
-// near: "two and a half cups".
+// amountOf is an amount with a fraction of a measuring cup, if it is near one: "two and a half
+// cups".
 func amountOf(v float64, u *unit) (text string, exact bool) {
 	whole, rest := math.Floor(v), v-math.Floor(v)
 	if v > 0 && v < least {
@@ -109,7 +108,7 @@ func amountOf(v float64, u *unit) (text string, exact bool) {
 	return text, distance < exactly
 }
 
-// plainAmount says a number and its unit.
+// plainAmount is a number and its unit.
 func plainAmount(v float64, u *unit) (text string, exact bool) {
 	if rounded := math.Round(v); near(rounded, v) && rounded <= wordsUpTo {
 		return tools.Count(int(rounded), u.one, u.many), true
@@ -131,8 +130,7 @@ func twoDigits(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// digits writes a number with at most three decimals, or two digits where those
-// leave less.
+// digits is a number with at most three decimals; a small one has two significant digits.
 func digits(v float64) string {
 	if v != 0 && math.Abs(v) < least {
 		return "less than " + digits(least)
@@ -140,11 +138,5 @@ func digits(v float64) string {
 	if math.Abs(v) < 10*least {
 		return strconv.FormatFloat(twoDigits(v), 'f', -1, 64)
 	}
-	text := strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
-	whole, decimals, _ := strings.Cut(text, ".")
-	whole = tools.Thousands(whole)
-	if decimals == "" {
-		return whole
-	}
-	return whole + "." + decimals
+	return tools.Thousands(strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64))
 }

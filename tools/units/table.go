@@ -36,8 +36,7 @@ const (
 	inch     = 25.4 // millimeters, exact since 1959: NIST Handbook 44, appendix C
 )
 
-// all is every unit that is known. others are what people and models say for it
-// besides one and many.
+// all are the known units. others are further names, without spaces, that people and models use.
 var all = []unit{
 	{"teaspoon", "teaspoons", volume, gallon / 768, false, "tsp"},
 	{"tablespoon", "tablespoons", volume, gallon / 256, false, "tbsp"},
@@ -81,12 +80,12 @@ var all = []unit{
 	{"degree Fahrenheit", "degrees Fahrenheit", temperature, 0, true, "fahrenheit f"},
 }
 
-// british is the unit that a Briton calls so. Cups stay those of the US: it is American
-// recipes that have them.
+// british is the British unit of the same name. Cups stay American, because only American
+// recipes use them.
 func (u *unit) british() *unit {
 	size, ok := map[string]float64{
 		"pint": imperial / 8, "quart": imperial / 4, "gallon": imperial, "fluid ounce": imperial / 160,
-		// Spoons as they are sold, in Britain as elsewhere in Europe.
+		// Spoons as they are sold in Britain and the rest of Europe.
 		"teaspoon": 5, "tablespoon": 15,
 	}[u.one]
 	if !ok {
@@ -97,7 +96,7 @@ func (u *unit) british() *unit {
 	return &same
 }
 
-// unitOf finds a unit by any of its names, or gives nil.
+// unitOf finds a unit by any of its names; nil: there is none.
 func unitOf(name string) *unit {
 	name = foldUnit(name)
 	for i := range all {
@@ -109,7 +108,7 @@ func unitOf(name string) *unit {
 	return nil
 }
 
-// foldUnit makes "Fluid Ounces", "fluid_ounces" and "fl. oz." comparable.
+// foldUnit is a name of a unit without case, spaces and dots: "fl. oz." is "floz".
 func foldUnit(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" _-.°", r) {

@@ -2,7 +2,6 @@ package units
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -13,21 +12,14 @@ import (
 	"hearthd/tools/when"
 )
 
-const parameters = `{"type":"object","properties":{
-"value":{"type":"number","minimum":-1000,"maximum":100000},
-"from":{"type":"string","minLength":1,"maxLength":30,"description":"unit: teaspoon, tablespoon, cup, fluid_ounce, pint, quart, gallon, milliliter, deciliter, liter, gram, kilogram, ounce, pound, celsius, fahrenheit or gas mark; inch, centimeter and other lengths; second, minute, hour, day, week"},
-"to":{"type":"string","minLength":1,"maxLength":30,"description":"unit, like from"},
-"ingredient":{"type":"string","maxLength":50,"description":"needed between volume and weight"}},
-"required":["value","from","to"],"additionalProperties":false}`
-
 type arguments struct {
-	Value      float64 `json:"value"`
-	From       string  `json:"from"`
-	To         string  `json:"to"`
-	Ingredient string  `json:"ingredient"`
+	Value      float64 `json:"value" need:"yes" min:"-1000" max:"100000"`
+	From       string  `json:"from" need:"yes" min:"1" max:"30" about:"unit: teaspoon, tablespoon, cup, fluid_ounce, pint, quart, gallon, milliliter, deciliter, liter, gram, kilogram, ounce, pound, celsius, fahrenheit or gas mark; inch, centimeter and other lengths; second, minute, hour, day, week"`
+	To         string  `json:"to" need:"yes" min:"1" max:"30" about:"unit, like from"`
+	Ingredient string  `json:"ingredient" max:"50" about:"needed between volume and weight"`
 }
 
-// conversion is the structured result, not rounded.
+// conversion is the structured result, which is not rounded.
 type conversion struct {
 	Value      float64 `json:"value"`
 	From       string  `json:"from"`
@@ -38,8 +30,8 @@ type conversion struct {
 
 // Options is what New takes.
 type Options struct {
-	// British tells whether pints, quarts, gallons and fluid ounces are imperial ones and
-	// spoons metric for a person. Nil: they are US customary.
+	// British tells whether pints, quarts, gallons and fluid ounces are imperial, and spoons
+	// metric, for a person. Nil: they are US customary.
 	British func(ctx context.Context, person string) bool
 }
 
@@ -47,10 +39,7 @@ type Options struct {
 func New(o Options) tools.Tool {
 	c := converter{o}
 	return tools.CallFunc(llm.ToolSpec{
-		Name:        "convert_unit",
-		Description: "Converts kitchen units, and between volume and weight of an ingredient.",
-		Parameters:  json.RawMessage(parameters),
-		ReadOnly:    true,
+		Name: "convert_unit", Description: "Converts kitchen units, and between volume and weight of an ingredient.", ReadOnly: true,
 	}, c.convert)
 }
 
@@ -95,7 +84,7 @@ func (c converter) convert(ctx context.Context, call tools.Call, a arguments) (t
 	return weighed(a, from, to), nil
 }
 
-// weighed is the answer of an amount in from, in to.
+// weighed converts an amount from one unit to the other, if need be by the weight of an ingredient.
 func weighed(a arguments, from, to *unit) tools.Result {
 	result, of := a.Value*from.size/to.size, ""
 	if from.kind != to.kind {
@@ -118,7 +107,7 @@ func weighed(a arguments, from, to *unit) tools.Result {
 	}
 }
 
-// sentence says that a value is result, as far as that is exact. of is what was weighed, or "".
+// sentence says that value is result, or about that. of is the ingredient that was weighed, or "".
 func sentence(value float64, from *unit, result float64, to *unit, of string) string {
 	how := kitchen
 	switch {
@@ -133,7 +122,7 @@ func sentence(value float64, from *unit, result float64, to *unit, of string) st
 		is = "is about"
 	}
 	amount, asAsked := amountOf(value, from)
-	if !asAsked { // what was asked is repeated, not rounded
+	if !asAsked { // the question is repeated without rounding
 		amount = digits(value) + " " + from.many
 	}
 	if of != "" {
@@ -142,8 +131,8 @@ func sentence(value float64, from *unit, result float64, to *unit, of string) st
 	return fmt.Sprintf("%s %s %s.", tools.Sentence(amount), is, said)
 }
 
-// rest reads what comes as an ingredient and is the rest of the amount, in a smaller unit
-// than from: the ounces of "five pounds eight ounces". Without the unit there is none.
+// rest reads an ingredient that is really the rest of the amount, in a smaller unit than from:
+// the ounces of "five pounds eight ounces". in is nil if it has no such unit.
 func rest(ingredient string, from *unit) (amount float64, in *unit) {
 	words := strings.Fields(strings.TrimPrefix(strings.ToLower(ingredient), "and "))
 	for n := 1; n <= min(len(words), 2); n++ {
@@ -163,8 +152,8 @@ func rest(ingredient string, from *unit) (amount float64, in *unit) {
 	return amount, nil
 }
 
-// ounces reads "ounce" as the fluid one beside a volume, when no ingredient
-// says that a weight is meant: "how many ounces are in a cup".
+// ounces takes "ounce" for a fluid ounce if the other unit is a volume and no ingredient says
+// that a weight is meant: "how many ounces are in a cup".
 func ounces(from, to *unit, ingredient string) (*unit, *unit) {
 	if strings.TrimSpace(ingredient) != "" {
 		return from, to
@@ -200,7 +189,7 @@ func convertTemperature(value float64, from, to *unit) tools.Result {
 		result = celsius*1.8 + 32
 	}
 	rounded := math.Round(result)
-	if from != mark && value != math.Round(value) { // that of a fever
+	if from != mark && value != math.Round(value) { // such as a fever
 		rounded = math.Round(result*10) / 10
 	}
 	if to == mark {
@@ -223,10 +212,9 @@ func convertTemperature(value float64, from, to *unit) tools.Result {
 
 const minGasMark, maxGasMark = 0.25, 10
 
-// fromGasMark gives degrees Fahrenheit: mark 1 is 275, each further mark is 25
-// more, and each halving below it 25 less, as the ovens of Britain are marked
-// (sizes.com/units/gas_mark.htm; a table that the household's oven may differ
-// from).
+// fromGasMark is a gas mark in degrees Fahrenheit, as on British ovens: mark 1 is 275, each
+// further mark 25 more, and each half of it 25 less (sizes.com/units/gas_mark.htm; a
+// particular oven may differ).
 func fromGasMark(mark float64) float64 {
 	if mark < 1 {
 		return 275 + 25*math.Log2(mark)
@@ -241,7 +229,7 @@ func toGasMark(fahrenheit float64) float64 {
 	return (fahrenheit - 250) / 25
 }
 
-// weighable reports whether u is of what fits into a bowl.
+// weighable reports whether u measures something that can be poured or weighed.
 func weighable(u *unit) bool { return u.kind == volume || u.kind == mass }
 
 func degrees(v float64, u *unit) string {

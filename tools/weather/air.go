@@ -8,30 +8,25 @@ import (
 	"hearthd/tools"
 )
 
-// stormy is the speed in km/h from which on a gust is worth telling: Beaufort 6
-// begins at 39.
+// stormy is the speed in km/h from which on gusts are told: Beaufort 6 begins at 39.
 const stormy = 40.0
 
-func (p *period) wind(place string) string {
-	var speed, gusts, from *float64
+func (p *period) windiness(place string) string {
+	var w wind
 	verb := "will be"
 	switch {
 	case p.now != nil:
-		speed, gusts, from, verb = p.now.Wind, p.now.Gusts, p.now.Direction, "is"
+		w, verb = p.now.wind, "is"
 	case p.parted:
 		for _, h := range p.hours {
-			if h.Wind != nil && (speed == nil || *h.Wind > *speed) {
-				speed, gusts, from = h.Wind, h.Gusts, h.Direction
-			}
+			w = stronger(w, h.wind)
 		}
 	default:
 		for _, d := range p.days {
-			if d.Wind != nil && (speed == nil || *d.Wind > *speed) {
-				speed, gusts, from = d.Wind, d.Gusts, d.Direction
-			}
+			w = stronger(w, d.wind)
 		}
 	}
-	if speed == nil {
+	if w.Speed == nil {
 		return ""
 	}
 	unit, strong := "kilometers", stormy
@@ -42,14 +37,21 @@ func (p *period) wind(place string) string {
 	if p.now == nil {
 		begin = tools.Sentence(p.name) + " the"
 	}
-	text := fmt.Sprintf("%s wind in %s %s %s %s per hour", begin, place, verb, number(*speed), unit)
-	if from != nil {
-		text += " from the " + compass(*from)
+	text := fmt.Sprintf("%s wind in %s %s %s %s per hour", begin, place, verb, number(*w.Speed), unit)
+	if w.Direction != nil {
+		text += " from the " + compass(*w.Direction)
 	}
-	if gusts != nil && *gusts >= strong && *gusts > *speed*1.2 {
-		text += fmt.Sprintf(", with gusts of %s", number(*gusts))
+	if w.Gusts != nil && *w.Gusts >= strong && *w.Gusts > *w.Speed*1.2 {
+		text += fmt.Sprintf(", with gusts of %s", number(*w.Gusts))
 	}
 	return text + "."
+}
+
+func stronger(a, b wind) wind {
+	if b.Speed != nil && (a.Speed == nil || *b.Speed > *a.Speed) {
+		return b
+	}
+	return a
 }
 
 func (p *period) sun(place, about string) string {
@@ -61,14 +63,10 @@ func (p *period) sun(place, about string) string {
 	if about == "sunset" {
 		at, verb = d.Sunset, "sets"
 	}
-	day := "today"
-	if p.now == nil {
-		day = p.name
-	}
 	if at.IsZero() {
-		return fmt.Sprintf("%s the sun neither rises nor sets in %s.", tools.Sentence(day), place)
+		return fmt.Sprintf("%s the sun neither rises nor sets in %s.", tools.Sentence(p.day()), place)
 	}
-	return fmt.Sprintf("%s the sun %s at %s in %s.", tools.Sentence(day), verb, p.clock(at), place)
+	return fmt.Sprintf("%s the sun %s at %s in %s.", tools.Sentence(p.day()), verb, p.clock(at), place)
 }
 
 func (p *period) humidity(place string) string {
@@ -86,7 +84,7 @@ func (p *period) humidity(place string) string {
 	return fmt.Sprintf("The air in %s %s at %s percent humidity %s.", place, verb, percent(*h.Humidity), p.name)
 }
 
-// uv says the index in the steps of the WHO ("Global Solar UV Index", 2002).
+// uv tells the index with the levels of the WHO ("Global Solar UV Index", 2002).
 func (p *period) uv(place string) string {
 	if len(p.days) == 0 || p.days[0].UV == nil {
 		return ""
@@ -103,11 +101,7 @@ func (p *period) uv(place string) string {
 	case v < 11:
 		level = "very high"
 	}
-	day := "today"
-	if p.now == nil {
-		day = p.name
-	}
-	return fmt.Sprintf("The UV index in %s %s is up to %s, which is %s.", place, day, number(v), level)
+	return fmt.Sprintf("The UV index in %s %s is up to %s, which is %s.", place, p.day(), number(v), level)
 }
 
 func compass(from float64) string {

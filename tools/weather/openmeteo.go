@@ -2,8 +2,6 @@ package weather
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -14,8 +12,8 @@ import (
 )
 
 const (
-	// fresh is how long a forecast is not asked for again; the service makes new
-	// ones every hour. When it is silent, one that is an hour old will do.
+	// fresh is how long a forecast is not requested again; the service makes a new one every
+	// hour. While it does not answer, one as old as usable will do.
 	fresh, usable = 10 * time.Minute, time.Hour
 
 	forecastDays = 15 // today, and all of "next week"
@@ -23,7 +21,7 @@ const (
 	localTime    = "2006-01-02T15:04"
 )
 
-// forecast is what is known of a place. Times are of its clock.
+// forecast is the weather of a place. Times are those of its clock.
 type forecast struct {
 	zone     *time.Location
 	imperial bool
@@ -32,7 +30,7 @@ type forecast struct {
 	days     []day
 }
 
-// hour is the weather at a time. What the service did not say is nil.
+// hour is the weather at a time. Values that the service did not tell are nil.
 type hour struct {
 	Time        time.Time `json:"time"`
 	Temperature *float64  `json:"temperature,omitempty"`
@@ -40,32 +38,36 @@ type hour struct {
 	Humidity    *float64  `json:"humidity_percent,omitempty"`
 	Chance      *float64  `json:"precipitation_percent,omitempty"`
 	Code        *int      `json:"weather_code,omitempty"` // of the WMO, see sky
-	Wind        *float64  `json:"wind,omitempty"`
-	Gusts       *float64  `json:"gusts,omitempty"`
-	Direction   *float64  `json:"wind_degrees,omitempty"` // where it comes from
+	wind
+}
+
+// wind is how fast the air moves and where it comes from.
+type wind struct {
+	Speed     *float64 `json:"wind,omitempty"`
+	Gusts     *float64 `json:"gusts,omitempty"`
+	Direction *float64 `json:"wind_degrees,omitempty"`
 }
 
 // day is the weather of a day.
 type day struct {
-	Date      time.Time `json:"date"`
-	Code      *int      `json:"weather_code,omitempty"`
-	High      *float64  `json:"high,omitempty"`
-	Low       *float64  `json:"low,omitempty"`
-	Chance    *float64  `json:"precipitation_percent,omitempty"`
-	Wind      *float64  `json:"wind,omitempty"`
-	Gusts     *float64  `json:"gusts,omitempty"`
-	Direction *float64  `json:"wind_degrees,omitempty"`
-	UV        *float64  `json:"uv_index,omitempty"`
-	Sunrise   time.Time `json:"sunrise,omitzero"` // zero where it does not
-	Sunset    time.Time `json:"sunset,omitzero"`
+	Date   time.Time `json:"date"`
+	Code   *int      `json:"weather_code,omitempty"`
+	High   *float64  `json:"high,omitempty"`
+	Low    *float64  `json:"low,omitempty"`
+	Chance *float64  `json:"precipitation_percent,omitempty"`
+	wind
+	UV      *float64  `json:"uv_index,omitempty"`
+	Sunrise time.Time `json:"sunrise,omitzero"` // zero: it does not rise
+	Sunset  time.Time `json:"sunset,omitzero"`
 }
 
-// The variables that are asked for, by the names of the service.
+// The variables that are requested, by the names of the service.
 const (
-	currentVars = "temperature_2m,apparent_temperature,relative_humidity_2m,weather_code,wind_speed_10m,wind_gusts_10m,wind_direction_10m"
-	hourlyVars  = "temperature_2m,apparent_temperature,relative_humidity_2m,precipitation_probability,weather_code,wind_speed_10m,wind_gusts_10m,wind_direction_10m"
-	dailyVars   = "weather_code,temperature_2m_max,temperature_2m_min,precipitation_probability_max,wind_speed_10m_max,wind_gusts_10m_max," +
-		"wind_direction_10m_dominant,uv_index_max,sunrise,sunset"
+	currentVars = "temperature_2m,apparent_temperature,relative_humidity_2m,weather_code," + windVars
+	hourlyVars  = currentVars + ",precipitation_probability"
+	windVars    = "wind_speed_10m,wind_gusts_10m,wind_direction_10m"
+	dailyVars   = "weather_code,temperature_2m_max,temperature_2m_min,precipitation_probability_max," +
+		"wind_speed_10m_max,wind_gusts_10m_max,wind_direction_10m_dominant,uv_index_max,sunrise,sunset"
 )
 
 // report is the answer of the service.
@@ -107,7 +109,7 @@ type report struct {
 	} `json:"daily"`
 }
 
-// forecast gives what is forecast for a place.
+// forecast returns the forecast for a place.
 func (w *weather) forecast(ctx context.Context, at place, imperial bool) (*forecast, error) {
 	q := url.Values{
 		"latitude": {strconv.FormatFloat(at.Lat, 'f', 4, 64)}, "longitude": {strconv.FormatFloat(at.Lon, 'f', 4, 64)},
@@ -138,22 +140,12 @@ func (w *weather) forecast(ctx context.Context, at place, imperial bool) (*forec
 	return f, nil
 }
 
-// ask asks the service, which tells why it refuses as {"error":true,"reason":…}.
+// ask asks the service, which says why it refuses: {"error":true,"reason":…}.
 func (w *weather) ask(ctx context.Context, at string, v any) error {
-	err := w.Client.JSON(ctx, fetch.Request{URL: at}, v)
-	var refused *fetch.StatusError
-	if errors.As(err, &refused) {
-		var body struct {
-			Reason string `json:"reason"`
-		}
-		if json.Unmarshal(refused.Body, &body) == nil {
-			return fetch.Named(err, body.Reason)
-		}
-	}
-	return err
+	return fetch.WithReason(w.Client.JSON(ctx, fetch.Request{URL: at}, v), "reason")
 }
 
-// read takes a report over and refuses one that does not fit together.
+// read converts a report, and refuses one that is inconsistent.
 func (f *forecast) read(r *report) error {
 	if r.Offset < -24*3600 || r.Offset > 24*3600 {
 		return fmt.Errorf("read forecast: offset of %d s", r.Offset)
@@ -167,7 +159,7 @@ func (f *forecast) read(r *report) error {
 	if err != nil {
 		return err
 	}
-	f.now = hour{now, c.Temperature, c.Feels, c.Humidity, nil, c.Code, c.Wind, c.Gusts, c.Direction}
+	f.now = hour{now, c.Temperature, c.Feels, c.Humidity, nil, c.Code, wind{c.Wind, c.Gusts, c.Direction}}
 	for i, text := range h.Time {
 		at, err := f.at(text)
 		if err != nil {
@@ -175,7 +167,7 @@ func (f *forecast) read(r *report) error {
 		}
 		f.hours = append(f.hours, hour{
 			at, nth(h.Temperature, i), nth(h.Feels, i), nth(h.Humidity, i), nth(h.Chance, i), nth(h.Code, i),
-			nth(h.Wind, i), nth(h.Gusts, i), nth(h.Direction, i),
+			wind{nth(h.Wind, i), nth(h.Gusts, i), nth(h.Direction, i)},
 		})
 	}
 	for i, text := range d.Time {
@@ -185,7 +177,7 @@ func (f *forecast) read(r *report) error {
 		}
 		one := day{
 			Date: date, Code: nth(d.Code, i), High: nth(d.High, i), Low: nth(d.Low, i), Chance: nth(d.Chance, i),
-			Wind: nth(d.Wind, i), Gusts: nth(d.Gusts, i), Direction: nth(d.Direction, i), UV: nth(d.UV, i),
+			wind: wind{nth(d.Wind, i), nth(d.Gusts, i), nth(d.Direction, i)}, UV: nth(d.UV, i),
 		}
 		if i < len(d.Sunrise) && i < len(d.Sunset) {
 			one.Sunrise, one.Sunset = f.sun(d.Sunrise[i], date), f.sun(d.Sunset[i], date)
@@ -203,8 +195,8 @@ func (f *forecast) at(text string) (time.Time, error) {
 	return t, nil
 }
 
-// sun reads when the sun rises or sets on a day. In the polar night the service
-// writes a time of another day, or none.
+// sun reads when the sun rises or sets on a day. In the polar night the service writes a time
+// on another day, or none.
 func (f *forecast) sun(text string, date time.Time) time.Time {
 	t, err := f.at(text)
 	if err != nil || !strings.HasPrefix(text, date.Format(time.DateOnly)) || t.Equal(date) {

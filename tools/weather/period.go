@@ -9,24 +9,24 @@ import (
 	"hearthd/tools/when"
 )
 
-// period is the part of a forecast that a question is about: now, hours of one
-// day, or one or more whole days.
+// period is the part of a forecast that a question is about: now, hours of one day, or one or
+// more whole days.
 type period struct {
 	f      *forecast
 	name   string // "right now", "tomorrow", "on Friday", "this evening"
 	now    *hour  // nil: not about now
-	hours  []hour // of one day, or those that are left of today
+	hours  []hour // of one day; of today only those that are left
 	days   []day
-	parted bool // hours are a part of the day, and so more to the point than it
+	parted bool // the question is about a part of the day, which hours are
 	hour24 bool
 }
 
-// The hours of a part of the day; the night goes on into the next day.
+// parts are the hours of each part of the day; the night goes on into the next day.
 var parts = map[string]struct{ from, to int }{
 	"morning": {6, 12}, "afternoon": {12, 18}, "evening": {18, 23}, "night": {21, 30},
 }
 
-// period finds what is meant by a day and a part of it.
+// period finds the period that a day and a part of it mean.
 func (f *forecast) period(now time.Time, dayName, part string) (*period, error) {
 	now = now.In(f.zone)
 	today := f.today(now)
@@ -82,7 +82,7 @@ func (f *forecast) period(now time.Time, dayName, part string) (*period, error) 
 	return p, nil
 }
 
-// today is the index of now's day.
+// today is the index of the day of now.
 func (f *forecast) today(now time.Time) int {
 	for i, d := range f.days {
 		if d.Date.Format(time.DateOnly) == now.Format(time.DateOnly) {
@@ -92,12 +92,13 @@ func (f *forecast) today(now time.Time) int {
 	return 0
 }
 
-// offset gives how many days from now a day is.
+// offset is how many days from now a day is.
 func (f *forecast) offset(now time.Time, name string) (int, error) {
 	today := when.Float(now, f.zone)
 	d, err := when.ParseDay(name, today)
 	if err != nil {
-		return 0, &tools.ArgumentError{Reason: fmt.Sprintf("there is no day %.20q; it is now, today, tomorrow, weekend, week, a weekday, or a date such as 2026-11-30", name)}
+		return 0, &tools.ArgumentError{Reason: fmt.Sprintf(
+			"there is no day %.20q; it is now, today, tomorrow, weekend, week, a weekday, or a date such as 2026-11-30", name)}
 	}
 	return when.DaysBetween(today, d.Date), nil
 }
@@ -120,8 +121,8 @@ func (f *forecast) between(from, to time.Time) []hour {
 	return list
 }
 
-// hourOf is the full hour of a clock at t. Truncate would take that of UTC, which is
-// half past in India.
+// hourOf is the full hour on the clock at t. Truncate would take that of UTC, which in India is
+// at half past.
 func hourOf(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), 0, 0, 0, t.Location())
 }

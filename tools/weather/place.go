@@ -23,7 +23,7 @@ type place struct {
 	Code    string  `json:"country_code"`
 }
 
-// full is the name with what tells the place from others of the name.
+// full is the name with region and country, which tell the place from others of the same name.
 func (p place) full() string {
 	full := p.Name
 	for _, more := range []string{p.Region, p.Country} {
@@ -34,11 +34,11 @@ func (p place) full() string {
 	return full
 }
 
-// british are the countries whose measures hearthd speaks in, by their code.
+// british are the countries with British measures, by their code.
 var british = map[string]string{"GB": "United Kingdom", "IE": "Ireland"}
 
-// kept is the name by which find finds the place again, in words of the person alone: it
-// stands in every prompt from then on, and the service writes what it likes. said is what
+// kept is a name by which find finds the place again. It has only words that the person said,
+// because it will be in every prompt, and the service could write anything. said is what
 // they called the place.
 func (p place) kept(said string) string {
 	words := wordsOf(said)
@@ -57,7 +57,7 @@ func (p place) kept(said string) string {
 				parts = append(parts, part)
 			}
 		}
-	} else { // it is called otherwise there
+	} else { // the service has another name for it
 		for part := range strings.SplitSeq(said, ",") {
 			parts = append(parts, plainName(part))
 		}
@@ -69,18 +69,18 @@ func (p place) kept(said string) string {
 }
 
 func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return strings.FieldsFunc(strings.ToLower(text), between)
 }
 
-// sameCountry are names that the service does not use for a country.
+// sameCountry are names of countries that the service does not use.
 var sameCountry = map[string]string{
 	"usa": "united states", "america": "united states", "the states": "united states", "uk": "united kingdom",
 	"great britain": "united kingdom", "britain": "united kingdom", "holland": "netherlands", "the netherlands": "netherlands",
 }
 
-// find gives the place that is meant by "Paris", "Paris, Texas" or "paris
-// texas". The service searches for names alone, so what may be a region or a
-// country is compared here.
+// find finds the place that is meant by "Paris", "Paris, Texas" or "paris texas". The service
+// searches only for names, so a region or country is compared here.
 func (w *weather) find(ctx context.Context, named string) (place, error) {
 	key := strings.ToLower(fetch.Line(named, 80))
 	if p, ok := w.places.Get(key); ok {
@@ -91,7 +91,8 @@ func (w *weather) find(ctx context.Context, named string) (place, error) {
 	words := strings.Fields(name)
 	for n := 1; n <= 2 && n < len(words) && !qualified && errors.Is(err, errNoPlace); n++ {
 		at := len(words) - n
-		p, err = w.search(ctx, strings.TrimSuffix(strings.Join(words[:at], " "), " in"), []string{strings.Join(words[at:], " ")})
+		name := strings.TrimSuffix(strings.Join(words[:at], " "), " in")
+		p, err = w.search(ctx, name, []string{strings.Join(words[at:], " ")})
 	}
 	if err != nil {
 		return p, err
@@ -100,7 +101,7 @@ func (w *weather) find(ctx context.Context, named string) (place, error) {
 	return p, nil
 }
 
-// search asks for places of a name; the greatest one comes first.
+// search finds the largest place of a name that lies within the regions or countries.
 func (w *weather) search(ctx context.Context, name string, within []string) (place, error) {
 	if name = strings.TrimSpace(name); len([]rune(name)) < 2 {
 		return place{}, errNoPlace // the service wants two letters
@@ -128,14 +129,15 @@ func (p place) lies(within []string) bool {
 		if same, ok := sameCountry[name]; ok {
 			name = same
 		}
-		if name != "" && name != strings.ToLower(p.Region) && name != strings.ToLower(p.Country) && name != strings.ToLower(p.Code) {
+		called := []string{"", strings.ToLower(p.Region), strings.ToLower(p.Country), strings.ToLower(p.Code)}
+		if !slices.Contains(called, name) {
 			return false
 		}
 	}
 	return true
 }
 
-// plainName keeps of a name what a name is made of, since it is spoken as ours.
+// plainName keeps only letters and the like of a name, because it is spoken without a warning.
 func plainName(name string) string {
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || strings.ContainsRune(" '’-", r) {

@@ -32,11 +32,12 @@ func (p *period) falls(place, about string) string {
 	if about == "umbrella" {
 		return umbrella(chance, place, when) + p.times(is, chance)
 	}
+	at := percent(chance) + " percent" + p.times(is, chance)
 	switch {
 	case chance >= likely:
-		return fmt.Sprintf("Yes, %s is likely in %s %s, at %s percent%s", noun, place, when, percent(chance), p.times(is, chance))
+		return fmt.Sprintf("Yes, %s is likely in %s %s, at %s", noun, place, when, at)
 	case chance >= possible:
-		return fmt.Sprintf("Maybe: the chance of %s in %s %s is %s percent%s", noun, place, when, percent(chance), p.times(is, chance))
+		return fmt.Sprintf("Maybe: the chance of %s in %s %s is %s", noun, place, when, at)
 	}
 	return fmt.Sprintf("No, %s is not expected in %s %s.", noun, place, when)
 }
@@ -51,8 +52,8 @@ func umbrella(chance float64, place, when string) string {
 	return fmt.Sprintf("No, you don't need an umbrella %s in %s", when, place)
 }
 
-// chanceOf is the greatest chance of the period, as far as the weather is of
-// that kind; the service has one chance for all that falls.
+// chanceOf is the greatest chance of rain, or of snow, in the period. The service has one chance
+// for both, so the weather codes tell which is meant.
 func (p *period) chanceOf(is func(*int) bool, snow bool) (chance float64, known bool) {
 	kind := false
 	for _, h := range p.window() {
@@ -70,19 +71,19 @@ func (p *period) chanceOf(is func(*int) bool, snow bool) (chance float64, known 
 	}
 	switch {
 	case kind:
-		return likely, known // it is forecast, and no chance was said
+		return likely, known // it is forecast, without a chance
 	case snow:
 		return 0, known
 	}
 	for _, h := range p.window() {
 		if snows(h.Code) {
-			return 0, known // the chance is one of snow
+			return 0, known // the chance is that of snow
 		}
 	}
 	return p.chance(), known
 }
 
-// chance is the greatest chance of anything that falls.
+// chance is the greatest chance of rain or snow.
 func (p *period) chance() float64 {
 	most := 0.0
 	for _, h := range p.window() {
@@ -103,12 +104,12 @@ func (p *period) chance() float64 {
 
 func (p *period) window() []hour {
 	if len(p.days) > 1 {
-		return nil // several days go by their own numbers
+		return nil // for several days the numbers of the days count
 	}
 	return p.hours
 }
 
-// times says when most of it falls, and ends the sentence.
+// times says when it rains or snows most, and ends the sentence.
 func (p *period) times(is func(*int) bool, chance float64) string {
 	from, to := -1, -1
 	hours := p.window()

@@ -12,7 +12,7 @@ import (
 
 const (
 	likely, possible = 60.0, 30.0 // percent
-	feelsOther       = 3          // degrees by which a felt temperature is worth telling
+	feelsOther       = 3          // degrees by which the felt temperature must differ to be told
 	jacketBelow      = 15.0       // degrees Celsius
 )
 
@@ -27,7 +27,7 @@ func (p *period) say(place, about string) string {
 	case "jacket":
 		text = p.jacket(place)
 	case "wind":
-		text = p.wind(place)
+		text = p.windiness(place)
 	case "sunrise", "sunset":
 		text = p.sun(place, about)
 	case "humidity":
@@ -85,7 +85,7 @@ func (p *period) general(place string) string {
 	return text + "."
 }
 
-// what falls, if something does.
+// what is rain or snow.
 func (p *period) what() string {
 	for _, d := range p.days {
 		if snows(d.Code) {
@@ -95,7 +95,7 @@ func (p *period) what() string {
 	return "rain"
 }
 
-// sky is the weather of a day, or the most telling one of its hours.
+// sky is the weather of a day, or of a part of the day the worst of its hours.
 func (p *period) sky() string {
 	if !p.parted {
 		if len(p.days) == 0 {
@@ -145,10 +145,7 @@ func (p *period) jacket(place string) string {
 	if p.f.imperial {
 		bound = bound*9/5 + 32
 	}
-	day := p.name
-	if p.now != nil {
-		day = "today"
-	}
+	day := p.day()
 	switch {
 	case low < bound:
 		return fmt.Sprintf("Yes, take a jacket: %s it gets down to %s in %s.", day, degrees(low), place)
@@ -158,7 +155,7 @@ func (p *period) jacket(place string) string {
 	return fmt.Sprintf("No, you don't need a jacket: %s it is at least %s in %s.", day, degrees(low), place)
 }
 
-// extremes gives the lowest and highest temperature of the period.
+// extremes are the lowest and highest temperature of the period.
 func (p *period) extremes() (low, high float64, ok bool) {
 	low, high = math.Inf(1), math.Inf(-1)
 	take := func(v *float64) {
@@ -177,6 +174,14 @@ func (p *period) extremes() (low, high float64, ok bool) {
 		take(d.High)
 	}
 	return low, high, ok
+}
+
+// day names the day of the period: now is today.
+func (p *period) day() string {
+	if p.now != nil {
+		return "today"
+	}
+	return p.name
 }
 
 func (p *period) clock(t time.Time) string { return when.SayTime(t, p.hour24) }
@@ -204,5 +209,5 @@ func between(low, high float64) string {
 	return number(low) + " to " + degrees(high)
 }
 
-// percent is rounded to tens: a forecast is not surer than that.
+// percent is rounded to tens, because forecasts are no more exact.
 func percent(v float64) string { return strconv.Itoa(int(math.Round(v/10) * 10)) }

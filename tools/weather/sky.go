@@ -1,7 +1,7 @@
 package weather
 
-// sky says the weather codes of the service, which are those of the WMO's table
-// 4677 that it uses ("Weather variable documentation", open-meteo.com/en/docs).
+// sky are the weather codes of the service in words. They are from table 4677 of the WMO
+// ("Weather variable documentation", open-meteo.com/en/docs).
 var sky = map[int]string{
 	0: "a clear sky", 1: "a mostly clear sky", 2: "some clouds", 3: "an overcast sky",
 	45: "fog", 48: "freezing fog",
@@ -12,7 +12,7 @@ var sky = map[int]string{
 	95: "a thunderstorm", 96: "a thunderstorm with hail", 99: "a thunderstorm with heavy hail",
 }
 
-// skyOf says a code, or "" for one that is not known.
+// skyOf is a code in words, or "" if it is not known.
 func skyOf(code *int) string {
 	if code == nil {
 		return ""

@@ -2,7 +2,6 @@ package weather
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -41,19 +40,6 @@ type weather struct {
 	forecasts *fetch.Cache[string, *forecast]
 }
 
-const (
-	forecastSchema = `{"type":"object","properties":{
-"place":{"type":"string","maxLength":80,"description":"town, with its country if it may be mistaken; home when it is not given"},
-"day":{"type":"string","maxLength":20,"description":"now, today, tomorrow, weekend, week, a weekday, or a date such as 2026-11-30; now when it is not given"},
-"part":{"type":"string","enum":["morning","afternoon","evening","night"]},
-"about":{"type":"string","enum":["general","rain","umbrella","snow","temperature","jacket","wind","sunrise","sunset","humidity","uv"]}},
-"additionalProperties":false}`
-	homeSchema = `{"type":"object","properties":{
-"place":{"type":"string","minLength":2,"maxLength":80,"description":"town, with its country"},
-"units":{"type":"string","enum":["metric","imperial"]}},
-"minProperties":1,"additionalProperties":false}`
-)
-
 // New makes the tools; none if there is no service.
 func New(o Options) ([]tools.Tool, error) {
 	if o.ForecastURL == "" {
@@ -71,15 +57,12 @@ func New(o Options) ([]tools.Tool, error) {
 	}
 	return []tools.Tool{
 		tools.CallFunc(llm.ToolSpec{
-			Name:        "weather_forecast",
-			Description: "Tells the weather now or in the next two weeks: temperature, rain, snow, wind, sunrise, sunset, humidity, UV.",
-			Parameters:  json.RawMessage(forecastSchema),
-			ReadOnly:    true,
+			Name: "weather_forecast", ReadOnly: true,
+			Description: "Tells the weather now or in the next two weeks: temperature, rain, snow, wind, " +
+				"sunrise, sunset, humidity, UV.",
 		}, w.tell),
 		tools.CallFunc(llm.ToolSpec{
-			Name:        "weather_home",
-			Description: "Remembers where the person lives, or in which units they want the weather.",
-			Parameters:  json.RawMessage(homeSchema),
+			Name: "weather_home", Description: "Remembers where the person lives, or in which units they want the weather.",
 		}, w.setHome),
 	}, nil
 }
@@ -91,10 +74,10 @@ var athome = map[string]bool{
 }
 
 type question struct {
-	Place string `json:"place"`
-	Day   string `json:"day"`
-	Part  string `json:"part"`
-	About string `json:"about"`
+	Place string `json:"place" max:"80" about:"town, with its country if it may be mistaken; home when it is not given"`
+	Day   string `json:"day" max:"20" about:"now, today, tomorrow, weekend, week, a weekday, or a date such as 2026-11-30; now when it is not given"`
+	Part  string `json:"part" enum:"morning,afternoon,evening,night"`
+	About string `json:"about" enum:"general,rain,umbrella,snow,temperature,jacket,wind,sunrise,sunset,humidity,uv"`
 }
 
 // answer is the structured result.
@@ -143,8 +126,9 @@ func (w *weather) tell(ctx context.Context, c tools.Call, q question) (tools.Res
 }
 
 func (w *weather) setHome(ctx context.Context, c tools.Call, a struct {
-	Place string `json:"place"`
-	Units string `json:"units"`
+	_     struct{} `anyof:"place,units"`
+	Place string   `json:"place" min:"2" max:"80" about:"town, with its country"`
+	Units string   `json:"units" enum:"metric,imperial"`
 }) (tools.Result, error) {
 	text := "I will use degrees Celsius."
 	if a.Units == "imperial" {

@@ -8,44 +8,44 @@ import (
 	"time"
 )
 
-// Clock is a time of day. Open: it is one of two, because neither half of the
-// day was named; Hour is then 1 to 12.
+// Clock is a time of day. Open: it was not said whether it is am or pm; Hour is then 1 to 12.
 type Clock struct {
 	Hour, Minute int
 	Open         bool
 }
 
-// ErrTime and ErrDay are the errors of a text that names no time of day, and of
-// one that names no day.
+// ErrTime and ErrDay say that a text names no time of day, or no day.
 var (
 	ErrTime = errors.New("not a time of day")
 	ErrDay  = errors.New("not a day")
 )
 
-// maxWords bounds what is read, in words; nobody says a day with more.
+// maxWords bounds a text, in words; nobody needs more to name a day.
 const maxWords = 12
 
 // tokens are the words of text in lower case, without commas, dots and hyphens.
 func tokens(text string) []string {
-	text = strings.NewReplacer(",", " ", "-", " ", "a.m.", "am", "p.m.", "pm", "o'clock", " ", "’", "'").Replace(strings.ToLower(text))
-	words := strings.Fields(text)
+	plain := strings.NewReplacer(",", " ", "-", " ", "a.m.", "am", "p.m.", "pm", "o'clock", " ", "’", "'")
+	words := strings.Fields(plain.Replace(strings.ToLower(text)))
 	if len(words) > maxWords {
 		return nil
 	}
 	return words
 }
 
-// halves are the ways to name the half of the day, behind a time.
+// halves are the words after a time that say which half of the day it is in.
 var halves = []struct{ words, half string }{
-	{"in the morning", "am"}, {"this morning", "am"}, {"tomorrow morning", "am"}, {"at night", "night"}, {"tonight", "pm"},
-	{"in the afternoon", "pm"}, {"this afternoon", "pm"}, {"in the evening", "pm"}, {"this evening", "pm"}, {"am", "am"}, {"pm", "pm"},
+	{"in the morning", "am"}, {"this morning", "am"}, {"tomorrow morning", "am"}, {"at night", "night"},
+	{"in the afternoon", "pm"}, {"this afternoon", "pm"}, {"in the evening", "pm"}, {"this evening", "pm"},
+	{"tonight", "pm"}, {"am", "am"}, {"pm", "pm"},
 }
 
-// named are the times of day that have a name. Morning and the like are when
-// somebody wants to be reminded.
+// named are the times of day that have a name. For morning and the like they are the times at
+// which somebody wants to be reminded.
 var named = map[string]Clock{
 	"noon": {12, 0, false}, "midday": {12, 0, false}, "lunchtime": {12, 0, false}, "midnight": {0, 0, false},
-	"morning": {8, 0, false}, "afternoon": {15, 0, false}, "evening": {19, 0, false}, "night": {21, 0, false}, "tonight": {20, 0, false},
+	"morning": {8, 0, false}, "afternoon": {15, 0, false}, "evening": {19, 0, false},
+	"night": {21, 0, false}, "tonight": {20, 0, false},
 }
 
 // ParseTime reads a time of day: "19:30", "7:30 pm", "7", "half past seven",
@@ -61,7 +61,8 @@ func ParseTime(text string) (Clock, error) {
 	}
 	half := ""
 	for _, h := range halves {
-		if rest, ok := strings.CutSuffix(joined, h.words); ok && rest != "" && (strings.HasSuffix(rest, " ") || len(h.words) == 2) {
+		rest, ok := strings.CutSuffix(joined, h.words)
+		if ok && rest != "" && (strings.HasSuffix(rest, " ") || len(h.words) == 2) {
 			joined, half = strings.TrimSpace(rest), h.half
 			break
 		}
@@ -90,7 +91,7 @@ func (c Clock) in(half string) (Clock, error) {
 	return c, nil
 }
 
-// hands reads the words of a time without its half of the day.
+// hands reads the words of a time, without those for the half of the day.
 func hands(w []string) (Clock, bool) {
 	if i := index(w, "past", "after"); i > 0 {
 		m, ok := minutes(w[:i])
@@ -142,8 +143,8 @@ func minutes(w []string) (int, bool) {
 	return Number(w)
 }
 
-// digits reads "19:30", "7.30", "0730", "7" and "seven". A leading zero or an hour
-// beyond twelve leaves nothing open.
+// digits reads "19:30", "7.30", "0730", "7" and "seven". With a leading zero, or an hour
+// beyond twelve, it is clear which half of the day is meant.
 func digits(s string) (Clock, bool) {
 	if named, ok := named[s]; ok && (s == "noon" || s == "midnight") {
 		return named, true
@@ -158,7 +159,7 @@ func digits(s string) (Clock, bool) {
 	return figures(h, m)
 }
 
-// figures reads an hour and its minutes, or minutes and no seconds.
+// figures reads an hour and its minutes, which :00 may follow.
 func figures(h, m string) (Clock, bool) {
 	if rest, seconds, ok := strings.Cut(m, ":"); ok && seconds == "00" {
 		m = rest
@@ -171,8 +172,13 @@ func figures(h, m string) (Clock, bool) {
 	return Clock{Hour: hour, Minute: minute, Open: hour >= 1 && hour <= 12 && h[0] != '0'}, true
 }
 
-// On gives the floating time of c on a day, in the half of the day that is
-// chosen: the hours from until to 12 h later.
+// Fits reports whether a clock that shows c may show the floating time f.
+func (c Clock) Fits(f time.Time) bool {
+	return f.Minute() == c.Minute && (f.Hour() == c.Hour || c.Open && f.Hour()%12 == c.Hour%12)
+}
+
+// On is the floating time of c on a day. If it is open, it is the one in the twelve hours that
+// begin at from.
 func (c Clock) On(date time.Time, from int) time.Time {
 	h := c.Hour
 	if c.Open {
@@ -184,8 +190,8 @@ func (c Clock) On(date time.Time, from int) time.Time {
 	return Date(date).Add(time.Duration(h)*time.Hour + time.Duration(c.Minute)*time.Minute)
 }
 
-// After gives the first floating time after now at which a clock shows c,
-// in either half of the day if that is open.
+// After is the first floating time after now at which a clock shows c, in either half of the
+// day if that is open.
 func (c Clock) After(now time.Time) time.Time {
 	h := c.Hour
 	step := day

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Day is a day that was named. Weekly: it was named by its weekday alone, so that
-// one that is over means the next.
+// Day is a day that somebody named. Weekly: only the weekday was named, so if that day is
+// over, the one a week later is meant.
 type Day struct {
 	Date   time.Time // floating, at midnight
 	Weekly bool
@@ -18,10 +18,10 @@ type Day struct {
 // maxAhead bounds "in … weeks", in days.
 const maxAhead = 100 * 366
 
-// ParseDay reads a day as it is named on a floating day today: "tomorrow",
-// "next friday", "in three days", "the third of may", "may 3rd 2028", "christmas",
-// "2027-05-03". One without a year is the next of its kind, today included. The
-// error matches ErrDay.
+// ParseDay reads the name of a day, as somebody says it on the floating day today:
+// "tomorrow", "next friday", "in three days", "the third of may", "may 3rd 2028",
+// "christmas", "2027-05-03". Without a year the next such day is meant, which may be today.
+// The error matches ErrDay.
 func ParseDay(text string, today time.Time) (Day, error) {
 	today = Date(today)
 	if t, err := time.Parse(time.DateOnly, strings.TrimSpace(text)); err == nil {
@@ -48,8 +48,8 @@ func ParseDay(text string, today time.Time) (Day, error) {
 	return Day{}, fmt.Errorf("%w: %.60q", ErrDay, text)
 }
 
-// coded reads what the slots of sentences are kept as: "+14", days from today;
-// "05-03", the next third of May; "day 25", the next 25th.
+// coded reads the forms in which tools/intent writes days: "+14", days from today; "05-03",
+// the next third of May; "day 25", the next 25th.
 func coded(text string, today time.Time) (Day, bool) {
 	if n, err := strconv.Atoi(text); err == nil && text[0] == '+' && n <= maxAhead {
 		return Day{Date: today.AddDate(0, 0, n)}, true
@@ -78,15 +78,15 @@ var weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", 
 func readWeekday(s string) (time.Weekday, bool) {
 	s = strings.TrimSuffix(strings.TrimSuffix(s, "s"), "'")
 	for i, name := range weekdays {
-		if s == name || s == name[:3] || i == 2 && s == "tue" || i == 4 && (s == "thur" || s == "thu") || i == 3 && s == "wedne" {
+		if s == name || s == name[:3] || i == 3 && s == "wedne" || i == 4 && s == "thur" {
 			return time.Weekday(i), true
 		}
 	}
 	return 0, false
 }
 
-// weekday reads a day of the week: the next, today included, with "next" the one of
-// the week that begins next Monday, and with "last" the one before today.
+// weekday reads a day of the week: the next one, which may be today; with "next" the one in
+// the week that begins next Monday; and with "last" the one before today.
 func weekday(w []string, today time.Time) (Day, bool) {
 	next, last := len(w) == 2 && w[0] == "next", len(w) == 2 && w[0] == "last"
 	if next || last {
@@ -153,8 +153,8 @@ func ahead(w []string, today time.Time) (Day, bool) {
 	return away(w[1:], 1, today)
 }
 
-// away is the day so many days, weeks, months or years after from, or with a negative
-// sign before it.
+// away is the day a number of days, weeks, months or years after from, or, if sign is
+// negative, before it.
 func away(w []string, sign int, from time.Time) (Day, bool) {
 	if len(w) < 2 {
 		return Day{}, false
@@ -176,8 +176,8 @@ func away(w []string, sign int, from time.Time) (Day, bool) {
 	return Day{}, false
 }
 
-// months is the same day so many months later, or the last of a month that has no
-// such day: a month after January 31st is in February.
+// months is the same day n months later, or the last day of a month that is too short: a
+// month after January 31st is in February.
 func months(from time.Time, n int) time.Time {
 	first := from.AddDate(0, n, 1-from.Day())
 	return first.AddDate(0, 0, min(from.Day(), first.AddDate(0, 1, -1).Day())-1)
@@ -224,8 +224,7 @@ func dated(w []string, today time.Time) (Day, bool) {
 	return Day{}, false
 }
 
-// onDay is a date, unless the month has no such day. Month 13 is January of the
-// year after.
+// onDay is a date; false: the month has no such day. Month 13 is January of the next year.
 func onDay(year, month, d int) (time.Time, bool) {
 	t := time.Date(year, time.Month(month), d, 0, 0, 0, 0, time.UTC)
 	return t, t.Day() == d
@@ -241,7 +240,7 @@ func readMonth(s string) (int, bool) {
 	return 0, false
 }
 
-// feasts are the days that have a name, as month and day.
+// feasts are holidays on a fixed date, as month and day.
 var feasts = map[string][2]int{
 	"christmas": {12, 25}, "christmas day": {12, 25}, "christmas eve": {12, 24}, "boxing day": {12, 26},
 	"new year": {1, 1}, "new years": {1, 1}, "new years day": {1, 1}, "new years eve": {12, 31}, "halloween": {10, 31},
@@ -250,13 +249,13 @@ var feasts = map[string][2]int{
 	"april fools day": {4, 1}, "groundhog day": {2, 2},
 }
 
-// fromEaster are the days that move with Easter Sunday.
+// fromEaster are holidays that move with Easter Sunday, in days after it.
 var fromEaster = map[string]int{
 	"easter": 0, "easter sunday": 0, "easter monday": 1, "good friday": -2, "ash wednesday": -46, "palm sunday": -7,
 	"ascension day": 39, "ascension": 39, "pentecost": 49, "whit sunday": 49, "whit monday": 50,
 }
 
-// holiday reads a day that has a name, the next of its kind.
+// holiday reads the name of a holiday, of which it takes the next one.
 func holiday(w []string, today time.Time) (Day, bool) {
 	name := strings.ReplaceAll(strings.Join(w, " "), "'", "")
 	fixed := func(y int) (time.Time, bool) {

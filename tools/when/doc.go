@@ -1,25 +1,24 @@
-// Package when reads times of day, days and repetitions as people say them and
-// as models write them, and says them again: "19:30", "half past seven", "next
-// friday", "the third of may", "every weekday".
+// Package when reads times of day, days and repetitions as people say them and as models
+// write them, and says them: "19:30", "half past seven", "next friday", "the third of may",
+// "every weekday".
 //
-// Days and times of a clock on the wall are floating: a time.Time in UTC whose
-// fields are those of the wall. Resolve makes an instant of one, with the rules
-// of RFC 5545 for the hours that a change of the clocks skips or repeats. The
-// package runs no goroutine and imports nothing of hearthd.
+// Days and times on a wall clock are floating: a time.Time in UTC with the fields that the
+// clock shows. Resolve turns one into an instant, by the rules of RFC 5545 for the hours
+// that daylight saving skips or repeats. The package runs no goroutine and imports nothing
+// of hearthd.
 package when
 
 import "time"
 
-// Float gives the wall clock of t in loc as a floating time.
+// Float is what a clock in loc shows at t, as a floating time.
 func Float(t time.Time, loc *time.Location) time.Time {
 	l := t.In(loc)
 	return time.Date(l.Year(), l.Month(), l.Day(), l.Hour(), l.Minute(), l.Second(), l.Nanosecond(), time.UTC)
 }
 
-// Resolve gives the instant at which a clock in loc shows the floating time f. A
-// time that is skipped counts with the offset that held before, so that 02:30
-// becomes 03:30, and one that comes twice is the first of the two (RFC 5545,
-// 3.3.5).
+// Resolve is the instant at which a clock in loc shows the floating time f. A skipped time is
+// read with the offset from before, so that 02:30 becomes 03:30, and a time that occurs twice
+// is the first of the two (RFC 5545, 3.3.5).
 func Resolve(f time.Time, loc *time.Location) time.Time {
 	offset := func(t time.Time) time.Duration {
 		_, s := t.In(loc).Zone()

@@ -1,6 +1,7 @@
 package when
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,11 +12,14 @@ var cardinals = []string{
 }
 
 var ordinals = []string{
-	"", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
-	"thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
+	"", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+	"twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+	"twentieth",
 }
 
-var decades = map[string]int{"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+var decades = map[string]int{
+	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}
 
 // Number reads a number from 0 to 9999 in digits, or to 99 in words.
 func Number(w []string) (int, bool) {
@@ -27,10 +31,8 @@ func Number(w []string) (int, bool) {
 		if w[0] == "a" || w[0] == "an" {
 			return 1, true
 		}
-		for i, c := range cardinals {
-			if c == w[0] {
-				return i, true
-			}
+		if i := slices.Index(cardinals, w[0]); i >= 0 {
+			return i, true
 		}
 		n, ok := decades[w[0]]
 		return n, ok
@@ -52,14 +54,11 @@ func ordinal(w []string) (int, bool) {
 	if len(w) != 1 {
 		return 0, false
 	}
-	switch w[0] {
-	case "thirtieth":
+	if w[0] == "thirtieth" {
 		return 30, true
 	}
-	for i, o := range ordinals {
-		if i > 0 && o == w[0] {
-			return i, true
-		}
+	if i := slices.Index(ordinals, w[0]); i > 0 {
+		return i, true
 	}
 	text := w[0]
 	for _, ending := range []string{"st", "nd", "rd", "th"} {

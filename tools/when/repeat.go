@@ -10,11 +10,10 @@ import (
 	"github.com/teambition/rrule-go"
 )
 
-// Repeat is how often something comes again: an RRULE of RFC 5545 without its
-// start. Empty: it comes once.
+// Repeat is how often something repeats: an RRULE of RFC 5545. Empty: it happens once.
 type Repeat string
 
-// ErrRepeat is the error of a text that names no repetition.
+// ErrRepeat says that a text describes no repetition.
 var ErrRepeat = errors.New("not a repetition")
 
 // byDay are the days of the week as RFC 5545 writes them, Sunday first.
@@ -26,8 +25,8 @@ const (
 	weekend  = "SA,SU"
 )
 
-// rules are the repetitions that have a name, without the s of a plural. Those of the
-// first take an interval.
+// rules and fixed are the repetitions that have a name, without the s of a plural. Those in
+// rules may have an interval.
 var rules, fixed = map[string]Repeat{
 	"daily": "FREQ=DAILY", "day": "FREQ=DAILY", "morning": "FREQ=DAILY", "evening": "FREQ=DAILY",
 	"night": "FREQ=DAILY", "afternoon": "FREQ=DAILY", "noon": "FREQ=DAILY",
@@ -35,12 +34,13 @@ var rules, fixed = map[string]Repeat{
 	"monthly": "FREQ=MONTHLY", "month": "FREQ=MONTHLY",
 	"yearly": "FREQ=YEARLY", "year": "FREQ=YEARLY", "annually": "FREQ=YEARLY",
 }, map[string]Repeat{
-	"weekday": onDays + workdays, "workday": onDays + workdays, "working day": onDays + workdays, "work day": onDays + workdays,
+	"weekday": onDays + workdays, "workday": onDays + workdays,
+	"working day": onDays + workdays, "work day": onDays + workdays,
 	"monday to friday": onDays + workdays, "monday through friday": onDays + workdays,
 	"weekend": onDays + weekend,
 }
 
-// halfDays may follow the names of days and say nothing of when something repeats.
+// halfDays may follow the names of days, and do not change when something repeats.
 var halfDays = []string{"morning", "mornings", "evening", "evenings", "night", "nights"}
 
 // ParseRepeat reads "daily", "every day", "weekdays", "every monday and friday",
@@ -94,7 +94,7 @@ func ParseRepeat(text string) (Repeat, error) {
 
 func notRepeat(text string) error { return fmt.Errorf("%w: %.60q", ErrRepeat, text) }
 
-// except is the days of a week that all names, without those that but names.
+// except is all days that all names, without those that but names.
 func except(all, but []string) (Repeat, error) {
 	whole, err := ParseRepeat(strings.Join(all, " "))
 	if err != nil {
@@ -111,26 +111,24 @@ func except(all, but []string) (Repeat, error) {
 	if err != nil || !ok {
 		return "", notRepeat(strings.Join(but, " "))
 	}
-	left := slices.DeleteFunc(slices.Clone(days), func(d string) bool { return slices.Contains(strings.Split(gone, ","), d) })
+	excepted := func(d string) bool { return slices.Contains(strings.Split(gone, ","), d) }
+	left := slices.DeleteFunc(slices.Clone(days), excepted)
 	if len(left) == 0 {
 		return "", fmt.Errorf("%w: no day is left", ErrRepeat)
 	}
 	return Repeat(onDays + strings.Join(left, ",")), nil
 }
 
-// Next gives the first floating time after after at which something comes that
-// repeats by r and began at start, which it leaves out where the rule does. False:
-// it does not come again, or r is no rule.
+// Next is the first floating time after after of something that repeats by r from start on.
+// The start itself counts only if it fits the rule. False: there is no such time, or r is no
+// rule.
 func (r Repeat) Next(start, after time.Time) (time.Time, bool) {
 	o, err := rrule.StrToROption(string(r))
 	if err != nil {
 		return time.Time{}, false
 	}
-	o.Dtstart = start
-	// The library walks from the start, one after the other: begin near after.
-	if skip := after.Sub(start); skip > 0 {
-		o.Dtstart = r.shift(start, after)
-	}
+	o.Interval = max(o.Interval, 1) // 0: the rule has none
+	o.Dtstart = Skip(o, start, after)
 	rule, err := rrule.NewRRule(*o)
 	if err != nil {
 		return time.Time{}, false
@@ -139,19 +137,23 @@ func (r Repeat) Next(start, after time.Time) (time.Time, bool) {
 	return next, !next.IsZero()
 }
 
-// shift moves start towards after by whole cycles of the rule, so that its steps
-// stay where they were.
-func (r Repeat) shift(start, after time.Time) time.Time {
-	cycle := 0 // days
+// Skip moves the start of a rule towards a later time by whole steps of the rule, so that the
+// library, which walks from the start, need not walk the years between. A rule that counts its
+// times cannot be moved.
+func Skip(o *rrule.ROption, start, towards time.Time) time.Time {
+	step := o.Interval // days
 	switch {
-	case strings.HasPrefix(string(r), "FREQ=DAILY"):
-		cycle = 2
-	case strings.HasPrefix(string(r), "FREQ=WEEKLY"):
-		cycle = 14
-	default:
+	case o.Count > 0 || !start.Before(towards):
+		return start
+	case o.Freq == rrule.MONTHLY && start.Day() <= 28:
+		months := (towards.Year()-start.Year())*12 + int(towards.Month()-start.Month())
+		return start.AddDate(0, max(0, months/o.Interval-1)*o.Interval, 0)
+	case o.Freq == rrule.WEEKLY:
+		step *= 7
+	case o.Freq != rrule.DAILY:
 		return start // a month or a year is one step, and there are few
 	}
-	return start.AddDate(0, 0, max(0, DaysBetween(start, after)/cycle-1)*cycle)
+	return start.AddDate(0, 0, max(0, DaysBetween(start, towards)/step-1)*step)
 }
 
 // String says how often: "every day", "on weekdays", "every Monday and Friday".

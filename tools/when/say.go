@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// SayTime writes a time of day so that espeak-ng and flite both read it well:
-// "3:20 PM", and "3 PM" rather than "3:00 PM", whose zeros espeak-ng reads out.
+// SayTime writes a time of day so that espeak-ng and flite both read it well: "3:20 PM", but
+// "3 PM", because espeak-ng reads out the zeros of "3:00 PM".
 func SayTime(t time.Time, hour24 bool) string {
 	switch {
 	case hour24:
@@ -20,8 +20,8 @@ func SayTime(t time.Time, hour24 bool) string {
 // SayDate is "May 3rd".
 func SayDate(t time.Time) string { return fmt.Sprintf("%s %s", t.Month(), Ordinal(t.Day())) }
 
-// SayDay names a floating day as it is called on the floating day today: "today",
-// "tomorrow", "on Friday", "on May 3rd", "on May 3rd 2028".
+// SayDay is what a floating day is called on the floating day today: "today", "tomorrow",
+// "on Friday", "on May 3rd", "on May 3rd 2028".
 func SayDay(t, today time.Time) string {
 	switch n := DaysBetween(today, t); {
 	case n == 0:

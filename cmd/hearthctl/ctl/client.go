@@ -18,9 +18,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/spf13/cobra"
+	"hearthd/daemon/refusal"
 
-	"hearthd/daemon/api"
+	"github.com/spf13/cobra"
 )
 
 const (
@@ -79,7 +79,7 @@ func (c *Client) Open(ctx context.Context, path string, body any) (io.ReadCloser
 		return res.Body, nil
 	}
 	defer res.Body.Close()
-	var failure api.Failure
+	var failure refusal.Failure
 	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&failure); err != nil || failure.Error == "" {
 		return nil, fmt.Errorf("hearthd answered %s", res.Status)
 	}
@@ -180,7 +180,7 @@ func (c *Client) Do(cmd *cobra.Command, path string, body any) error {
 
 // Say has the speaker say a text.
 func (c *Client) Say(ctx context.Context, text string) error {
-	return c.Ask(ctx, Request{Path: "/v1/say", Body: api.Speech{Text: text}}, nil)
+	return c.Ask(ctx, Request{Path: "/v1/say", Body: map[string]string{"text": text}}, nil)
 }
 
 // Print prints v: as JSON, or else by plain.

@@ -9,6 +9,7 @@ import (
 
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 
 	"github.com/spf13/cobra"
 )
@@ -39,7 +40,7 @@ func enroll(c *ctl.Client, cmd *cobra.Command, word string) error {
 		}
 		var s struct {
 			api.EnrollStep
-			api.Failure // instead of a step
+			refusal.Failure // instead of a step
 		}
 		if err := json.Unmarshal(e.Data, &s); err != nil {
 			return fmt.Errorf("read step: %w", err)

@@ -23,25 +23,26 @@ const (
 	metricsPath = "/metrics"
 	maxLogin    = 1 << 10 // bytes
 
-	// wireLimit is how long a request may take to come and its answer to be taken. What
-	// takes longer, in the API, sets deadlines of its own.
+	// wireLimit bounds the time to receive a request and to send its answer. Requests of the
+	// API that take longer set their own deadlines.
 	wireLimit = 10 * time.Second
 
-	// A page that is opened asks for about twenty things at once, and a browser that goes
-	// on where it ended opens twenty pages; who tunes by hand sends a few a second.
+	// Limits for each session: a page makes about twenty requests when it is opened, and a
+	// browser that restores its windows may open twenty pages; tuning by hand sends a few
+	// requests a second.
 	callsAtOnce, callsPerSecond = 500, 50
-	// wrongPause is how long the answer to a wrong token takes: maxVisitors guesses in that time are all that
-	// can be made, by whomever.
+	// wrongPause is how long the answer to a wrong token takes, so that nobody can guess more than maxVisitors
+	// tokens in that time.
 	wrongPause = time.Second
 )
 
-// policy lets the page load and run nothing but its own files, and stands in no
-// frame. The document's own adds its style. Nothing turns a text into markup (require-trusted-types-for).
-const policy = "default-src 'none'; script-src 'self'; style-src 'none'; img-src 'self' data:; connect-src 'self'; media-src 'self' blob:; " +
-	"manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+// policy lets the page load and run only its own files, and keeps it out of frames. That of the
+// document also allows its style. No text may be turned into markup (require-trusted-types-for).
+const policy = "default-src 'none'; script-src 'self'; style-src 'none'; img-src 'self' data:; connect-src 'self'; " +
+	"media-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+	"require-trusted-types-for 'script'; trusted-types 'none'"
 
-// ServeHTTP checks what a browser may have been made to do by another page, before
-// anything else looks at the request.
+// ServeHTTP first of all refuses requests that another page may have made the browser send.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
@@ -51,12 +52,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(self)")
-	hasten(w)
+	setDeadlines(w)
 	switch {
 	case !s.known(r.Host):
-		// A name that somebody else's DNS lets point here would make their page ours.
-		refuse(w, http.StatusMisdirectedRequest, "this console is not known by the name that was asked for; console.hosts names more")
-	case r.URL.Path != "/" && !ofPage(r):
+		// Otherwise a stranger could let a name of theirs point here, and their page would have our origin.
+		refuse(w, http.StatusMisdirectedRequest,
+			"this console is not known by the name that was asked for; console.hosts names more")
+	case r.URL.Path != "/" && !fromPage(r):
 		refuse(w, http.StatusForbidden, "another page asked for this")
 	case r.Method == http.MethodPost && r.Header.Get("Content-Type") != "application/json":
 		refuse(w, http.StatusUnsupportedMediaType, "want application/json")
@@ -65,17 +67,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// hasten bounds the time of a request on its way, whoever asks: one that never comes
-// whole, like an answer that nobody reads, would hold one of few connections.
-func hasten(w http.ResponseWriter) {
+// setDeadlines bounds the time for sending and receiving: a request that never ends, or an answer
+// that nobody reads, would occupy one of few connections.
+func setDeadlines(w http.ResponseWriter) {
 	conn, limit := http.NewResponseController(w), time.Now().Add(wireLimit)
 	// They fail for a connection that is closed.
 	_ = conn.SetReadDeadline(limit)
 	_ = conn.SetWriteDeadline(limit)
 }
 
-// known reports whether host, as a browser asks for it, is one of ours. An address
-// is: nobody's DNS is asked for it.
+// known reports whether host, as a browser asks for it, is a name of this console. Every
+// address is accepted, because no DNS is involved.
 func (s *Server) known(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -87,10 +89,10 @@ func (s *Server) known(host string) bool {
 	return host == "localhost" || slices.Contains(s.opt.Hosts, host)
 }
 
-// ofPage reports whether r comes from the page itself, or from no page at all:
-// browsers that do not send Sec-Fetch-Site send Origin with whatever changes
-// something (Fetch standard, and Fetch Metadata of the W3C).
-func ofPage(r *http.Request) bool {
+// fromPage reports whether r comes from the page itself, or from no page at all. Browsers that
+// do not send Sec-Fetch-Site send Origin with every request that changes something (Fetch
+// standard, and Fetch Metadata of the W3C).
+func fromPage(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "same-origin", "none":
 		return true
@@ -106,14 +108,14 @@ func ofPage(r *http.Request) bool {
 	return err == nil && strings.EqualFold(u.Host, r.Host)
 }
 
-// guest is who may come in.
-type guest struct {
-	// who is counted: a session, or the address of a program that has a token.
+// caller is who sent a request that may pass.
+type caller struct {
+	// who identifies it for the limits: the mark of a session, or the address of a program.
 	who     string
 	session *session // nil: a program
 }
 
-// inside lets h see only who may come in. What goes on in a session ends with it.
+// inside serves h only to those who are logged in or have a token. Requests of a session end with it.
 func (s *Server) inside(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
@@ -139,28 +141,28 @@ func (s *Server) inside(h http.Handler) http.Handler {
 	})
 }
 
-// admitted tells who r is from, if it carries a session, or a token itself, as programs do. Nothing is looked at
-// but what it carries: whoever is right comes in, however many behind the same address were wrong.
-func (s *Server) admitted(r *http.Request) (g guest, ok bool) {
+// admitted tells who sent r, if it carries the secret of a session or, as programs do, the token. Only that counts: a
+// right one passes, however many wrong ones came from the same address.
+func (s *Server) admitted(r *http.Request) (c caller, ok bool) {
 	text := carried(r)
 	if text == "" {
-		return g, false
+		return c, false
 	}
 	if same(text, s.opt.Token) || r.URL.Path == metricsPath && same(text, MetricsToken(s.opt.Token)) {
-		return guest{who: visitors.Peer(r.RemoteAddr).String()}, true
+		return caller{who: visitors.Peer(r.RemoteAddr).String()}, true
 	}
 	if one := s.sessions.find(text, time.Now()); one != nil {
-		return guest{who: one.mark, session: one}, true
+		return caller{who: one.mark, session: one}, true
 	}
-	return g, false
+	return c, false
 }
 
-// sessionProtocol begins the protocol that a WebSocket names beside control.PageProtocol: its session, since a
-// browser lets a page add nothing else to that request.
+// sessionProtocol begins the name of a protocol that a WebSocket offers beside control.PageProtocol. The rest of the name
+// is the secret of the session, since a browser lets a page add nothing else to that request.
 const sessionProtocol = "session."
 
-// pause keeps the answer to a wrong token back. Wrong ones are not counted: behind one address may be many, and who
-// is right comes in.
+// pause delays the answer to a wrong token. Wrong ones are not counted, because many people may share an address, and
+// a right token must pass.
 func pause(r *http.Request) {
 	late := time.NewTimer(wrongPause)
 	defer late.Stop()
@@ -170,8 +172,8 @@ func pause(r *http.Request) {
 	}
 }
 
-// carried is the session or token in r. It never comes by a cookie, which a browser gives to every port of a host,
-// whoever serves there, and adds to what other pages ask for.
+// carried is the session or token in r. It is never in a cookie, which a browser sends to every port of a host,
+// whoever serves there, and with the requests of other pages.
 func carried(r *http.Request) string {
 	if text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		return text
@@ -184,7 +186,7 @@ func carried(r *http.Request) string {
 	return ""
 }
 
-// MetricsToken is what lets a program see /metrics and nothing else.
+// MetricsToken is a token for /metrics only.
 func MetricsToken(token string) string {
 	m := hmac.New(sha256.New, []byte(token))
 	m.Write([]byte("hearthd metrics"))
@@ -195,7 +197,7 @@ func same(text, token string) bool {
 	return subtle.ConstantTimeCompare([]byte(text), []byte(token)) == 1
 }
 
-// session says whether who asks may come in.
+// session tells a browser whether it is logged in.
 func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 	_, ok := s.admitted(r)
 	if !ok && carried(r) != "" {
@@ -226,7 +228,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// logout ends the session that asks for it, here and not only in the browser.
+// logout ends the session of the request, here and not only in the browser.
 func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
 	if g, ok := s.admitted(r); ok && g.session != nil {
 		if err := s.sessions.end(g.session); err != nil {

@@ -17,7 +17,7 @@ import (
 
 const secret = "0123456789abcdefghijklmnop"
 
-// newServer is a console whose API says that it was reached.
+// newServer is a console whose API says that it was apiPaths.
 func newServer(t testing.TB, o Options) *Server {
 	t.Helper()
 	o.Listen = "127.0.0.1:0"
@@ -25,7 +25,7 @@ func newServer(t testing.TB, o Options) *Server {
 		o.Token = secret
 	}
 	if o.API == nil {
-		o.API = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "reached") })
+		o.API = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "apiPaths") })
 	}
 	o.More = map[string]http.Handler{"/metrics": o.API}
 	o.Changed = func([]string, error) {}
@@ -131,7 +131,7 @@ func TestTokenIsNeededForAllButThePage(t *testing.T) {
 	}
 	session := begin(t, s)
 	for _, header := range []string{"Authorization: Bearer " + session, "Sec-WebSocket-Protocol: hearthd, session." + session} {
-		if got := ask(s, "GET", "/v1/status", "", header); got.Code != 200 || got.Body.String() != "reached" {
+		if got := ask(s, "GET", "/v1/status", "", header); got.Code != 200 || got.Body.String() != "apiPaths" {
 			t.Errorf("with %s: %d %s", header, got.Code, got.Body)
 		}
 	}
@@ -161,17 +161,17 @@ func TestTokenOfTheMetricsOpensNothingElse(t *testing.T) {
 func TestLoggingOutEndsTheSessionEverywhere(t *testing.T) {
 	for name, live := range map[string]string{"a socket": "/v1/live", "a stream": "/v1/events", "a call": "/v1/ask"} {
 		t.Run(name, func(t *testing.T) {
-			reached, ended := make(chan struct{}), make(chan struct{})
+			apiPaths, ended := make(chan struct{}), make(chan struct{})
 			s := newServer(t, Options{API: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == live {
-					close(reached)
+					close(apiPaths)
 					<-r.Context().Done()
 					close(ended)
 				}
 			})})
 			session, other := "Authorization: Bearer "+begin(t, s), "Authorization: Bearer "+begin(t, s)
 			go ask(s, "GET", live, "", session)
-			<-reached
+			<-apiPaths
 			if got := ask(s, "DELETE", "/session", "", session); got.Code != 200 {
 				t.Errorf("logging out: %d %s", got.Code, got.Body)
 			}
@@ -315,10 +315,10 @@ func TestRequestsOfAPeerAreBoundedAndThoseOfOthersAreNot(t *testing.T) {
 				t.Errorf("request %d after two seconds: %v", i, !want)
 			}
 		}
-		for i := range 3 * maxPeers {
+		for i := range 3 * maxCallers {
 			l.take(strconv.Itoa(i))
 		}
-		if len(l.buckets) > maxPeers {
+		if len(l.buckets) > maxCallers {
 			t.Errorf("%d peers are kept", len(l.buckets))
 		}
 	})

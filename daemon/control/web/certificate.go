@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// certificate is read again when one of its files changes.
+// certificate is reloaded when one of its files changes.
 type certificate struct {
 	files [2]string // certificate and key
 
 	mu   sync.Mutex
-	read [2]time.Time // when the files had changed
+	read [2]time.Time // modification times of the files that were read
 	cert *tls.Certificate
 }
 
-// get is for tls.Config. What can no longer be read stays as it was.
+// get is for tls.Config. A certificate that can no longer be read stays in use.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

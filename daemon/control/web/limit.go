@@ -3,62 +3,45 @@ package web
 import (
 	"maps"
 	"sync"
-	"time"
+
+	"golang.org/x/time/rate"
 )
 
-// maxPeers bounds those that are counted at once.
-const maxPeers = 1024
+// maxCallers bounds the callers that are remembered.
+const maxCallers = 1024
 
-// limits is a bucket of tokens for each peer, full at first.
+// limits is a token bucket for each caller, full at first.
 type limits struct {
-	burst, rate float64 // tokens, and tokens a second that come back
+	burst int
+	every rate.Limit // tokens that a bucket regains a second
 
 	mu      sync.Mutex
-	buckets map[string]bucket
+	buckets map[string]*rate.Limiter
 }
 
-type bucket struct {
-	tokens float64
-	at     time.Time
+func newLimits(burst int, every rate.Limit) *limits {
+	return &limits{burst: burst, every: every, buckets: make(map[string]*rate.Limiter)}
 }
 
-func newLimits(burst, rate float64) *limits {
-	return &limits{burst: burst, rate: rate, buckets: make(map[string]bucket)}
-}
-
-// take counts one for who, and reports whether it was not too many.
+// take takes one token of who, and reports whether there was one.
 func (l *limits) take(who string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.now(who)
-	enough := b.tokens >= 1
-	if enough {
-		b.tokens--
+	b := l.buckets[who]
+	if b == nil {
+		if len(l.buckets) >= maxCallers {
+			l.forget()
+		}
+		b = rate.NewLimiter(l.every, l.burst)
+		l.buckets[who] = b
 	}
-	if _, known := l.buckets[who]; !known && len(l.buckets) >= maxPeers {
-		l.forget(b.at)
-	}
-	l.buckets[who] = b
-	return enough
+	return b.Allow()
 }
 
-func (l *limits) now(who string) bucket {
-	now := time.Now()
-	b, known := l.buckets[who]
-	if !known {
-		return bucket{tokens: l.burst, at: now}
-	}
-	passed := max(0, now.Sub(b.at))
-	return bucket{tokens: min(b.tokens+passed.Seconds()*l.rate, l.burst), at: now}
-}
-
-// forget drops those whose bucket is full again, and everybody if that is nobody.
-func (l *limits) forget(now time.Time) {
-	full := func(_ string, b bucket) bool {
-		return b.tokens+now.Sub(b.at).Seconds()*l.rate >= l.burst
-	}
-	maps.DeleteFunc(l.buckets, full)
-	if len(l.buckets) >= maxPeers {
+// forget drops the buckets that are full again, or all of them if there is none.
+func (l *limits) forget() {
+	maps.DeleteFunc(l.buckets, func(_ string, b *rate.Limiter) bool { return b.Tokens() >= float64(l.burst) })
+	if len(l.buckets) >= maxCallers {
 		clear(l.buckets)
 	}
 }

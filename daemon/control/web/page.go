@@ -16,7 +16,7 @@ import (
 //go:embed static
 var static embed.FS
 
-// kind is the type of one of the page's files.
+// kind is the media type of one of the page's files.
 func kind(name string) string {
 	switch path.Ext(name) {
 	case ".html":
@@ -31,81 +31,73 @@ func kind(name string) string {
 	return "application/json"
 }
 
-// page serves the embedded files. A browser asks each time whether they are new.
-type page struct {
-	mu    sync.Mutex
-	etags map[string]string // by name, made when first asked for
-	index []byte            // made when first asked for
-	style string            // what the policy calls the style in index
+// file is one of the page's files, ready to be served.
+type file struct {
+	data               []byte
+	kind, etag, policy string
 }
 
-// sheet is what the document has in the place of its style.
+// sheet is the link to the style in the document, in whose place the style itself is put.
 const sheet = `<link rel="stylesheet" href="/style.css">`
 
-// first is the document with its style inside, so that nothing else has to be fetched
-// before it is painted, and that style as a content security policy names it (CSP 3,
-// 2.3.1).
-func (p *page) first() (index []byte, style string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.index == nil {
-		css, html := embedded("style.css"), embedded("index.html")
-		sum := sha256.Sum256(css)
-		p.style = "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-		p.index = bytes.Replace(html, []byte(sheet), slices.Concat([]byte("<style>"), css, []byte("</style>")), 1)
+// files are the embedded files by name, prepared when the first one is asked for. The
+// document has its style inside, so that nothing else has to be fetched before it is
+// painted, and its policy allows just that style (CSP 3, 2.3.1).
+var files = sync.OnceValue(func() map[string]file {
+	all := make(map[string]file)
+	css := embedded("style.css")
+	for _, name := range names() {
+		f := file{data: embedded(name), kind: kind(name), policy: policy}
+		if name == "index.html" {
+			sum := sha256.Sum256(css)
+			style := "style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+			f.policy = strings.Replace(policy, "style-src 'none'", style, 1)
+			f.data = bytes.Replace(f.data, []byte(sheet), slices.Concat([]byte("<style>"), css, []byte("</style>")), 1)
+		}
+		sum := sha256.Sum256(f.data)
+		f.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+		all[name] = f
 	}
-	return p.index, p.style
+	return all
+})
+
+// names are the files of the page, without the style, which is in the document.
+func names() []string {
+	entries, err := static.ReadDir("static")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	var list []string
+	for _, e := range entries {
+		if e.Name() != "style.css" {
+			list = append(list, e.Name())
+		}
+	}
+	return list
 }
 
 func embedded(name string) []byte {
 	data, err := static.ReadFile("static/" + name)
 	if err != nil {
-		panic(err) // the routes are made of what is there
+		panic(err) // it is embedded
 	}
 	return data
 }
 
-func (p *page) routes(mux *http.ServeMux) {
-	entries, err := static.ReadDir("static")
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	for _, e := range entries {
-		pattern := "GET /" + e.Name()
-		switch e.Name() {
-		case "index.html":
+// routePage serves the files. A browser asks each time whether they have changed.
+func routePage(mux *http.ServeMux) {
+	for _, name := range names() {
+		pattern := "GET /" + name
+		if name == "index.html" {
 			pattern = "GET /{$}"
-		case "style.css":
-			continue // it is in the document
 		}
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { p.serve(w, r, e.Name()) })
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			f := files()[name]
+			w.Header().Set("Content-Security-Policy", f.policy)
+			w.Header().Set("Content-Type", f.kind)
+			w.Header().Set("Cache-Control", "no-cache")
+			w.Header().Set("ETag", f.etag)
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.data))
+		})
 	}
-}
-
-func (p *page) serve(w http.ResponseWriter, r *http.Request, name string) {
-	data := embedded(name)
-	if name == "index.html" {
-		var style string
-		data, style = p.first()
-		w.Header().Set("Content-Security-Policy", strings.Replace(policy, "style-src 'none'", "style-src "+style, 1))
-	}
-	w.Header().Set("Content-Type", kind(name))
-	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("ETag", p.etag(name, data))
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
-}
-
-func (p *page) etag(name string, data []byte) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	tag, ok := p.etags[name]
-	if !ok {
-		sum := sha256.Sum256(data)
-		tag = `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
-		if p.etags == nil {
-			p.etags = make(map[string]string)
-		}
-		p.etags[name] = tag
-	}
-	return tag
 }

@@ -18,19 +18,19 @@ import (
 )
 
 const (
-	// sessionLength is how long a browser stays in.
+	// sessionLength is how long a browser stays logged in.
 	sessionLength = 30 * 24 * time.Hour
-	// maxSessions bounds the browsers that are in; the one that came first goes.
+	// maxSessions bounds the logged-in browsers; the oldest session ends for a new one.
 	maxSessions = 64
 	// maxSessionsFile bounds what is read of the file, in bytes; a session takes about 120.
 	maxSessionsFile = 64 << 10
 )
 
-// sessions are the browsers that have shown the token. Of each only a mark is kept, in a file so that they stay in
-// over a restart; the session itself has the browser alone.
+// sessions are those of the logged-in browsers. Only the browser has the secret of its session. Here a mark of it is
+// kept, in a file, so that browsers stay logged in over a restart.
 type sessions struct {
 	path string // empty: they end with the process
-	key  []byte // of the marks: with another token none of them fits
+	key  []byte // of the marks; it depends on the token, so a new token ends all sessions
 
 	mu   sync.Mutex
 	list map[string]*session // by mark
@@ -39,22 +39,22 @@ type sessions struct {
 type session struct {
 	mark string
 	ends time.Time
-	last uint64
-	uses map[uint64]context.CancelFunc // of the requests that go on
-	over chan struct{}                 // closed at its end
+	last uint64                        // number of the newest request
+	uses map[uint64]context.CancelFunc // of its open requests, by number
+	over chan struct{}                 // closed when it ends
 }
 
 func newSession(mark string, ends time.Time) *session {
 	return &session{mark: mark, ends: ends, uses: make(map[uint64]context.CancelFunc), over: make(chan struct{})}
 }
 
-// saved is a session in the file.
+// saved is a session as it is in the file.
 type saved struct {
 	Mark string    `json:"mark"`
 	Ends time.Time `json:"ends"`
 }
 
-// openSessions reads those of an earlier start. A file that cannot be read costs the browsers their sessions.
+// openSessions reads the file. If it cannot be read there are no sessions, and everybody must log in again.
 func openSessions(path, token string, now time.Time) (*sessions, error) {
 	key := sha256.Sum256([]byte("hearthd console session\x00" + token))
 	s := &sessions{path: path, key: key[:], list: make(map[string]*session)}
@@ -86,8 +86,8 @@ func (s *sessions) mark(secret string) string {
 	return hex.EncodeToString(m.Sum(nil))
 }
 
-// begin lets a browser in, and gives what it has to show from then on. The error says that the session ends with
-// the process.
+// begin starts a session, and returns the secret that the browser shows from then on. The error says that the session
+// could not be saved and will end with the process.
 func (s *sessions) begin(now time.Time) (secret string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,8 +111,8 @@ func (s *sessions) begin(now time.Time) (secret string, err error) {
 	return secret, s.save()
 }
 
-// find gives the session of secret; nil: there is none. It is found by its mark, so that the time that this takes
-// says nothing of the others.
+// find returns the session of secret; nil: there is none. It is looked up by its mark, so that the time it takes tells
+// nothing about other secrets.
 func (s *sessions) find(secret string, now time.Time) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +123,7 @@ func (s *sessions) find(secret string, now time.Time) *session {
 	return one
 }
 
-// end ends a session with all that goes on in it. The error says that it may come back with a restart.
+// end ends a session and its open requests. The error says that it may be back after a restart.
 func (s *sessions) end(one *session) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +133,7 @@ func (s *sessions) end(one *session) error {
 
 func (s *sessions) drop(one *session) {
 	if s.list[one.mark] != one {
-		return // two logged out at once
+		return // it has ended already
 	}
 	delete(s.list, one.mark)
 	close(one.over)
@@ -142,7 +142,7 @@ func (s *sessions) drop(one *session) {
 	}
 }
 
-// within gives a context that ends with the session too. The caller calls done.
+// within returns a context that also ends with the session. The caller must call done.
 func (s *sessions) within(ctx context.Context, one *session) (_ context.Context, done func()) {
 	ctx, cancel := context.WithDeadline(ctx, one.ends)
 	s.mu.Lock()
@@ -162,7 +162,7 @@ func (s *sessions) within(ctx context.Context, one *session) (_ context.Context,
 	}
 }
 
-// save replaces the file in one step.
+// save replaces the file atomically.
 func (s *sessions) save() error {
 	if s.path == "" {
 		return nil

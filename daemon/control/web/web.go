@@ -1,8 +1,8 @@
 // Package web serves the console to browsers: the page, which is embedded, and the
-// control API behind the checks that a browser needs. It knows who may come in and
-// nothing of what the API does. Run's goroutine waits for those of the HTTP server;
-// there is no buffer but the sessions and the counters of the limits. It must
-// import nothing of hearthd but the control API and its visitors.
+// control API behind the checks that a browser needs. It knows who may come in, and
+// nothing of what the API does. Run's goroutine waits for those of the HTTP server. It
+// keeps only the sessions and the counters of the limits. It must import nothing of
+// hearthd but the control API and the bounds on visitors.
 package web
 
 import (
@@ -23,7 +23,7 @@ import (
 	"hearthd/daemon/visitors"
 )
 
-// retryPause is how long an address that is taken is left alone.
+// retryPause is the pause before an address that is in use is tried again.
 const retryPause = 10 * time.Second
 
 // maxVisitors bounds the connections that are open at once: twenty tabs of a browser, each with a WebSocket, and as
@@ -36,20 +36,20 @@ const minToken = 16
 // Options are what the console works with.
 type Options struct {
 	Listen string // HOST:PORT
-	// Hosts are names in small letters that a browser may ask for, beside addresses and
-	// localhost.
+	// Hosts are names, in lower case, by which a browser may reach the page, beside addresses
+	// and localhost.
 	Hosts []string
-	Token string // what everybody has to know
-	// Sessions is the file of the browsers that have shown it; empty: they end with the process.
+	Token string // what opens the console
+	// Sessions is the file of the logged-in browsers; empty: their sessions end with the process.
 	Sessions string
-	// CertFile and KeyFile make it https.
+	// CertFile and KeyFile are for https; empty: http.
 	CertFile, KeyFile string
 	API               http.Handler // the control API
-	// More are further paths that only who may come in reaches, such as /metrics.
+	// More are further paths behind the same checks, such as /metrics.
 	More map[string]http.Handler
-	// Calls answers at POST /v1/talk; what it begins there ends when leave is closed. It may be nil.
+	// Calls handles POST /v1/talk. A call that it starts ends when leave is closed. It may be nil.
 	Calls func(w http.ResponseWriter, r *http.Request, leave <-chan struct{})
-	// Changed is told where the page is, and why it is not there.
+	// Changed is called with the addresses of the page, or with the reason why there is none.
 	Changed func(urls []string, err error)
 	Log     *slog.Logger
 }
@@ -57,16 +57,15 @@ type Options struct {
 // Server is the console.
 type Server struct {
 	opt   Options
-	page  page
 	calls *limits // requests of each session
 	cert  *certificate
 	mux   *http.ServeMux
-	door  atomic.Pointer[visitors.Listener] // while it serves
+	door  atomic.Pointer[visitors.Listener] // of the open server, if it is
 
 	sessions *sessions
 }
 
-// New checks the options and opens nothing but the certificate.
+// New checks the options and reads the sessions and the certificate.
 func New(opt Options) (*Server, error) {
 	if opt.Listen == "" || opt.API == nil || opt.Changed == nil || opt.Log == nil {
 		return nil, errors.New("new console: a part is missing")
@@ -89,7 +88,7 @@ func New(opt Options) (*Server, error) {
 	return s, nil
 }
 
-// Run serves until ctx ends. An address that cannot be had is tried again.
+// Run serves until ctx ends. If the address cannot be opened it tries again.
 func (s *Server) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		err := s.serve(ctx)
@@ -120,15 +119,15 @@ func (s *Server) serve(ctx context.Context) error {
 	return control.Serve(ctx, door, secure, s, s.opt.Log.With("component", "console"))
 }
 
-// know says that a connection has carried a session or a token: it does not give way to strangers.
+// know marks a connection that has shown a session or a token: it will not give way to strangers.
 func (s *Server) know(address string) {
 	if door := s.door.Load(); door != nil {
 		door.Know(address)
 	}
 }
 
-// urls are the addresses of the page: where it listens everywhere, one for each
-// address of this host. The host's own names lead to no loopback address.
+// urls are the addresses of the page; if it listens on every address, one for each address of
+// this host. The names of this host are not among them if it listens on loopback only.
 func (s *Server) urls(at net.Addr) []string {
 	scheme := "http://"
 	if s.cert != nil {
@@ -136,7 +135,7 @@ func (s *Server) urls(at net.Addr) []string {
 	}
 	host, port, err := net.SplitHostPort(at.String())
 	if err != nil {
-		return nil // it is what net made
+		return nil // cannot happen: net made the address
 	}
 	ip := net.ParseIP(host)
 	var list []string
@@ -162,11 +161,11 @@ func (s *Server) urls(at net.Addr) []string {
 
 func (s *Server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	s.page.routes(mux)
+	routePage(mux)
 	mux.HandleFunc("GET "+sessionPath, s.session)
 	mux.HandleFunc("POST "+sessionPath, s.login)
 	mux.HandleFunc("DELETE "+sessionPath, s.logout)
-	for _, path := range reached() {
+	for _, path := range apiPaths() {
 		mux.Handle(path, s.inside(s.opt.API))
 	}
 	for path, h := range s.opt.More {
@@ -174,7 +173,7 @@ func (s *Server) routes() *http.ServeMux {
 	}
 	if s.opt.Calls != nil {
 		mux.Handle("POST /v1/talk", s.inside(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			var over chan struct{} // a program hangs up by itself
+			var over chan struct{} // nil for a program, which hangs up itself
 			if g, _ := s.admitted(r); g.session != nil {
 				over = g.session.over
 			}
@@ -184,19 +183,20 @@ func (s *Server) routes() *http.ServeMux {
 	return mux
 }
 
-// reached are the paths of the API that the page, and programs with the token, may ask
-// for. What tells the token, copies the whole state or installs something is for
-// those who reach the socket.
-func reached() []string {
+// apiPaths are the paths of the API for the page and for programs that have the token. What
+// tells the token, copies the whole state or installs something is only on the control
+// socket.
+func apiPaths() []string {
 	return []string{
-		"/v1/status", "/v1/live", "/v1/events", "/v1/meter", "/v1/turns", "/v1/turns/{turn}/sound", "/v1/turns/erase", "/v1/log", "/v1/config", "/v1/reload",
-		"/v1/ask", "/v1/say", "/v1/announce", "/v1/listen", "/v1/stop", "/v1/mute", "/v1/volume", "/v1/policy", "/v1/dnd",
-		"/v1/timers", "/v1/timers/cancel", "/v1/lists", "/v1/memory", "/v1/memory/forget", "/v1/thinkers", "/v1/devices", "/v1/devices/entrance",
-		"/v1/tools", "/v1/tools/run", "/v1/intents/try", "/v1/hearing",
+		"/v1/status", "/v1/live", "/v1/events", "/v1/meter", "/v1/turns", "/v1/turns/{turn}/sound",
+		"/v1/turns/erase", "/v1/log", "/v1/config", "/v1/reload", "/v1/ask", "/v1/say", "/v1/announce",
+		"/v1/listen", "/v1/stop", "/v1/mute", "/v1/volume", "/v1/policy", "/v1/dnd", "/v1/timers",
+		"/v1/timers/cancel", "/v1/lists", "/v1/memory", "/v1/memory/forget", "/v1/thinkers", "/v1/devices",
+		"/v1/devices/entrance", "/v1/tools", "/v1/tools/run", "/v1/intents/try", "/v1/hearing",
 	}
 }
 
-// Names are those by which the household may know this host.
+// Names are the names by which this host may be known in the local network.
 func Names() []string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {

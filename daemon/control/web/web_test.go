@@ -92,7 +92,7 @@ func TestRequestThatStopsHalfwayIsLetGo(t *testing.T) {
 // A peer that opens connections and says nothing, or half a request, shuts nobody out, though it has the address of
 // everybody else; and who is in stays in.
 func TestConnectionsOfOnePeerShutNobodyOut(t *testing.T) {
-	s := newServer(t, Options{API: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "reached") })})
+	s := newServer(t, Options{API: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "apiPaths") })})
 	at := strings.TrimSuffix((<-running(t, s)).urls[0], "/")
 	client := &http.Client{Transport: &http.Transport{}}
 	status := func() string {
@@ -123,12 +123,12 @@ func TestConnectionsOfOnePeerShutNobodyOut(t *testing.T) {
 		}
 	}
 	crowd("")
-	if got := status(); got != "reached" {
+	if got := status(); got != "apiPaths" {
 		t.Errorf("behind a crowd: %q", got)
 	}
 	crowd("POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{")
 	crowd("GET /v1/live HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n")
-	if got := status(); got != "reached" {
+	if got := status(); got != "apiPaths" {
 		t.Errorf("behind crowds that speak: %q", got)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The commands that are no setting; a setting is set by the name of its topic.
+// Commands that are no setting. A setting is set by a command with the name of its topic.
 const (
 	Say      = "say"
 	Announce = "announce"
@@ -18,7 +18,7 @@ const (
 	Restart  = "restart"
 )
 
-// What the wake word may be set to beside a name.
+// What the wake word may be set to, beside a name.
 const (
 	AllWords = "all"
 	Phrase   = "phrase"
@@ -39,16 +39,16 @@ const MaxTimer = 7 * 24 * 3600
 // MaxLabel bounds the label of a timer, in bytes.
 const MaxLabel = 40
 
-// Command is one that a box obeys.
+// Command is a command that a box obeys.
 type Command struct {
 	Name   string
-	Plain  string // payload that is no JSON object, in Markdown
+	Plain  string // the payload that is no JSON object, in Markdown
 	Fields string
 	Effect string
-	// At most Burst at once, and then one each Every.
+	// Rate limit: Burst at once, and then one in each Every.
 	Burst int
 	Every time.Duration
-	// Asked commands are obeyed only where the configuration names them.
+	// Asked: obeyed only if the configuration names it.
 	Asked bool
 }
 

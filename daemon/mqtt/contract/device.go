@@ -13,27 +13,27 @@ type Device struct {
 	Prefix    string
 	Node      string
 	Version   string
-	Area      string   // that Home Assistant suggests; may be empty
-	House     string   // whose boxes know each other; empty: this one is on its own
-	Groups    []string // that the box belongs to, beside its area
-	Commands  []string // that are obeyed
-	Words     []string // that may be set as the wake word; fewer than two: there is no choice
-	Policies  []string // that may be set; fewer than two: there is no choice
-	Currency  string   // of what the responder costs; empty: there is none
-	// Transcripts says that turns carry words, Temperature that vitals carry one.
+	Area      string   // suggested to Home Assistant; may be empty
+	House     string   // boxes of one house are peers; empty: this box is on its own
+	Groups    []string // to which the box belongs, beside its area
+	Commands  []string // that the box obeys
+	Words     []string // choices for the wake word, if there are two or more
+	Policies  []string // choices for the policy, if there are two or more
+	Currency  string   // of the responder's prices; empty: there is no responder
+	// Transcripts: turns carry words. Temperature: vitals carry one.
 	Transcripts bool
 	Temperature bool
 }
 
-// ID is the box's name in Home Assistant: stable, and different on one broker as
-// long as the topics are.
+// ID is the box's identifier in Home Assistant. It is stable, and unique on a broker if the
+// topics are.
 func (d *Device) ID() string { return d.Prefix + "_" + d.Node }
 
-// Topic is where the document belongs, retained. An empty payload there removes
-// the device.
+// Topic is where the document is published, retained. An empty payload there removes the
+// device.
 func (d *Device) Topic() string { return d.Discovery + "/device/" + d.ID() + "/config" }
 
-// Birth is where Home Assistant says that it has begun.
+// Birth is where Home Assistant says that it has started.
 func (d *Device) Birth() string { return d.Discovery + "/status" }
 
 // Name is what people read: "Kitchen speaker" for the node kitchen.
@@ -43,9 +43,9 @@ func (d *Device) Name() string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// Document is the device document of Home Assistant (MQTT discovery, "device
-// discovery payload"), with the keys that it allows and no others: one that it
-// does not know makes it drop the whole.
+// Document is the device document for Home Assistant (MQTT discovery, "device
+// discovery payload"). It has only keys that Home Assistant knows: one unknown key makes
+// it drop the whole document.
 func (d *Device) Document() ([]byte, error) {
 	components := map[string]any{}
 	for _, e := range d.entities() {
@@ -77,13 +77,13 @@ func (d *Device) obeys(command string) bool { return slices.Contains(d.Commands,
 // entity is one thing that Home Assistant shows or presses.
 type entity struct {
 	id, platform, name string
-	reads              string // level, or empty
-	sets               string // command, or empty
-	only               string // when it is there, for a person
+	reads              string // level of its state, or empty
+	sets               string // its command, or empty
+	only               string // when the entity exists, in Markdown; empty: always
 	more               map[string]any
 }
 
-// component is the entity as the document has it.
+// component is the entity as it appears in the document.
 func (e *entity) component(d *Device) map[string]any {
 	c := map[string]any{
 		"platform": e.platform, "name": e.name, "unique_id": d.ID() + "_" + e.id,
@@ -104,5 +104,5 @@ func (e *entity) component(d *Device) map[string]any {
 	return c
 }
 
-// attributesOf is the topic of a level.
+// attributesOf stands for the topic of a level.
 type attributesOf string

@@ -1,7 +1,7 @@
-// Package contract is what hearthd promises on MQTT, as data: the topics that it
+// Package contract is what hearthd promises on MQTT, as data: the topics that a box
 // publishes, the commands that it obeys, the tables of packaging/mqtt.md, and the
-// document by which Home Assistant finds the box. The bridge works by it, and
-// hearthctl shows the document without a daemon.
+// document by which Home Assistant finds the box. The bridge is built on it, and
+// hearthctl prints the document without a daemon.
 //
 // It runs no goroutine, owns no buffer, and imports nothing of hearthd and no MQTT
 // library.
@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Version is that of the contract. Topics, fields and commands are added within a
-// version; one that would break a reader gets a new name.
+// Version is the version of the contract. Topics, fields and commands may be added to a
+// version; a change that would break a reader gets a new name instead.
 const Version = 1
 
 // Named is the name of a box: as it is configured, or after its host.

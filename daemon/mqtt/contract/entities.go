@@ -2,10 +2,10 @@ package contract
 
 import "slices"
 
-// more is what an entity has beside its topics.
+// more are the keys of an entity beside its topics.
 type more = map[string]any
 
-// Templates of Home Assistant. A state of more than 255 characters it drops.
+// Templates for Home Assistant, which drops a state of more than 255 characters.
 const (
 	asText      = `{"text": {{ value | tojson }}}`
 	turnEvent   = `{"event_type": {{ value_json.outcome | tojson }}, "route": {{ value_json.route | tojson }}, "intent": {{ value_json.intent | default('') | tojson }}, "source": {{ value_json.source | tojson }}}`
@@ -14,14 +14,14 @@ const (
 	timersAsMap = `{"timers": {{ value }}}`
 )
 
-// entities are all that d has. What cannot be shown or obeyed is left out.
+// entities are those of d. An entity whose command d does not obey is left out.
 func (d *Device) entities() []entity {
-	list := slices.Concat(d.doings(), d.settings(), d.orders(), d.insides())
+	list := slices.Concat(d.activity(), d.settings(), d.buttons(), d.diagnostics())
 	return slices.DeleteFunc(list, func(e entity) bool { return e.sets != "" && !d.obeys(e.sets) })
 }
 
-// doings are what the box does and hears.
-func (d *Device) doings() []entity {
+// activity is what the box does and hears.
+func (d *Device) activity() []entity {
 	list := []entity{
 		{"state", "sensor", "State", State, "", "", more{"device_class": "enum", "icon": "mdi:account-voice",
 			"options": []string{"starting", "idle", "listening", "thinking", "tool_calling", "speaking", "muted", "faulted"}}},
@@ -50,7 +50,7 @@ func (d *Device) doings() []entity {
 	return list
 }
 
-// settings stay as they are set.
+// settings keep their value until somebody changes it.
 func (d *Device) settings() []entity {
 	list := []entity{
 		{"mute", "switch", "Microphone off", Mute, Mute, "", more{"icon": "mdi:microphone-off"}},
@@ -66,8 +66,8 @@ func (d *Device) settings() []entity {
 	return list
 }
 
-// orders are done once.
-func (d *Device) orders() []entity {
+// buttons are commands that are carried out once, with or without a text.
+func (d *Device) buttons() []entity {
 	press := func(icon string) more { return more{"payload_press": On, "icon": icon} }
 	return []entity{
 		{"say", "text", "Say", "", Say, "", more{"max": 255, "command_template": asText, "icon": "mdi:bullhorn-outline"}},
@@ -80,8 +80,8 @@ func (d *Device) orders() []entity {
 	}
 }
 
-// insides are how the box itself is.
-func (d *Device) insides() []entity {
+// diagnostics are measurements of the box itself.
+func (d *Device) diagnostics() []entity {
 	vital := func(id, name, field, only string, m more) entity {
 		m["entity_category"], m["value_template"] = "diagnostic", "{{ value_json."+field+" | default(None) }}"
 		return entity{id, "sensor", name, Vitals, "", only, m}

@@ -24,7 +24,7 @@ const (
 	Set          = "set" // a command is one level below
 )
 
-// What availability says, and what is on or off.
+// Payloads of availability, and of what is on or off.
 const (
 	Online  = "online"
 	Offline = "offline"
@@ -32,7 +32,7 @@ const (
 	Off     = "OFF"
 )
 
-// Topic is one that a box publishes.
+// Topic is a topic that a box publishes.
 type Topic struct {
 	Level    string
 	Retained bool
@@ -40,8 +40,8 @@ type Topic struct {
 	When     string
 }
 
-// Topics are all of them. Retained ones are published in this order at every
-// connection: whoever sees "online" finds the rest right.
+// Topics are all topics. The retained ones are published in this order at every
+// connection: who sees "online" can rely on the others.
 func Topics() []Topic {
 	const change = "at every change; at every connection"
 	return []Topic{

@@ -1,4 +1,4 @@
-package household
+package peer
 
 import (
 	"encoding/json"
@@ -85,7 +85,7 @@ func TestTimersOfOtherBoxesAreKnown(t *testing.T) {
 		boxes, stop := house(t, within(0, 0), "bedroom", "kitchen")
 		defer stop()
 		boxes[0].Receive("hearth/kitchen/timers", []byte(`[{"kind":"timer","label":"pasta"},{"kind":"alarm","label":"up"},{"kind":"timer"}]`))
-		if p := boxes[0].Peers(); len(p) != 1 || !slices.Equal(p[0].Timers, []string{"pasta", ""}) {
+		if p := boxes[0].Boxes(); len(p) != 1 || !slices.Equal(p[0].Timers, []string{"pasta", ""}) {
 			t.Errorf("%+v", p)
 		}
 	})

@@ -27,25 +27,24 @@ const (
 	sysTopics = 60
 )
 
-// embedded is a broker of our own.
+// embedded is the broker that runs in this process.
 type embedded struct {
 	*server.Server
 	goodbye *goodbye
 }
 
-// startBroker serves MQTT on address, which must be loopback, since nothing is encrypted: every account of the
-// machine reaches it, and only who knows user and password is let in. The caller closes it; who listens to the
-// topic last then gets its "offline" first.
+// startBroker serves MQTT on address, which must be loopback, since nothing is encrypted. Every account of the
+// machine reaches it, so it wants the user and the password. The caller closes it; before that, every subscriber of
+// the topic last is sent its "offline".
 func startBroker(address, user, password, last string) (*embedded, error) {
 	caps := server.NewDefaultServerCapabilities()
 	caps.MaximumPacketSize = maxPacket
 	caps.MaximumClients = maxBrokerClients
 	s := server.New(&server.Options{
 		Capabilities: caps,
-		// Once a second, as it is by default, they are a third of what an idle box allocates.
+		// At the default of once a second they are a third of what an idle box allocates.
 		SysTopicResendInterval: sysTopics,
-		// Its log lines speak of clients that come and go; the bridge reports
-		// what matters.
+		// It logs every client that comes and goes; the bridge logs what matters.
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	l, err := net.Listen("tcp", address)
@@ -60,7 +59,7 @@ func startBroker(address, user, password, last string) (*embedded, error) {
 	if err := s.AddHook(bye, nil); err != nil {
 		return nil, fmt.Errorf("set up embedded broker: %w", errors.Join(err, l.Close()))
 	}
-	if err := s.AddListener(listeners.NewNet("loopback", newGuests(door))); err != nil {
+	if err := s.AddListener(listeners.NewNet("loopback", newGuardedListener(door))); err != nil {
 		return nil, fmt.Errorf("start embedded broker: %w", errors.Join(err, l.Close()))
 	}
 	if err := s.Serve(); err != nil {
@@ -69,7 +68,7 @@ func startBroker(address, user, password, last string) (*embedded, error) {
 	return &embedded{Server: s, goodbye: bye}, nil
 }
 
-// login is a hook that lets in who knows user and password, and them do everything.
+// login is a hook of the broker that checks user and password; whoever knows them may do everything.
 type login struct {
 	server.HookBase
 	user, password string
@@ -79,12 +78,12 @@ type login struct {
 // ID is the hook's name.
 func (l *login) ID() string { return "login" }
 
-// Provides tells the broker what to call.
+// Provides lists the events that the broker calls the hook for.
 func (l *login) Provides(event byte) bool {
 	return event == server.OnConnectAuthenticate || event == server.OnACLCheck
 }
 
-// OnConnectAuthenticate decides on a client. Wrong passwords are not counted: ours has too many letters to be guessed.
+// OnConnectAuthenticate decides on a client. Wrong passwords are not counted: the password is too long to be guessed.
 func (l *login) OnConnectAuthenticate(c *server.Client, p packets.Packet) bool {
 	user := subtle.ConstantTimeCompare(p.Connect.Username, []byte(l.user))
 	if user&subtle.ConstantTimeCompare(p.Connect.Password, []byte(l.password)) != 1 {
@@ -97,7 +96,7 @@ func (l *login) OnConnectAuthenticate(c *server.Client, p packets.Packet) bool {
 // OnACLCheck lets everything through.
 func (l *login) OnACLCheck(*server.Client, string, bool) bool { return true }
 
-// forget drops what waits on topics for clients that are away or slow.
+// forget drops messages on these topics that wait for absent or slow clients.
 func (e *embedded) forget(topics ...string) {
 	for _, c := range e.Clients.GetAll() {
 		for _, p := range c.State.Inflight.GetAll(false) {
@@ -117,7 +116,8 @@ func (e *embedded) Close() error {
 // noBroker says what a person can do when startBroker failed.
 func noBroker(address string, err error) string {
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Sprintf("Another program listens on %s, so the embedded MQTT broker cannot start. If that is a broker, set mqtt.broker to mqtt://%s; if not, choose another mqtt.listen.", address, address)
+		return fmt.Sprintf("Another program listens on %s, so the embedded MQTT broker cannot start. "+
+			"If that is a broker, set mqtt.broker to mqtt://%s; if not, choose another mqtt.listen.", address, address)
 	}
 	return fmt.Sprintf("The embedded MQTT broker cannot listen on %s; see mqtt.listen.", address)
 }

@@ -15,13 +15,9 @@ import (
 	"hearthd/daemon/refusal"
 )
 
-const (
-
-	// callLimit ends a command that takes longer, such as an endless answer. It
-	// counts from the arrival: a question is not answered when nobody knows any
-	// more that it was asked.
-	callLimit = 6 * time.Minute
-)
+// callLimit ends a command that takes too long, such as an endless answer. It counts from
+// the arrival, so that no question is answered that everybody has forgotten.
+const callLimit = 6 * time.Minute
 
 // result is the answer to a command.
 type result struct {
@@ -34,7 +30,7 @@ type result struct {
 	Turn    *event.Turn `json:"turn,omitempty"`
 }
 
-// received runs on the client's goroutine and must not wait.
+// received runs on the client's goroutine and must not block.
 func (b *Bridge) received(_ paho.Client, m paho.Message) {
 	name, ok := strings.CutPrefix(m.Topic(), b.topic(contract.Set)+"/")
 	house := false
@@ -50,7 +46,7 @@ func (b *Bridge) received(_ paho.Client, m paho.Message) {
 		}
 		if err == nil {
 			err = c.parseHouse()
-			c.at = c.at.Add(-b.way())
+			c.at = c.at.Add(-b.latency())
 		}
 	}
 	if err == nil {
@@ -81,10 +77,10 @@ func (b *Bridge) admit(name string) error {
 	return b.limits.take(c, time.Now())
 }
 
-// work carries the commands of one queue out, one after the other, until ctx
-// ends; those that wait then are answered. Questions have a queue of their own, so that
-// "stop" need not wait for an answer.
-func (b *Bridge) work(ctx context.Context, calls <-chan call) {
+// runCommands carries out the commands of one queue, one after the other, until ctx ends; those
+// that still wait then are answered with an error. Questions have a queue of their own, so
+// that "stop" need not wait for an answer.
+func (b *Bridge) runCommands(ctx context.Context, calls <-chan call) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -103,7 +99,7 @@ func (b *Bridge) work(ctx context.Context, calls <-chan call) {
 	}
 }
 
-// do carries c out; the result has what the answer shows beside its end.
+// do carries out c. The result has the text or the turn of the answer.
 func (b *Bridge) do(ctx context.Context, c call) (r result, err error) {
 	if err := ctx.Err(); err != nil {
 		return r, err
@@ -155,8 +151,7 @@ func (b *Bridge) do(ctx context.Context, c call) (r result, err error) {
 	return r, errors.New("unknown command") // parseCall lets none through
 }
 
-// outcome is the answer. An error that is not meant for the sender goes to the
-// journal instead.
+// outcome completes the answer. An error that is not for the sender is logged instead.
 func (b *Bridge) outcome(c call, r result, err error) result {
 	var refused refusal.Error
 	switch {
@@ -186,7 +181,7 @@ func (b *Bridge) answer(c call, r result) {
 	b.encode(message{topic: topic, answer: true}, r)
 }
 
-// answers are those of this box.
+// answers are the topics that answers of this box may go to.
 func (b *Bridge) answers() answers {
 	a := answers{prefix: b.device.Prefix, own: b.topic(contract.Result)}
 	if b.device.House != "" {

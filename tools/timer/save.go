@@ -8,20 +8,20 @@ import (
 )
 
 const (
-	// patience is how long what has ended waits for the store before it rings all
-	// the same. A commit takes under a millisecond, and one of a thousand timers
-	// about ten (memory.BenchmarkRing); a disk that is stuck takes seconds.
+	// patience is how long what has ended waits for the store before it rings anyway. A
+	// commit takes less than a millisecond, and one of a thousand timers about ten
+	// (memory.BenchmarkRing); a disk that is stuck takes seconds.
 	patience = 75 * time.Millisecond
-	// storeTime bounds a write, and is how long it is until it is tried again.
+	// storeTime bounds a write, and is the pause before it is tried again.
 	storeTime = 3 * time.Second
-	// atOnce is how many timers are stored in one go that do not ring, so that those
-	// that do wait for a millisecond only.
+	// atOnce is how many timers that do not ring are stored in one go, so that those that
+	// ring wait only for a millisecond.
 	atOnce = 100
 )
 
-// ring lets ring what ended, right after it is stored that it does. So it rings
-// once, whenever the process is killed: before, and it is in the list; after, and it
-// rings on. If the store keeps it waiting, it rings before that.
+// ring rings for what ended, right after it is stored as ringing. So it rings once, whenever
+// the process is killed: if before the commit, it is still on the list; if after, it goes on
+// ringing. If the store takes too long, it rings before the commit.
 func (t *Timers) ring(ended []Event) {
 	bell := sync.OnceFunc(func() {
 		t.Bell.Ring(ended)
@@ -32,19 +32,20 @@ func (t *Timers) ring(ended []Event) {
 		wait = storeTime // they are late already
 	}
 	slow := time.AfterFunc(wait, func() {
-		t.Log.Warn("timers ring before that is stored, and would ring twice after a power cut", "component", "timer", "count", len(ended))
+		t.Log.Warn("timers ring before that is stored, and would ring twice after a power cut",
+			"component", "timer", "count", len(ended))
 		bell()
 	})
 	t.mu.Lock()
-	t.unrung = append(t.unrung, idsOf(ended)...)
+	t.toRing = append(t.toRing, idsOf(ended)...)
 	t.bells = append(t.bells, func() { slow.Stop(); bell() })
 	t.mu.Unlock()
-	poke(t.keep)
+	poke(t.save)
 }
 
-// keepUp stores what changed and follows the clock until ctx ends. It waits for the
-// store, so that nothing that rings next does.
-func (t *Timers) keepUp(ctx context.Context) {
+// saveLoop stores changes and follows the clock until ctx ends. It has a goroutine of its own, so
+// that ringing never waits for the store.
+func (t *Timers) saveLoop(ctx context.Context) {
 	again := time.NewTimer(0)
 	defer again.Stop()
 	for {
@@ -53,7 +54,7 @@ func (t *Timers) keepUp(ctx context.Context) {
 			return
 		case <-t.ClockSet:
 			t.followClock()
-		case <-t.keep:
+		case <-t.save:
 		case <-again.C:
 		}
 		if !t.store(ctx) {
@@ -62,17 +63,17 @@ func (t *Timers) keepUp(ctx context.Context) {
 	}
 }
 
-// store stores as it is now what waits to ring, and then rings it, or else some of
-// what is unkept. It is false if the store failed.
+// store stores what waits to ring and then rings for it; if there is nothing, it stores some
+// of what is unstored. It reports whether the store worked.
 func (t *Timers) store(ctx context.Context) bool {
 	t.change.Lock()
 	defer t.change.Unlock()
 	t.mu.Lock()
-	ids, bells := t.unrung, t.bells
-	t.unrung, t.bells = nil, nil
+	ids, bells := t.toRing, t.bells
+	t.toRing, t.bells = nil, nil
 	if len(ids) == 0 {
-		n := min(atOnce, len(t.unkept))
-		ids, t.unkept = t.unkept[:n:n], t.unkept[n:]
+		n := min(atOnce, len(t.unstored))
+		ids, t.unstored = t.unstored[:n:n], t.unstored[n:]
 	}
 	changed, gone := t.now(ids)
 	t.mu.Unlock()
@@ -88,19 +89,19 @@ func (t *Timers) store(ctx context.Context) bool {
 	if err != nil {
 		t.Log.Error("timers not stored", "component", "timer", "error", err)
 		t.mu.Lock()
-		t.unkept = append(t.unkept, ids...)
+		t.unstored = append(t.unstored, ids...)
 		t.mu.Unlock()
 		return false
 	}
-	poke(t.keep) // there may be more
+	poke(t.save) // there may be more
 	return true
 }
 
-// storeAll stores all that can be.
+// storeAll stores everything, unless the store fails.
 func (t *Timers) storeAll(ctx context.Context) {
 	for ok := true; ok; {
 		t.mu.Lock()
-		left := len(t.unkept) + len(t.unrung)
+		left := len(t.unstored) + len(t.toRing)
 		t.mu.Unlock()
 		if left == 0 {
 			return
@@ -109,8 +110,8 @@ func (t *Timers) storeAll(ctx context.Context) {
 	}
 }
 
-// now gives what is to be stored of timers, and the ids of those that are no more.
-// t.mu is held.
+// now returns the timers with these ids as they are to be stored, and the ids of those that
+// no longer exist. t.mu is held.
 func (t *Timers) now(ids []int64) (changed []Timer, gone []int64) {
 	known := make(map[int64]*Timer, len(t.entries)+len(t.rung))
 	for i := range t.rung {
@@ -118,7 +119,7 @@ func (t *Timers) now(ids []int64) (changed []Timer, gone []int64) {
 			known[r.Timer.ID] = &r.Timer
 		}
 	}
-	for i := range t.entries { // it comes again, whether it rings or not
+	for i := range t.entries { // it repeats, whether it rings now or not
 		t.stamp(&t.entries[i])
 		known[t.entries[i].ID] = &t.entries[i].Timer
 	}

@@ -1,8 +1,8 @@
 package calendar
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,9 +13,9 @@ import (
 )
 
 func (c *calendar) list(ctx context.Context, a struct {
-	Day      string `json:"day"`
-	Time     string `json:"time"`
-	Calendar string `json:"calendar"`
+	Day      string `json:"day" max:"60" about:"such as today, tomorrow, friday, next week, this weekend, 2027-05-03"`
+	Time     string `json:"time" max:"40" about:"a time of day or morning, afternoon, evening, to ask about that part of the day"`
+	Calendar string `json:"calendar" max:"100" about:"name of the calendar, only if the person named one"`
 }) (tools.Result, error) {
 	now := c.wall()
 	w, err := windowOf(a.Day, a.Time, now)
@@ -38,8 +38,8 @@ func (c *calendar) list(ctx context.Context, a struct {
 		before := !e.AllDay && e.Start.Before(when.Resolve(when.Date(w.from), c.loc))
 		said = append(said, c.say(e, w.days || before))
 	}
-	text := fmt.Sprintf("You have %s %s%s: %s.", tools.Count(len(all), "appointment", "appointments"), w.label, at, some(said))
-	return result(text, all), nil
+	count := tools.Count(len(all), "appointment", "appointments")
+	return result(fmt.Sprintf("You have %s %s%s: %s.", count, w.label, at, some(said)), all), nil
 }
 
 // maxTold is how many appointments are told one by one.
@@ -54,14 +54,10 @@ func some(said []string) string {
 
 // say names an event with its time: "dentist at 3 PM", "Emma's birthday all day".
 func (c *calendar) say(e Event, day bool) string {
-	title := e.Title
-	if title == "" {
-		title = "an appointment without a name"
-	}
-	return title + " " + c.point(e, day)
+	return cmp.Or(e.Title, "an appointment without a name") + " " + c.point(e, day)
 }
 
-// point is when an event is.
+// point says when an event is, with its day if that is asked for.
 func (c *calendar) point(e Event, day bool) string {
 	start := when.Float(e.Start, c.loc)
 	text := "at " + when.SayTime(start, c.h24)
@@ -77,12 +73,12 @@ func (c *calendar) point(e Event, day bool) string {
 	return text
 }
 
-// ahead are the stretches that are looked at for the next appointment, in days.
+// ahead are the periods that are searched for the next appointment, in days.
 var ahead = [...]int{7, 60, 366}
 
 func (c *calendar) next(ctx context.Context, a struct {
-	Title    string `json:"title"`
-	Calendar string `json:"calendar"`
+	Title    string `json:"title" max:"100" about:"what the appointment is called, or words of it"`
+	Calendar string `json:"calendar" max:"100" about:"name of the calendar, only if the person named one"`
 }) (tools.Result, error) {
 	found, err := c.upcoming(ctx, a.Title, a.Calendar)
 	if err != nil {
@@ -97,7 +93,7 @@ func (c *calendar) next(ctx context.Context, a struct {
 	e := found[0]
 	text := "Your next appointment is " + c.say(e, true)
 	if a.Title != "" {
-		text = tools.Sentence(c.title(e)) + " is " + c.point(e, true)
+		text = tools.Sentence(title(e)) + " is " + c.point(e, true)
 	}
 	if e.Location != "" {
 		text += ", " + e.Location
@@ -105,15 +101,10 @@ func (c *calendar) next(ctx context.Context, a struct {
 	return result(text+".", found[:1]), nil
 }
 
-func (c *calendar) title(e Event) string {
-	if e.Title == "" {
-		return "the appointment"
-	}
-	return e.Title
-}
+func title(e Event) string { return cmp.Or(e.Title, "the appointment") }
 
-// upcoming gives what has not begun yet and is called like title, as far ahead as
-// it takes to find one.
+// upcoming lists events that have not begun yet and are called like title. It looks only as
+// far ahead as it takes to find one.
 func (c *calendar) upcoming(ctx context.Context, title, name string) ([]Event, error) {
 	now := c.now()
 	for _, days := range ahead {
@@ -131,18 +122,19 @@ func (c *calendar) upcoming(ctx context.Context, title, name string) ([]Event, e
 	return nil, nil
 }
 
-// small are words of a request that name no appointment.
-var small = []string{"appointment", "appointments", "meeting", "event", "the", "my", "our", "a", "an", "with", "at", "for", "of", "in", "on", "to", "calendar", "entry"}
+// small are words of a request that do not describe an appointment.
+var small = strings.Fields(`appointment appointments meeting event calendar entry
+	the my our a an with at for of in on to`)
 
-// plain is text in lower case, words with single spaces.
+// plain is text in lower case, its words separated by single spaces.
 func plain(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return strings.ContainsRune(" \t,.!?;:'’\"()-/", r)
 	}), " ")
 }
 
-// match gives the events that are called like title: those whose name it is, else
-// those that have all its words. The empty title is that of all.
+// match lists the events that title may mean: those called exactly so, or else those that
+// have all its words. An empty title means all.
 func match(all []Event, title string) []Event {
 	said := plain(title)
 	words := slices.DeleteFunc(strings.Fields(said), func(w string) bool { return slices.Contains(small, w) })
@@ -167,8 +159,8 @@ func match(all []Event, title string) []Event {
 	return some
 }
 
-// holds reports whether a title has all the words, each as it is, or with another
-// ending: "dentist" is in "Dentist's", "birthdays" finds "birthday".
+// holds reports whether a title has all the words, possibly with other endings: "dentist" is
+// in "Dentist's", and "birthdays" finds "birthday".
 func holds(e Event, words []string) bool {
 	in := strings.Fields(plain(e.Title))
 	for _, w := range words {
@@ -180,8 +172,8 @@ func holds(e Event, words []string) bool {
 	return true
 }
 
-// which finds the one appointment that somebody means. Where none or several may
-// be meant it gives the answer instead.
+// which finds the one appointment that somebody means. If there is none, or it is not clear
+// which, it returns the answer to the person instead.
 func (c *calendar) which(ctx context.Context, m meant, todo string) (*Event, *tools.Result, error) {
 	var found []Event
 	title, day, next := m.Title, m.Day, m.Next
@@ -225,25 +217,26 @@ func (c *calendar) which(ctx context.Context, m meant, todo string) (*Event, *to
 			for _, e := range found {
 				said = append(said, c.say(e, true))
 			}
-			r := result(fmt.Sprintf("There are %s: %s. Which one should I %s?", tools.Words(len(found)), some(said), todo), found)
+			text := fmt.Sprintf("There are %s: %s. Which one should I %s?", tools.Words(len(found)), some(said), todo)
+			r := result(text, found)
 			return nil, &r, nil
 		}
 	}
 	if found[0].entry.uid == "" {
-		return nil, nil, &tools.Failure{Say: "Sorry, I can't change that appointment.", Cause: errors.New("event without a UID")}
+		return nil, nil, failure(fmt.Errorf("%w: event without a UID", errPartly))
 	}
 	return &found[0], nil, nil
 }
 
-// meant is which appointment somebody speaks of.
+// meant describes an appointment that somebody speaks of.
 type meant struct {
-	Title string `json:"title"`
-	Day   string `json:"day"`
-	Time  string `json:"time"` // at which it begins
-	Next  bool   `json:"next"`
+	Title string `json:"title" max:"100" about:"what the appointment is called, or words of it"`
+	Day   string `json:"day" max:"60" about:"the day on which it is, if that was named"`
+	Time  string `json:"time" max:"40" about:"when it begins, if that was named"`
+	Next  bool   `json:"next" about:"the next appointment, whatever it is called"`
 }
 
-// begins fits the events that begin at the time of m; all, if it names none.
+// begins tells which events begin at the time of m: all, if it has none.
 func (m meant) begins(loc *time.Location) (func(Event) bool, error) {
 	if m.Time == "" {
 		return func(Event) bool { return true }, nil
@@ -253,7 +246,6 @@ func (m meant) begins(loc *time.Location) (func(Event) bool, error) {
 		return nil, &tools.ArgumentError{Reason: "time: " + err.Error()}
 	}
 	return func(e Event) bool {
-		at := when.Float(e.Start, loc)
-		return !e.AllDay && at.Minute() == clock.Minute && (at.Hour() == clock.Hour || clock.Open && at.Hour()%12 == clock.Hour%12)
+		return !e.AllDay && clock.Fits(when.Float(e.Start, loc))
 	}, nil
 }

@@ -36,7 +36,7 @@ func TestBoundedShortensWhatIsTooLong(t *testing.T) {
 		in = append(in, publication(t, "hearth/kitchen/set/say", n)...)
 	}
 	for what, r := range map[string]io.Reader{"at once": bytes.NewReader(in), "byte by byte": iotest.OneByteReader(bytes.NewReader(in))} {
-		c := newBounded(&replay{in: r})
+		c := limitPackets(&replay{in: r})
 		for _, n := range sizes {
 			p, err := packets.ReadPacket(c)
 			if err != nil {
@@ -59,7 +59,7 @@ func TestBoundedRefusesWhatNobodyAskedFor(t *testing.T) {
 		"a long SUBACK":          "\x90\xff\xff\xff\x7f",
 		"a length of five bytes": "\x30\xff\xff\xff\xff\x01",
 	} {
-		if _, err := newBounded(&replay{in: bytes.NewReader([]byte(in))}).Read(make([]byte, 1)); !errors.Is(err, errPacket) {
+		if _, err := limitPackets(&replay{in: bytes.NewReader([]byte(in))}).Read(make([]byte, 1)); !errors.Is(err, errPacket) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -70,14 +70,14 @@ func FuzzBounded(f *testing.F) {
 	f.Add([]byte("\x30\xff\xff\xff\x7f\x00\x01a"))
 	f.Add([]byte("\x20\x02\x00\x00\x90\x03\x00\x01\x01\xd0\x00"))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		out, err := io.ReadAll(newBounded(&replay{in: bytes.NewReader(in)}))
+		out, err := io.ReadAll(limitPackets(&replay{in: bytes.NewReader(in)}))
 		if err != nil && !errors.Is(err, errPacket) {
 			t.Errorf("read: %v", err)
 		}
 		if len(out) > len(in) {
 			t.Errorf("%d bytes came out of %d", len(out), len(in))
 		}
-		c := newBounded(&replay{in: bytes.NewReader(in)})
+		c := limitPackets(&replay{in: bytes.NewReader(in)})
 		for {
 			p, err := packets.ReadPacket(c) // what the library does with it
 			if err != nil {

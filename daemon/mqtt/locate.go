@@ -13,12 +13,14 @@ import (
 	"hearthd/daemon/mqtt/find"
 )
 
-// errNotFound says that nobody answers for a service.
+// errNotFound says that no broker answers for a service.
 var errNotFound = errors.New("no broker answers in the local network")
 
-// find asks the local network for p.service, with find.Brokers, and gives the peer to
+// find asks the local network for p.service, with find.Brokers, and returns the broker to
 // connect to.
-func (p peer) find(ctx context.Context, ask func(ctx context.Context, service string) ([]find.Broker, error)) (peer, error) {
+func (p endpoint) find(
+	ctx context.Context, ask func(ctx context.Context, service string) ([]find.Broker, error),
+) (endpoint, error) {
 	if p.service == "" {
 		return p, nil
 	}
@@ -30,7 +32,7 @@ func (p peer) find(ctx context.Context, ask func(ctx context.Context, service st
 	if len(list) == 0 {
 		return p, errNotFound
 	}
-	// Always the same one, whoever is the quickest.
+	// Always the same one, whichever answers first.
 	first := slices.MinFunc(list, func(a, b find.Broker) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.IP.String(), b.IP.String()))
 	})

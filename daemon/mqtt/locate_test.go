@@ -17,12 +17,12 @@ func TestTheFirstBrokerByNameIsTaken(t *testing.T) {
 		return func(context.Context, string) ([]find.Broker, error) { return list, nil }
 	}
 	ip := net.IPv4(192, 168, 1, 20)
-	p := peer{service: find.TLS, tls: true}
+	p := endpoint{service: find.TLS, tls: true}
 	got, err := p.find(t.Context(), some(
 		find.Broker{Name: "z", Host: "z.local.", IP: ip, Port: 1}, find.Broker{Name: "broken", IP: ip}, find.Broker{Name: "absent", Port: 1883},
 		find.Broker{Name: "home", Host: "broker.local.", IP: ip, Port: 8883},
 	))
-	want := peer{service: find.TLS, tls: true, host: "broker.local", address: "192.168.1.20:8883"}
+	want := endpoint{service: find.TLS, tls: true, host: "broker.local", address: "192.168.1.20:8883"}
 	if err != nil || got != want {
 		t.Errorf("%+v %v, want %+v", got, err, want)
 	}
@@ -32,7 +32,7 @@ func TestTheFirstBrokerByNameIsTaken(t *testing.T) {
 	if f := explain(p, errNotFound); f.text != "No MQTT broker answers for _secure-mqtt._tcp in the local network." {
 		t.Error(f.text)
 	}
-	known := peer{address: "127.0.0.1:1883"}
+	known := endpoint{address: "127.0.0.1:1883"}
 	if got, err := known.find(t.Context(), nil); got != known || err != nil {
 		t.Errorf("%+v %v", got, err)
 	}

@@ -1,4 +1,4 @@
-package household
+package peer
 
 import (
 	"math/rand/v2"
@@ -195,18 +195,18 @@ func TestBoxOfAnotherHouseIsNoPeer(t *testing.T) {
 		boxes, stop := house(t, within(0, 0), "bedroom", "kitchen")
 		defer stop()
 		boxes[0].Receive("hearth/kitchen/"+contract.About, []byte(`{"house":"neighbours"}`))
-		if n := boxes[0].peers.count(); n != 0 {
+		if n := boxes[0].directory.count(); n != 0 {
 			t.Errorf("%d peers", n)
 		}
 		boxes[1].Receive("hearth/bedroom/"+contract.Availability, []byte(contract.Offline))
-		if list := boxes[1].Peers(); boxes[1].peers.count() != 0 || len(list) != 1 || list[0].Online {
+		if list := boxes[1].Boxes(); boxes[1].directory.count() != 0 || len(list) != 1 || list[0].Online {
 			t.Errorf("peers %+v", list)
 		}
 	})
 }
 
 func TestPeerIsCalledByNameRoomAndGroup(t *testing.T) {
-	p := Peer{Device: contract.Device{Node: "living-room", Area: "Lounge", Groups: []string{"Down Stairs"}}}
+	p := Box{Device: contract.Device{Node: "living-room", Area: "Lounge", Groups: []string{"Down Stairs"}}}
 	for name, want := range map[string]bool{"living room": true, "Living_Room": true, "lounge": true, "down stairs": true, "kitchen": false, "": false} {
 		if p.Called(name) != want {
 			t.Errorf("called %q: %v", name, !want)

@@ -13,42 +13,42 @@ import (
 	"hearthd/daemon/mqtt/contract"
 )
 
-// acceptPause is how long the embedded broker waits when the system has no
-// connection to give, as when all file descriptors are in use.
+// acceptPause is how long the listener waits after a failed accept, as when all file
+// descriptors are in use.
 const acceptPause = 100 * time.Millisecond
 
-// maxHello bounds the first packet of a client, in bytes: who it is and what its will says.
+// maxHello bounds the first packet of a client, in bytes: its name, password and last will.
 const maxHello = 16 << 10
 
 var errHello = errors.New("the first packet is no CONNECT, or too long")
 
-// guests is a listener for the embedded broker, which by itself would wait at
-// its end for a connection that never said anything, keep such a connection for
-// ever, and stop listening for good after one failed accept. How many there may be
-// is for the listener beneath it.
-type guests struct {
+// guardedListener makes up for what the embedded broker lacks: it would keep for ever a
+// connection that never sends anything, wait for it when the broker closes, and stop
+// listening for good after one failed accept. The listener beneath it bounds the number
+// of connections.
+type guardedListener struct {
 	net.Listener
 	closed chan struct{}
 
 	mu    sync.Mutex
-	conns map[*guest]struct{} // nil once closed
+	conns map[*guardedConn]struct{} // nil once closed
 }
 
-func newGuests(l net.Listener) *guests {
-	return &guests{Listener: l, conns: make(map[*guest]struct{}), closed: make(chan struct{})}
+func newGuardedListener(l net.Listener) *guardedListener {
+	return &guardedListener{Listener: l, conns: make(map[*guardedConn]struct{}), closed: make(chan struct{})}
 }
 
-type guest struct {
+type guardedConn struct {
 	net.Conn
-	all *guests
-	// What is read of the first packet before it is handed on, by the broker's one reader.
-	head []byte
-	seen bool
+	all *guardedListener
+	// Both belong to the broker's one reader:
+	head []byte // what was read of the first packet and not yet returned
+	seen bool   // the first packet was checked
 }
 
-// Read refuses a first packet that is no CONNECT of a sensible length: the broker makes room for all that a packet
-// claims to have, for anybody.
-func (c *guest) Read(p []byte) (int, error) {
+// Read refuses a first packet that is no CONNECT of a sensible length: the broker allocates whatever length a packet
+// claims, for anybody.
+func (c *guardedConn) Read(p []byte) (int, error) {
 	if !c.seen {
 		c.seen = true
 		if err := c.hello(); err != nil {
@@ -64,7 +64,7 @@ func (c *guest) Read(p []byte) (int, error) {
 }
 
 // hello reads the header of the first packet (MQTT 3.1.1, 2.2).
-func (c *guest) hello() error {
+func (c *guardedConn) hello() error {
 	length := 0
 	for i := range 5 {
 		var b [1]byte
@@ -87,9 +87,9 @@ func (c *guest) hello() error {
 	return errHello
 }
 
-// Accept gives connections that have connectLimit to introduce themselves; the
-// broker then sets deadlines of its own.
-func (g *guests) Accept() (net.Conn, error) {
+// Accept returns connections that have connectLimit for their first packet; after that the
+// broker sets its own deadlines.
+func (g *guardedListener) Accept() (net.Conn, error) {
 	for {
 		c, err := g.Listener.Accept()
 		switch {
@@ -109,22 +109,22 @@ func (g *guests) Accept() (net.Conn, error) {
 	}
 }
 
-// admit is nil when the broker ends.
-func (g *guests) admit(c net.Conn) net.Conn {
+// admit returns nil when the listener has been closed.
+func (g *guardedListener) admit(c net.Conn) net.Conn {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.conns == nil || c.SetDeadline(time.Now().Add(connectLimit)) != nil {
 		_ = c.Close() // nothing was written to it
 		return nil
 	}
-	n := &guest{Conn: c, all: g}
+	n := &guardedConn{Conn: c, all: g}
 	g.conns[n] = struct{}{}
 	return n
 }
 
-// Close lets the peer read what was written to it, for as long as farewell: to
-// close at once, with something of the peer's unread, would take that back.
-func (c *guest) Close() error {
+// Close gives the client time to read what was written to it, as long as farewell: closing
+// at once, with received data unread, would reset the connection and lose it.
+func (c *guardedConn) Close() error {
 	c.all.mu.Lock()
 	delete(c.all.conns, c)
 	c.all.mu.Unlock()
@@ -137,7 +137,7 @@ func (c *guest) Close() error {
 }
 
 // Close ends the listener and every connection that is still open, once.
-func (g *guests) Close() error {
+func (g *guardedListener) Close() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.conns == nil {
@@ -151,8 +151,8 @@ func (g *guests) Close() error {
 	return g.Listener.Close()
 }
 
-// goodbye is a hook that notes who was sent "offline": the embedded broker closes
-// its connections without a look at what waits to be written to them.
+// goodbye is a hook that notes which clients were sent "offline": the embedded broker closes
+// its connections even while messages wait to be written to them.
 type goodbye struct {
 	server.HookBase
 	topic string
@@ -169,10 +169,10 @@ func newGoodbye(topic string) *goodbye {
 // ID is the hook's name.
 func (g *goodbye) ID() string { return "goodbye" }
 
-// Provides tells the broker what to call.
+// Provides lists the events that the broker calls the hook for.
 func (g *goodbye) Provides(event byte) bool { return event == server.OnPacketSent }
 
-// OnPacketSent runs when the bytes were written.
+// OnPacketSent runs when the packet has been written.
 func (g *goodbye) OnPacketSent(c *server.Client, p packets.Packet, _ []byte) {
 	if p.FixedHeader.Type != packets.Publish || p.TopicName != g.topic {
 		return
@@ -190,7 +190,7 @@ func (g *goodbye) OnPacketSent(c *server.Client, p packets.Packet, _ []byte) {
 	}
 }
 
-// wait returns when all who listen on s were told, or after farewell.
+// wait returns when all subscribers were sent "offline", or after farewell.
 func (g *goodbye) wait(s *server.Server) {
 	limit := time.NewTimer(farewell)
 	defer limit.Stop()

@@ -13,30 +13,30 @@ import (
 	"hearthd/daemon/health"
 )
 
-// patience is how long the broker may be away before it is a condition; a
-// broker that is restarted is back by then.
+// patience is how long the broker may be away before that is a condition; a
+// broker that only restarts is back by then.
 const patience = 3 * time.Second
 
-// steady is how long a connection has to last to be one. After tooBrief in a row that
-// did not, somebody else has this box's client id, most likely: the broker ends the one
-// for the other.
+// A connection that ends before steady was too brief. After tooBrief of them in a row,
+// another client most likely has the same client id, and the broker ends the one for the
+// other.
 const (
 	steady   = 15 * time.Second
 	tooBrief = 4
 )
 
-// news is what the connection has to say: it is up, or why it is not.
+// news tells that the connection is up, or why it is not.
 type news struct {
-	up   bool
-	err  error
-	peer peer
+	up       bool
+	err      error
+	endpoint endpoint
 }
 
 // fault is what a person is told about a connection.
 type fault struct {
 	severity health.Severity
 	text     string
-	now      bool // waiting will not mend it
+	now      bool // waiting will not help, so it is shown at once
 }
 
 // watch turns news into the condition "broker" and into log lines.
@@ -44,19 +44,19 @@ type watch struct {
 	b       *Bridge
 	overdue *time.Timer
 	down    bool
-	isLate  bool
+	isLate  bool      // it has been down for longer than patience
 	since   time.Time // when the connection began
-	brief   int       // connections in a row that were no steady ones
-	last    fault     // what the condition says, or would say
-	logged  fault     // what the journal says
+	brief   int       // connections in a row that ended before steady
+	last    fault     // what the condition says, or will say after patience
+	logged  fault     // what was logged last
 }
 
 func (b *Bridge) newWatch() *watch {
-	return &watch{b: b, overdue: time.NewTimer(patience), down: true, last: explain(b.peer, nil)}
+	return &watch{b: b, overdue: time.NewTimer(patience), down: true, last: explain(b.endpoint, nil)}
 }
 
-// hear takes news. A line is logged when the connection changes or the reason
-// for its absence does, not at every try.
+// hear takes news. It logs a warning when the connection is lost, and when the reason
+// changes, but not at every try.
 func (w *watch) hear(n news) {
 	if n.up {
 		w.down, w.isLate, w.since = false, false, time.Now()
@@ -65,7 +65,7 @@ func (w *watch) hear(n news) {
 			return
 		}
 		w.overdue.Stop()
-		w.last, w.logged = explain(n.peer, nil), fault{}
+		w.last, w.logged = explain(n.endpoint, nil), fault{}
 		w.b.opt.Conditions.Clear("broker")
 		w.b.opt.Log.Info("connected to the broker", "component", "mqtt")
 		return
@@ -77,10 +77,11 @@ func (w *watch) hear(n news) {
 			w.brief = 0
 		}
 	}
-	f := explain(n.peer, n.err)
+	f := explain(n.endpoint, n.err)
 	if w.brief >= tooBrief && errors.Is(n.err, errLost) {
 		f = fault{severity: health.Warning, now: true, text: fmt.Sprintf(
-			"The MQTT broker at %s ends every connection soon; another box may have the name %s too, see node.", n.peer.address, w.b.opt.Device.Node)}
+			"The MQTT broker at %s ends every connection soon; another box may have the name %s too, see node.",
+			n.endpoint.address, w.b.opt.Device.Node)}
 	}
 	log := w.b.opt.Log.Debug
 	if f != w.logged {
@@ -93,12 +94,12 @@ func (w *watch) hear(n news) {
 	}
 }
 
-// late is called when the broker was away for longer than patience, or is there again
-// for long enough.
+// late is called when the broker was away for longer than patience, or when a connection
+// after several brief ones has proved steady.
 func (w *watch) late() {
 	if !w.down {
 		w.brief = 0
-		w.hear(news{up: true, peer: w.b.peer})
+		w.hear(news{up: true, endpoint: w.b.endpoint})
 		return
 	}
 	w.isLate = true
@@ -107,9 +108,9 @@ func (w *watch) late() {
 
 func (w *watch) set() { w.b.opt.Conditions.Set("broker", w.last.severity, w.last.text) }
 
-// explain puts the reason for a missing connection into words. They are fixed:
-// what the peer says, and what we told it, stays out of them.
-func explain(p peer, err error) fault {
+// explain says why there is no connection. The texts are fixed: nothing in them comes from
+// the broker or was sent to it.
+func explain(p endpoint, err error) fault {
 	say := func(s health.Severity, now bool, what string) fault {
 		return fault{severity: s, now: now, text: fmt.Sprintf("The MQTT broker at %s %s.", p.address, what)}
 	}
@@ -124,26 +125,29 @@ func explain(p peer, err error) fault {
 	)
 	switch {
 	case errors.Is(err, errNotFound):
-		return fault{severity: health.Warning, text: fmt.Sprintf("No MQTT broker answers for %s in the local network.", p.service)}
+		text := fmt.Sprintf("No MQTT broker answers for %s in the local network.", p.service)
+		return fault{severity: health.Warning, text: text}
 	case errors.Is(err, errNoWeb):
 		return say(health.Error, true,
 			"is a web server that does not speak MQTT there; see the path of mqtt.broker, and whether it wants wss")
 	case errors.As(err, &certificate):
-		return fault{severity: health.Error, now: true, text: "The certificates for the MQTT broker cannot be read; see mqtt.ca_file, mqtt.cert_file and mqtt.key_file."}
+		return fault{severity: health.Error, now: true, text: "The certificates for the MQTT broker cannot be read; " +
+			"see mqtt.ca_file, mqtt.cert_file and mqtt.key_file."}
 	case errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword), errors.Is(err, packets.ErrorRefusedNotAuthorised):
 		return say(health.Error, true, "refuses the user or password")
-	case errors.Is(err, packets.ErrorRefusedIDRejected), errors.Is(err, packets.ErrorRefusedBadProtocolVersion), errors.Is(err, packets.ErrorRefusedServerUnavailable):
+	case errors.Is(err, packets.ErrorRefusedIDRejected), errors.Is(err, packets.ErrorRefusedBadProtocolVersion),
+		errors.Is(err, packets.ErrorRefusedServerUnavailable):
 		return say(health.Warning, false, "refuses the connection")
 	case errors.As(err, &deaf):
 		return say(health.Error, true, "refuses the subscription to commands, "+deaf.topic+"; see its access list")
 	case errors.Is(err, errNoTLS):
-		return say(health.Error, true, "does not speak TLS at that port; "+p.see())
+		return say(health.Error, true, "does not speak TLS at that port; "+p.hint())
 	case errors.Is(err, errSilentTLS):
-		return say(health.Warning, false, "hangs up when TLS begins, as a port without TLS does; "+p.see())
+		return say(health.Warning, false, "hangs up when TLS begins, as a port without TLS does; "+p.hint())
 	case errors.Is(err, errWantsTLS):
-		return say(health.Error, true, "speaks TLS at that port; "+p.see())
+		return say(health.Error, true, "speaks TLS at that port; "+p.hint())
 	case errors.Is(err, errSilent):
-		return say(health.Warning, false, "hangs up without an answer, as a port that wants TLS does; "+p.see())
+		return say(health.Warning, false, "hangs up without an answer, as a port that wants TLS does; "+p.hint())
 	case errors.As(err, &unknown):
 		return say(health.Error, true, "shows a certificate of an authority that is not trusted; see mqtt.ca_file")
 	case errors.As(err, &hostname):
@@ -152,10 +156,11 @@ func explain(p peer, err error) fault {
 		return say(health.Error, true, "shows a certificate that has expired or is not valid yet")
 	case errors.As(err, &untrusted):
 		return say(health.Error, true, "shows a certificate that is not valid")
-	// A client certificate that is missing or refused shows in TLS 1.3 only when
-	// the handshake is over, before that as an alert, which crypto/tls reports so.
+	// With TLS 1.3 a missing or refused client certificate shows only after the
+	// handshake, with earlier versions as an alert, which crypto/tls reports like this.
 	case errors.Is(err, errAfterTLS), errors.As(err, &op) && op.Op == "remote error":
-		return say(health.Warning, false, "ends the encrypted connection; it may want a client certificate, see mqtt.cert_file")
+		return say(health.Warning, false,
+			"ends the encrypted connection; it may want a client certificate, see mqtt.cert_file")
 	}
 	return say(health.Warning, false, "is not reachable")
 }

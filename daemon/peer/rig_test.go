@@ -1,4 +1,4 @@
-package household
+package peer
 
 import (
 	"context"
@@ -29,7 +29,7 @@ type broker struct {
 
 // box is one of a house, at the broker.
 type box struct {
-	*Household
+	*Peers
 	t      *testing.T
 	broker *broker
 	name   string
@@ -122,7 +122,7 @@ func house(t *testing.T, way func() time.Duration, names ...string) (boxes []*bo
 	for _, name := range names {
 		x := &box{t: t, broker: b, name: name, in: make(chan func(), 1000), won: make(chan time.Duration, 10), lost: make(chan string, 10)}
 		var err error
-		x.Household, err = New(Options{Wire: x, Prefix: "hearth", House: "home", Node: name, Named: func([]string) {}, Log: quiet()})
+		x.Peers, err = New(Options{Wire: x, Prefix: "hearth", House: "home", Node: name, Named: func([]string) {}, Log: quiet()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func house(t *testing.T, way func() time.Duration, names ...string) (boxes []*bo
 	time.Sleep(10 * time.Second)
 	synctest.Wait()
 	for _, x := range boxes {
-		if n := x.peers.count(); n != len(names)-1 {
+		if n := x.directory.count(); n != len(names)-1 {
 			t.Errorf("%s knows %d boxes", x.name, n)
 		}
 	}

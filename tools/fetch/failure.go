@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -13,8 +14,8 @@ import (
 	"hearthd/tools"
 )
 
-// Failure is the error of a tool whose service did not answer as it should. The
-// service is named as in a sentence: "the weather service".
+// Failure is the error of a tool whose service did not answer properly. The service is given
+// as in a sentence: "the weather service".
 func Failure(service string, err error) *tools.Failure {
 	return &tools.Failure{Say: sentence(service, err), Cause: err}
 }
@@ -55,7 +56,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &t) && t.Timeout()
 }
 
-// Named is err with the reason that a service wrote, for the log: one line, cut.
+// Named is err with the reason that a service gave, for the log: as one line, and cut.
 func Named(err error, reason string) error {
 	if reason = Line(reason, 200); reason == "" {
 		return err
@@ -63,8 +64,24 @@ func Named(err error, reason string) error {
 	return fmt.Errorf("%w: %s", err, reason)
 }
 
-// Line makes text of others one line of at most limit runes, without control
-// and formatting characters, which could hide or turn around what is read.
+// WithReason is err with the values of these fields in the JSON of a refusal, for the log.
+func WithReason(err error, fields ...string) error {
+	var refused *StatusError
+	var body map[string]any
+	if !errors.As(err, &refused) || json.Unmarshal(refused.Body, &body) != nil {
+		return err
+	}
+	var said []string
+	for _, field := range fields {
+		if text, ok := body[field].(string); ok {
+			said = append(said, text)
+		}
+	}
+	return Named(err, strings.Join(said, ": "))
+}
+
+// Line is a text of others as one line of at most limit runes, without control and formatting
+// characters, which could hide or reorder what is read.
 func Line(text string, limit int) string {
 	clean := strings.Map(func(r rune) rune {
 		switch {

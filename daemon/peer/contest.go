@@ -1,4 +1,4 @@
-package household
+package peer
 
 import (
 	"encoding/json"
@@ -8,66 +8,66 @@ import (
 	"hearthd/daemon/mqtt/contract"
 )
 
-// The times of a contest, from the claim of this box. An answer waits for none
-// longer than 250 ms, which the contract promises: limit leaves a busy machine a fifth.
+// The times of a contest, counted from the claim of this box. No answer waits longer than
+// the 250 ms that the contract promises: limit leaves a busy machine a fifth of that.
 const (
-	// collect is how long the best claim waits for a better one: spotters hear a word
-	// up to 100 ms apart, and a broker in the house takes a few more. When all boxes
-	// have claimed, nobody waits.
+	// collect is how long the best claim waits for a better one. Spotters hear a word up to
+	// 100 ms apart, and a broker in the house adds a few. If all boxes have claimed before,
+	// nobody waits any longer.
 	collect = 130 * time.Millisecond
-	// patience is how long a box leaves it to a better one, which may be gone.
+	// patience is how long a box waits for a better one to take the turn, which may be gone.
 	patience = 170 * time.Millisecond
 	// limit is when this box answers although the broker has said nothing.
 	limit = 200 * time.Millisecond
-	// silence is how long after that it may also be heard that this box listens,
-	// although nobody has confirmed that it is the one.
+	// silence is how long after that verdict it counts as certain, although nobody has
+	// confirmed it, and may be shown.
 	silence = 750 * time.Millisecond
-	// late is how long after that verdict a contest stays open: who sees then that
-	// another was first, and still listens, yields.
+	// late is how long after that verdict the contest stays open: if this box sees by then
+	// that another took the turn first, and is still listening, it yields.
 	late = 2 * time.Second
 )
 
 const (
-	// scoreBands is how finely scores are told apart. Spotters are not that exact, and
-	// a tenth more in one microphone says less than half the distance.
+	// scoreBands is the number of bands into which scores are rounded. Spotters are not more
+	// exact, and a tenth more in one microphone says less than half the distance.
 	scoreBands = 5
-	// maxLevel bounds how far speech stands above the noise, in dB.
+	// maxLevel bounds the level of speech above the noise, in dB.
 	maxLevel = 90
 )
 
-// Bid is how well this box heard that somebody calls.
+// Bid describes how well this box heard a wake word.
 type Bid struct {
-	Busy  bool      // it answers or rings just now: what is said is probably about that
+	Busy  bool      // it is answering or ringing, which the person probably speaks about
 	Score float32   // of the wake word, 0 to 1
 	Level float32   // of the speech above the noise, dB
-	Since time.Time // what was heard began after that, by this box's own clock
+	Since time.Time // the wake word began after that, by the clock of this box
 }
 
 // Verdict says who answers.
 type Verdict struct {
 	Won  bool
-	Sure bool   // that this one answers is not only because the house is slow
-	Box  string // that answers instead
+	Sure bool   // it is not only that the others were slow
+	Box  string // the box that answers instead
 }
 
 type bid struct {
 	Bid
-	tell func(Verdict) // nil: it is settled, and the others are told
+	tell func(Verdict) // nil: this box answers in any case, and the others are told
 }
 
-// call is a message of a box to the others: that it was called, or, with Take, that
-// it answers.
+// call is a message of a box to the others: a claim, that it heard the wake word, or, with
+// Take, that it answers.
 type call struct {
 	Version int     `json:"v"`
 	Box     string  `json:"box"`
-	Number  uint64  `json:"n"` // of the sender's contest
+	Number  uint64  `json:"n"` // of the contest of the sender
 	Take    bool    `json:"take"`
 	Busy    bool    `json:"busy,omitempty"`
 	Score   float32 `json:"score"`
 	Level   float32 `json:"level_db"`
 }
 
-// parseCall reads a message of another box, or this one's own.
+// parseCall reads a message, from another box or this one.
 func parseCall(payload []byte) (c call, ok bool) {
 	if err := json.Unmarshal(payload, &c); err != nil || c.Box == "" || contract.Node(c.Box) != c.Box {
 		return call{}, false
@@ -83,8 +83,8 @@ func clamp(v, top float32) float32 {
 	return min(max(v, 0), top)
 }
 
-// outranks reports whether c is to answer rather than o. It is a total order: two
-// boxes that know the same claims come to the same end.
+// outranks reports whether the box of c should answer rather than that of o. It is a total
+// order, so boxes that know the same claims come to the same result.
 func (c *call) outranks(o *call) bool {
 	band := func(c *call) int { return int(math.Round(float64(c.Score) * scoreBands)) }
 	switch {
@@ -98,21 +98,21 @@ func (c *call) outranks(o *call) bool {
 	return c.Box < o.Box
 }
 
-// arbiter is the contests of one box, one at a time. It belongs to one goroutine.
+// arbiter holds the contests of one box, one at a time. It belongs to one goroutine.
 //
-// A box that was called claims, and the best claim that is known after a moment
-// takes the turn. All boxes see the messages of one topic in one order, so that of
-// two who take, for the claims crossed or came late, the first one answers and the
-// other yields: both see the same first.
+// A box that hears the wake word claims, and a moment later the box with the best known
+// claim takes the turn. Two boxes may both take it, if claims crossed or came late. All
+// boxes see the messages of one topic in the same order, so both see the same first taker:
+// that one answers, and the other yields.
 type arbiter struct {
 	node  string
-	peers func() int // boxes that are there beside this one
+	peers func() int // other boxes that are online
 	post  func(call)
 	timer *time.Timer // of the contest
 
 	number  uint64 // of the newest contest
 	contest *contest
-	claims  map[string]arrival // the newest of each other box
+	claims  map[string]arrival // the newest claim of each other box
 	takes   map[string]time.Time
 }
 
@@ -122,19 +122,22 @@ type arrival struct {
 	at time.Time
 }
 
-// contest is what this box is to learn the end of.
+// contest is an open contest in which this box has claimed.
 type contest struct {
 	bid
 	mine      call
 	begun     time.Time
 	collected time.Time // when all claims should be here
 	took      bool
-	told      time.Time // when this box answered because nobody had said otherwise; zero: not yet
-	sure      bool      // and that is taken for settled
+	told      time.Time // when this box answered because nobody objected; zero: not yet
+	sure      bool      // that is now certain
 }
 
 func newArbiter(node string, peers func() int, post func(call)) *arbiter {
-	a := &arbiter{node: node, peers: peers, post: post, timer: time.NewTimer(time.Hour), claims: map[string]arrival{}, takes: map[string]time.Time{}}
+	a := &arbiter{
+		node: node, peers: peers, post: post, timer: time.NewTimer(time.Hour),
+		claims: map[string]arrival{}, takes: map[string]time.Time{},
+	}
 	a.timer.Stop()
 	return a
 }
@@ -160,7 +163,7 @@ func (a *arbiter) open(now time.Time, b bid) {
 		}
 	}
 	a.contest = &contest{bid: b, mine: mine, begun: now, collected: now.Add(collect)}
-	for _, c := range a.claims { // who heard it first has waited for this one already
+	for _, c := range a.claims { // a box that heard it earlier has been waiting since then
 		if first := c.at.Add(collect); !c.at.Before(b.Since) && first.Before(a.contest.collected) {
 			a.contest.collected = first
 		}
@@ -169,7 +172,7 @@ func (a *arbiter) open(now time.Time, b bid) {
 	a.weigh(now)
 }
 
-// hear takes a message of the house, this box's own among them.
+// hear takes a message; this box sees its own, too.
 func (a *arbiter) hear(now time.Time, c call) {
 	switch {
 	case c.Box == a.node:
@@ -187,7 +190,7 @@ func (a *arbiter) hear(now time.Time, c call) {
 	}
 }
 
-// maxBoxes bounds the boxes whose words are kept; a house has fewer.
+// maxBoxes bounds the boxes that are remembered; a house has fewer.
 const maxBoxes = 256
 
 func (a *arbiter) remember(now time.Time, c call) {
@@ -204,8 +207,8 @@ func (a *arbiter) remember(now time.Time, c call) {
 	a.claims[c.Box] = arrival{c, now}
 }
 
-// keep is how long a box remembers what others said: longer than anybody speaks
-// before it is known that they called.
+// keep is how long messages of others are remembered: longer than anybody speaks before it is
+// known that they said the wake word.
 const keep = time.Minute
 
 func (a *arbiter) forget(now time.Time) {
@@ -221,7 +224,7 @@ func (a *arbiter) forget(now time.Time) {
 	}
 }
 
-// weigh does what is due.
+// weigh does what is due now.
 func (a *arbiter) weigh(now time.Time) {
 	c := a.contest
 	if c == nil {
@@ -229,15 +232,15 @@ func (a *arbiter) weigh(now time.Time) {
 	}
 	rivals, best := a.rivals()
 	since := now.Sub(c.begun)
-	// Before anything else, for a box that was held up must still say that it answers.
+	// This comes first, because a box that was held up must still say that it answers.
 	if !c.took && (since >= patience || best && (rivals >= a.peers() || !now.Before(c.collected))) {
 		c.took = true
 		take := c.mine
 		take.Take = true
 		a.post(take)
 	}
-	// What follows counts from the verdict: when this box was held up, the others have
-	// perhaps said long ago what it has not read yet.
+	// The rest counts from the verdict: if this box was held up, the others may have answered
+	// long ago in messages that it has not read yet.
 	switch {
 	case c.told.IsZero() && since < limit:
 	case c.told.IsZero():
@@ -253,7 +256,7 @@ func (a *arbiter) weigh(now time.Time) {
 	a.timer.Reset(max(0, a.next(now).Sub(now)))
 }
 
-// next is when weigh has something to do again.
+// next is when weigh is due again.
 func (a *arbiter) next(now time.Time) time.Time {
 	c := a.contest
 	switch {
@@ -269,8 +272,8 @@ func (a *arbiter) next(now time.Time) time.Time {
 	return c.begun.Add(patience)
 }
 
-// rivals counts the claims of others in this contest, and tells whether this box's
-// is the best.
+// rivals counts the claims of others in this contest, and reports whether this box has the
+// best one.
 func (a *arbiter) rivals() (n int, best bool) {
 	best = true
 	for _, r := range a.claims {
@@ -283,7 +286,7 @@ func (a *arbiter) rivals() (n int, best bool) {
 	return n, best
 }
 
-// end tells the verdict, unless it is known.
+// end closes the contest and tells the verdict, unless it has been told.
 func (a *arbiter) end(v Verdict) {
 	c := a.contest
 	a.contest = nil
@@ -293,7 +296,7 @@ func (a *arbiter) end(v Verdict) {
 	}
 }
 
-// close gives up the contest that is going on: this box answers.
+// close ends an open contest: this box answers.
 func (a *arbiter) close() {
 	if a.contest != nil {
 		a.end(Verdict{Won: true, Sure: true})

@@ -1,4 +1,4 @@
-package household
+package peer
 
 import (
 	"cmp"
@@ -9,28 +9,28 @@ import (
 	"hearthd/daemon/mqtt/contract"
 )
 
-// Peer is another box of the household.
-type Peer struct {
-	contract.Device // its node, area and groups
+// Box is another box of the house.
+type Box struct {
+	contract.Device // of which node, house, area and groups are known
 	Online          bool
-	Timers          []string // the labels of what runs there, if timers are shared; "" has none
+	Timers          []string // labels of the timers that run there, if timers are shared
 }
 
-// directory is the other boxes: who is listed on the house's topic, says that it
-// belongs to this house, and is there.
+// directory is what is known of the other boxes: that they are listed on the topic of the
+// house, what they say of themselves, and whether they are online.
 type directory struct {
 	opt Options
 
 	mu    sync.Mutex
-	list  map[string]*Peer
-	named []string // what Named was told last
+	list  map[string]*Box
+	named []string // the names that Named was called with last
 }
 
 func newDirectory(opt Options) *directory {
-	return &directory{opt: opt, list: map[string]*Peer{}}
+	return &directory{opt: opt, list: map[string]*Box{}}
 }
 
-// follows are the topics of a box that the directory knows it by.
+// follows are the topics of a box that the directory reads.
 func (d *directory) follows(node string) []string {
 	own := d.opt.Prefix + "/" + node + "/"
 	list := []string{own + contract.About, own + contract.Availability}
@@ -40,7 +40,7 @@ func (d *directory) follows(node string) []string {
 	return list
 }
 
-// listed notes that a box is in the house, or not any more.
+// listed notes that a box joins or leaves the house.
 func (d *directory) listed(node string, there bool) {
 	if node == d.opt.Node || contract.Node(node) != node {
 		return
@@ -49,7 +49,7 @@ func (d *directory) listed(node string, there bool) {
 	_, known := d.list[node]
 	switch {
 	case there && !known && len(d.list) < maxBoxes:
-		d.list[node] = &Peer{Device: contract.Device{Node: node}}
+		d.list[node] = &Box{Device: contract.Device{Node: node}}
 	case !there && known:
 		delete(d.list, node)
 		d.name()
@@ -65,7 +65,7 @@ func (d *directory) listed(node string, there bool) {
 	}
 }
 
-// hear takes what a box says of itself.
+// hear reads what a box publishes about itself.
 func (d *directory) hear(node, level string, payload []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -91,7 +91,7 @@ func (d *directory) hear(node, level string, payload []byte) {
 	}
 }
 
-// name tells by what names the boxes are called. Its caller holds the lock.
+// name calls Named if the names of the boxes have changed. Its caller holds the lock.
 func (d *directory) name() {
 	var names []string
 	for _, e := range d.list {
@@ -106,21 +106,21 @@ func (d *directory) name() {
 	}
 }
 
-// peers are the boxes of this house, by name.
-func (d *directory) peers() []Peer {
+// boxes are the boxes of this house, by name.
+func (d *directory) boxes() []Box {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var list []Peer
+	var list []Box
 	for _, e := range d.list {
 		if e.House == d.opt.House {
 			list = append(list, *e)
 		}
 	}
-	slices.SortFunc(list, func(a, b Peer) int { return cmp.Compare(a.Node, b.Node) })
+	slices.SortFunc(list, func(a, b Box) int { return cmp.Compare(a.Node, b.Node) })
 	return list
 }
 
-// count is how many of them are there.
+// count is how many of them are online.
 func (d *directory) count() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -133,23 +133,23 @@ func (d *directory) count() int {
 	return n
 }
 
-// Peers are the other boxes of the household, by name, those that are off too.
-func (h *Household) Peers() []Peer { return h.peers.peers() }
+// Boxes are the other boxes of the house, by name, including those that are off.
+func (p *Peers) Boxes() []Box { return p.directory.boxes() }
 
-// There are the names of those that are there.
-func (h *Household) There() []string {
+// Online are the names of those that are online.
+func (p *Peers) Online() []string {
 	var list []string
-	if h.opt.Wire.Online() {
-		for _, p := range h.Peers() {
-			if p.Online {
-				list = append(list, p.Node)
+	if p.opt.Wire.Online() {
+		for _, b := range p.Boxes() {
+			if b.Online {
+				list = append(list, b.Node)
 			}
 		}
 	}
 	return list
 }
 
-// labels are those of the timers of a box.
+// labels reads the labels of the timers of a box.
 func labels(payload []byte) (list []string) {
 	var timers []struct {
 		Kind  string `json:"kind"`

@@ -23,7 +23,7 @@ func watched(t *testing.T, f func(t *testing.T, x *box, tell func(news))) {
 		}()
 		synctest.Wait()
 		f(t, x, func(n news) {
-			n.peer = x.peer
+			n.endpoint = x.endpoint
 			connection <- n
 			synctest.Wait()
 		})
@@ -128,7 +128,7 @@ func TestThePauseBetweenTriesIsBoundedAndDiffers(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			x.keep(ctx, tries, nil)
+			x.reconnect(ctx, tries, nil)
 		}()
 		<-tries
 		seen := make(map[time.Duration]bool)

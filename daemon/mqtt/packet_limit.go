@@ -7,42 +7,42 @@ import (
 	"time"
 )
 
-// maxReceived bounds the body of one packet from the broker, in bytes. It holds
-// the longest topic that MQTT knows and a recorded message, a command or a device
-// document that is too long, so that the sender gets an answer and the document is
+// maxReceived bounds the body of one packet from the broker, in bytes. It has room for
+// the longest topic of MQTT and a recorded message, and for a command or a device
+// document a little beyond its own limit, so that the mistake can be answered or
 // named.
 const maxReceived = 768 << 10
 
-// errPacket says that what the peer sends is not MQTT that we asked for.
+// errPacket says that the broker sent what a client never asks for.
 var errPacket = errors.New("the broker sent a packet that is too long or malformed")
 
-// bounded is a connection to a broker that cannot make us take, or wait, without
-// bound. The library allocates the length that a packet claims, up to 256 MiB,
-// before the first byte of it came, and anybody on the broker can send us
-// one; so a PUBLISH is shortened on its way in, and other long packets end the
-// connection. Read is for one goroutine.
-type bounded struct {
+// packetLimit is a connection on which neither the size of a packet nor a write is
+// unbounded. The library allocates the length that a packet claims, up to 256 MiB,
+// before the first byte of it has come, and anybody on the broker can send one. So a
+// long PUBLISH is cut while it is read, and any other long packet ends the connection.
+// Read is for one goroutine.
+type packetLimit struct {
 	net.Conn
 	in   *bufio.Reader
-	head []byte // header that is still to be handed out
+	head []byte // what Read has still to return of the header
 	body int    // bytes of the packet that follow it
-	skip int    // bytes to be discarded after those
+	skip int    // bytes after those that are cut off
 }
 
-func newBounded(c net.Conn) *bounded {
-	return &bounded{Conn: c, in: bufio.NewReader(c)}
+func limitPackets(c net.Conn) *packetLimit {
+	return &packetLimit{Conn: c, in: bufio.NewReader(c)}
 }
 
-// Write has a deadline, which the library sets for some packets only.
-func (c *bounded) Write(p []byte) (int, error) {
+// Write sets a deadline, which the library does for some packets only.
+func (c *packetLimit) Write(p []byte) (int, error) {
 	if err := c.SetWriteDeadline(time.Now().Add(ackLimit)); err != nil {
 		return 0, err
 	}
 	return c.Conn.Write(p)
 }
 
-// Read hands out packets, of at most maxReceived bytes each.
-func (c *bounded) Read(p []byte) (int, error) {
+// Read returns packets with bodies of at most maxReceived bytes.
+func (c *packetLimit) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
@@ -61,9 +61,9 @@ func (c *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next discards what is left of the last packet and reads a header (MQTT 3.1.1,
+// next skips the rest of the last packet and reads a header (MQTT 3.1.1,
 // 2.2: a type, and a length of at most four bytes with seven bits each).
-func (c *bounded) next() error {
+func (c *packetLimit) next() error {
 	n, err := c.in.Discard(c.skip)
 	c.skip -= n
 	if err != nil {

@@ -195,7 +195,7 @@ func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
 func (s *step) spoken() []string {
 	var out []string
 	for _, result := range s.results {
-		if !slices.Contains([]string{alreadyCalled, alreadyFailed, notOffered, notOpened}, result) {
+		if !slices.Contains([]string{alreadyCalled, alreadyFailed, notOffered, notMeant, notOpened}, result) {
 			out = append(out, sentences(result)...)
 		}
 	}

@@ -31,7 +31,7 @@ func (t *Thinker) Unknown() uint64 { return t.unknown.Load() }
 func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (answer Kept, foreign bool, err error) {
 	var found []string
 	var failed error
-	r := t.newRun(ctx, d, ask, rack{domain: d}, func(delta llm.Delta, err error) bool {
+	r := t.newRun(ctx, ask, rack{domain: d}, func(delta llm.Delta, err error) bool {
 		if err != nil {
 			failed = err
 		} else if delta.Text != "" {
@@ -41,6 +41,7 @@ func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (answer Kep
 	})
 	r.conv = &conversation{maxMessages: t.opt.MaxMessages, touched: time.Now(), foreign: ask.Foreign}
 	r.ex = r.conv.begin(ask.Text, ask.Mode)
+	r.conv.tell(r.ex, d, r.told)
 	r.work(ctx)
 	if failed == nil && len(found) == 0 {
 		failed = errors.New("the model gave no answer")

@@ -43,12 +43,14 @@ type conversation struct {
 	// as long as no model has told.
 	scale float64
 
-	// offered are the tools that the last request to a domain was offered, by domain.
-	offered map[string][]string
+	// offered are the tools that the usual model was offered last.
+	offered []string
 }
 
 // exchange is a request of the user and all that followed from it.
 type exchange struct {
+	domain *Domain // nil: it goes on with the one before
+	told   string  // what that is told
 	user   string
 	mode   llm.Mode
 	steps  []step
@@ -86,18 +88,16 @@ func (c *conversation) begin(user string, mode llm.Mode) *exchange {
 }
 
 // silent reports whether the conversation has ended by itself.
-func (c *conversation) silent() bool { return time.Since(c.touched) > sessionTTL }
+func (c *conversation) silent() bool {
+	return len(c.exchanges) > 0 && time.Since(c.touched) > sessionTTL
+}
 
-// offer keeps what a domain was offered.
-func (c *conversation) offer(domain string, specs []llm.ToolSpec) {
-	if c.offered == nil {
-		c.offered = make(map[string][]string)
+// offer keeps what the usual model is offered.
+func (c *conversation) offer(specs []llm.ToolSpec) {
+	c.offered = nil
+	for _, s := range specs {
+		c.offered = append(c.offered, s.Name)
 	}
-	names := make([]string, len(specs))
-	for i, s := range specs {
-		names[i] = s.Name
-	}
-	c.offered[domain] = names
 }
 
 // insert puts in an exchange that is no turn: as the last one, or before the turn that is
@@ -130,12 +130,24 @@ func (c *conversation) forget() {
 	for _, ex := range c.exchanges {
 		ex.closed, ex.forgotten = true, true
 	}
-	c.exchanges, c.newest, c.foreign = nil, nil, false
-	clear(c.offered)
+	c.exchanges, c.newest, c.foreign, c.offered = nil, nil, false, nil
 }
 
 // shown notes that ex rests on text from outside the house, as does what follows.
 func (c *conversation) shown(ex *exchange) { c.foreign, ex.foreign = true, true }
+
+// tell has ex begin with what its domain is told, unless that is what was told last.
+func (c *conversation) tell(ex *exchange, d *Domain, told string) {
+	for _, e := range slices.Backward(c.exchanges) {
+		if e.domain == d {
+			ex = e
+		}
+		if e.domain != nil {
+			break
+		}
+	}
+	ex.domain, ex.told = d, told
+}
 
 // say adds a sentence to the answer.
 func (ex *exchange) say(sentence string) {
@@ -166,7 +178,7 @@ func (ex *exchange) heard(text string) {
 
 // messages are ex in the form of the chat protocols.
 func (ex *exchange) messages() []llm.Message {
-	ms := []llm.Message{{Role: llm.User, Content: ex.user, Mode: ex.mode}}
+	ms := []llm.Message{{Role: llm.User, Content: ex.told + ex.user, Mode: ex.mode}}
 	for _, s := range ex.steps {
 		ms = append(ms, llm.Message{Role: llm.Assistant, Content: s.text, Calls: s.calls})
 		for i, r := range s.results {

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"hearthd/config/input"
+	"hearthd/llm"
 	"hearthd/llm/guard"
 )
 
@@ -196,6 +197,19 @@ func words(domains []Domain) map[string]string {
 func (d *Domain) names(tool string) bool {
 	named := Domain{Tools: slices.DeleteFunc(slices.Clone(d.Tools), func(p string) bool { return p == "*" })}
 	return named.offers(tool)
+}
+
+// listed are those of specs that the domain names, in the order in which it does.
+func (d *Domain) listed(specs []llm.ToolSpec) (list []llm.ToolSpec) {
+	for _, name := range d.Tools {
+		one := Domain{Tools: []string{name}}
+		for _, s := range specs {
+			if one.names(s.Name) {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
 }
 
 // fold cuts text into words in lower case, without punctuation.

@@ -11,13 +11,18 @@ import (
 // The answers to calls that are not run.
 const (
 	notOffered = "There is no such tool here. Use only the tools that are offered."
+	notMeant   = "This tool is not for this request. Use another one, or answer without."
 	notOpened  = "This was not called: the conversation holds data from outside the house, the person's own words did not ask for this, and nobody can be asked. Do not try it again. Answer the person."
 )
 
-// refuses says why a call is not run, or "": a model gets only what it was offered.
+// refuses says why a call is not run, or "": a model gets only what it was offered, and of
+// that what its domain may use.
 func (r *run) refuses(c llm.ToolCall) string {
-	if !slices.ContainsFunc(r.specs, func(s llm.ToolSpec) bool { return s.Name == c.Name }) {
+	switch {
+	case !slices.ContainsFunc(r.specs, func(s llm.ToolSpec) bool { return s.Name == c.Name }):
 		return notOffered
+	case !r.rack.may(c.Name):
+		return notMeant
 	}
 	return ""
 }

@@ -9,8 +9,8 @@ import (
 	"hearthd/llm"
 )
 
-// Shares of a prompt, each one part of so many: what the system prompt and the tools
-// may take at most, and the conversation at least. What is recalled has the rest.
+// Shares of a prompt, each one part of so many: what the system prompt with the domain's
+// and the tools may take at most, and the conversation at least. What is recalled has the rest.
 const (
 	systemShare       = 2
 	toolsShare        = 4
@@ -36,7 +36,7 @@ func taught(domains []Domain, prompts Prompts, maxTokens int) (*lore, error) {
 	}
 	l := &lore{domains: domains, prompts: prompts.filled(), words: words(domains)}
 	for i := range domains {
-		if textSize(l.prompts.system(&domains[i])) > maxTokens/systemShare {
+		if textSize(l.prompts.System+domains[i].Prompt) > maxTokens/systemShare {
 			l.long = append(l.long, domains[i].Name)
 		}
 	}

@@ -25,7 +25,7 @@ var defaultSummary string
 //go:embed prompts/responder.txt
 var defaultResponder string
 
-// Prompts are what every domain's prompt begins with, and what the memory asks a
+// Prompts are what every domain is told first, and what the memory asks a
 // model. The zero value is what is built in.
 type Prompts struct {
 	System    string // who the assistant is, and how it speaks
@@ -103,14 +103,4 @@ func (p Prompts) filled() Prompts {
 		*f.to = strings.TrimSpace(*f.to)
 	}
 	return p
-}
-
-// system is the system prompt of a domain. What all domains share comes first, so
-// that a server that keeps evaluated prompts keeps that part when the domain
-// changes.
-func (p Prompts) system(d *Domain) string {
-	if d.Prompt == "" {
-		return p.System
-	}
-	return p.System + "\n\n" + strings.TrimSpace(d.Prompt)
 }

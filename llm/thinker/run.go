@@ -33,6 +33,7 @@ const maxSources = 20
 type run struct {
 	t      *Thinker
 	domain *Domain
+	rack   rack
 	chat   chat
 	ask    llm.Ask
 	conv   *conversation // with t.mu held
@@ -41,6 +42,7 @@ type run struct {
 	begun  time.Time
 	age    int // of the thinker
 	system string
+	told   string // what the domain is told
 	stamp  string // what is recalled and when the request came, the same for all steps
 	specs  []llm.ToolSpec
 
@@ -139,7 +141,7 @@ func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) 
 // request is the prompt, what changes least first: a server that keeps the
 // evaluated prompt of the last request evaluates only what differs. So the time and
 // what is recalled stand with the newest request of the user, behind system prompt,
-// tools and history. It gives the estimated tokens of the prompt too.
+// tools and history, which all domains share. It gives the estimated tokens of the prompt too.
 func (r *run) request(tools bool) (req llm.Request, estimate int, err error) {
 	req = llm.Request{Messages: []llm.Message{{Role: llm.System, Content: r.system}}}
 	if tools {
@@ -147,7 +149,7 @@ func (r *run) request(tools bool) (req llm.Request, estimate int, err error) {
 	}
 	err = r.change(func() {
 		ms := r.conv.messages()
-		ms[len(ms)-len(r.ex.messages())].Content = r.stamp + r.ex.user
+		ms[len(ms)-len(r.ex.messages())].Content = r.ex.told + r.stamp + r.ex.user
 		req.Messages = append(req.Messages, ms...)
 	})
 	for _, m := range req.Messages {

@@ -50,7 +50,36 @@ func TestWarmWithoutAConversationReadsWhatAllBeginWith(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, m.request(1).Messages[:1], m.request(0).Messages)
-	equal(t, "time_now", offered(m.request(0)))
+	equal(t, offered(m.request(0)), offered(m.request(1)))
+	if !strings.HasPrefix(offered(m.request(0)), "time_now weather_now q0x_do ") {
+		t.Errorf("read were %s", offered(m.request(0)))
+	}
+}
+
+// TestWarmReadsWhatAnotherThinkerNeeds asks, after a conversation with one, another one.
+func TestWarmReadsWhatAnotherThinkerNeeds(t *testing.T) {
+	m := answers(text("Yes. "), text("x"), text("Well. "))
+	th := staffed(t, m, nil, func(o *Options) { o.Tools = stocked("time_now", "weather_now", "files_delete") })
+	ask := func(q string) {
+		if _, _, err := think(t.Context(), th, q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask("why is bread brown")
+	if err := th.Warm(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ask("will it rain tomorrow")
+	first, warm, next := m.request(0), m.request(1), m.request(2)
+	equal(t, "time_now", offered(first))
+	if got := offered(warm); !strings.HasPrefix(got, "time_now weather_now q0x_do ") || strings.Contains(got, "delete") {
+		t.Errorf("read were %s", got)
+	}
+	if n := specsSize(warm.Tools); n > defaultMaxTokens/toolsShare-defaultMaxTokens/toolsShare/growth {
+		t.Errorf("tools of %d tokens leave no room for others", n)
+	}
+	equal(t, offered(warm), offered(next))
+	equal(t, warm.Messages, next.Messages[:len(next.Messages)-1])
 }
 
 func TestAModelThatADomainHasForItselfIsNotWarmed(t *testing.T) {

@@ -126,8 +126,9 @@ func BenchmarkPromptTokens(b *testing.B) {
 
 // BenchmarkReflection has the same evening, and the box reflects after each turn. It
 // reports which part of its prompt a request finds not evaluated, in percent, by the
-// server's log: of the turns that go on with the thinker of the turn before, with the
-// conversation read again after the reflection, and without.
+// server's log: of the turns that go on with the thinker of the turn before, and of those
+// that go to another one, with the conversation read again after the reflection, and
+// without.
 func BenchmarkReflection(b *testing.B) {
 	domains, _ := thinker.LoadDomains("")
 	for i := range domains {
@@ -138,7 +139,7 @@ func BenchmarkReflection(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			s := own(b, "OLLAMA_NUM_PARALLEL=1")
 			c := client(b, s, kitchen, false)
-			var prompt, fresh, worst int
+			cold := make(map[bool]*[3]int) // by whether the thinker is another one: tokens fresh, of all, and percent at most
 			for b.Loop() {
 				last := ""
 				th := newThinker(b, c, &box{specs: household()}, func(o *thinker.Options) {
@@ -158,15 +159,21 @@ func BenchmarkReflection(b *testing.B) {
 					check(b, err)
 					p, f := evaluated(s, mark)
 					b.Logf("%s: %d of %d tokens, %s", u.Thinker, f, p, text)
-					if i > 0 && u.Thinker == last { // another thinker has another prompt
-						prompt, fresh, worst = prompt+p, fresh+f, max(worst, 100*f/p)
+					if i > 0 {
+						if cold[u.Thinker != last] == nil {
+							cold[u.Thinker != last] = new([3]int)
+						}
+						sum := cold[u.Thinker != last]
+						sum[0], sum[1], sum[2] = sum[0]+f, sum[1]+p, max(sum[2], 100*f/p)
 					}
 					last = u.Thinker
 					reflect(thinker.Exchange{User: text, Answer: strings.Join(said, " ")})
 				}
 			}
-			b.ReportMetric(100*float64(fresh)/float64(prompt), "%-evaluated")
-			b.ReportMetric(float64(worst), "%-evaluated-at-most")
+			for other, what := range map[bool]string{false: "%-same-thinker", true: "%-another-thinker"} {
+				b.ReportMetric(100*float64(cold[other][0])/float64(cold[other][1]), what)
+				b.ReportMetric(float64(cold[other][2]), what+"-at-most")
+			}
 		})
 	}
 }

@@ -254,7 +254,7 @@ func (r *cloudTalk) persona(ctx context.Context) realtime.Persona {
 	p := realtime.Persona{Instructions: *r.instructions.Load(), Tools: r.tools()}
 	ctx, cancel := context.WithTimeout(ctx, personaLimit)
 	defer cancel()
-	if known, _ := r.recall.Recall(ctx, "", ""); known != "" {
+	if known := r.recall.Known(ctx, ""); known != "" {
 		p.Instructions += "\n\n" + known
 	}
 	if r.mind != nil {

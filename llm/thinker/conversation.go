@@ -43,6 +43,8 @@ type conversation struct {
 	// as long as no model has told.
 	scale float64
 
+	// person asked last.
+	person string
 	// offered are the tools that the usual model was offered last.
 	offered []string
 }

@@ -287,6 +287,13 @@ func TestToolsThatSayNothingNewEndTheSearch(t *testing.T) {
 
 type notebook string
 
+func (n notebook) Known(_ context.Context, person string) string {
+	if person == "" {
+		return ""
+	}
+	return "Known of " + person + ": all."
+}
+
 func (n notebook) Recall(context.Context, string, string) (string, int) { return string(n), 1 }
 
 func TestWhatIsRecalledStandsLast(t *testing.T) {

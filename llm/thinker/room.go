@@ -22,6 +22,7 @@ func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, claimed boo
 	defer t.mu.Unlock()
 	r.conv = &t.conv
 	r.ex = t.conv.begin(ask.Text, ask.Mode)
+	t.conv.person = ask.Person
 	if !d.Background {
 		t.conv.tell(r.ex, d, r.told)
 	}
@@ -49,13 +50,27 @@ func (t *Thinker) newRun(ctx context.Context, ask llm.Ask, s rack, yield func(ll
 	r.rack, r.specs = s, t.tools(s, ask.Text)
 	left -= specsSize(r.specs)
 	if t.opt.Memory != nil {
+		bytes := min(maxRecalled, left*bytesPerToken-2)
+		r.known = t.known(ctx, ask.Person, bytes)
 		block, notes := t.opt.Memory.Recall(ctx, ask.Person, ask.Text)
-		if block = letters.Cut(block, max(0, min(maxRecalled, left*bytesPerToken-1))); block != "" {
+		if block = letters.Cut(block, max(0, bytes-len(r.known))); block != "" {
 			r.stamp = block + "\n" + r.stamp
 			r.usage.Recalled = notes
 		}
 	}
 	return r
+}
+
+// known is what is known of a person, before the conversation.
+func (t *Thinker) known(ctx context.Context, person string, bytes int) string {
+	if t.opt.Memory == nil {
+		return ""
+	}
+	block := letters.Cut(t.opt.Memory.Known(ctx, person), max(0, bytes))
+	if block != "" {
+		block += "\n"
+	}
+	return block
 }
 
 // limit is MaxTokens in estimated tokens, of which a model may count more.

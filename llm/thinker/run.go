@@ -43,6 +43,7 @@ type run struct {
 	age    int // of the thinker
 	system string
 	told   string // what the domain is told
+	known  string // of the person
 	stamp  string // what is recalled and when the request came, the same for all steps
 	specs  []llm.ToolSpec
 
@@ -141,7 +142,7 @@ func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) 
 // request is the prompt, what changes least first: a server that keeps the
 // evaluated prompt of the last request evaluates only what differs. So the time and
 // what is recalled stand with the newest request of the user, behind system prompt,
-// tools and history, which all domains share. It gives the estimated tokens of the prompt too.
+// tools, what is known of the person and history, which all domains share. It gives the estimated tokens of the prompt too.
 func (r *run) request(tools bool) (req llm.Request, estimate int, err error) {
 	req = llm.Request{Messages: []llm.Message{{Role: llm.System, Content: r.system}}}
 	if tools {
@@ -150,6 +151,7 @@ func (r *run) request(tools bool) (req llm.Request, estimate int, err error) {
 	err = r.change(func() {
 		ms := r.conv.messages()
 		ms[len(ms)-len(r.ex.messages())].Content = r.ex.told + r.stamp + r.ex.user
+		ms[0].Content = r.known + ms[0].Content
 		req.Messages = append(req.Messages, ms...)
 	})
 	for _, m := range req.Messages {
@@ -227,6 +229,6 @@ func (r *run) change(f func()) error {
 // room is what system prompt, tools and what is recalled leave to the conversation, in
 // tokens. However the estimate was wrong, there is some. The caller holds t.mu.
 func (r *run) room() int {
-	fixed := messageTokens + textSize(r.system) + textSize(r.stamp) + specsSize(r.specs)
+	fixed := messageTokens + textSize(r.system+r.known+r.stamp) + specsSize(r.specs)
 	return max(r.t.opt.MaxTokens-int(float64(fixed)*r.conv.excess()), r.t.opt.MaxTokens/conversationShare)
 }

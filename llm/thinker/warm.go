@@ -13,7 +13,7 @@ import (
 func (t *Thinker) Warm(ctx context.Context) error {
 	specs, room := t.opt.Tools.Specs(), t.limit()/toolsShare
 	t.mu.Lock()
-	messages, d := t.conv.messages(), t.domain(t.router.last)
+	messages, person, d := t.conv.messages(), t.conv.person, t.domain(t.router.last)
 	if d == nil || len(messages) == 0 {
 		d = t.domain(Fallback)
 	}
@@ -24,6 +24,9 @@ func (t *Thinker) Warm(ctx context.Context) error {
 	tools := t.stock(specs, t.conv.offered, room)
 	t.conv.offer(tools)
 	t.mu.Unlock()
+	if len(messages) > 0 {
+		messages[0].Content = t.known(ctx, person, maxRecalled) + messages[0].Content
+	}
 	system, _ := t.prompt(d)
 	req := llm.Request{Messages: append([]llm.Message{{Role: llm.System, Content: system}}, messages...), Tools: tools, Most: 1}
 	for _, err := range t.opt.Chat.Chat(ctx, req) {

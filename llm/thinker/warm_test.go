@@ -82,6 +82,43 @@ func TestWarmReadsWhatAnotherThinkerNeeds(t *testing.T) {
 	equal(t, warm.Messages, next.Messages[:len(next.Messages)-1])
 }
 
+// TestWhatIsKnownOfAPersonStandsBeforeTheConversation and is read with it.
+func TestWhatIsKnownOfAPersonStandsBeforeTheConversation(t *testing.T) {
+	m := answers(text("Yes. "), text("It does. "), text("x"), text("Well. "), text("Well. "))
+	th := staffed(t, m, nil, func(o *Options) { o.Memory = notebook("Found: tea.") })
+	ask := func(person, q string) {
+		for _, err := range th.Think(t.Context(), llm.Ask{Text: q, Person: person}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	ask("anna", "why is bread brown")
+	ask("anna", "why is it hot")
+	if err := th.Warm(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ask("anna", "why is snow white")
+	ask("", "why is rain wet")
+	first, warm, next, other := m.request(0).Messages, m.request(2).Messages, m.request(3).Messages, m.request(4).Messages
+	told := "Known of anna: all.\n" + th.domain(Fallback).Prompt + "\n"
+	if !strings.HasPrefix(first[1].Content, told+"Found: tea.\n[") {
+		t.Errorf("the first request is %q", first[1].Content)
+	}
+	equal(t, told+"why is bread brown", warm[1].Content)
+	equal(t, warm, next[:len(next)-1])
+	if said := next[len(next)-1].Content; !strings.HasPrefix(said, "Found: tea.\n[") {
+		t.Errorf("the next request is %q", said)
+	}
+	for _, ms := range [][]llm.Message{other, th.History()} {
+		for _, m := range ms {
+			if strings.Contains(m.Content, "Known") {
+				t.Errorf("somebody else, or the conversation, has %q", m.Content)
+			}
+		}
+	}
+}
+
 func TestAModelThatADomainHasForItselfIsNotWarmed(t *testing.T) {
 	plain, smart := answers(text("plain")), answers(text("smart"))
 	th := staffed(t, plain, house{"web_search"}, func(o *Options) {

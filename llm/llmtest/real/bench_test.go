@@ -41,6 +41,8 @@ func household() []llm.ToolSpec {
 // notes are what a memory recalls: other ones for each request.
 type notes struct{ n int }
 
+func (*notes) Known(context.Context, string) string { return "" }
+
 func (m *notes) Recall(context.Context, string, string) (string, int) {
 	m.n++
 	var b strings.Builder
@@ -231,6 +233,8 @@ func (c *clocked) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 // waits is a memory that has nothing, and waits for the meaning of a request as long as
 // a search does.
 type waits struct{ means *thinker.Meanings }
+
+func (waits) Known(context.Context, string) string { return "" }
 
 func (w waits) Recall(ctx context.Context, _, text string) (string, int) {
 	if w.means != nil {

@@ -194,9 +194,9 @@ func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
 // spoken is what of the results of a step can be spoken.
 func (s *step) spoken() []string {
 	var out []string
-	for _, result := range s.results {
-		if !slices.Contains([]string{alreadyCalled, alreadyFailed, notOffered, notMeant, notOpened}, result) {
-			out = append(out, sentences(result)...)
+	for _, r := range s.results {
+		if !slices.Contains([]string{alreadyCalled, alreadyFailed, notOffered, notMeant, notOpened}, r.Content) {
+			out = append(out, sentences(r.Content)...)
 		}
 	}
 	return out

@@ -70,8 +70,7 @@ type exchange struct {
 type step struct {
 	text    string // spoken before the calls
 	calls   []llm.ToolCall
-	results []string
-	foreign []bool // of the results: words of it are from outside the house
+	results []llm.ToolResult
 }
 
 // begin opens an exchange and closes all before it. After an hour of silence the
@@ -161,11 +160,7 @@ func (ex *exchange) say(sentence string) {
 
 // called moves what was said so far before the calls and their results.
 func (ex *exchange) called(calls []llm.ToolCall, results []llm.ToolResult) {
-	texts, foreign := make([]string, len(results)), make([]bool, len(results))
-	for i, r := range results {
-		texts[i], foreign[i] = r.Content, r.Foreign
-	}
-	ex.steps = append(ex.steps, step{text: ex.answer, calls: calls, results: texts, foreign: foreign})
+	ex.steps = append(ex.steps, step{ex.answer, calls, slices.Clone(results)})
 	ex.answer = ""
 }
 
@@ -184,10 +179,10 @@ func (ex *exchange) messages() []llm.Message {
 	for _, s := range ex.steps {
 		ms = append(ms, llm.Message{Role: llm.Assistant, Content: s.text, Calls: s.calls})
 		for i, r := range s.results {
-			if s.foreign[i] {
-				r = fenced(r)
+			if r.Foreign {
+				r.Content = fenced(r.Content)
 			}
-			ms = append(ms, llm.Message{Role: llm.ToolRole, Content: r, CallID: s.calls[i].ID, Tool: s.calls[i].Name})
+			ms = append(ms, llm.Message{Role: llm.ToolRole, Content: r.Content, CallID: s.calls[i].ID, Tool: s.calls[i].Name})
 		}
 	}
 	if ex.answer != "" {
@@ -304,7 +299,7 @@ func (ex *exchange) texts(fn func(*string)) {
 	for i := range ex.steps {
 		fn(&ex.steps[i].text)
 		for j := range ex.steps[i].results {
-			fn(&ex.steps[i].results[j])
+			fn(&ex.steps[i].results[j].Content)
 		}
 	}
 }

@@ -88,7 +88,11 @@ func LoadDomains(dir string) (domains []Domain, mistakes []error) {
 	byName := make(map[string]Domain)
 	add := func(files fs.FS, names []string, origin func(string) string) {
 		for _, name := range names {
-			d, err := readDomain(files, name)
+			var d Domain
+			text, err := input.ReadFS(files, name, maxDomainFile)
+			if err == nil {
+				d, err = parseDomain(text)
+			}
 			switch {
 			case err != nil:
 				mistakes = append(mistakes, fmt.Errorf("load thinker %q: %w", origin(name), err))
@@ -118,14 +122,6 @@ func LoadDomains(dir string) (domains []Domain, mistakes []error) {
 	}
 	slices.SortFunc(domains, func(a, b Domain) int { return strings.Compare(a.Name, b.Name) })
 	return domains, mistakes
-}
-
-func readDomain(files fs.FS, name string) (Domain, error) {
-	text, err := input.ReadFS(files, name, maxDomainFile)
-	if err != nil {
-		return Domain{}, err
-	}
-	return parseDomain(text)
 }
 
 // parseDomain reads one domain file and fills in defaults.
@@ -174,10 +170,12 @@ func (d *Domain) check() error {
 
 // offers reports whether the domain may use the tool.
 func (d *Domain) offers(tool string) bool {
-	return slices.ContainsFunc(d.Tools, func(pattern string) bool {
-		prefix, any := strings.CutSuffix(pattern, "*")
-		return tool == pattern || any && strings.HasPrefix(tool, prefix)
-	})
+	return slices.ContainsFunc(d.Tools, func(pattern string) bool { return fits(tool, pattern) })
+}
+
+func fits(tool, pattern string) bool {
+	prefix, any := strings.CutSuffix(pattern, "*")
+	return tool == pattern || any && strings.HasPrefix(tool, prefix)
 }
 
 // words are those that the files of domains teach, with the English ones that they stand for.
@@ -193,18 +191,11 @@ func words(domains []Domain) map[string]string {
 	return taught
 }
 
-// names reports whether the domain lists the tool otherwise than by "*".
-func (d *Domain) names(tool string) bool {
-	named := Domain{Tools: slices.DeleteFunc(slices.Clone(d.Tools), func(p string) bool { return p == "*" })}
-	return named.offers(tool)
-}
-
-// listed are those of specs that the domain names, in the order in which it does.
-func (d *Domain) listed(specs []llm.ToolSpec) (list []llm.ToolSpec) {
-	for _, name := range d.Tools {
-		one := Domain{Tools: []string{name}}
+// named are those of specs that the domain lists otherwise than by "*", as it does.
+func (d *Domain) named(specs []llm.ToolSpec) (list []llm.ToolSpec) {
+	for _, pattern := range d.Tools {
 		for _, s := range specs {
-			if one.names(s.Name) {
+			if pattern != "*" && fits(s.Name, pattern) {
 				list = append(list, s)
 			}
 		}

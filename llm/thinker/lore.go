@@ -56,7 +56,7 @@ func (l *lore) described(specs []llm.ToolSpec) []llm.ToolSpec {
 	more := slices.Clone(specs)
 	for _, d := range l.domains {
 		for i := range more {
-			if d.names(more[i].Name) {
+			if len(d.named(more[i:i+1])) > 0 {
 				more[i].Description += " " + strings.Join(d.Words, " ")
 			}
 		}

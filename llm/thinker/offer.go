@@ -92,12 +92,16 @@ func (t *Thinker) tools(s rack, request string) []llm.ToolSpec {
 	wanted := ranked[:asked]
 	other := func(spec llm.ToolSpec) bool { return !s.domain.offers(spec.Name) || relevance.Destroys(spec) }
 	own := slices.DeleteFunc(slices.Clone(all), other)
-	if c := (choice{room: s.room}); len(s.kept) > 0 && c.add(find(all, s.kept)...) && c.add(wanted...) {
+	for kept := find(all, s.kept); len(kept) > 0; kept = kept[:len(kept)-1] {
+		c := choice{room: s.room}
+		if !c.add(kept...) || !c.add(wanted...) {
+			continue
+		}
 		if whole := c; whole.add(own...) {
 			return whole.specs
 		}
 		c.room -= s.room / growth
-		c.add(s.domain.listed(own)...)
+		c.add(s.domain.named(own)...)
 		return c.specs
 	}
 	return s.choose(wanted, slices.DeleteFunc(slices.Clone(ranked), other), own)
@@ -113,7 +117,7 @@ func (t *Thinker) stock(all []llm.ToolSpec, kept []string, room int) []llm.ToolS
 	var sets [][]llm.ToolSpec
 	for _, d := range t.lore.Load().domains {
 		if t.special(&d) == nil && !d.Background {
-			sets = append(sets, d.listed(all))
+			sets = append(sets, d.named(all))
 		}
 	}
 	slices.SortStableFunc(sets, func(a, b []llm.ToolSpec) int { return specsSize(a) - specsSize(b) })
@@ -131,7 +135,7 @@ func (s *rack) choose(wanted, ranked, rest []llm.ToolSpec) []llm.ToolSpec {
 	c := choice{room: s.room - s.room/growth}
 	spared := specsSize(wanted)
 	c.room -= spared
-	c.add(s.domain.listed(rest)...)
+	c.add(s.domain.named(rest)...)
 	c.room += spared + s.room/growth
 	c.add(wanted...)
 	c.room -= s.room / growth

@@ -163,10 +163,7 @@ func canonical(args json.RawMessage) string {
 	if json.Unmarshal(args, &v) != nil {
 		return string(args)
 	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return string(args)
-	}
+	b, _ := json.Marshal(v) // of what was JSON
 	return string(b)
 }
 

@@ -207,10 +207,11 @@ func (c *conversation) messages() []llm.Message {
 }
 
 // trim makes c fit into maxMessages and budget tokens: first without the oldest
-// steps with tools, then without the oldest exchanges, as few as needed. The last
-// two messages stay; when what has to stay is too long, its longest texts are cut.
+// steps with tools, then without what another domain was told and the oldest exchanges, as
+// few as needed. The last two messages stay; when what has to stay is too long, its longest
+// texts are cut.
 func (c *conversation) trim(budget int) {
-	for !c.fits(budget) && c.dropStep() {
+	for !c.fits(budget) && (c.dropStep() || c.dropTold()) {
 	}
 	for !c.fits(budget) && len(c.exchanges) > c.kept() {
 		c.exchanges = c.exchanges[1:]
@@ -265,6 +266,16 @@ func (c *conversation) dropStep() bool {
 		}
 	}
 	return false
+}
+
+// dropTold drops what was told first, if another domain was told something since.
+func (c *conversation) dropTold() bool {
+	told := slices.DeleteFunc(slices.Clone(c.exchanges), func(ex *exchange) bool { return ex.domain == nil })
+	if len(told) < 2 {
+		return false
+	}
+	told[0].domain, told[0].told = nil, ""
+	return true
 }
 
 // shrink cuts the longest text by at least the given tokens, as far as it goes,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -104,24 +105,14 @@ func LoadDomains(dir string) (domains []Domain, mistakes []error) {
 			}
 		}
 	}
-	names, err := fs.Glob(builtIn, "domains/*.yaml")
-	if err != nil {
-		return nil, []error{err}
-	}
+	names, _ := fs.Glob(builtIn, "domains/*.yaml") // its only error is that of a pattern
 	add(builtIn, names, func(string) string { return "built in" })
 	if dir != "" {
 		files := os.DirFS(dir)
-		names, err := fs.Glob(files, "*.yaml")
-		if err != nil {
-			mistakes = append(mistakes, fmt.Errorf("list thinkers in %q: %w", dir, err))
-		}
+		names, _ := fs.Glob(files, "*.yaml")
 		add(files, names, func(name string) string { return filepath.Join(dir, name) })
 	}
-	for _, d := range byName {
-		domains = append(domains, d)
-	}
-	slices.SortFunc(domains, func(a, b Domain) int { return strings.Compare(a.Name, b.Name) })
-	return domains, mistakes
+	return slices.SortedFunc(maps.Values(byName), func(a, b Domain) int { return strings.Compare(a.Name, b.Name) }), mistakes
 }
 
 // parseDomain reads one domain file and fills in defaults.

@@ -9,11 +9,13 @@ import (
 	"hearthd/llm"
 )
 
-// Shares of a prompt, each one part of so many: what the system prompt with the domain's
-// and the tools may take at most, and the conversation at least. What is recalled has the rest.
+// Shares of a prompt, each one part of so many: what the system prompt with the domain's,
+// the tools and what is known of a person may take at most, and the conversation at least.
+// What is recalled has the rest.
 const (
 	systemShare       = 2
 	toolsShare        = 4
+	knownShare        = 4
 	conversationShare = 4
 )
 

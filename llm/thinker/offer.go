@@ -83,37 +83,49 @@ func (t *Thinker) rank(request string, specs []llm.ToolSpec, may func(string) bo
 // tools are those that a model is offered for a request. A conversation keeps what it was
 // offered, in that order and whichever domain answers, so that a server that keeps
 // evaluated prompts has them; what a request asks for beside, and what its domain is to
-// have, comes at the end. When there is no room for what is asked for, the choice starts
-// over. A tool that destroys something is offered only to who asks for that.
+// have, comes at the end. Where there is no room for what is asked for, what came last goes.
+// A conversation begins with all of the domain, or else with what the domain names, then
+// what the request asks for, then what of the domain is next to it, then others of the
+// domain. A tool that destroys something is offered only to who asks for that.
 func (t *Thinker) tools(s rack, request string) []llm.ToolSpec {
 	all := t.opt.Tools.Specs()
 	names, asked := t.rank(request, all, s.may)
-	ranked := find(all, names)
-	wanted := ranked[:asked]
+	wanted := find(all, names[:asked])
 	other := func(spec llm.ToolSpec) bool { return !s.domain.offers(spec.Name) || relevance.Destroys(spec) }
-	own := slices.DeleteFunc(slices.Clone(all), other)
-	for kept := find(all, s.kept); len(kept) > 0; kept = kept[:len(kept)-1] {
-		c := choice{room: s.room}
-		if !c.add(kept...) || !c.add(wanted...) {
-			continue
-		}
-		if whole := c; whole.add(own...) {
-			return whole.specs
-		}
-		c.room -= s.room / growth
+	own, ranked := slices.DeleteFunc(slices.Clone(all), other), slices.DeleteFunc(find(all, names), other)
+	c, later := choice{room: s.room}, s.room/growth
+	for kept := find(all, s.kept); len(kept) > 0 && !(c.add(kept...) && c.add(wanted...)); kept = kept[:len(kept)-1] {
+		c = choice{room: s.room}
+	}
+	if whole := c; whole.add(own...) && whole.add(wanted...) {
+		return whole.specs
+	}
+	if len(c.specs) > 0 {
+		c.room -= later
 		c.add(s.domain.named(own)...)
 		return c.specs
 	}
-	return s.choose(wanted, slices.DeleteFunc(slices.Clone(ranked), other), own)
+	spared := specsSize(wanted)
+	c.room -= later + spared
+	c.add(s.domain.named(own)...)
+	c.room += later + spared
+	c.add(wanted...)
+	c.room -= later
+	c.add(slices.Concat(ranked, own)...)
+	if some := slices.Concat(wanted, ranked, own); len(c.specs) == 0 && len(some) > 0 { // each of them is large
+		c.room = s.most
+		c.add(some[0])
+	}
+	return c.specs
 }
 
-// stock adds to what is kept, as far as the first part of the room goes, what all domains
-// of the usual model are offered: those with few tools first, so that most have theirs.
+// stock adds to what is kept and destroys nothing, as far as there is room beside later
+// requests, what the domains of the usual model name: those with few first, as most fit then.
 func (t *Thinker) stock(all []llm.ToolSpec, kept []string, room int) []llm.ToolSpec {
 	c := choice{room: room}
+	all = slices.DeleteFunc(slices.Clone(all), relevance.Destroys)
 	c.add(find(all, kept)...)
 	c.room -= room / growth
-	all = slices.DeleteFunc(slices.Clone(all), relevance.Destroys)
 	var sets [][]llm.ToolSpec
 	for _, d := range t.lore.Load().domains {
 		if t.special(&d) == nil && !d.Background {
@@ -122,28 +134,6 @@ func (t *Thinker) stock(all []llm.ToolSpec, kept []string, room int) []llm.ToolS
 	}
 	slices.SortStableFunc(sets, func(a, b []llm.ToolSpec) int { return specsSize(a) - specsSize(b) })
 	c.add(slices.Concat(append(sets, all)...)...)
-	return c.specs
-}
-
-// choose begins a choice: with all of the domain, or else with what the domain names, then
-// what the request asks for, then what of the domain is next to it, then others of the
-// domain.
-func (s *rack) choose(wanted, ranked, rest []llm.ToolSpec) []llm.ToolSpec {
-	if c := (choice{room: s.room}); c.add(rest...) && c.add(wanted...) {
-		return c.specs
-	}
-	c := choice{room: s.room - s.room/growth}
-	spared := specsSize(wanted)
-	c.room -= spared
-	c.add(s.domain.named(rest)...)
-	c.room += spared + s.room/growth
-	c.add(wanted...)
-	c.room -= s.room / growth
-	c.add(slices.Concat(ranked, rest)...)
-	if all := slices.Concat(wanted, ranked, rest); len(c.specs) == 0 && len(all) > 0 { // each of them is large
-		c.room = s.most
-		c.add(all[0])
-	}
 	return c.specs
 }
 

@@ -39,13 +39,9 @@ type Prompts struct {
 // which is named, as is a link that leads nowhere.
 func LoadPrompts(dir string) (p Prompts, mistakes []error) {
 	for _, f := range p.files() {
-		text, err := readPrompt(dir, f.name)
-		switch {
-		case errors.Is(err, errNoPrompt):
-		case err != nil:
+		var err error
+		if *f.to, err = readPrompt(dir, f.name); err != nil {
 			mistakes = append(mistakes, fmt.Errorf("load prompt: %w", err))
-		default:
-			*f.to = text
 		}
 	}
 	return p.filled(), mistakes
@@ -76,13 +72,11 @@ func (p Prompts) BuiltIn() []string {
 	return names
 }
 
-// errNoPrompt says that there is no override.
-var errNoPrompt = errors.New("there is no such prompt")
-
+// readPrompt gives "" where nothing overrides a prompt.
 func readPrompt(dir, name string) (string, error) {
 	path := filepath.Join(dir, name)
 	if _, err := os.Lstat(path); dir == "" || errors.Is(err, fs.ErrNotExist) {
-		return "", errNoPrompt
+		return "", nil
 	}
 	text, err := input.ReadFile(path, maxPrompt)
 	if err != nil {

@@ -66,7 +66,7 @@ func (t *Thinker) known(ctx context.Context, person string, bytes int) string {
 	if t.opt.Memory == nil {
 		return ""
 	}
-	block := letters.Cut(t.opt.Memory.Known(ctx, person), max(0, bytes))
+	block := letters.Cut(t.opt.Memory.Known(ctx, person), max(0, min(bytes, t.limit()/knownShare*bytesPerToken)))
 	if block != "" {
 		block += "\n"
 	}

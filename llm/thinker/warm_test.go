@@ -65,13 +65,13 @@ func TestWarmReadsWhatAnotherThinkerNeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ask("why is bread brown")
+	ask("why is bread brown, and delete the files")
 	if err := th.Warm(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ask("will it rain tomorrow")
 	first, warm, next := m.request(0), m.request(1), m.request(2)
-	equal(t, "time_now", offered(first))
+	equal(t, "time_now files_delete", offered(first))
 	if got := offered(warm); !strings.HasPrefix(got, "time_now weather_now q0x_do ") || strings.Contains(got, "delete") {
 		t.Errorf("read were %s", got)
 	}

@@ -59,19 +59,22 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 	return stop, ctx.Err()
 }
 
-// announce yields the calls that are to be run, and has a result for each of the others.
+// announce yields the calls that are to be run, and has a result for each of the others: a
+// model gets only what it was offered, and of that what its domain may use.
 func (r *run) announce(ctx context.Context, calls []llm.ToolCall) (results []llm.ToolResult, stop Stop, err error) {
 	results, stop = make([]llm.ToolResult, len(calls)), Satisfied
 	for i, c := range calls {
 		key := c.Name + " " + canonical(c.Arguments)
 		r.seen[key]++
-		switch n, why := r.seen[key], r.refuses(c); {
+		switch n := r.seen[key]; {
 		case n <= 0:
 			results[i] = refusal(c, alreadyFailed)
 		case n >= maxRepeats:
 			results[i], stop = refusal(c, alreadyCalled), Repeated
-		case why != "":
-			results[i] = refusal(c, why)
+		case len(find(r.specs, []string{c.Name})) == 0:
+			results[i] = refusal(c, notOffered)
+		case !r.rack.may(c.Name):
+			results[i] = refusal(c, notMeant)
 		default:
 			if err := r.give(ctx, llm.Delta{Call: &c}); err != nil {
 				return nil, stop, err

@@ -41,7 +41,6 @@ func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (answer Kep
 	})
 	r.conv = &conversation{maxMessages: t.opt.MaxMessages, touched: time.Now(), foreign: ask.Foreign}
 	r.ex = r.conv.begin(ask.Text, ask.Mode)
-	r.conv.tell(r.ex, d, r.told)
 	r.work(ctx)
 	if failed == nil && len(found) == 0 {
 		failed = errors.New("the model gave no answer")

@@ -198,10 +198,19 @@ func (ex *exchange) messages() []llm.Message {
 	return ms
 }
 
-func (c *conversation) messages() []llm.Message {
-	var ms []llm.Message
+func (c *conversation) messages() (ms []llm.Message) {
 	for _, ex := range c.exchanges {
 		ms = append(ms, ex.messages()...)
+	}
+	return ms
+}
+
+// said are the messages without what domains are told.
+func (c *conversation) said() (ms []llm.Message) {
+	for _, ex := range c.exchanges {
+		at := len(ms)
+		ms = append(ms, ex.messages()...)
+		ms[at].Content = ex.user
 	}
 	return ms
 }

@@ -23,10 +23,8 @@ func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, claimed boo
 	r.conv = &t.conv
 	r.ex = t.conv.begin(ask.Text, ask.Mode)
 	t.conv.person = ask.Person
-	if !d.Background {
-		t.conv.tell(r.ex, d, r.told)
-	}
 	if r.rack.shared {
+		t.conv.tell(r.ex, d, r.told)
 		t.conv.offer(r.specs)
 	}
 	t.conv.trim(r.room())
@@ -57,6 +55,9 @@ func (t *Thinker) newRun(ctx context.Context, ask llm.Ask, s rack, yield func(ll
 			r.stamp = block + "\n" + r.stamp
 			r.usage.Recalled = notes
 		}
+	}
+	if !s.shared {
+		r.stamp = r.told + r.stamp
 	}
 	return r
 }

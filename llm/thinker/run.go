@@ -149,7 +149,10 @@ func (r *run) request(tools bool) (req llm.Request, estimate int, err error) {
 		req.Tools = r.specs
 	}
 	err = r.change(func() {
-		ms := r.conv.messages()
+		ms := r.conv.said() // what others are told is not for every server
+		if r.rack.shared {
+			ms = r.conv.messages()
+		}
 		ms[len(ms)-len(r.ex.messages())].Content = r.ex.told + r.stamp + r.ex.user
 		ms[0].Content = r.known + ms[0].Content
 		req.Messages = append(req.Messages, ms...)

@@ -94,16 +94,11 @@ func (t *Thinker) expire() {
 	}
 }
 
-// History is the conversation as the model would be told it, but for what it is told beside.
-func (t *Thinker) History() (ms []llm.Message) {
+// History is the conversation as a model would be told it.
+func (t *Thinker) History() []llm.Message {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, ex := range t.conv.exchanges {
-		said := ex.messages()
-		said[0].Content = ex.user
-		ms = append(ms, said...)
-	}
-	return ms
+	return t.conv.said()
 }
 
 // Foreign reports whether words from outside the house stand in the conversation, or did.

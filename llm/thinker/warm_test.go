@@ -122,14 +122,20 @@ func TestWhatIsKnownOfAPersonStandsBeforeTheConversation(t *testing.T) {
 func TestAModelThatADomainHasForItselfIsNotWarmed(t *testing.T) {
 	plain, smart := answers(text("plain")), answers(text("smart"))
 	th := staffed(t, plain, house{"web_search"}, func(o *Options) {
-		o.Domains = append(o.Domains, Domain{Name: "deep", Words: []string{"ponder"}, Tier: Smart, Steps: 3, Time: time.Minute})
+		o.Domains = append(o.Domains, Domain{Name: "deep", Words: []string{"ponder"}, Prompt: "You ponder.", Tier: Smart, Steps: 3, Time: time.Minute})
 		o.Chats = Chats{{"", Smart}: smart}
 	})
-	if _, _, err := think(t.Context(), th, "please ponder this for a while"); err != nil {
-		t.Fatal(err)
+	for _, q := range []string{"why is snow white", "please ponder this for a while"} {
+		if _, _, err := think(t.Context(), th, q); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := th.Warm(t.Context()); err != nil || smart.asked() != 1 || plain.asked() != 0 {
+	if err := th.Warm(t.Context()); err != nil || smart.asked() != 1 || plain.asked() != 1 {
 		t.Errorf("asked %d and %d times (%v)", smart.asked(), plain.asked(), err)
+	}
+	// It may be somebody else's, whom what other domains are told is none of the business of.
+	if ms := smart.request(0).Messages; ms[1].Content != "why is snow white" || !strings.HasPrefix(ms[3].Content, "You ponder.\n\n[") || offered(smart.request(0)) != "" {
+		t.Errorf("it is told %q", ms)
 	}
 }
 

@@ -13,6 +13,9 @@ import (
 func (t *Thinker) Warm(ctx context.Context) error {
 	specs, room := t.opt.Tools.Specs(), t.limit()/toolsShare
 	t.mu.Lock()
+	t.conv.maxMessages-- // there is room for the next request then
+	t.conv.trim(t.opt.MaxTokens)
+	t.conv.maxMessages++
 	messages, person, d := t.conv.messages(), t.conv.person, t.domain(t.router.last)
 	if d == nil || len(messages) == 0 {
 		d = t.domain(Fallback)

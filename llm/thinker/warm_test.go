@@ -56,6 +56,24 @@ func TestWarmWithoutAConversationReadsWhatAllBeginWith(t *testing.T) {
 	}
 }
 
+// TestWarmMakesRoomForTheNextRequest in a conversation that is as long as it may be.
+func TestWarmMakesRoomForTheNextRequest(t *testing.T) {
+	m := answers(text("Yes. "))
+	th := staffed(t, m, nil, func(o *Options) { o.MaxMessages = 8 })
+	for range 9 {
+		if _, _, err := think(t.Context(), th, "why is bread brown"); err != nil {
+			t.Fatal(err)
+		}
+		if err := th.Warm(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if n := m.asked(); n > 2 {
+			next := m.request(n - 2).Messages
+			equal(t, m.request(n-3).Messages, next[:len(next)-1])
+		}
+	}
+}
+
 // TestWarmReadsWhatAnotherThinkerNeeds asks, after a conversation with one, another one.
 func TestWarmReadsWhatAnotherThinkerNeeds(t *testing.T) {
 	m := answers(text("Yes. "), text("x"), text("Well. "))

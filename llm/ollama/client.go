@@ -164,8 +164,8 @@ func (c *Client) stream(ctx context.Context, wire *api.ChatRequest, emit func(ll
 	var answer strings.Builder
 	begun, answering, asked := time.Now(), false, len(wire.Messages) > 0
 	err := call.client(c.base).Chat(ctx, wire, func(r api.ChatResponse) error {
-		call.pause()
-		defer call.resume()
+		call.timer.Stop() // while the consumer works
+		defer call.timer.Reset(call.idle)
 		if asked && !answering {
 			answering = true
 			c.lost.heard()

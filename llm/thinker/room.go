@@ -67,11 +67,11 @@ func (t *Thinker) known(ctx context.Context, person string, bytes int) string {
 	if t.opt.Memory == nil {
 		return ""
 	}
-	block := letters.Cut(t.opt.Memory.Known(ctx, person), max(0, min(bytes, t.limit()/knownShare*bytesPerToken)))
-	if block != "" {
-		block += "\n"
+	most := max(0, min(bytes, t.limit()/knownShare*bytesPerToken))
+	if block := letters.Cut(t.opt.Memory.Known(ctx, person), most); block != "" {
+		return block + "\n"
 	}
-	return block
+	return ""
 }
 
 // limit is MaxTokens in estimated tokens, of which a model may count more.

@@ -2,6 +2,7 @@ package thinker
 
 import (
 	"context"
+	"math"
 
 	"hearthd/llm"
 )
@@ -13,10 +14,14 @@ import (
 func (t *Thinker) Warm(ctx context.Context) error {
 	specs, room := t.opt.Tools.Specs(), t.limit()/toolsShare
 	t.mu.Lock()
-	t.conv.maxMessages-- // there is room for the next request then
-	t.conv.trim(t.opt.MaxTokens)
-	t.conv.maxMessages++
-	messages, person, d := t.conv.messages(), t.conv.person, t.domain(t.router.last)
+	next := t.conv // with room for a request
+	next.maxMessages, next.exchanges = next.maxMessages-1, nil
+	for _, ex := range t.conv.exchanges {
+		one := *ex
+		next.exchanges = append(next.exchanges, &one)
+	}
+	next.trim(math.MaxInt) // so that no text is cut, which both share
+	messages, person, d := next.messages(), next.person, t.domain(t.router.last)
 	if d == nil || len(messages) == 0 {
 		d = t.domain(Fallback)
 	}

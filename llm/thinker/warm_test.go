@@ -60,12 +60,15 @@ func TestWarmWithoutAConversationReadsWhatAllBeginWith(t *testing.T) {
 func TestWarmMakesRoomForTheNextRequest(t *testing.T) {
 	m := answers(text("Yes. "))
 	th := staffed(t, m, nil, func(o *Options) { o.MaxMessages = 8 })
-	for range 9 {
+	for i := range 9 {
 		if _, _, err := think(t.Context(), th, "why is bread brown"); err != nil {
 			t.Fatal(err)
 		}
 		if err := th.Warm(t.Context()); err != nil {
 			t.Fatal(err)
+		}
+		if n := len(th.History()); n != 2*min(i+1, 4) {
+			t.Errorf("the conversation has %d messages", n)
 		}
 		if n := m.asked(); n > 2 {
 			next := m.request(n - 2).Messages

@@ -20,7 +20,10 @@ import (
 type echo struct{}
 
 func (echo) Chat(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
-	return func(yield func(llm.Delta, error) bool) { yield(llm.Delta{Text: req.Messages[0].Content}, nil) }
+	return func(yield func(llm.Delta, error) bool) {
+		own, _, _ := strings.Cut(req.Messages[len(req.Messages)-1].Content, "[")
+		yield(llm.Delta{Text: req.Messages[0].Content + own}, nil)
+	}
 }
 
 func TestGuestsThinkByWhatAReloadFound(t *testing.T) {

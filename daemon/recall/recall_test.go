@@ -176,7 +176,7 @@ func TestKeptAnswersDependOnWhatWasTold(t *testing.T) {
 			t.Errorf("%s: for anna %s, then %s; for the household %s, then %s", c.what, her, on("anna"), house, on(""))
 		}
 	}
-	if block, _ := r.recall(ctx, "ben", "hello"); !strings.Contains(block, "home: Graz\n") || !strings.Contains(block, "watched stocks: SPY\n") {
+	if block := r.known(ctx, "ben"); !strings.Contains(block, "home: Graz\n") || !strings.Contains(block, "watched stocks: SPY\n") {
 		t.Errorf("who told nothing lives where the household does: %q", block)
 	}
 }
@@ -210,7 +210,7 @@ func TestSignalsOfAPersonAreWrittenTogether(t *testing.T) {
 	if err != nil || !cmp.Equal(want, got) {
 		t.Errorf("(%v) %s", err, cmp.Diff(want, got))
 	}
-	if block, _ := r.recall(t.Context(), "anna", "hello"); !strings.Contains(block, "recent topics: cake, Tea, trains, bread\nlast conversation: ") {
+	if block := r.known(t.Context(), "anna"); !strings.Contains(block, "recent topics: cake, Tea, trains, bread\nlast conversation: ") {
 		t.Errorf("the prompt says %q", block)
 	}
 	topics("secrets")
@@ -241,6 +241,7 @@ func TestWhatIsRecalledGathersVectorsAndUses(t *testing.T) {
 		t.Errorf("%d notes have no vector (%v)", len(left), err)
 	}
 	block, n := r.recall(t.Context(), "", "who plays the xylophone")
+	block += r.known(t.Context(), "")
 	if !strings.Contains(block, "Anna likes xylophones.") || !strings.Contains(block, "home: Graz") || n != promptNotes || len(r.used) != n {
 		t.Errorf("recalled %d: %q, %d uses to count", n, block, len(r.used))
 	}

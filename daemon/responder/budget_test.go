@@ -35,7 +35,7 @@ func options(c *config.Config, s store, log *slog.Logger, conditions *health.Con
 
 type nobody struct{}
 
-func (nobody) Recall(context.Context, string, string) (string, int) { return "", 0 }
+func (nobody) Known(context.Context, string) string { return "" }
 
 func TestBudgetOfTheMonthOutlastsThatOfTheDay(t *testing.T) {
 	store := memorytest.Open(t)

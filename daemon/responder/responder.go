@@ -46,7 +46,7 @@ type Thinkers interface {
 
 // people are those that the box knows.
 type people interface {
-	Recall(ctx context.Context, person, text string) (known string, notes int)
+	Known(ctx context.Context, person string) string
 }
 
 // Options are what a responder is made of.
@@ -284,7 +284,7 @@ func (r *Conversation) Persona(ctx context.Context) realtime.Persona {
 	p := realtime.Persona{Instructions: *r.instructions.Load(), Tools: r.tools()}
 	ctx, cancel := context.WithTimeout(ctx, personaLimit)
 	defer cancel()
-	if known, _ := r.opt.People.Recall(ctx, "", ""); known != "" {
+	if known := r.opt.People.Known(ctx, ""); known != "" {
 		p.Instructions += "\n\n" + known
 	}
 	if r.thinkers != nil {

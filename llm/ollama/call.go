@@ -50,11 +50,6 @@ func (c *call) client(base *url.URL) *api.Client {
 	}})
 }
 
-// pause stops the clock while the consumer works; resume starts it for the next
-// line.
-func (c *call) pause()  { c.timer.Stop() }
-func (c *call) resume() { c.timer.Reset(c.idle) }
-
 // end closes the connection if the answer was not read to its end.
 func (c *call) end() {
 	c.timer.Stop()

@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -79,12 +81,7 @@ func New(o Options) (*Client, error) {
 	case o.Log == nil:
 		return nil, errors.New("ollama: no logger")
 	}
-	if o.HeaderTimeout == 0 {
-		o.HeaderTimeout = defaultHeaderTimeout
-	}
-	if o.IdleTimeout == 0 {
-		o.IdleTimeout = defaultIdleTimeout
-	}
+	o.HeaderTimeout, o.IdleTimeout = cmp.Or(o.HeaderTimeout, defaultHeaderTimeout), cmp.Or(o.IdleTimeout, defaultIdleTimeout)
 	dialer := net.Dialer{Timeout: dialTimeout}
 	return &Client{opt: o, base: base, http: &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
@@ -143,21 +140,11 @@ func (c *Client) Ready(ctx context.Context) error {
 		return fmt.Errorf("look for %q: %w", c.opt.Model, err)
 	}
 	// Old servers do not tell what a model can do.
-	c.cannot.Store(c.opt.Think && len(got.Capabilities) > 0 && !can(got, "thinking"))
+	c.cannot.Store(c.opt.Think && len(got.Capabilities) > 0 && !slices.Contains(got.Capabilities, "thinking"))
 	if c.cannot.Load() {
 		return fmt.Errorf("look for %q: %w", c.opt.Model, llm.ErrNoThinking)
 	}
 	return nil
-}
-
-// can reports whether the server says that a model has a capability.
-func can(m *api.ShowResponse, capability string) bool {
-	for _, c := range m.Capabilities {
-		if string(c) == capability {
-			return true
-		}
-	}
-	return false
 }
 
 var (
@@ -177,8 +164,8 @@ func (c *Client) stream(ctx context.Context, wire *api.ChatRequest, emit func(ll
 	var answer strings.Builder
 	begun, answering, asked := time.Now(), false, len(wire.Messages) > 0
 	err := call.client(c.base).Chat(ctx, wire, func(r api.ChatResponse) error {
-		call.pause()
-		defer call.resume()
+		call.timer.Stop() // while the consumer works
+		defer call.timer.Reset(call.idle)
 		if asked && !answering {
 			answering = true
 			c.lost.heard()

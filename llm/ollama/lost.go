@@ -3,8 +3,6 @@ package ollama
 import (
 	"context"
 	"sync"
-
-	"github.com/ollama/ollama/api"
 )
 
 // lost is the suspicion that the server has lost a place for requests.
@@ -49,11 +47,9 @@ func (l *lost) take() bool {
 // The next request loads it again.
 func (c *Client) unload(ctx context.Context) {
 	c.opt.Log.WarnContext(ctx, "model unloaded: it says nothing since an answer was cut", "component", "thinker", "model", c.opt.Model)
-	ctx, call := newCall(ctx, c.http, readyTimeout, readyTimeout)
-	defer call.end()
-	no := false
-	err := call.client(c.base).Chat(ctx, &api.ChatRequest{Model: c.opt.Model, Stream: &no, KeepAlive: &api.Duration{}}, func(api.ChatResponse) error { return nil })
-	if err = call.verdict(ctx, err); err != nil {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	if err := c.Unload(ctx); err != nil {
 		c.opt.Log.WarnContext(ctx, "unload model", "component", "thinker", "error", err)
 	}
 }

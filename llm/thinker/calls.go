@@ -55,19 +55,22 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 	return stop, ctx.Err()
 }
 
-// announce yields the calls that are to be run, and has an outcome for each of the others.
+// announce yields the calls that are to be run, and has an outcome for each of the others: a
+// model gets only what it was offered, and of that what its domain may use.
 func (r *run) announce(ctx context.Context, calls []llm.ToolCall) (results []tools.Outcome, stop Stop, err error) {
 	results, stop = make([]tools.Outcome, len(calls)), Satisfied
 	for i, c := range calls {
 		key := c.Name + " " + canonical(c.Arguments)
 		r.seen[key]++
-		switch n, why := r.seen[key], r.refuses(c); {
+		switch n := r.seen[key]; {
 		case n <= 0:
 			results[i] = refusal(alreadyFailed)
 		case n >= maxRepeats:
 			results[i], stop = refusal(alreadyCalled), Repeated
-		case why != "":
-			results[i] = refusal(why)
+		case len(find(r.specs, []string{c.Name})) == 0:
+			results[i] = refusal(notOffered)
+		case !r.rack.may(c.Name):
+			results[i] = refusal(notMeant)
 		default:
 			if err := r.give(ctx, llm.Delta{Call: &c}); err != nil {
 				return nil, stop, err
@@ -160,10 +163,7 @@ func canonical(args json.RawMessage) string {
 	if json.Unmarshal(args, &v) != nil {
 		return string(args)
 	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return string(args)
-	}
+	b, _ := json.Marshal(v) // of what was JSON
 	return string(b)
 }
 
@@ -191,9 +191,9 @@ func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
 // spoken is what of the results of a step can be spoken.
 func (s *step) spoken() []string {
 	var out []string
-	for _, result := range s.results {
-		if !slices.Contains([]string{alreadyCalled, alreadyFailed, notOffered}, result) {
-			out = append(out, sentences(result)...)
+	for _, r := range s.results {
+		if !slices.Contains([]string{alreadyCalled, alreadyFailed, notOffered, notMeant}, r.Text) {
+			out = append(out, sentences(r.Text)...)
 		}
 	}
 	return out

@@ -44,12 +44,16 @@ type conversation struct {
 	// as long as no model has told.
 	scale float64
 
-	// offered are the tools that the last request to a domain was offered, by domain.
-	offered map[string][]string
+	// person asked last.
+	person string
+	// offered are the tools that the usual model was offered last.
+	offered []string
 }
 
 // exchange is a request of the user and all that followed from it.
 type exchange struct {
+	domain *Domain // nil: it goes on with the one before
+	told   string  // what that is told
 	user   string
 	mode   llm.Mode
 	steps  []step
@@ -67,8 +71,7 @@ type exchange struct {
 type step struct {
 	text    string // spoken before the calls
 	calls   []llm.ToolCall
-	results []string
-	foreign []bool // of the results: words of it are from outside the house
+	results []tools.Result // Text and Foreign of them
 }
 
 // begin opens an exchange and closes all before it. After an hour of silence the
@@ -87,18 +90,16 @@ func (c *conversation) begin(user string, mode llm.Mode) *exchange {
 }
 
 // silent reports whether the conversation has ended by itself.
-func (c *conversation) silent() bool { return time.Since(c.touched) > sessionTTL }
+func (c *conversation) silent() bool {
+	return len(c.exchanges) > 0 && time.Since(c.touched) > sessionTTL
+}
 
-// offer keeps what a domain was offered.
-func (c *conversation) offer(domain string, specs []llm.ToolSpec) {
-	if c.offered == nil {
-		c.offered = make(map[string][]string)
+// offer keeps what the usual model is offered.
+func (c *conversation) offer(specs []llm.ToolSpec) {
+	c.offered = nil
+	for _, s := range specs {
+		c.offered = append(c.offered, s.Name)
 	}
-	names := make([]string, len(specs))
-	for i, s := range specs {
-		names[i] = s.Name
-	}
-	c.offered[domain] = names
 }
 
 // insert puts in an exchange that is no turn: as the last one, or before the turn that is
@@ -131,12 +132,24 @@ func (c *conversation) forget() {
 	for _, ex := range c.exchanges {
 		ex.closed, ex.forgotten = true, true
 	}
-	c.exchanges, c.newest, c.foreign = nil, nil, false
-	clear(c.offered)
+	c.exchanges, c.newest, c.foreign, c.offered = nil, nil, false, nil
 }
 
 // shown notes that ex rests on text from outside the house, as does what follows.
 func (c *conversation) shown(ex *exchange) { c.foreign, ex.foreign = true, true }
+
+// tell has ex begin with what its domain is told, unless that is what was told last.
+func (c *conversation) tell(ex *exchange, d *Domain, told string) {
+	for _, e := range slices.Backward(c.exchanges) {
+		if e.domain == d {
+			ex = e
+		}
+		if e.domain != nil {
+			break
+		}
+	}
+	ex.domain, ex.told = d, told
+}
 
 // say adds a sentence to the answer.
 func (ex *exchange) say(sentence string) {
@@ -147,12 +160,12 @@ func (ex *exchange) say(sentence string) {
 }
 
 // called moves what was said so far before the calls and their results.
-func (ex *exchange) called(calls []llm.ToolCall, results []tools.Outcome) {
-	texts, foreign := make([]string, len(results)), make([]bool, len(results))
-	for i, r := range results {
-		texts[i], foreign[i] = r.Text, r.Foreign
+func (ex *exchange) called(calls []llm.ToolCall, outcomes []tools.Outcome) {
+	results := make([]tools.Result, len(outcomes))
+	for i, o := range outcomes {
+		results[i] = tools.Result{Text: o.Text, Foreign: o.Foreign}
 	}
-	ex.steps = append(ex.steps, step{text: ex.answer, calls: calls, results: texts, foreign: foreign})
+	ex.steps = append(ex.steps, step{ex.answer, calls, results})
 	ex.answer = ""
 }
 
@@ -167,14 +180,14 @@ func (ex *exchange) heard(text string) {
 
 // messages are ex in the form of the chat protocols.
 func (ex *exchange) messages() []llm.Message {
-	ms := []llm.Message{{Role: llm.User, Content: ex.user, Mode: ex.mode}}
+	ms := []llm.Message{{Role: llm.User, Content: ex.told + ex.user, Mode: ex.mode}}
 	for _, s := range ex.steps {
 		ms = append(ms, llm.Message{Role: llm.Assistant, Content: s.text, Calls: s.calls})
 		for i, r := range s.results {
-			if s.foreign[i] {
-				r = fenced(r)
+			if r.Foreign {
+				r.Text = fenced(r.Text)
 			}
-			ms = append(ms, llm.Message{Role: llm.ToolRole, Content: r, CallID: s.calls[i].ID, Tool: s.calls[i].Name})
+			ms = append(ms, llm.Message{Role: llm.ToolRole, Content: r.Text, CallID: s.calls[i].ID, Tool: s.calls[i].Name})
 		}
 	}
 	if ex.answer != "" {
@@ -190,19 +203,29 @@ func (ex *exchange) messages() []llm.Message {
 	return ms
 }
 
-func (c *conversation) messages() []llm.Message {
-	var ms []llm.Message
+func (c *conversation) messages() (ms []llm.Message) {
 	for _, ex := range c.exchanges {
 		ms = append(ms, ex.messages()...)
 	}
 	return ms
 }
 
+// said are the messages without what domains are told.
+func (c *conversation) said() (ms []llm.Message) {
+	for _, ex := range c.exchanges {
+		at := len(ms)
+		ms = append(ms, ex.messages()...)
+		ms[at].Content = ex.user
+	}
+	return ms
+}
+
 // trim makes c fit into maxMessages and budget tokens: first without the oldest
-// steps with tools, then without the oldest exchanges, as few as needed. The last
-// two messages stay; when what has to stay is too long, its longest texts are cut.
+// steps with tools, then without what another domain was told and the oldest exchanges, as
+// few as needed. The last two messages stay; when what has to stay is too long, its longest
+// texts are cut.
 func (c *conversation) trim(budget int) {
-	for !c.fits(budget) && c.dropStep() {
+	for !c.fits(budget) && (c.dropStep() || c.dropTold()) {
 	}
 	for !c.fits(budget) && len(c.exchanges) > c.kept() {
 		c.exchanges = c.exchanges[1:]
@@ -259,6 +282,16 @@ func (c *conversation) dropStep() bool {
 	return false
 }
 
+// dropTold drops what was told first, if another domain was told something since.
+func (c *conversation) dropTold() bool {
+	told := slices.DeleteFunc(slices.Clone(c.exchanges), func(ex *exchange) bool { return ex.domain == nil })
+	if len(told) < 2 {
+		return false
+	}
+	told[0].domain, told[0].told = nil, ""
+	return true
+}
+
 // shrink cuts the longest text by at least the given tokens, as far as it goes,
 // and reports whether it cut anything. Arguments cannot be cut: they go when there
 // is no text left.
@@ -291,7 +324,7 @@ func (ex *exchange) texts(fn func(*string)) {
 	for i := range ex.steps {
 		fn(&ex.steps[i].text)
 		for j := range ex.steps[i].results {
-			fn(&ex.steps[i].results[j])
+			fn(&ex.steps[i].results[j].Text)
 		}
 	}
 }

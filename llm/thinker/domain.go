@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"unicode"
 
 	"hearthd/config/input"
+	"hearthd/llm"
 	"hearthd/llm/guard"
 )
 
@@ -87,7 +89,11 @@ func LoadDomains(dir string) (domains []Domain, mistakes []error) {
 	byName := make(map[string]Domain)
 	add := func(files fs.FS, names []string, origin func(string) string) {
 		for _, name := range names {
-			d, err := readDomain(files, name)
+			var d Domain
+			text, err := input.ReadFS(files, name, maxDomainFile)
+			if err == nil {
+				d, err = parseDomain(text)
+			}
 			switch {
 			case err != nil:
 				mistakes = append(mistakes, fmt.Errorf("load thinker %q: %w", origin(name), err))
@@ -99,32 +105,14 @@ func LoadDomains(dir string) (domains []Domain, mistakes []error) {
 			}
 		}
 	}
-	names, err := fs.Glob(builtIn, "domains/*.yaml")
-	if err != nil {
-		return nil, []error{err}
-	}
+	names, _ := fs.Glob(builtIn, "domains/*.yaml") // its only error is that of a pattern
 	add(builtIn, names, func(string) string { return "built in" })
 	if dir != "" {
 		files := os.DirFS(dir)
-		names, err := fs.Glob(files, "*.yaml")
-		if err != nil {
-			mistakes = append(mistakes, fmt.Errorf("list thinkers in %q: %w", dir, err))
-		}
+		names, _ := fs.Glob(files, "*.yaml")
 		add(files, names, func(name string) string { return filepath.Join(dir, name) })
 	}
-	for _, d := range byName {
-		domains = append(domains, d)
-	}
-	slices.SortFunc(domains, func(a, b Domain) int { return strings.Compare(a.Name, b.Name) })
-	return domains, mistakes
-}
-
-func readDomain(files fs.FS, name string) (Domain, error) {
-	text, err := input.ReadFS(files, name, maxDomainFile)
-	if err != nil {
-		return Domain{}, err
-	}
-	return parseDomain(text)
+	return slices.SortedFunc(maps.Values(byName), func(a, b Domain) int { return strings.Compare(a.Name, b.Name) }), mistakes
 }
 
 // parseDomain reads one domain file and fills in defaults.
@@ -173,10 +161,12 @@ func (d *Domain) check() error {
 
 // offers reports whether the domain may use the tool.
 func (d *Domain) offers(tool string) bool {
-	return slices.ContainsFunc(d.Tools, func(pattern string) bool {
-		prefix, any := strings.CutSuffix(pattern, "*")
-		return tool == pattern || any && strings.HasPrefix(tool, prefix)
-	})
+	return slices.ContainsFunc(d.Tools, func(pattern string) bool { return fits(tool, pattern) })
+}
+
+func fits(tool, pattern string) bool {
+	prefix, any := strings.CutSuffix(pattern, "*")
+	return tool == pattern || any && strings.HasPrefix(tool, prefix)
 }
 
 // words are those that the files of domains teach, with the English ones that they stand for.
@@ -192,10 +182,16 @@ func words(domains []Domain) map[string]string {
 	return taught
 }
 
-// names reports whether the domain lists the tool otherwise than by "*".
-func (d *Domain) names(tool string) bool {
-	named := Domain{Tools: slices.DeleteFunc(slices.Clone(d.Tools), func(p string) bool { return p == "*" })}
-	return named.offers(tool)
+// named are those of specs that the domain lists otherwise than by "*", as it does.
+func (d *Domain) named(specs []llm.ToolSpec) (list []llm.ToolSpec) {
+	for _, pattern := range d.Tools {
+		for _, s := range specs {
+			if pattern != "*" && fits(s.Name, pattern) {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
 }
 
 // fold cuts text into words in lower case, without punctuation.

@@ -140,7 +140,7 @@ func TestAThinkerIsTaughtOtherDomainsAndKeepsItsConversation(t *testing.T) {
 	}
 	ask("and how is the garden now")
 	r := m.request(1)
-	if got := r.Messages[0].Content; !strings.HasPrefix(got, "Be brief.\n\nYou know plants.") {
+	if got := r.Messages[0].Content + " " + r.Messages[len(r.Messages)-1].Content; !strings.HasPrefix(got, "Be brief. You know plants.\n\n[") {
 		t.Errorf("prompt %q", got)
 	}
 	if n := len(r.Messages); n < 4 {

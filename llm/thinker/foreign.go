@@ -2,23 +2,17 @@ package thinker
 
 import (
 	"context"
-	"slices"
 
 	"hearthd/llm"
 	"hearthd/llm/guard"
 	"hearthd/tools"
 )
 
-// notOffered is the answer to a call that is not run.
-const notOffered = "There is no such tool here. Use only the tools that are offered."
-
-// refuses says why a call is not run, or "": a model gets only what it was offered.
-func (r *run) refuses(c llm.ToolCall) string {
-	if !slices.ContainsFunc(r.specs, func(s llm.ToolSpec) bool { return s.Name == c.Name }) {
-		return notOffered
-	}
-	return ""
-}
+// The answers to calls that are not run.
+const (
+	notOffered = "There is no such tool here. Use only the tools that are offered."
+	notMeant   = "This tool is not for this request. Use another one, or answer without."
+)
 
 // do runs a call. Once the model was shown foreign text, one that has an effect is run only
 // if the person's own words say it; else the person is asked.

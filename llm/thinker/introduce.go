@@ -34,10 +34,8 @@ func Introduced(text string) (name string, ok bool) {
 		if w == "" || len(w) > 40 || strings.IndexFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' }) >= 0 {
 			return "", false
 		}
-		words[i] = strings.ToUpper(w[:1]) + w[1:]
-		if r := []rune(w); r[0] > unicode.MaxASCII {
-			words[i] = string(unicode.ToUpper(r[0])) + string(r[1:])
-		}
+		r := []rune(w)
+		words[i] = string(unicode.ToUpper(r[0])) + string(r[1:])
 	}
 	return strings.Join(words, " "), true
 }

@@ -8,12 +8,9 @@ import (
 	"hearthd/llm"
 )
 
-// maxJobs bounds the background jobs that wait, and maxRunning those that run at
-// once: more would keep a small box from answering.
-const (
-	maxJobs    = 4
-	maxRunning = 1
-)
+// maxJobs bounds the background jobs that wait. One runs at a time: more would keep a
+// small box from answering.
+const maxJobs = 4
 
 // startJob queues a background job and says so.
 func (t *Thinker) startJob(ctx context.Context, d *Domain, ask llm.Ask, yield func(llm.Delta, error) bool) {
@@ -40,9 +37,7 @@ func (t *Thinker) queue(d *Domain, ask llm.Ask) string {
 func (t *Thinker) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
-	for range maxRunning {
-		running.Go(func() { t.work(ctx) })
-	}
+	running.Go(func() { t.work(ctx) })
 	if t.opt.Meanings != nil {
 		running.Go(func() { t.learnExamples(ctx) })
 	}

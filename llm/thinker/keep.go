@@ -44,7 +44,7 @@ func (r *run) key(ctx context.Context) string {
 	day := r.begun.In(r.t.opt.Location).Format(time.DateOnly)
 	sum := sha256.New()
 	// JSON, in which no part can be taken for another.
-	err = json.NewEncoder(sum).Encode([]any{on, r.ask.Person, day, r.system, r.t.opt.Tools.Specs()})
+	err = json.NewEncoder(sum).Encode([]any{on, r.ask.Person, day, r.system, r.domain.Prompt, r.t.opt.Tools.Specs()})
 	if err != nil {
 		return ""
 	}

@@ -80,24 +80,53 @@ func offered(r llm.Request) string {
 	return strings.Join(names, " ")
 }
 
-func TestEachThinkerSeesItsOwnPromptAndTools(t *testing.T) {
+// TestThinkersShareAPromptAndEachHasItsOwnAndItsTools goes from one to the other, and on
+// with the last one.
+func TestThinkersShareAPromptAndEachHasItsOwnAndItsTools(t *testing.T) {
 	m := answers(text("Yes."))
 	th := staffed(t, m, house{"weather_now", "timer_set", "time_now"}, nil)
-	for _, q := range []string{"will it rain?", "turn on the lamp", "who painted the Mona Lisa then, in the end?"} {
+	for _, q := range []string{"will it rain?", "turn on the lamp", "who painted the Mona Lisa then, in the end?", "why did he?"} {
 		if _, _, err := think(t.Context(), th, q); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var tools []string
+	told := []string{"weather", "home", Fallback, ""}
 	for i, r := range m.requests {
 		tools = append(tools, offered(r))
-		if !strings.HasPrefix(r.Messages[0].Content, strings.TrimSpace(defaultSystem)) {
-			t.Errorf("prompt %d does not begin with what all share", i)
+		equal(t, strings.TrimSpace(defaultSystem), r.Messages[0].Content)
+		for j := range i {
+			equal(t, r.Messages[:2*j+1], m.requests[j].Messages[:2*j+1])
+		}
+		own := ""
+		if told[i] != "" {
+			own = th.domain(told[i]).Prompt + "\n"
+		}
+		if got := r.Messages[2*i+1].Content; !strings.HasPrefix(got, own+"[") {
+			t.Errorf("request %d is %q", i, got)
 		}
 	}
-	equal(t, []string{"weather_now", "weather_now timer_set time_now", "time_now"}, tools)
-	if last := m.requests[2].Messages; len(last) != 6 {
-		t.Errorf("the thinkers share %d messages", len(last))
+	equal(t, []string{"weather_now", "weather_now time_now timer_set", "weather_now time_now timer_set", "weather_now time_now timer_set"}, tools)
+	for _, m := range th.History() {
+		if strings.Contains(m.Content, "You ") {
+			t.Errorf("the conversation holds %q", m.Content)
+		}
+	}
+}
+
+// TestAThinkerRunsOnlyItsOwnTools calls, in a conversation that all thinkers share, what
+// only another one is to have.
+func TestAThinkerRunsOnlyItsOwnTools(t *testing.T) {
+	m := answers(call("timer_set"), text("Set."), call("timer_set", "weather_now"), text("No."))
+	th := staffed(t, m, house{"weather_now", "timer_set"}, nil)
+	for _, q := range []string{"set a timer", "will it rain?"} {
+		if _, _, err := think(t.Context(), th, q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := th.History()
+	if got := []string{h[2].Content, h[6].Content, h[7].Content}; !slices.Equal(got, []string{"done", notMeant, "done"}) {
+		t.Errorf("the calls gave %q", got)
 	}
 }
 
@@ -259,6 +288,13 @@ func TestToolsThatSayNothingNewEndTheSearch(t *testing.T) {
 
 type notebook string
 
+func (n notebook) Known(_ context.Context, person string) string {
+	if person == "" {
+		return ""
+	}
+	return "Known of " + person + ": all."
+}
+
 func (n notebook) Recall(context.Context, string, string) (string, int) { return string(n), 1 }
 
 func TestWhatIsRecalledStandsLast(t *testing.T) {
@@ -268,7 +304,7 @@ func TestWhatIsRecalledStandsLast(t *testing.T) {
 		t.Fatal(err)
 	}
 	ms := m.requests[0].Messages
-	if last := ms[len(ms)-1].Content; !strings.HasPrefix(last, "Known: Anna likes tea.\n[") || !strings.HasSuffix(last, "what does Anna like to drink") {
+	if last := ms[len(ms)-1].Content; !strings.Contains(last, "\n\nKnown: Anna likes tea.\n[") || !strings.HasSuffix(last, "what does Anna like to drink") {
 		t.Errorf("request %q", last)
 	}
 	if h := history(th); strings.Contains(strings.Join(h, " "), "Known") {

@@ -9,11 +9,13 @@ import (
 	"hearthd/llm"
 )
 
-// Shares of a prompt, each one part of so many: what the system prompt and the tools
-// may take at most, and the conversation at least. What is recalled has the rest.
+// Shares of a prompt, each one part of so many: what the system prompt with the domain's,
+// the tools and what is known of a person may take at most, and the conversation at least.
+// What is recalled has the rest.
 const (
 	systemShare       = 2
 	toolsShare        = 4
+	knownShare        = 4
 	conversationShare = 4
 )
 
@@ -36,7 +38,7 @@ func taught(domains []Domain, prompts Prompts, maxTokens int) (*lore, error) {
 	}
 	l := &lore{domains: domains, prompts: prompts.filled(), words: words(domains)}
 	for i := range domains {
-		if textSize(l.prompts.system(&domains[i])) > maxTokens/systemShare {
+		if textSize(l.prompts.System+domains[i].Prompt) > maxTokens/systemShare {
 			l.long = append(l.long, domains[i].Name)
 		}
 	}
@@ -56,7 +58,7 @@ func (l *lore) described(specs []llm.ToolSpec) []llm.ToolSpec {
 	more := slices.Clone(specs)
 	for _, d := range l.domains {
 		for i := range more {
-			if d.names(more[i].Name) {
+			if len(d.named(more[i:i+1])) > 0 {
 				more[i].Description += " " + strings.Join(d.Words, " ")
 			}
 		}

@@ -120,16 +120,15 @@ func (m *Meanings) Of(ctx context.Context, text string) []float32 {
 	defer late.Stop()
 	select {
 	case <-p.known:
-		return p.vector
-	default:
+	case <-late.C:
+	case <-ctx.Done():
 	}
 	select {
 	case <-p.known:
 		return p.vector
-	case <-late.C:
-	case <-ctx.Done():
+	default:
+		return nil
 	}
-	return nil
 }
 
 // Embed asks the model itself, for what is no request.

@@ -1,6 +1,7 @@
 package thinker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,22 +20,15 @@ const (
 
 // New checks o.
 func New(o Options) (*Thinker, error) {
+	o.MaxTokens, o.MaxMessages = cmp.Or(o.MaxTokens, defaultMaxTokens), cmp.Or(o.MaxMessages, defaultMaxMessages)
+	o.Location = cmp.Or(o.Location, time.Local)
 	switch {
 	case o.Chat == nil || o.Tools == nil || o.Log == nil:
 		return nil, errors.New("thinker: needs a chat model, tools and a logger")
-	case o.MaxTokens == 0:
-		o.MaxTokens = defaultMaxTokens
 	case o.MaxTokens < minMaxTokens:
 		return nil, fmt.Errorf("thinker: a prompt of %d tokens, want %d or more", o.MaxTokens, minMaxTokens)
-	}
-	switch {
-	case o.MaxMessages == 0:
-		o.MaxMessages = defaultMaxMessages
 	case o.MaxMessages < minMaxMessages:
 		return nil, fmt.Errorf("thinker: a conversation of %d messages, want %d or more", o.MaxMessages, minMaxMessages)
-	}
-	if o.Location == nil {
-		o.Location = time.Local
 	}
 	if o.Depends == nil {
 		o.Depends = func(context.Context, string) (string, error) { return "", nil }

@@ -21,19 +21,23 @@ const (
 type rack struct {
 	domain *Domain
 	open   bool     // any tool may be meant, not only those of the domain
-	kept   []string // tools that the conversation was offered last, in their order
+	shared bool     // what is offered is offered to the domains of the usual model, which keep it
+	kept   []string // tools that they were offered last, in their order
 	// room is for all of them, in tokens. A single one may take most.
 	room, most int
 }
+
+// may reports whether a tool may be used for the request.
+func (s *rack) may(tool string) bool { return s.open || s.domain.offers(tool) }
 
 // rack is the one of a turn of the conversation. What nobody claims, and what Fallback
 // does, may be about any tool.
 func (t *Thinker) rack(d *Domain, claimed bool) rack {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s := rack{domain: d, open: !claimed || d.Name == Fallback}
-	if !t.conv.silent() {
-		s.kept = t.conv.offered[d.Name]
+	s := rack{domain: d, open: !claimed || d.Name == Fallback, shared: t.special(d) == nil && !d.Background}
+	if s.shared && !t.conv.silent() {
+		s.kept = t.conv.offered
 	}
 	return s
 }
@@ -77,49 +81,59 @@ func (t *Thinker) rank(request string, specs []llm.ToolSpec, may func(string) bo
 }
 
 // tools are those that a model is offered for a request. A conversation keeps what it was
-// offered, in that order, so that a server that keeps evaluated prompts has them; what a
-// request asks for beside comes at the end. When there is no room for that, the choice
-// starts over. A tool that destroys something is offered only to who asks for that.
+// offered, in that order and whichever domain answers, so that a server that keeps
+// evaluated prompts has them; what a request asks for beside, and what its domain is to
+// have, comes at the end. Where there is no room for what is asked for, what came last goes.
+// A conversation begins with all of the domain, or else with what the domain names, then
+// what the request asks for, then what of the domain is next to it, then others of the
+// domain. A tool that destroys something is offered only to who asks for that.
 func (t *Thinker) tools(s rack, request string) []llm.ToolSpec {
 	all := t.opt.Tools.Specs()
-	foreign := func(spec llm.ToolSpec) bool { return !s.domain.offers(spec.Name) }
-	names, asked := t.rank(request, all, func(name string) bool { return s.open || s.domain.offers(name) })
-	ranked := find(all, names)
-	wanted := ranked[:asked]
-	if c := (choice{room: s.room}); len(s.kept) > 0 && c.add(find(all, s.kept)...) && c.add(wanted...) {
+	names, asked := t.rank(request, all, s.may)
+	wanted := find(all, names[:asked])
+	other := func(spec llm.ToolSpec) bool { return !s.domain.offers(spec.Name) || relevance.Destroys(spec) }
+	own, ranked := slices.DeleteFunc(slices.Clone(all), other), slices.DeleteFunc(find(all, names), other)
+	c, later := choice{room: s.room}, s.room/growth
+	for kept := find(all, s.kept); len(kept) > 0 && !(c.add(kept...) && c.add(wanted...)); kept = kept[:len(kept)-1] {
+		c = choice{room: s.room}
+	}
+	if whole := c; whole.add(own...) && whole.add(wanted...) {
+		return whole.specs
+	}
+	if len(c.specs) > 0 {
+		c.room -= later
+		c.add(s.domain.named(own)...)
 		return c.specs
 	}
-	own := slices.DeleteFunc(slices.Clone(all), func(spec llm.ToolSpec) bool { return foreign(spec) || relevance.Destroys(spec) })
-	ranked = slices.DeleteFunc(slices.Clone(ranked), func(spec llm.ToolSpec) bool { return foreign(spec) || relevance.Destroys(spec) })
-	return s.choose(wanted, ranked, own)
+	spared := specsSize(wanted)
+	c.room -= later + spared
+	c.add(s.domain.named(own)...)
+	c.room += later + spared
+	c.add(wanted...)
+	c.room -= later
+	c.add(slices.Concat(ranked, own)...)
+	if some := slices.Concat(wanted, ranked, own); len(c.specs) == 0 && len(some) > 0 { // each of them is large
+		c.room = s.most
+		c.add(some[0])
+	}
+	return c.specs
 }
 
-// choose begins a choice: with all of the domain, or else with what the domain names, then
-// what the request asks for, then what of the domain is next to it, then others of the
-// domain.
-func (s *rack) choose(wanted, ranked, rest []llm.ToolSpec) []llm.ToolSpec {
-	if c := (choice{room: s.room}); c.add(rest...) && c.add(wanted...) {
-		return c.specs
-	}
-	c := choice{room: s.room - s.room/growth}
-	spared := specsSize(wanted)
-	c.room -= spared
-	for _, name := range s.domain.Tools {
-		one := Domain{Tools: []string{name}}
-		for _, spec := range rest {
-			if one.names(spec.Name) {
-				c.add(spec)
-			}
+// stock adds to what is kept and destroys nothing, as far as there is room beside later
+// requests, what the domains of the usual model name: those with few first, as most fit then.
+func (t *Thinker) stock(all []llm.ToolSpec, kept []string, room int) []llm.ToolSpec {
+	c := choice{room: room}
+	all = slices.DeleteFunc(slices.Clone(all), relevance.Destroys)
+	c.add(find(all, kept)...)
+	c.room -= room / growth
+	var sets [][]llm.ToolSpec
+	for _, d := range t.lore.Load().domains {
+		if t.special(&d) == nil && !d.Background {
+			sets = append(sets, d.named(all))
 		}
 	}
-	c.room += spared + s.room/growth
-	c.add(wanted...)
-	c.room -= s.room / growth
-	c.add(slices.Concat(ranked, rest)...)
-	if all := slices.Concat(wanted, ranked, rest); len(c.specs) == 0 && len(all) > 0 { // each of them is large
-		c.room = s.most
-		c.add(all[0])
-	}
+	slices.SortStableFunc(sets, func(a, b []llm.ToolSpec) int { return specsSize(a) - specsSize(b) })
+	c.add(slices.Concat(append(sets, all)...)...)
 	return c.specs
 }
 

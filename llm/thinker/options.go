@@ -24,10 +24,11 @@ type toolbox interface {
 	Run(ctx context.Context, call tools.Call) tools.Outcome
 }
 
-// recaller gives what the memory knows that may help with a request, as a text
-// block, or "", and how many notes are in it. It never fails a turn and returns
+// recaller gives what the memory knows, as a text block, or "": of a person, and what may
+// help with a request, with how many notes are in it. It never fails a turn and returns
 // soon after ctx ended.
 type recaller interface {
+	Known(ctx context.Context, person string) string
 	Recall(ctx context.Context, person, text string) (block string, notes int)
 }
 

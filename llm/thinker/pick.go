@@ -3,6 +3,7 @@ package thinker
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"hearthd/config/letters"
@@ -86,7 +87,13 @@ func (t *Thinker) special(d *Domain) chat {
 	return nil
 }
 
-// system is the system prompt of a domain, as long as there is room for.
-func (t *Thinker) system(d *Domain) string {
-	return letters.Cut(t.lore.Load().prompts.system(d), t.limit()/systemShare*bytesPerToken)
+// prompt is the system prompt, which all domains share, and what a domain is told with the
+// first of its requests in a row; as long as there is room for.
+func (t *Thinker) prompt(d *Domain) (system, own string) {
+	room := t.limit() / systemShare * bytesPerToken
+	system = letters.Cut(t.lore.Load().prompts.System, room)
+	if own = letters.Cut(strings.TrimSpace(d.Prompt), room-len(system)); own != "" {
+		own += "\n\n"
+	}
+	return system, own
 }

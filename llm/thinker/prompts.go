@@ -25,7 +25,7 @@ var defaultSummary string
 //go:embed prompts/responder.txt
 var defaultResponder string
 
-// Prompts are what every domain's prompt begins with, and what the memory asks a
+// Prompts are what every domain is told first, and what the memory asks a
 // model. The zero value is what is built in.
 type Prompts struct {
 	System    string // who the assistant is, and how it speaks
@@ -39,13 +39,9 @@ type Prompts struct {
 // which is named, as is a link that leads nowhere.
 func LoadPrompts(dir string) (p Prompts, mistakes []error) {
 	for _, f := range p.files() {
-		text, err := readPrompt(dir, f.name)
-		switch {
-		case errors.Is(err, errNoPrompt):
-		case err != nil:
+		var err error
+		if *f.to, err = readPrompt(dir, f.name); err != nil {
 			mistakes = append(mistakes, fmt.Errorf("load prompt: %w", err))
-		default:
-			*f.to = text
 		}
 	}
 	return p.filled(), mistakes
@@ -76,13 +72,11 @@ func (p Prompts) BuiltIn() []string {
 	return names
 }
 
-// errNoPrompt says that there is no override.
-var errNoPrompt = errors.New("there is no such prompt")
-
+// readPrompt gives "" where nothing overrides a prompt.
 func readPrompt(dir, name string) (string, error) {
 	path := filepath.Join(dir, name)
 	if _, err := os.Lstat(path); dir == "" || errors.Is(err, fs.ErrNotExist) {
-		return "", errNoPrompt
+		return "", nil
 	}
 	text, err := input.ReadFile(path, maxPrompt)
 	if err != nil {
@@ -103,14 +97,4 @@ func (p Prompts) filled() Prompts {
 		*f.to = strings.TrimSpace(*f.to)
 	}
 	return p
-}
-
-// system is the system prompt of a domain. What all domains share comes first, so
-// that a server that keeps evaluated prompts keeps that part when the domain
-// changes.
-func (p Prompts) system(d *Domain) string {
-	if d.Prompt == "" {
-		return p.System
-	}
-	return p.System + "\n\n" + strings.TrimSpace(d.Prompt)
 }

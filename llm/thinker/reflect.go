@@ -1,6 +1,7 @@
 package thinker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,9 +81,7 @@ func NewReflector(o ReflectorOptions) (*Reflector, error) {
 	if o.Chat == nil || o.Journal == nil || o.Busy == nil || o.Log == nil {
 		return nil, errors.New("new reflector: a part is missing")
 	}
-	if o.Quiet == 0 {
-		o.Quiet = quiet
-	}
+	o.Quiet = cmp.Or(o.Quiet, quiet)
 	r := &Reflector{opt: o, bell: make(chan struct{}, 1)}
 	r.Teach(o.Prompts)
 	return r, nil

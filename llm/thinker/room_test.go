@@ -25,6 +25,14 @@ func (s shop) Run(_ context.Context, c tools.Call) tools.Outcome {
 	return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: c.ID + strings.Repeat(" fact", len(c.Arguments)*50%3000)}}
 }
 
+// biography knows much of everybody.
+type biography struct {
+	notebook
+	known string
+}
+
+func (b biography) Known(context.Context, string) string { return b.known }
+
 // TestAWholePromptStaysWithinItsTokens asks with prompts, tools, memories and histories
 // of any length, of a model that may count every byte, and looks at what the model is
 // sent.
@@ -60,8 +68,11 @@ func TestAWholePromptStaysWithinItsTokens(t *testing.T) {
 		}
 		limit := minMaxTokens + rnd.IntN(defaultMaxTokens)
 		th, err := New(Options{
-			Chat: m, Tools: shop{specs, rnd}, Memory: notebook(words(10 << 10)), MaxTokens: limit, Log: slog.New(slog.DiscardHandler),
-			Domains: []Domain{{Name: Fallback, Tools: []string{"*"}, Prompt: words(8 << 10), Steps: maxSteps, Time: maxThinking}},
+			Chat: m, Tools: shop{specs, rnd}, Memory: biography{notebook(words(10 << 10)), words(4 << 10)}, MaxTokens: limit, Log: slog.New(slog.DiscardHandler),
+			Domains: []Domain{
+				{Name: Fallback, Tools: []string{"*"}, Prompt: words(8 << 10), Steps: maxSteps, Time: maxThinking},
+				{Name: "garden", Words: []string{"garden"}, Tools: []string{"*"}, Prompt: words(8 << 10), Steps: maxSteps, Time: maxThinking},
+			},
 			Prompts: Prompts{System: words(8 << 10)},
 		})
 		if err != nil {
@@ -72,7 +83,7 @@ func TestAWholePromptStaysWithinItsTokens(t *testing.T) {
 			if turn == 1 {
 				first = m.asked()
 			}
-			if _, _, err := think(t.Context(), th, words(20_000)); err != nil {
+			if _, _, err := think(t.Context(), th, words(20_000)+[]string{"", "garden"}[rnd.IntN(2)]); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -86,7 +97,7 @@ func TestAWholePromptStaysWithinItsTokens(t *testing.T) {
 			if tokens > limit+limit/50 {
 				t.Fatalf("seed %d, request %d of %d: %d tokens of at most %d", seed, i, m.asked(), tokens, limit)
 			}
-			check(t, r.Messages[1:], limit)
+			check(t, r.Messages[1:], int(float64(limit)/min(1, counts))) // by the estimate
 		}
 	}
 }

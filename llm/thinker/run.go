@@ -33,6 +33,7 @@ const maxSources = 20
 type run struct {
 	t      *Thinker
 	domain *Domain
+	rack   rack
 	chat   chat
 	ask    llm.Ask
 	conv   *conversation // with t.mu held
@@ -41,6 +42,8 @@ type run struct {
 	begun  time.Time
 	age    int // of the thinker
 	system string
+	told   string // what the domain is told
+	known  string // of the person
 	stamp  string // what is recalled and when the request came, the same for all steps
 	specs  []llm.ToolSpec
 
@@ -139,15 +142,19 @@ func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) 
 // request is the prompt, what changes least first: a server that keeps the
 // evaluated prompt of the last request evaluates only what differs. So the time and
 // what is recalled stand with the newest request of the user, behind system prompt,
-// tools and history. It gives the estimated tokens of the prompt too.
+// tools, what is known of the person and history, which all domains share. It gives the estimated tokens of the prompt too.
 func (r *run) request(tools bool) (req llm.Request, estimate int, err error) {
 	req = llm.Request{Messages: []llm.Message{{Role: llm.System, Content: r.system}}}
 	if tools {
 		req.Tools = r.specs
 	}
 	err = r.change(func() {
-		ms := r.conv.messages()
-		ms[len(ms)-len(r.ex.messages())].Content = r.stamp + r.ex.user
+		ms := r.conv.said() // what others are told is not for every server
+		if r.rack.shared {
+			ms = r.conv.messages()
+		}
+		ms[len(ms)-len(r.ex.messages())].Content = r.ex.told + r.stamp + r.ex.user
+		ms[0].Content = r.known + ms[0].Content
 		req.Messages = append(req.Messages, ms...)
 	})
 	for _, m := range req.Messages {
@@ -225,6 +232,6 @@ func (r *run) change(f func()) error {
 // room is what system prompt, tools and what is recalled leave to the conversation, in
 // tokens. However the estimate was wrong, there is some. The caller holds t.mu.
 func (r *run) room() int {
-	fixed := messageTokens + textSize(r.system) + textSize(r.stamp) + specsSize(r.specs)
+	fixed := messageTokens + textSize(r.system+r.known+r.stamp) + specsSize(r.specs)
 	return max(r.t.opt.MaxTokens-int(float64(fixed)*r.conv.excess()), r.t.opt.MaxTokens/conversationShare)
 }

@@ -2,6 +2,7 @@ package thinker
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -220,21 +221,8 @@ func (s *Sentences) abbreviates(i int, next rune) bool {
 	return lineStart && len(word) <= 2 && len(bytes.Trim([]byte(word), "0123456789")) == 0
 }
 
-func ends(r rune) bool {
-	switch r {
-	case '.', '!', '?', '…', '。', '！', '？':
-		return true
-	}
-	return false
-}
-
-func closes(r rune) bool {
-	switch r {
-	case '"', '\'', ')', ']', '*', '_', '”', '’', '»':
-		return true
-	}
-	return false
-}
+func ends(r rune) bool   { return strings.ContainsRune(".!?…。！？", r) }
+func closes(r rune) bool { return strings.ContainsRune("\"')]*_”’»", r) }
 
 // endsLine reports whether the piece that ends at n was ended by its line.
 func endsLine(buf []byte, n int) bool { return n > 0 && buf[n-1] == '\n' }

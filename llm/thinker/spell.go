@@ -51,31 +51,19 @@ func number(w string) bool {
 	return w != "" && w[0] >= '0' && w[0] <= '9' && strings.Trim(w, "0123456789.,-–/½¼¾") == ""
 }
 
+// abbreviations are written with a dot.
+var abbreviations = map[string]string{
+	"e.g": "for example", "E.g": "for example", "i.e": "that is", "I.e": "that is", "approx": "about", "Approx": "about", "ca": "about",
+	"etc": "and so on", "vs": "versus", "incl": "including", "Dr": "Doctor", "Mr": "Mister", "Prof": "Professor",
+}
+
 // abbreviation writes out a word that had a dot behind it, "" for any other.
 func abbreviation(w string, one bool) string {
 	switch w {
-	case "e.g", "E.g":
-		return "for example"
-	case "i.e", "I.e":
-		return "that is"
-	case "approx", "Approx", "ca":
-		return "about"
-	case "etc":
-		return "and so on"
-	case "vs":
-		return "versus"
-	case "incl":
-		return "including"
-	case "Dr":
-		return "Doctor"
-	case "Mr":
-		return "Mister"
-	case "Prof":
-		return "Professor"
 	case "tbsp", "tsp", "oz", "lb", "lbs":
 		return unit(w, one, false)
 	}
-	return ""
+	return abbreviations[w]
 }
 
 // measures are units of measure by how they are written, and loose those whose letters mean

@@ -94,11 +94,11 @@ func (t *Thinker) expire() {
 	}
 }
 
-// History is the conversation as the model would be told it.
+// History is the conversation as a model would be told it.
 func (t *Thinker) History() []llm.Message {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.conv.messages()
+	return t.conv.said()
 }
 
 // Foreign reports whether words from outside the house stand in the conversation, or did.

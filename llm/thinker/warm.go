@@ -2,34 +2,41 @@ package thinker
 
 import (
 	"context"
+	"math"
 
 	"hearthd/llm"
 )
 
-// Warm has the model read what the next request will begin with: prompt, tools and
-// conversation, as they were last. A server that holds the last prompt evaluated then
-// evaluates little more than that request. Without a conversation it reads what all
-// begin with.
+// Warm has the model read what the next request will begin with: system prompt, tools and
+// conversation. A server that holds the last prompt evaluated then evaluates little more
+// than that request. The tools are those of the last request and, as there is time now,
+// those that others are likely to need, whichever domain answers them.
 func (t *Thinker) Warm(ctx context.Context) error {
+	specs, room := t.opt.Tools.Specs(), t.limit()/toolsShare
 	t.mu.Lock()
-	name := t.router.last
-	if t.conv.silent() || name == "" {
-		name = Fallback
+	next := t.conv // with room for a request
+	next.maxMessages, next.exchanges = next.maxMessages-1, nil
+	for _, ex := range t.conv.exchanges {
+		one := *ex
+		next.exchanges = append(next.exchanges, &one)
 	}
-	messages, offered := t.conv.messages(), t.conv.offered[name]
-	t.mu.Unlock()
-	d := t.domain(name)
-	if d == nil {
+	next.trim(math.MaxInt) // so that no text is cut, which both share
+	messages, person, d := next.messages(), next.person, t.domain(t.router.last)
+	if d == nil || len(messages) == 0 {
 		d = t.domain(Fallback)
 	}
 	if t.special(d) != nil {
+		t.mu.Unlock()
 		return nil // it was asked nothing else
 	}
-	tools := find(t.opt.Tools.Specs(), offered)
-	if len(offered) == 0 {
-		tools = t.tools(rack{domain: d, room: t.limit() / toolsShare}, "")
+	tools := t.stock(specs, t.conv.offered, room)
+	t.conv.offer(tools)
+	t.mu.Unlock()
+	if len(messages) > 0 {
+		messages[0].Content = t.known(ctx, person, maxRecalled) + messages[0].Content
 	}
-	req := llm.Request{Messages: append([]llm.Message{{Role: llm.System, Content: t.system(d)}}, messages...), Tools: tools, Most: 1}
+	system, _ := t.prompt(d)
+	req := llm.Request{Messages: append([]llm.Message{{Role: llm.System, Content: system}}, messages...), Tools: tools, Most: 1}
 	for _, err := range t.opt.Chat.Chat(ctx, req) {
 		if err != nil {
 			return err

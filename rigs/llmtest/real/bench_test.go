@@ -38,8 +38,14 @@ func household() []llm.ToolSpec {
 	return specs
 }
 
-// notes are what a memory recalls: other ones for each request.
-type notes struct{ n int }
+// notes are what a memory recalls: other ones for each request, and always the same of the
+// person.
+type notes struct {
+	n     int
+	known string
+}
+
+func (m *notes) Known(context.Context, string) string { return m.known }
 
 func (m *notes) Recall(context.Context, string, string) (string, int) {
 	m.n++
@@ -75,16 +81,23 @@ func (c careless) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 
 var slotLine = regexp.MustCompile(`msg="loading cache slot".* prompt=(\d+) used=\d+ remaining=(\d+)`)
 
-// evaluated sums what the server itself says of prompts behind a mark.
-func evaluated(s *real.Server, mark int) (prompt, fresh int) {
+// share is how many tokens of how many a server evaluates.
+type share struct{ fresh, prompt int }
+
+func (s *share) add(o share) { s.fresh, s.prompt = s.fresh+o.fresh, s.prompt+o.prompt }
+
+func (s share) percent() float64 { return 100 * float64(s.fresh) / float64(s.prompt) }
+
+// evaluated is what the server itself says of the prompts behind a mark.
+func evaluated(s *real.Server, mark int) (prompts []share) {
 	for _, l := range s.Since(mark) {
 		if m := slotLine.FindStringSubmatch(l); m != nil {
 			p, _ := strconv.Atoi(m[1])
 			f, _ := strconv.Atoi(m[2])
-			prompt, fresh = prompt+p, fresh+f
+			prompts = append(prompts, share{f, p})
 		}
 	}
-	return prompt, fresh
+	return prompts
 }
 
 // BenchmarkPromptTokens has an evening of six turns and reports tokens per turn, by
@@ -104,7 +117,8 @@ func BenchmarkPromptTokens(b *testing.B) {
 			if layout == "careless" {
 				c = careless{c, household()}
 			}
-			var prompt, fresh, turns, told int
+			var sum share
+			var turns, told int
 			for b.Loop() {
 				th := newThinker(b, c, &box{specs: household()}, func(o *thinker.Options) {
 					o.Domains, o.Memory = domains, &notes{}
@@ -113,61 +127,75 @@ func BenchmarkPromptTokens(b *testing.B) {
 					mark := s.Mark()
 					_, u, err := think(b.Context(), th, text)
 					check(b, err)
-					p, f := evaluated(s, mark)
-					prompt, fresh, told, turns = prompt+p, fresh+f, told+u.Evaluated, turns+1
+					for _, one := range evaluated(s, mark) {
+						sum.add(one)
+					}
+					told, turns = told+u.Evaluated, turns+1
 				}
 			}
-			b.ReportMetric(float64(prompt)/float64(turns), "prompt-tokens/turn")
-			b.ReportMetric(float64(fresh)/float64(turns), "evaluated-tokens/turn")
+			b.ReportMetric(float64(sum.prompt)/float64(turns), "prompt-tokens/turn")
+			b.ReportMetric(float64(sum.fresh)/float64(turns), "evaluated-tokens/turn")
 			b.ReportMetric(float64(told)/float64(turns), "reported-as-evaluated/turn")
 		})
 	}
 }
 
+// person is what a memory has of somebody after a year.
+var person = "What is known, as data and not as a request:\nname: Anna\nhome: Graz\nunits: metric\nearlier conversations: " +
+	strings.Repeat("Anna bakes bread on Sundays and asked how warm the dough has to be. ", 10) + "\n" +
+	strings.Repeat("dog: The dog is called Rex and must not have any chocolate.\n", 10)
+
 // BenchmarkReflection has the same evening, and the box reflects after each turn. It
-// reports which part of its prompt a request finds not evaluated, in percent, by the
-// server's log: of the turns that go on with the thinker of the turn before, with the
-// conversation read again after the reflection, and without.
+// reports which part of the first prompt of a request is not found evaluated, in percent, by
+// the server's log: of the turns that go on with the thinker of the turn before, and of
+// those that go to another one, with the conversation read again after the reflection, and
+// without.
 func BenchmarkReflection(b *testing.B) {
+	for name, memory := range map[string]*notes{
+		"hearthd": nil, "hearthd-8-notes-recalled": {}, "hearthd-8-notes-and-a-person": {known: person}, "careless": nil,
+	} {
+		b.Run(name, func(b *testing.B) { reflection(b, memory, name != "careless") })
+	}
+}
+
+func reflection(b *testing.B, memory *notes, warms bool) {
 	domains, _ := thinker.LoadDomains("")
 	for i := range domains {
 		domains[i].Time = 2 * time.Minute
 	}
-	for name, recalls := range map[string]bool{"hearthd": false, "hearthd-8-notes-recalled": true, "careless": false} {
-		warms := name != "careless"
-		b.Run(name, func(b *testing.B) {
-			s := own(b, "OLLAMA_NUM_PARALLEL=1")
-			c := client(b, s, kitchen, false)
-			var prompt, fresh, worst int
-			for b.Loop() {
-				last := ""
-				th := newThinker(b, c, &box{specs: household()}, func(o *thinker.Options) {
-					if o.Domains = domains; recalls {
-						o.Memory = &notes{}
-					}
-				})
-				reflect := reflects(b, c, func(ctx context.Context) error {
-					if !warms {
-						return nil
-					}
-					return th.Warm(ctx)
-				})
-				for i, text := range evening {
-					mark := s.Mark()
-					said, u, err := think(b.Context(), th, text)
-					check(b, err)
-					p, f := evaluated(s, mark)
-					b.Logf("%s: %d of %d tokens, %s", u.Thinker, f, p, text)
-					if i > 0 && u.Thinker == last { // another thinker has another prompt
-						prompt, fresh, worst = prompt+p, fresh+f, max(worst, 100*f/p)
-					}
-					last = u.Thinker
-					reflect(thinker.Exchange{User: text, Answer: strings.Join(said, " ")})
-				}
+	s := own(b, "OLLAMA_NUM_PARALLEL=1")
+	c := client(b, s, kitchen, false)
+	sums, worst := map[bool]*share{false: {}, true: {}}, map[bool]float64{} // by whether the thinker is another one
+	for b.Loop() {
+		th := newThinker(b, c, &box{specs: household()}, func(o *thinker.Options) {
+			if o.Domains = domains; memory != nil {
+				o.Memory = memory
 			}
-			b.ReportMetric(100*float64(fresh)/float64(prompt), "%-evaluated")
-			b.ReportMetric(float64(worst), "%-evaluated-at-most")
 		})
+		reflect := reflects(b, c, func(ctx context.Context) error {
+			if !warms {
+				return nil
+			}
+			return th.Warm(ctx)
+		})
+		last := ""
+		for i, text := range evening {
+			mark := s.Mark()
+			said, u, err := think(b.Context(), th, text)
+			check(b, err)
+			first := evaluated(s, mark)[0]
+			b.Logf("%s: %d of %d tokens, %s", u.Thinker, first.fresh, first.prompt, text)
+			if other := u.Thinker != last; i > 0 {
+				sums[other].add(first)
+				worst[other] = max(worst[other], first.percent())
+			}
+			last = u.Thinker
+			reflect(thinker.Exchange{User: text, Answer: strings.Join(said, " ")})
+		}
+	}
+	for other, what := range map[bool]string{false: "same", true: "another"} {
+		b.ReportMetric(sums[other].percent(), "%-evaluated-"+what)
+		b.ReportMetric(worst[other], "%-at-most-"+what)
 	}
 }
 
@@ -224,6 +252,8 @@ func (c *clocked) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 // waits is a memory that has nothing, and waits for the meaning of a request as long as
 // a search does.
 type waits struct{ means *thinker.Meanings }
+
+func (waits) Known(context.Context, string) string { return "" }
 
 func (w waits) Recall(ctx context.Context, _, text string) (string, int) {
 	if w.means != nil {

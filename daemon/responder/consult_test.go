@@ -83,11 +83,11 @@ func (noTools) Run(context.Context, tools.Call) tools.Outcome {
 	return tools.Outcome{Class: tools.Failed}
 }
 
-// echo is a model that says what it is told to be.
+// echo is a model that says what it is asked, before which stands what its domain is told.
 type echo struct{}
 
 func (echo) Chat(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
-	return func(yield func(llm.Delta, error) bool) { yield(llm.Delta{Text: req.Messages[0].Content}, nil) }
+	return func(yield func(llm.Delta, error) bool) { yield(llm.Delta{Text: req.Messages[len(req.Messages)-1].Content}, nil) }
 }
 
 func thinking(t *testing.T, domains []thinker.Domain) *thinkers.Thinkers {

@@ -14,6 +14,7 @@ type Explanation struct {
 	Words      []string        `json:"words"`             // as they are compared
 	Request    string          `json:"request,omitempty"` // those that the pattern covers
 	Understood bool            `json:"understood"`
+	Cost       int             `json:"cost"` // of what the pattern leaves unexplained
 	Intent     string          `json:"intent,omitempty"`
 	Tool       string          `json:"tool,omitempty"`
 	Arguments  json.RawMessage `json:"arguments,omitempty"`
@@ -56,27 +57,24 @@ func (m *Matcher) Explain(text string) Explanation {
 	e.Words = texts(toks)
 	d := m.sentences()
 	work := maxWork
-	request := m.cuts(toks)[0]
 	if _, _, lasts := m.findLasting(toks, &work); !lasts {
 		if f, words, ok := m.find(toks, always, &work); ok {
-			request = words
 			e.tell(m, d, half{f, words})
 		}
 	}
 	if one, two, ok := m.findTwo(toks); ok && !e.Understood {
-		request = one.request
 		e.tell(m, d, one)
 		e.Then = &Explanation{Text: join(two.request), Words: texts(two.request)}
 		e.Then.tell(m, d, two)
 	}
-	e.Near = m.nearly(request, e.Intent, d)
+	e.Near = m.nearly(toks, e.Intent, d)
 	return e
 }
 
 // tell fills in what a request was read as.
 func (e *Explanation) tell(m *Matcher, d *data, h half) {
 	match, _ := h.match()
-	e.Understood, e.Request = true, join(h.request)
+	e.Understood, e.Request, e.Cost = true, join(h.request[h.start:h.end]), int(h.cost)
 	e.Intent, e.Tool, e.Arguments = match.Intent, match.Call.Name, match.Call.Arguments
 	e.Pattern, e.Where, e.Spoken = d.text(m, h.pattern), d.where(m, h.pattern), h.pattern.say
 	for _, s := range h.slots {
@@ -88,7 +86,8 @@ func (e *Explanation) tell(m *Matcher, d *data, h half) {
 // toks, one per intent.
 func (m *Matcher) nearly(toks []token, but string, d *data) []Near {
 	work := maxWork
-	s := newSearch(m, toks, &work)
+	c := newChart(m, toks, &work)
+	ends := c.ends()
 	type try struct {
 		p    *pattern
 		far  int
@@ -96,19 +95,20 @@ func (m *Matcher) nearly(toks []token, but string, d *data) []Near {
 		held int // words of the pattern's that toks have
 	}
 	var tries []try
-	for i := range m.patterns {
-		p := &m.patterns[i]
-		if m.intents[p.intent].name == but || s.covers(p) || s.far == 0 {
-			continue
+	c.try(func(in *intent) bool { return in.name != but }, func(_ uint32, p *pattern, start gap) bool {
+		c.far = farthest{}
+		if _, covered := c.pattern(p, start, ends); covered || c.far.at == 0 {
+			return false
 		}
-		t := try{p: p, far: s.far, want: s.want}
+		t := try{p: p, far: c.far.at, want: c.far.want}
 		for _, w := range p.needs {
-			if slices.Contains(s.ids, w) {
+			if slices.Contains(c.ids, w) {
 				t.held++
 			}
 		}
 		tries = append(tries, t)
-	}
+		return false
+	})
 	slices.SortStableFunc(tries, func(a, b try) int { return 2*(b.far-a.far) + b.held - a.held })
 	var near []Near
 	seen := map[uint32]bool{}

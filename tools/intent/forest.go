@@ -10,11 +10,12 @@ import (
 type kind uint8
 
 const (
-	word kind = iota // one literal word
-	seq              // kids in order
-	alt              // one of kids
-	opt              // its kid or nothing
-	slot             // an argument
+	word     kind = iota // one literal word
+	seq                  // kids in order
+	alt                  // one of kids
+	opt                  // its kid or nothing
+	slot                 // an argument
+	constant             // an argument that no word says
 )
 
 // ref is the place of a node in a forest.
@@ -115,6 +116,13 @@ func (f *forest) word(w string) ref {
 
 // slot is the tree of an argument.
 func (f *forest) slot(arg, typ string) ref {
+	return f.add(slot, f.filling(arg, typ), nil, func() facts {
+		return facts{least: 1, opening: f.opens(typ), anyText: typ == freeText || typ == task}
+	})
+}
+
+// filling is the number of an argument and its type, or its value.
+func (f *forest) filling(arg, typ string) uint32 {
 	s := filling{strings.Clone(arg), strings.Clone(typ)}
 	at, ok := f.slotAt[s]
 	if !ok {
@@ -122,9 +130,12 @@ func (f *forest) slot(arg, typ string) ref {
 		f.slots = append(f.slots, s)
 		f.slotAt[s] = at
 	}
-	return f.add(slot, at, nil, func() facts {
-		return facts{least: 1, opening: f.opens(typ), anyText: typ == freeText || typ == task}
-	})
+	return at
+}
+
+// constant is the tree of an argument that stands for no word.
+func (f *forest) constant(arg, value string) ref {
+	return f.add(constant, f.filling(arg, value), nil, func() facts { return facts{} })
 }
 
 // optional is the tree of kid or nothing.
@@ -221,7 +232,7 @@ func (f *forest) written(kids []ref) int {
 
 func (f *forest) kidsOf(r ref) []ref {
 	n := f.nodes[r]
-	if n.kind == word || n.kind == slot {
+	if n.kind == word || n.kind == slot || n.kind == constant {
 		return nil
 	}
 	return f.kids[n.at:][:n.n]

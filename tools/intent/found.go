@@ -14,6 +14,9 @@ type found struct {
 	intent  *intent
 	pattern *pattern
 	slots   []filled
+	cost    cost
+	start   int // its tokens
+	end     int
 }
 
 // filled is an argument and the tokens that it was read from.

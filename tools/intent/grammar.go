@@ -214,6 +214,8 @@ func (g *grammarWriter) why(r ref) string {
 	switch n := g.m.trees.nodes[r]; n.kind {
 	case word:
 		return g.wrong(g.m.trees.words[n.at])
+	case constant:
+		return ""
 	case slot:
 		typ := g.m.trees.slots[n.at].typ
 		name := ruleName(typ)
@@ -278,6 +280,8 @@ func (g *grammarWriter) jsgf(r ref) string {
 		return f.words[n.at]
 	case slot:
 		return "<" + ruleName(f.slots[n.at].typ) + ">"
+	case constant:
+		return "<NULL>"
 	case opt:
 		return "[" + g.jsgf(kids[0]) + "]"
 	case alt:

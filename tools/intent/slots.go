@@ -118,7 +118,7 @@ func compound(parts []reader) reader {
 		}
 		rs := make([]reading, len(ends))
 		for k, end := range ends {
-			rs[k] = reading{end, joinListed(toks[i:end])}
+			rs[k] = reading{end: end, value: joinListed(toks[i:end])}
 		}
 		return rs
 	}
@@ -210,7 +210,7 @@ func texts(toks []token) []string {
 func closedWords(p *phrases[any]) reader {
 	return func(toks []token, i int) []reading {
 		var rs []reading
-		p.each(toks, i, func(end int, v any) { rs = append(rs, reading{end, v}) })
+		p.each(toks, i, func(end int, v any) { rs = append(rs, reading{end: end, value: v}) })
 		return rs
 	}
 }
@@ -232,7 +232,7 @@ func (m *Matcher) several(one reader) reader {
 			}
 			list = append(list[:len(list):len(list)], name)
 			i = got[0].end
-			rs = append([]reading{{i, list}}, rs...)
+			rs = append([]reading{{end: i, value: list}}, rs...)
 			if next := m.lang.joins.skip(toks, i); next > i {
 				i = next
 			} else if i < len(toks) && !toks[i].comma {

@@ -14,7 +14,7 @@ type cost int32
 // order does.
 const (
 	costWrapped  cost = 1  // "could you", "please"
-	costOpen     cost = 1  // each word that only a slot of any words takes
+	costOpen     cost = 1  // each word of a name that nobody has given
 	costStutter  cost = 2  // "the the"
 	costFiller   cost = 3  // a phrase that says nothing
 	costPointing cost = 3  // "my"
@@ -23,11 +23,13 @@ const (
 	costShort    cost = 2  // "the chicken's done"
 	costMended   cost = 4  // something is put right, and each word that is taken back costs one more
 	costFronted  cost = 4  // "in paris what is the weather like"
-	costMisheard cost = 8  // "turn of the light"
+	costMisheard cost = 7  // "turn of the light"
+	costText     cost = 7  // words are taken as they are
 	costRemark   cost = 8  // a remark beside the request
 	costUnsure   cost = 10 // what may put something right, or not
-	costAsked    cost = 15 // the request lacks something
+	costAsked    cost = 6 // the request lacks something
 	costAcross   cost = 30 // words of which a part was put right, taken as they are
+	costLoose    cost = 12 // each word that may be anything
 	costLimit    cost = 40 // what costs more is not understood
 )
 
@@ -432,8 +434,14 @@ func (c *chart) pattern(p *pattern, start gap, ends []gap) (found, bool) {
 			}
 		}
 	}
-	if ok {
-		f.slots = c.filled(tree, nil)
+	if !ok {
+		return found{}, false
 	}
-	return f, ok
+	f.slots = c.filled(tree, nil)
+	if slices.ContainsFunc(f.slots, func(s filled) bool { return s.typ == freeText || s.typ == task }) {
+		if f.cost += costText; in.tool == nothing {
+			f.cost -= costText - costOpen
+		}
+	}
+	return f, true
 }

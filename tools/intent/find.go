@@ -163,6 +163,7 @@ func (m *Matcher) findLoosely(toks []token, while int, work *int) (found, []toke
 			kept := slices.Concat(toks[:i], toks[i+n:])
 			f, ok := newChart(m, kept, &left).best(func(in *intent) bool { return in.while == while })
 			if ok && f.cost <= costFiller && m.loose[f.intent.tool] && !slices.ContainsFunc(f.slots, func(s filled) bool { return m.open[s.typ] && s.arg != "label" }) {
+				f.cost += costLoose * cost(n)
 				return f, kept, true
 			}
 		}

@@ -24,7 +24,7 @@ func (m *Matcher) fewWords(toks []token, i int) []reading {
 		return nil // "six fifteen"
 	}
 	for n := 1; n <= maxNameWords && i+n <= len(toks); n++ {
-		if t := toks[i+n-1]; n > 1 && t.comma || m.endsNames[t.text] {
+		if t := toks[i+n-1]; n > 1 && (t.comma || m.mends.skip(toks, i+n-1) > i+n-1) || m.endsNames[t.text] {
 			break
 		}
 		if n == 1 && m.isNumber(toks[i]) {

@@ -149,7 +149,7 @@ func (g *grammarWriter) define() {
 		var parts []string
 		for _, typ := range sp.compounds[name] {
 			typ, many := strings.CutSuffix(typ, oneOrMore)
-			part := "<" + typ + ">"
+			part := "<" + ruleName(typ) + ">"
 			if many && sp.join != "" {
 				part += " [" + sp.join + " " + part + "]"
 			}
@@ -280,8 +280,6 @@ func (g *grammarWriter) jsgf(r ref) string {
 		return f.words[n.at]
 	case slot:
 		return "<" + ruleName(f.slots[n.at].typ) + ">"
-	case constant:
-		return "<NULL>"
 	case opt:
 		return "[" + g.jsgf(kids[0]) + "]"
 	case alt:
@@ -292,6 +290,7 @@ func (g *grammarWriter) jsgf(r ref) string {
 		return "(" + strings.Join(alts, " | ") + ")"
 	}
 	var parts []string
+	kids = slices.DeleteFunc(slices.Clone(kids), func(k ref) bool { return f.nodes[k].kind == constant }) // nobody says it
 	for i := 0; i < len(kids); i++ {
 		if i+1 < len(kids) {
 			a, b := f.wordOf(kids[i]), f.wordOf(kids[i+1])

@@ -110,6 +110,7 @@ func (v *vocabulary) alike(l *language, toks []token, i int, exact []reading) []
 			continue
 		}
 		best, value, tie := 1<<30, "", false
+		price := costMisheard
 		last := toks[i+n-1].text
 		for _, f := range v.forms[n] {
 			switch d := distance(f.words, said[:n]); {
@@ -127,7 +128,10 @@ func (v *vocabulary) alike(l *language, toks []token, i int, exact []reading) []
 			value, tie = v.joined[strings.Join(said[:n], "")], false // "lamp shade" and "lampshade"
 		}
 		if value != "" && !tie {
-			rs = append(rs, reading{i + n, value, costMisheard})
+			if best == 0 {
+				price = costOpen
+			}
+			rs = append(rs, reading{i + n, value, price})
 		}
 	}
 	return rs

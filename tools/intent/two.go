@@ -71,7 +71,7 @@ const maxBegun = 12
 func (m *Matcher) findBegun(before, rest []token, tool string, work *int) (half, bool) {
 	for n := 1; n <= min(len(before)-1, maxBegun); n++ {
 		f, request, ok := m.find(slices.Concat(before[:n], rest), always, work)
-		if ok && f.intent.tool == tool {
+		if ok && f.cost <= costFiller && f.intent.tool == tool {
 			return half{f, request}, true
 		}
 	}

@@ -73,6 +73,7 @@ type chart struct {
 	ids   []uint32 // their words
 	order []uint32 // the order that a word stands for as a question, or its word
 	gaps  [][]gap  // from each token, the token itself first
+	marks []uint64 // of the words that may come next, from each token
 	done  map[cell]chartEntry
 	read  map[place][]reading
 	slots []filled
@@ -127,12 +128,20 @@ func (c *chart) leaveOut() {
 		}
 	}
 	c.gaps = make([][]gap, len(direct))
+	c.marks = make([]uint64, len(direct))
 	for i := len(direct) - 1; i >= 0; i-- {
 		c.gaps[i] = []gap{{i, 0}}
 		for _, g := range direct[i] {
 			for _, next := range c.gaps[g.to] {
 				c.gaps[i] = cheaper(c.gaps[i], gap{next.to, g.cost + next.cost})
 			}
+		}
+		for _, g := range c.gaps[i] {
+			if g.to == len(c.toks) { // it ends there, and wants anything
+				c.marks[i] = ^uint64(0)
+				continue
+			}
+			c.marks[i] |= mark(c.ids[g.to]) | mark(c.order[g.to])
 		}
 	}
 }
@@ -187,6 +196,10 @@ func (c *chart) spans(r ref, i int) []span {
 	n := c.m.trees.nodes[r]
 	if n.kind == word {
 		return c.word(r, n, i)
+	}
+	if c.m.trees.begins[r]&c.marks[i] == 0 {
+		c.wants(r, i)
+		return nil
 	}
 	at := cellOf(r, i)
 	if e, known := c.done[at]; known {

@@ -39,6 +39,7 @@ type filling struct{ arg, typ string }
 type forest struct {
 	nodes  []node
 	kids   []ref
+	begins []uint64 // of each node: the marks of the words that it can begin with
 	words  []string
 	slots  []filling
 	sorted []uint32 // the words, in their order: a map of them takes ten times the room
@@ -60,6 +61,20 @@ type facts struct {
 	written int      // its words and slots, those of trees that are one written out; see maxWritten
 }
 
+// marks are those of the words that the tree can begin with.
+func (f *facts) marks() (all uint64) {
+	if f.any || f.least == 0 {
+		return ^uint64(0)
+	}
+	for _, w := range f.first {
+		all |= mark(w)
+	}
+	return all
+}
+
+// mark is a bit that few words share.
+func mark(w uint32) uint64 { return 1 << (w * 0x9e3779b1 >> 26) }
+
 // opening is what a tree, or a slot type, can begin with.
 type opening struct {
 	any   bool     // any word
@@ -73,6 +88,7 @@ func newForest(opens func(typ string) opening) *forest {
 
 // seal drops what only adding needs.
 func (f *forest) seal() {
+	f.begins = slices.Clip(f.begins)
 	f.nodes, f.kids, f.words, f.slots = slices.Clip(f.nodes), slices.Clip(f.kids), slices.Clip(f.words), slices.Clip(f.slots)
 	f.sorted = make([]uint32, len(f.words))
 	for i := range f.sorted {
@@ -209,6 +225,7 @@ func (f *forest) add(k kind, at uint32, kids []ref, of func() facts) ref {
 	f.nodes = append(f.nodes, node{k, uint16(len(kids)), at})
 	fa := of()
 	fa.written = f.written(kids)
+	f.begins = append(f.begins, fa.marks())
 	f.facts = append(f.facts, fa)
 	f.made[string(key)] = r
 	return r

@@ -13,6 +13,7 @@ type pattern struct {
 	at     uint32   // place in the say or type of the intent
 	least  uint16   // tokens that it needs
 	say    bool     // it is in the grammar
+	dead   bool
 	vague  bool     // it can begin with any words, so that a beginning of it says nothing
 	needs  []uint32 // words that it needs
 }

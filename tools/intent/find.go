@@ -14,7 +14,7 @@ type saying struct {
 
 // sayings are the ways to read a sentence, those that change least first.
 func (m *Matcher) sayings(toks []token) []saying {
-	all := m.mended(toks)
+	all := slices.Concat(m.mended(toks), m.restarted(toks))
 	for _, way := range []struct {
 		change func([]token) []token
 		cost   cost
@@ -63,6 +63,30 @@ func (m *Matcher) mended(toks []token) []saying {
 			}
 		}
 		break
+	}
+	return all
+}
+
+// maxRestarted bounds the words of a beginning that is begun again.
+const maxRestarted = 6
+
+// restarted gives what a sentence is where it begins at a comma: with the word that was said
+// before ("is the, is the door locked"), or with an order behind something that is neither a
+// report of what somebody said nor a condition ("I heard a noise, turn on the lights").
+func (m *Matcher) restarted(toks []token) (all []saying) {
+	for i := 1; i < len(toks); i++ {
+		if !toks[i].comma {
+			continue
+		}
+		for k := max(0, i-maxRestarted); k < i; k++ {
+			if toks[k].text == toks[i].text {
+				all = append(all, saying{slices.Concat(toks[:k], toks[i:]), costMended})
+			}
+		}
+		reports := slices.ContainsFunc(toks[:i+1], func(t token) bool { return m.noPreface[t.text] })
+		if !reports && len(toks)-i > leastKept && m.orders.skip(toks, i) > i {
+			all = append(all, saying{toks[i:], costRemark})
+		}
 	}
 	return all
 }

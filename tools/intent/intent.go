@@ -45,6 +45,7 @@ type Matcher struct {
 	remark        phrases[bool]
 	orders        phrases[bool]
 	noOrder       map[string]bool // words before an order that is none
+	noPreface     map[string]bool // words in front of an order that make it a report, or hang it on a condition
 	mends         phrases[bool]   // true: whatever the sentence is
 	misheard      phrases[[]string]
 	gerunds       map[string]string
@@ -158,7 +159,7 @@ func (o *Options) build(from source) (*Matcher, error) {
 		return nil, err
 	}
 	m := &Matcher{wake: o.Wake, source: from, data: d, shortEnds: d.ShortEnds, contractions: map[string][]string{}, parts: map[string]*ref{},
-		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames), noOrder: setOf(d.NoOrder), gerunds: d.Gerunds, loose: setOf(d.Loose), fronts: setOf(d.Fronts), holds: setOf(d.Holds), cues: setOf(d.Cues)}
+		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames), noOrder: setOf(d.NoOrder), noPreface: setOf(d.NoPreface), gerunds: d.Gerunds, loose: setOf(d.Loose), fronts: setOf(d.Fronts), holds: setOf(d.Holds), cues: setOf(d.Cues)}
 	m.names.Store(&map[string]*vocabulary{})
 	if m.wake == "" {
 		m.wake = d.Wake

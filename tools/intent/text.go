@@ -42,7 +42,7 @@ func (m *Matcher) tokenize(text string) (toks []token, ok bool) {
 			comma = false
 			i++
 		default:
-			comma = comma || r == ',' || r == ';'
+			comma = comma || strings.ContainsRune(",;:.!?—–", r)
 			i++
 		}
 		if len(toks) > maxTokens {

@@ -40,21 +40,19 @@ func (m *Matcher) Completeness(text string) Completeness {
 
 // howFar is the best that any pattern makes of a request.
 func (c *chart) howFar() Completeness {
-	best, ends := Unknown, c.ends()
+	best, ends, least := Unknown, c.ends(), costLimit+1
 	c.try(func(in *intent) bool { return in.while == always }, func(_ uint32, p *pattern, start gap) bool {
 		c.far = farthest{}
 		f, covered := c.pattern(p, start, ends)
 		switch {
+		case covered && f.cost > least:
 		case covered && (f.intent.tool == Ask || c.wantsUnit(f)):
-			best = Unfinished // what it would be asked for may come yet
-			return true
+			best, least = Unfinished, f.cost // what it would be asked for may come yet
 		case covered && slices.ContainsFunc(f.slots, func(s filled) bool { return s.end == len(c.toks) && c.m.open[s.typ] }):
-			best = Unknown // it could go on, or not
-			return true
-		case covered:
-			best = Complete
-			return true
-		case c.far.short && !p.vague:
+			best, least = Unknown, f.cost // it could go on, or not
+		case covered && f.cost < least:
+			best, least = Complete, f.cost
+		case c.far.short && !p.vague && least > costLimit:
 			best = Unfinished
 		}
 		return false

@@ -27,6 +27,7 @@ const (
 	costText     cost = 7  // words are taken as they are
 	costRemark   cost = 8  // a remark beside the request
 	costUnsure   cost = 10 // what may put something right, or not
+	costPreface  cost = 6  // a remark, a comma and an order
 	costAsked    cost = 6  // the request lacks something
 	costAcross   cost = 30 // words of which a part was put right, taken as they are
 	costLoose    cost = 12 // each word that may be anything

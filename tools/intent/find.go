@@ -46,7 +46,7 @@ func (m *Matcher) mended(toks []token) []saying {
 			continue
 		}
 		price, rest := costUnsure, toks[end:]
-		if sure {
+		if sure || toks[i].comma && toks[end].comma { // "bread, no, milk"
 			price, all[0].cost = costMended, costAcross
 		}
 		if m.orders.skip(rest, 0) > 0 || sure || i == 1 { // "louder no quieter"
@@ -83,9 +83,9 @@ func (m *Matcher) restarted(toks []token) (all []saying) {
 				all = append(all, saying{slices.Concat(toks[:k], toks[i:]), costMended})
 			}
 		}
-		reports := slices.ContainsFunc(toks[:i+1], func(t token) bool { return m.noPreface[t.text] })
+		reports := m.conditions.skip(toks, 0) > 0 || slices.ContainsFunc(toks[:i+1], func(t token) bool { return m.noPreface[t.text] })
 		if !reports && len(toks)-i > leastKept && m.orders.skip(toks, i) > i {
-			all = append(all, saying{toks[i:], costRemark})
+			all = append(all, saying{toks[i:], costPreface})
 		}
 	}
 	return all

@@ -45,6 +45,7 @@ type Matcher struct {
 	remark        phrases[bool]
 	orders        phrases[bool]
 	noOrder       map[string]bool // words before an order that is none
+	conditions    phrases[bool]
 	noPreface     map[string]bool // words in front of an order that make it a report, or hang it on a condition
 	mends         phrases[bool]   // true: whatever the sentence is
 	misheard      phrases[[]string]
@@ -217,6 +218,9 @@ func (m *Matcher) addWrapping(d *data) {
 	}
 	for _, s := range d.Orders {
 		m.orders.add(m.expand(words(s)), true)
+	}
+	for _, s := range d.Conditions {
+		m.conditions.add(m.expand(words(s)), true)
 	}
 	for _, s := range d.Mends {
 		m.mends.add(m.expand(words(s)), true)

@@ -47,10 +47,17 @@ type span struct {
 	tree int32 // in chart.trees; 0: it has no slots
 }
 
-// tree is how a node was read: a slot, or two trees one behind the other.
+// tree is how a node was read: a slot, a part, or two trees one behind the other.
 type tree struct {
 	slot int32 // in chart.slots, behind 1; 0: there is none
+	part int32 // in chart.parts, behind 1; a is what it holds
 	a, b int32
+}
+
+// partUse is a part of a pattern and the tokens that it was read from.
+type partUse struct {
+	name       string
+	start, end int
 }
 
 // cell is a node at a place, as one number: the key of a map that is soon found.
@@ -79,6 +86,8 @@ type chart struct {
 	read  map[place][]reading
 	slots []filled
 	trees []tree
+	named map[ref]string // parts that the trees tell; nil: they are not asked for
+	parts []partUse
 	work  *int
 	far   farthest
 }
@@ -177,6 +186,17 @@ func (c *chart) join(a, b int32) int32 {
 	return int32(len(c.trees) - 1)
 }
 
+// asPart has the trees of a part say that they are.
+func (c *chart) asPart(name string, i int, list []span) []span {
+	list = slices.Clone(list)
+	for k := range list {
+		c.parts = append(c.parts, partUse{name, i, list[k].end})
+		c.trees = append(c.trees, tree{part: int32(len(c.parts)), a: list[k].tree})
+		list[k].tree = int32(len(c.trees) - 1)
+	}
+	return list
+}
+
 // filled are the slots of a tree, in order.
 func (c *chart) filled(t int32, all []filled) []filled {
 	switch n := c.trees[t]; {
@@ -225,6 +245,9 @@ func (c *chart) spans(r ref, i int) []span {
 		list = []span{{end: i, tree: c.fill(filled{s.arg, s.typ, i, i, typed(s.typ)})}}
 	default:
 		list = c.slot(r, n, i)
+	}
+	if name := c.named[r]; name != "" {
+		list = c.asPart(name, i, list)
 	}
 	c.done[at] = chartEntry{list, c.far}
 	outer.add(c.far)
@@ -432,7 +455,6 @@ func (c *chart) best(want func(*intent) bool) (best found, ok bool) {
 func (c *chart) pattern(p *pattern, start gap, ends []gap) (found, bool) {
 	in := &c.m.intents[p.intent]
 	f, ok := found{intent: in, pattern: p}, false
-	var tree int32
 	for _, s := range c.spans(p.root, start.to) {
 		for _, g := range c.gaps[s.end] {
 			k := slices.IndexFunc(ends, func(e gap) bool { return e.to == g.to })
@@ -444,14 +466,14 @@ func (c *chart) pattern(p *pattern, start gap, ends []gap) (found, bool) {
 				sum += costAsked
 			}
 			if sum <= costLimit && (!ok || sum < f.cost) {
-				f.cost, f.start, f.end, tree, ok = sum, start.to, s.end, s.tree, true
+				f.cost, f.start, f.end, f.tree, ok = sum, start.to, s.end, s.tree, true
 			}
 		}
 	}
 	if !ok {
 		return found{}, false
 	}
-	f.slots = c.filled(tree, nil)
+	f.slots = c.filled(f.tree, nil)
 	if slices.ContainsFunc(f.slots, func(s filled) bool { return s.typ == freeText || s.typ == task }) {
 		if f.cost += costText; in.tool == nothing {
 			f.cost -= costText - costOpen

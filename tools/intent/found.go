@@ -17,6 +17,7 @@ type found struct {
 	cost    cost
 	start   int // its tokens
 	end     int
+	tree    int32 // in the chart
 }
 
 // filled is an argument and the tokens that it was read from.

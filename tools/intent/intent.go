@@ -64,6 +64,8 @@ type Matcher struct {
 	later         *later          // nil: the language knows no orders for later
 	spoken        spoken
 
+	partNames map[ref]string // for people
+
 	data  *data           // only while New works
 	parts map[string]*ref // of patterns, by name; only while New works
 
@@ -189,6 +191,12 @@ func (o *Options) build(from source) (*Matcher, error) {
 	m.spoken = m.newSpoken(d)
 	m.trees.seal()
 	m.mistakes = d.mistakes
+	m.partNames = make(map[ref]string, len(m.parts))
+	for _, name := range slices.Sorted(maps.Keys(m.parts)) {
+		if r := m.parts[name]; r != nil && m.partNames[*r] == "" {
+			m.partNames[*r] = name
+		}
+	}
 	m.data, m.parts = nil, nil
 	return m, nil
 }

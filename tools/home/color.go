@@ -20,8 +20,8 @@ var colors = map[string]Color{
 
 // whites are names of white light, in kelvin, as lamp makers use them.
 var whites = map[string]float64{
-	"warm white": 2700, "warm": 2700, "soft white": 2700, "candlelight": 2000, "neutral": 4000, "neutral white": 4000, "white": 4000,
-	"cool white": 5000, "cool": 5000, "cold white": 6500, "cold": 6500, "daylight": 6500, "bright white": 5000,
+	"warm white": 2700, "warm": 2700, "soft white": 2700, "candlelight": 1900, "candle light": 1900, "candle": 1900, "neutral": 4000, "neutral white": 4000, "white": 4000,
+	"cool white": 4000, "cool": 4000, "cold white": 6500, "cold": 6500, "daylight": 6500, "bright white": 5000,
 }
 
 // readColor reads a name or #rrggbb. kelvin is not 0 for white light.

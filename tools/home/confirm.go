@@ -28,11 +28,11 @@ func (h *Home) chosenQuestion(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &a) != nil {
 		return ""
 	}
-	fits, ask, reading := h.pending(a.Name)
-	if reading || len(fits) > 1 && !newQuery(a.Name, "").all {
+	fits, all, open := h.pending(a.Name)
+	if open.reading || !all {
 		return "" // nothing is done yet
 	}
-	return h.entry(fits, &ask)
+	return h.entry(fits, &open.ask)
 }
 
 // maxNamed is how many ways in a question names one by one.
@@ -45,7 +45,7 @@ func (h *Home) entry(targets []Entity, a *arguments) string {
 	names := map[string][]string{}
 	for i := range targets {
 		e := &targets[i]
-		want, problem := a.wanted(e)
+		want, problem := a.wanted(e, true)
 		if problem != "" {
 			continue
 		}

@@ -16,7 +16,7 @@ type job struct {
 	want    State
 	outcome outcome
 	problem string // why nothing was sent
-	color   string // as it was called
+	asked   string // the value as it was called
 }
 
 type outcome int
@@ -36,9 +36,9 @@ func (h *Home) do(ctx context.Context, targets []Entity, a *arguments) (tools.Re
 	jobs := make([]*job, len(targets))
 	var failed error
 	for i, e := range targets {
-		j := &job{Entity: e, before: e.State, color: a.Color}
+		j := &job{Entity: e, before: e.State, asked: a.word()}
 		jobs[i] = j
-		j.want, j.problem = a.wanted(&e)
+		j.want, j.problem = a.wanted(&e, true)
 		if j.problem == "" && e.Offline {
 			j.problem = "cannot be reached right now"
 		}
@@ -92,7 +92,7 @@ func (h *Home) await(ctx context.Context, jobs []*job) {
 }
 
 // momentary are wants that no state answers.
-var momentary = map[any]bool{"stopped": true, "pressed": true}
+var momentary = map[any]bool{"stopped": true, "pressed": true, "next": true, "previous": true}
 
 func (h *Home) look(j *job, first bool) {
 	now, ok := h.opt.Devices.Entity(j.ID)
@@ -111,5 +111,17 @@ func (h *Home) look(j *job, first bool) {
 		}
 	case now.moving(j.want, j.before):
 		j.outcome = underway
+	}
+}
+
+// remember keeps what "it" may mean next.
+func (h *Home) remember(jobs []*job) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.recent, h.done = nil, time.Now()
+	for _, j := range jobs {
+		if j.outcome != refused {
+			h.recent = append(h.recent, j.ID)
+		}
 	}
 }

@@ -200,15 +200,15 @@ func become(j *job) string {
 		return "at " + number(math.Round(v)) + " percent"
 	}
 	if c, ok := want[Colour].(Color); ok {
-		if j.color != "" && j.color[0] != '#' {
-			return "now " + Clean(j.color) // as it was asked for
+		if j.asked != "" && j.asked[0] != '#' {
+			return "now " + Clean(j.asked) // as it was asked for
 		}
 		return "now " + colorName(c)
 	}
 	if k, ok := want[Kelvin].(float64); ok {
 		return "at " + number(k) + " kelvin"
 	}
-	for _, k := range []Key{Position, Tilt, Speed, TargetHumidity} {
+	for _, k := range []Key{Position, Tilt, Speed, TargetHumidity, Volume} {
 		if v, ok := want[k].(float64); ok {
 			return "at " + number(v) + " percent"
 		}
@@ -223,6 +223,9 @@ func become(j *job) string {
 			}
 			return "set to " + plainWord(v)
 		}
+	}
+	if v, ok := want[Muted]; ok {
+		return map[any]string{"on": "muted", "off": "no longer muted"}[v]
 	}
 	switch v := want[Main].(type) {
 	case float64:

@@ -38,27 +38,3 @@ func unitWord(unit string) string {
 	}
 	return " " + Clean(unit)
 }
-
-// conditions say what on and off of a binary sensor mean, by class
-// (developers.home-assistant.io, binary sensor).
-var conditions = map[string][2]string{
-	"battery": {"low", "fine"}, "battery_charging": {"charging", "not charging"}, "cold": {"cold", "fine"}, "connectivity": {"connected", "disconnected"},
-	"door": {"open", "closed"}, "garage_door": {"open", "closed"}, "window": {"open", "closed"}, "opening": {"open", "closed"},
-	"gas": {"reporting gas", "clear"}, "carbon_monoxide": {"reporting carbon monoxide", "clear"}, "smoke": {"reporting smoke", "clear"},
-	"heat": {"hot", "fine"}, "light": {"reporting light", "reporting no light"}, "lock": {"unlocked", "locked"}, "moisture": {"wet", "dry"},
-	"motion": {"reporting motion", "clear"}, "moving": {"moving", "still"}, "occupancy": {"reporting somebody", "clear"}, "presence": {"home", "away"},
-	"plug": {"plugged in", "unplugged"}, "power": {"powered", "without power"}, "problem": {"reporting a problem", "fine"}, "running": {"running", "not running"},
-	"safety": {"unsafe", "safe"}, "sound": {"reporting sound", "silent"}, "tamper": {"tampered with", "untouched"}, "update": {"out of date", "up to date"},
-	"vibration": {"vibrating", "still"},
-}
-
-func condition(class string, on bool) string {
-	words, ok := conditions[class]
-	if !ok {
-		words = [2]string{"on", "off"}
-	}
-	if on {
-		return words[0]
-	}
-	return words[1]
-}

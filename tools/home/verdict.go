@@ -2,25 +2,10 @@ package home
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"hearthd/tools"
 )
-
-// quantity reads from a name how many of it a question means: all doors, any light.
-func quantity(name string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(name)), " ")
-	switch first {
-	case "all", "every", "each", "both", "everything":
-		return "all"
-	case "any", "anything", "some", "something":
-		return "any"
-	case "no", "none", "nothing", "neither":
-		return "none"
-	}
-	return ""
-}
 
 // answer is what several devices say to a question whether they are so.
 type answer struct {
@@ -32,14 +17,12 @@ type answer struct {
 
 // verdict answers whether devices are as was asked: yes or no first, and then those that
 // make the difference. What does not tell is never counted as one of them.
-func verdict(found []Entity, a *arguments) string {
-	if len(found) == 1 && (a.Which == "" || a.Which == "all" || a.Which == "any") {
+// where is where they all are, if that was not said.
+func verdict(found []Entity, a *arguments, where string) string {
+	if len(found) == 1 && (a.Which == "" || a.Which == "all" || a.Which == "both" || a.Which == "any") {
 		return singleVerdict(&found[0], a)
 	}
-	ans := answer{is: a.Is}
-	if q := a.query(); !slices.ContainsFunc(found, func(e Entity) bool { return !q.isNear(&e) }) {
-		ans.where = inArea(a.room)
-	}
+	ans := answer{is: a.Is, where: where}
 	names := choices(found)
 	for i := range found {
 		e, name := &found[i], article(names[i])
@@ -52,7 +35,7 @@ func verdict(found []Entity, a *arguments) string {
 		case so:
 			ans.yes = append(ans.yes, name)
 		default:
-			ans.no, ans.wrong = append(ans.no, name), append(ans.wrong, e.instead(a.Is))
+			ans.no, ans.wrong = append(ans.no, name), append(ans.wrong, e.otherwise(a.Is))
 		}
 	}
 	text := ""
@@ -66,7 +49,7 @@ func verdict(found []Entity, a *arguments) string {
 		text = ans.list()
 	case a.Which == "number":
 		text = ans.number()
-	case a.Which == "" && (a.Is == "on" || a.Is == "open" || a.Is == "unlocked"):
+	case a.Which == "" && !isDenied(a.Is):
 		text = ans.some()
 	default:
 		text = ans.all()
@@ -212,16 +195,4 @@ func everyOne(n int) string {
 		return "both"
 	}
 	return "all " + tools.Words(n)
-}
-
-// instead says how a device is that is not as was asked.
-func (e *Entity) instead(asked string) string {
-	opposite := map[string]string{
-		"on": "off", "off": "on", "open": "closed", "closed": "open", "locked": "unlocked", "unlocked": "locked",
-	}[asked]
-	now, _ := e.State[Main].(string)
-	if so, _ := answers(e, opposite); so || now == "" || now == "on" || now == "off" {
-		return opposite
-	}
-	return plainWord(now)
 }

@@ -142,7 +142,7 @@ var plainWords = []string{
 	"night", "day", "hot", "cold", "warm", "open", "high", "low", "old", "new", "inner", "outer",
 }
 
-func isPlain(w string) bool { return slices.Contains(plainWords, w) || isKindWord(singular(w)) }
+func isPlain(w string) bool { return slices.Contains(plainWords, w) || kindWord[singular(w)] }
 
 var vowels = strings.NewReplacer("ea", "e", "ei", "e", "ie", "e", "ee", "e", "ai", "e", "y", "i", "ou", "u", "oo", "u", "igh", "i")
 

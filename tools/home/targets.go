@@ -1,0 +1,331 @@
+package home
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hearthd/tools"
+)
+
+// see gives the house as it is now.
+func (h *Home) see() *house {
+	all := h.opt.Devices.Entities()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.house = h.house.update(all, h.opt.Floors)
+	return h.house
+}
+
+// scopes are the places that a call may mean, one after the other, each with the room whose
+// devices go first: who names no place means the room of the box first, "here" only that, and
+// the whole house where the room has nothing of the kind.
+func (h *Home) scopes(a *arguments, ho *house) (areas []string, room string) {
+	switch at := placeOf(a.Area); {
+	case at == here && h.opt.Area != "" && everyThing(a): // is never everything anywhere
+		return []string{h.opt.Area}, ""
+	case at == here && h.opt.Area != "":
+		return []string{h.opt.Area, ""}, ""
+	case at == here && everyThing(a):
+		return nil, ""
+	case (at == inHouse || at == everywhere || at == here) && !ho.hasArea(a.Area):
+		return []string{""}, ""
+	}
+	return []string{a.Area}, h.opt.Area
+}
+
+// everyThing reports whether all of something is meant that was not named.
+func everyThing(a *arguments) bool {
+	q := new(house).ask(a.Name, "", "")
+	return len(q.words) == 0 && (q.many || a.Which != "")
+}
+
+// asked makes the query of a call.
+func (a *arguments) asked(h *house, area, room string) query {
+	q := h.ask(a.Name, area, room)
+	if at := placeOf(a.Area); at == everywhere && a.Action != "" || a.Which == "all" { // the heating everywhere is every one
+		q.many, q.every = true, true
+	} else if a.Which != "" { // a question of any of them, or which, is of the house
+		q.many, q.every = true, q.every || a.Action == ""
+	}
+	if q.every || len(q.area) > 0 {
+		q.near = nil
+	}
+	return q
+}
+
+// targets are the devices that a command means; choice says that it means one of them.
+func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
+	ho := h.see()
+	areas, room := h.scopes(a, ho)
+	for _, area := range areas {
+		if targets, choice = h.targetsIn(ho, a, area, room); len(targets) > 0 {
+			break
+		}
+	}
+	if a.Except == "" || len(targets) == 0 {
+		return targets, choice
+	}
+	return ho.without(targets, a.Except, (*Entity).controllable), false
+}
+
+// without leaves out what is to stay as it is. Who is misunderstood there wants nothing
+// switched.
+func (h *house) without(targets []Entity, except string, suits func(*Entity) bool) []Entity {
+	for _, part := range append(enumerated(except), except)[:max(len(enumerated(except)), 1)] {
+		stay, all := h.find(h.ask(part, "", ""), false, suits)
+		called := func(e Entity) bool { return slices.Equal(tokens(part), tokens(e.Spoken())) }
+		if !all && slices.ContainsFunc(stay, called) {
+			stay = slices.DeleteFunc(stay, func(e Entity) bool { return !called(e) })
+		}
+		if len(stay) == 0 {
+			return nil
+		}
+		targets = slices.DeleteFunc(targets, func(e Entity) bool {
+			return slices.ContainsFunc(stay, func(s Entity) bool { return s.ID == e.ID })
+		})
+	}
+	return targets
+}
+
+// targetsIn finds them in one place: of one thing, or of several that are named together,
+// of which each must be known.
+func (h *Home) targetsIn(ho *house, a *arguments, area, room string) (targets []Entity, choice bool) {
+	targets, choice = h.targetsOf(ho, a, area, room)
+	if len(targets) > 0 {
+		return targets, choice
+	}
+	for _, part := range a.several(ho, area) {
+		found, choice := h.targetsOf(ho, &part, part.Area, room)
+		if len(found) == 0 || choice {
+			return found, choice
+		}
+		targets = union(targets, found)
+	}
+	return targets, false
+}
+
+func union(all, more []Entity) []Entity {
+	for _, e := range more {
+		if !slices.ContainsFunc(all, func(o Entity) bool { return o.ID == e.ID }) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// several are the calls of which one is made that names several things: "the kitchen and
+// living room lights" are the lights of both, "lights in the kitchen and the hall" too, and
+// "the lamp and the fan" are two devices. It is nil when it names one.
+func (a *arguments) several(h *house, area string) (parts []arguments) {
+	for _, in := range enumerated(area) {
+		one := *a
+		one.Area = in
+		parts = append(parts, one)
+	}
+	names := enumerated(a.Name)
+	if parts != nil || names == nil {
+		return parts
+	}
+	last := strings.Fields(names[len(names)-1])
+	kind := last[len(last)-1]
+	for i, name := range names {
+		one := *a
+		one.Name, one.Area = name, area
+		if q := h.ask(name, "", ""); i < len(names)-1 && kindWord[singular(kind)] && q.onlyPlace {
+			one.Name += " " + kind
+		}
+		parts = append(parts, one)
+	}
+	return parts
+}
+
+// targetsOf finds them for one name.
+func (h *Home) targetsOf(ho *house, a *arguments, area, room string) (targets []Entity, choice bool) {
+	q := a.asked(ho, area, room)
+	suits := a.suits(false)
+	switch {
+	case (q.nothing() || isPronoun(a.Name) && area == "") && a.Property == "temperature": // "make it warmer"
+		q = ho.ask("thermostat", area, room)
+	case q.nothing() || isPronoun(a.Name) && area == "":
+		return h.meant(ho, a, &q), false
+	case q.onlyPlace && (a.turns() || a.lights()): // "turn off the bedroom"
+		suits, q.many = a.preferred(ho, q), true
+	case q.many && a.Property == "brightness" && a.Step != nil: // "dim the lights" leaves those off that are
+		suits = a.preferred(ho, q)
+	}
+	for _, suits := range []func(*Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
+		if found, all := ho.find(q, a.turns() || a.lights(), suits); len(found) > 0 {
+			return found, len(found) > 1 && !all
+		}
+	}
+	if q.onlyPlace {
+		return nil, false
+	}
+	// To say what the matter is with what they named.
+	found, _ := ho.find(q, false, func(e *Entity) bool { return e.Category == "" && e.controllable() })
+	return found[:min(len(found), 1)], false
+}
+
+// suits tells which devices are of a kind that the command may mean.
+func (a *arguments) suits(loose bool) func(*Entity) bool {
+	return func(e *Entity) bool {
+		if !e.controllable() {
+			return false
+		}
+		_, problem := a.wanted(e, loose)
+		return problem == "" || problem == tooUnknown
+	}
+}
+
+// turns reports whether the command only switches; lights, whether it is about light,
+// however much or which.
+func (a *arguments) turns() bool { return a.Action == "on" || a.Action == "off" }
+
+func (a *arguments) lights() bool {
+	return slices.Contains([]string{"brightness", "color", "color_temperature"}, a.Property)
+}
+
+// preferred narrows what a command to a whole room means: its lights where they are to be
+// on, and what is on where it is to be brighter or darker. What makes light of a room is
+// never anything else: no fan runs because it is dark.
+func (a *arguments) preferred(h *house, q query) func(*Entity) bool {
+	suits := a.suits(false)
+	light := func(e *Entity) bool { return e.Kind == Light && suits(e) }
+	better := func(e *Entity) bool { return light(e) && (a.Step == nil || e.State[Main] == "on") }
+	if a.Action == "on" || a.lights() {
+		if found, _ := h.find(q, false, better); len(found) > 0 {
+			return better
+		}
+	}
+	if a.lights() && (len(q.words) == 0 || q.onlyPlace) {
+		return light
+	}
+	return suits
+}
+
+// meant are the devices of a command that names none: those of the last one, or the lights
+// that are on, or those of the room.
+func (h *Home) meant(ho *house, a *arguments, q *query) []Entity {
+	h.mu.Lock()
+	recent := h.recent
+	if time.Since(h.done) > recentWithin {
+		recent = nil
+	}
+	h.mu.Unlock()
+	suits := a.suits(false)
+	var last, near []Entity
+	var lit []hit
+	for i := range ho.things {
+		t := &ho.things[i]
+		switch e := &t.Entity; {
+		case !suits(e):
+		case slices.Contains(recent, e.ID):
+			last = append(last, *e)
+		case e.Kind == Light && e.State[Main] == "on":
+			lit = append(lit, hit{thing: t})
+		case a.sets() && !isPronoun(a.Name) && len(q.near) > 0 && t.isNear(q.near):
+			near = append(near, *e)
+		}
+	}
+	if len(last) > 0 || a.turns() {
+		return last
+	}
+	var out []Entity
+	for _, f := range q.nearest(lit, false) {
+		out = append(out, f.Entity)
+	}
+	if len(out) == 0 {
+		return near
+	}
+	return out
+}
+
+// nothing says that there is no such device, and what there is instead.
+func (h *Home) nothing(a *arguments) tools.Result {
+	name, where, what := Clean(a.Name), inArea(a.Area), tokens(a.What)
+	ho := h.see()
+	kinds, named := a.kinds()
+	switch {
+	case name == "" && where == "" && len(kinds) == 0:
+		return tools.Result{Text: "Please say which device you mean."}
+	case name == "" && len(kinds) > 0:
+		name = strings.ReplaceAll(string(kinds[0]), "_", " ")
+	case name == "":
+		name = "anything"
+	}
+	text := fmt.Sprintf("I don't know a device called %s%s.", name, where)
+	if q := ho.ask(a.Name, a.Area, ""); a.Name == "" || q.onlyPlace && !named || q.many && len(q.words) == 0 {
+		text = fmt.Sprintf("I know of nothing%s that can do that.", where)
+		if a.What != "" {
+			text = fmt.Sprintf("I know of nothing%s that tells the %s.", where, Clean(a.What))
+		}
+	}
+	shown := func(t *thing) bool { return t.controllable() || slices.Contains(kinds, t.Kind) }
+	if a.What != "" { // there may be what tells it elsewhere
+		kinds = []Kind{Sensor, Climate, WaterHeater}
+		shown = func(t *thing) bool { return slices.Contains(kinds, t.Kind) && measures(&t.Entity, what) }
+	}
+	if hint := ho.instead(ho.ask("", a.Area, ""), kinds, shown); hint != "" {
+		text += " " + hint
+	}
+	return tools.Result{Text: text, Data: map[string]any{"unknown": strings.TrimSpace(name + where)}, Foreign: true}
+}
+
+// kinds are those that the command speaks of, by its words or by what it wants.
+func (a *arguments) kinds() (kinds []Kind, named bool) {
+	words := tokens(a.Name)
+	for _, k := range []Kind{Light, Switch, Cover, Fan, Lock, Climate, WaterHeater, Humidifier, Valve, Vacuum, LawnMower, Scene, Siren, MediaPlayer} {
+		if mentions(words, kindWords[k]) {
+			kinds = append(kinds, k)
+		}
+	}
+	switch {
+	case len(kinds) > 0:
+		return kinds, true
+	case a.Action == "lock" || a.Action == "unlock":
+		return []Kind{Lock}, false
+	case a.Action == "open" || a.Action == "close" || a.Property == "position":
+		return []Kind{Cover, Valve}, false
+	case a.Property == "temperature":
+		return []Kind{Climate, WaterHeater}, false
+	case a.lights():
+		return []Kind{Light}, false
+	case a.What != "":
+		return []Kind{Sensor}, false
+	}
+	return nil, false
+}
+
+// instead names what there is: of the kinds, in the area, or both.
+func (h *house) instead(q query, kinds []Kind, shown func(*thing) bool) string {
+	var of, in, both []string
+	for i := range h.things {
+		t := &h.things[i]
+		if t.Category != "" || t.Kind == BinarySensor || !shown(t) {
+			continue
+		}
+		_, isIn := q.fit(t)
+		isIn = isIn && len(q.area) > 0
+		if slices.Contains(kinds, t.Kind) {
+			of = append(of, t.the())
+			if isIn {
+				both = append(both, t.the())
+			}
+		}
+		if isIn {
+			in = append(in, t.the())
+		}
+	}
+	for _, list := range []struct {
+		names []string
+		there string
+	}{{both, "There I know"}, {in, "There I know"}, {of, "I do know"}} {
+		if len(list.names) > 0 {
+			slices.Sort(list.names)
+			return list.there + " " + tools.Join(slices.Compact(list.names)) + "."
+		}
+	}
+	return ""
+}

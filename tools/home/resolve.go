@@ -163,7 +163,7 @@ func (h *house) find(q query, light bool, suits func(*Entity) bool) (found []Ent
 	}
 	hits, all = q.best(hits)
 	if len(hits) > 1 && !all && light && hits[0].tier == ofKind && has(mass, q.head()) {
-		all = len(q.area) > 0 || slices.ContainsFunc(hits, func(f hit) bool { return f.leans })
+		all = len(q.area) > 0 || slices.ContainsFunc(hits, func(f hit) bool { return f.there })
 	}
 	hits = q.nearest(hits, all)
 	for _, f := range hits {

@@ -172,6 +172,9 @@ func one(j *job) string {
 		case Button:
 			return fmt.Sprintf("I pressed %s.", name)
 		}
+		if j.want[Main] == "next" || j.want[Main] == "previous" {
+			return fmt.Sprintf("I sent that to %s.", the)
+		}
 		if momentary[j.want[Main]] {
 			return fmt.Sprintf("I told %s to stop.", the)
 		}
@@ -179,8 +182,14 @@ func one(j *job) string {
 	case silent:
 		return fmt.Sprintf("I sent that to %s, but got no answer.", the)
 	}
+	if is(name) == "are" {
+		return fmt.Sprintf("%s %s.", subject, ofMany.Replace(j.problem))
+	}
 	return fmt.Sprintf("%s %s.", subject, j.problem)
 }
+
+// ofMany makes a sentence of several out of one of a single device.
+var ofMany = strings.NewReplacer("has ", "have ", "does ", "do ", "goes ", "go ", "opens ", "open ", "closes", "close", "needs ", "need ", "says ", "say ")
 
 // moves says what a cover or a vacuum is doing.
 func moves(j *job) string {

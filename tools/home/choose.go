@@ -60,7 +60,7 @@ func (h *house) choice(ids []string, name string) (fits []Entity, all bool) {
 	}
 	whole := make([]Entity, len(open.things))
 	for i := range open.things {
-		whole[i] = open.things[i].Entity
+		whole[i] = *open.things[i].Entity
 	}
 	words, q := tokens(name), open.ask(name, "", "")
 	n := len(words)

@@ -9,28 +9,6 @@ import (
 	"hearthd/tools"
 )
 
-// job is a command to one device.
-type job struct {
-	Entity
-	before  State
-	want    State
-	outcome outcome
-	problem string // why nothing was sent
-	asked   string // the value as it was called
-}
-
-type outcome int
-
-const (
-	waiting outcome = iota
-	done
-	already  // it was so before
-	underway // it is moving
-	sent     // it does not report back
-	silent   // it did not answer
-	refused  // nothing was sent
-)
-
 // do carries a command out and tells what came of it.
 func (h *Home) do(ctx context.Context, targets []Entity, a *arguments) (tools.Result, error) {
 	jobs := make([]*job, len(targets))
@@ -90,9 +68,6 @@ func (h *Home) await(ctx context.Context, jobs []*job) {
 		return
 	}
 }
-
-// momentary are wants that no state answers.
-var momentary = map[any]bool{"stopped": true, "pressed": true, "next": true, "previous": true}
 
 func (h *Home) look(j *job, first bool) {
 	now, ok := h.opt.Devices.Entity(j.ID)

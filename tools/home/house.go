@@ -16,7 +16,7 @@ type house struct {
 
 // thing is a device and the words for it.
 type thing struct {
-	Entity
+	*Entity
 	*naming
 }
 
@@ -65,11 +65,11 @@ func (n *naming) holds(e *Entity) bool {
 
 // update takes the devices as they are now.
 func (h *house) update(all []Entity, floors map[string][]string) *house {
-	before := make(map[string]*naming, len(h.things))
+	before := make(map[string]int, len(h.things))
 	for i := range h.things {
-		before[h.things[i].ID] = h.things[i].naming
+		before[h.things[i].ID] = i
 	}
-	now, same := &house{things: make([]thing, len(all)), words: h.words}, len(all) == len(h.things)
+	now, same := &house{make([]thing, len(all)), h.words}, len(all) == len(h.things)
 	for i := range all {
 		e := &all[i]
 		for _, floor := range slices.Sorted(maps.Keys(floors)) {
@@ -77,26 +77,38 @@ func (h *house) update(all []Entity, floors map[string][]string) *house {
 				e.Floors = append(slices.Clip(e.Floors), floor)
 			}
 		}
-		n := before[e.ID]
-		if n == nil || !n.holds(e) {
-			n, same = newNaming(e), false
+		at, known := before[e.ID]
+		switch {
+		case known && h.things[at].holds(e) && same:
+			now.things[at] = thing{e, h.things[at].naming}
+		default:
+			same = false
 		}
-		now.things[i] = thing{*e, n}
 	}
-	slices.SortFunc(now.things, func(a, b thing) int { return cmp.Or(cmp.Compare(a.spoken, b.spoken), cmp.Compare(a.ID, b.ID)) })
-	if same {
-		return now
+	if !same {
+		now.name(all, h, before)
 	}
-	now.words = maps.Clone(kindWord)
-	for i := range now.things {
-		t := &now.things[i]
+	return now
+}
+
+// name makes the words for the devices, as far as those of before do not hold.
+func (h *house) name(all []Entity, old *house, before map[string]int) {
+	h.words = maps.Clone(kindWord)
+	for i := range all {
+		t := thing{Entity: &all[i]}
+		if at, known := before[t.ID]; known && old.things[at].holds(t.Entity) {
+			t.naming = old.things[at].naming
+		} else {
+			t.naming = newNaming(t.Entity)
+		}
+		h.things[i] = t
 		for _, list := range append([][]string{t.words, t.kinds}, t.places...) {
 			for _, w := range list {
-				now.words[w] = true
+				h.words[w] = true
 			}
 		}
 	}
-	return now
+	slices.SortFunc(h.things, func(a, b thing) int { return cmp.Or(cmp.Compare(a.spoken, b.spoken), cmp.Compare(a.ID, b.ID)) })
 }
 
 // hasArea reports whether a room is called so.

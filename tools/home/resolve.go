@@ -153,12 +153,13 @@ func (h *house) find(q query, light bool, suits func(*Entity) bool) (found []Ent
 	if q.nothing() {
 		return nil, false
 	}
+	if slices.ContainsFunc(slices.Concat(q.words, q.area), func(w []string) bool { return !h.words[w[0]] }) {
+		return nil, false // a word that nothing here is called by
+	}
 	var hits []hit
 	for i := range h.things {
-		if t := &h.things[i]; suits(&t.Entity) {
-			if f, ok := q.fit(t); ok {
-				hits = append(hits, f)
-			}
+		if f, ok := q.fit(&h.things[i]); ok && suits(f.Entity) {
+			hits = append(hits, f)
 		}
 	}
 	hits, all = q.best(hits)
@@ -167,7 +168,7 @@ func (h *house) find(q query, light bool, suits func(*Entity) bool) (found []Ent
 	}
 	hits = q.nearest(hits, all)
 	for _, f := range hits {
-		found = append(found, f.Entity)
+		found = append(found, *f.Entity)
 	}
 	return found, all
 }

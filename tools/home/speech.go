@@ -4,88 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hearthd/tools"
 )
-
-// called is the name of a device in a sentence, behind "the".
-func (e *Entity) called() string {
-	name := e.Spoken()
-	if e.Kind != Sensor && e.Kind != BinarySensor && len(tokens(e.Name)) > 1 {
-		name = e.Name
-	}
-	if len(name) > 4 && strings.EqualFold(name[:4], "the ") {
-		name = name[4:]
-	}
-	words := strings.Split(name, " ")
-	for i, w := range words {
-		if len(w) > 1 && strings.ToUpper(w[:1])+strings.ToLower(w[1:]) == w { // no abbreviation
-			words[i] = strings.ToLower(w)
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// the is called with its article.
-func (e *Entity) the() string { return article(e.called()) }
-
-// article puts an article before a name, which "lamp 2" has none of.
-func article(name string) string {
-	if last := name[strings.LastIndex(name, " ")+1:]; name == "" || last != "" && last[0] >= '0' && last[0] <= '9' {
-		return name
-	}
-	return "the " + name
-}
-
-// is gives the verb for a name.
-func is(name string) string {
-	ws := strings.Fields(strings.ToLower(name))
-	if len(ws) > 0 && plural(ws[len(ws)-1]) {
-		return "are"
-	}
-	return "is"
-}
-
-func or(names []string) string {
-	if len(names) > 6 {
-		names = append(slices.Clone(names[:5]), "another one")
-	}
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
-}
-
-// choices names devices so that each can be told from the others.
-func choices(es []Entity) []string {
-	names := make([]string, len(es))
-	count := map[string]int{}
-	for i := range es {
-		names[i] = es[i].called()
-		count[names[i]]++
-	}
-	for i := range es {
-		if e := &es[i]; count[names[i]] > 1 {
-			switch {
-			case e.Area != "":
-				names[i] += " in the " + strings.ToLower(e.Area)
-			case e.Device != "" && e.Device != e.Name:
-				names[i] = e.Spoken()
-			}
-		}
-	}
-	return names
-}
-
-// number writes a number for speech: at most two digits behind the point.
-func number(f float64) string {
-	if math.Abs(f) >= 100 {
-		f = math.Round(f)
-	}
-	return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64)
-}
 
 // said tells what came of commands.
 func said(jobs []*job) string {
@@ -251,8 +173,6 @@ func become(j *job) string {
 	return "done"
 }
 
-func plainWord(v string) string { return Clean(strings.ReplaceAll(v, "_", " ")) }
-
 // line is what the console shows of one device of a command.
 type line struct {
 	ID      string `json:"id"`
@@ -270,3 +190,28 @@ func report(jobs []*job) []line {
 	}
 	return out
 }
+
+// job is a command to one device.
+type job struct {
+	Entity
+	before  State
+	want    State
+	outcome outcome
+	problem string // why nothing was sent
+	asked   string // the value as it was called
+}
+
+type outcome int
+
+const (
+	waiting outcome = iota
+	done
+	already  // it was so before
+	underway // it is moving
+	sent     // it does not report back
+	silent   // it did not answer
+	refused  // nothing was sent
+)
+
+// momentary are wants that no state answers.
+var momentary = map[any]bool{"stopped": true, "pressed": true, "next": true, "previous": true}

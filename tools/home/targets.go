@@ -219,7 +219,7 @@ func (h *Home) meant(ho *house, a *arguments, q *query) []Entity {
 	var lit []hit
 	for i := range ho.things {
 		t := &ho.things[i]
-		switch e := &t.Entity; {
+		switch e := t.Entity; {
 		case !suits(e):
 		case slices.Contains(recent, e.ID):
 			last = append(last, *e)
@@ -234,7 +234,7 @@ func (h *Home) meant(ho *house, a *arguments, q *query) []Entity {
 	}
 	var out []Entity
 	for _, f := range q.nearest(lit, false) {
-		out = append(out, f.Entity)
+		out = append(out, *f.Entity)
 	}
 	if len(out) == 0 {
 		return near
@@ -265,7 +265,7 @@ func (h *Home) nothing(a *arguments) tools.Result {
 	shown := func(t *thing) bool { return t.controllable() || slices.Contains(kinds, t.Kind) }
 	if a.What != "" { // there may be what tells it elsewhere
 		kinds = []Kind{Sensor, Climate, WaterHeater}
-		shown = func(t *thing) bool { return slices.Contains(kinds, t.Kind) && measures(&t.Entity, what) }
+		shown = func(t *thing) bool { return slices.Contains(kinds, t.Kind) && measures(t.Entity, what) }
 	}
 	if hint := ho.instead(ho.ask("", a.Area, ""), kinds, shown); hint != "" {
 		text += " " + hint

@@ -2,6 +2,7 @@ package home
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -38,3 +39,13 @@ func unitWord(unit string) string {
 	}
 	return " " + Clean(unit)
 }
+
+// number writes a number for speech: at most two digits behind the point.
+func number(f float64) string {
+	if math.Abs(f) >= 100 {
+		f = math.Round(f)
+	}
+	return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64)
+}
+
+func plainWord(v string) string { return Clean(strings.ReplaceAll(v, "_", " ")) }

@@ -77,7 +77,7 @@ func (h *Home) look(j *job, first bool) {
 	}
 	j.Entity = now
 	switch {
-	case momentary[j.want[Main]] || !now.tells(j.want):
+	case momentary[j.want[Main]] != "" || !now.tells(j.want):
 		j.outcome = sent
 	case now.reached(j.want):
 		j.outcome = done

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,7 +43,7 @@ func (h *Home) later(ctx context.Context, a arguments) (tools.Result, error) {
 	case order.In == 0 && order.Time == "":
 		return tools.Result{Text: "When should I do that? Tell me a time, or in how many minutes."}, nil
 	case len(targets) == 0:
-		return h.nothing(&a), nil
+		return h.see().nothing(&a), nil
 	case choice:
 		return tools.Result{Text: "Which one: " + or(choices(targets)) + "? Please say it all again with the name.", Foreign: true}, nil
 	case a.Action == "toggle" || a.Step != nil:
@@ -108,19 +109,17 @@ func (a *arguments) phrase(targets []Entity) string {
 // value is what a device is set to, as it follows its name.
 func (a *arguments) value() string {
 	f, isNumber := a.Value.(float64)
+	unit := map[string]string{"temperature": " degrees", "degrees": " degrees", "color_temperature": " kelvin", "kelvin": " kelvin", "option": "", "": ""}
+	word, other := unit[cmp.Or(a.Unit, a.Property)]
 	switch {
-	case !isNumber && a.Value != nil:
+	case a.Value == nil:
+		return ""
+	case !isNumber:
 		return " to " + Clean(a.word())
-	case isNumber && (a.Property == "temperature" || a.Unit == "degrees"):
-		return " to " + number(f) + " degrees"
-	case isNumber && (a.Property == "color_temperature" || a.Unit == "kelvin"):
-		return " to " + number(f) + " kelvin"
-	case isNumber && (a.Unit == "percent" || a.Property != "" && a.Property != "option"):
-		return " to " + number(f) + " percent"
-	case isNumber:
-		return " to " + number(f)
+	case !other:
+		word = " percent"
 	}
-	return ""
+	return " to " + number(f) + word
 }
 
 // Knows reports whether the devices of a kept order are known by now.
@@ -140,5 +139,5 @@ func Did(r tools.Result) bool {
 		return false
 	}
 	lines, _ := r.Data.([]line)
-	return !slices.ContainsFunc(lines, func(l line) bool { return l.Outcome == "no_answer" || l.Outcome == "refused" })
+	return !slices.ContainsFunc(lines, func(l line) bool { return l.Outcome == silent || l.Outcome == refused })
 }

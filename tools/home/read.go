@@ -36,13 +36,13 @@ func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
 	}
 	switch {
 	case len(found) == 0:
-		return h.nothing(&a), nil
+		return h.see().nothing(&a), nil
 	case choice:
 		return h.which(found, &a, true), nil
 	}
 	r := tell(found, &a, ho.areNear(found, in.near), room)
 	for i := range missing {
-		r.Text += " " + h.nothing(&missing[i]).Text
+		r.Text += " " + h.see().nothing(&missing[i]).Text
 	}
 	return r, nil
 }

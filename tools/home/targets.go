@@ -1,12 +1,9 @@
 package home
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	"hearthd/tools"
 )
 
 // see gives the house as it is now.
@@ -240,92 +237,4 @@ func (h *Home) meant(ho *house, a *arguments, q *query) []Entity {
 		return near
 	}
 	return out
-}
-
-// nothing says that there is no such device, and what there is instead.
-func (h *Home) nothing(a *arguments) tools.Result {
-	name, where, what := Clean(a.Name), inArea(a.Area), tokens(a.What)
-	ho := h.see()
-	kinds, named := a.kinds()
-	switch {
-	case name == "" && where == "" && len(kinds) == 0:
-		return tools.Result{Text: "Please say which device you mean."}
-	case name == "" && len(kinds) > 0:
-		name = strings.ReplaceAll(string(kinds[0]), "_", " ")
-	case name == "":
-		name = "anything"
-	}
-	text := fmt.Sprintf("I don't know a device called %s%s.", name, where)
-	if q := ho.ask(a.Name, a.Area, ""); a.Name == "" || q.onlyPlace && !named || q.many && len(q.words) == 0 {
-		text = fmt.Sprintf("I know of nothing%s that can do that.", where)
-		if a.What != "" {
-			text = fmt.Sprintf("I know of nothing%s that tells the %s.", where, Clean(a.What))
-		}
-	}
-	shown := func(t *thing) bool { return t.controllable() || slices.Contains(kinds, t.Kind) }
-	if a.What != "" { // there may be what tells it elsewhere
-		kinds = []Kind{Sensor, Climate, WaterHeater}
-		shown = func(t *thing) bool { return slices.Contains(kinds, t.Kind) && measures(t.Entity, what) }
-	}
-	if hint := ho.instead(ho.ask("", a.Area, ""), kinds, shown); hint != "" {
-		text += " " + hint
-	}
-	return tools.Result{Text: text, Data: map[string]any{"unknown": strings.TrimSpace(name + where)}, Foreign: true}
-}
-
-// kinds are those that the command speaks of, by its words or by what it wants.
-func (a *arguments) kinds() (kinds []Kind, named bool) {
-	words := tokens(a.Name)
-	for _, k := range []Kind{Light, Switch, Cover, Fan, Lock, Climate, WaterHeater, Humidifier, Valve, Vacuum, LawnMower, Scene, Siren, MediaPlayer} {
-		if mentions(words, kindWords[k]) {
-			kinds = append(kinds, k)
-		}
-	}
-	switch {
-	case len(kinds) > 0:
-		return kinds, true
-	case a.Action == "lock" || a.Action == "unlock":
-		return []Kind{Lock}, false
-	case a.Action == "open" || a.Action == "close" || a.Property == "position":
-		return []Kind{Cover, Valve}, false
-	case a.Property == "temperature":
-		return []Kind{Climate, WaterHeater}, false
-	case a.lights():
-		return []Kind{Light}, false
-	case a.What != "":
-		return []Kind{Sensor}, false
-	}
-	return nil, false
-}
-
-// instead names what there is: of the kinds, in the area, or both.
-func (h *house) instead(q query, kinds []Kind, shown func(*thing) bool) string {
-	var of, in, both []string
-	for i := range h.things {
-		t := &h.things[i]
-		if t.Category != "" || t.Kind == BinarySensor || !shown(t) {
-			continue
-		}
-		_, isIn := q.fit(t)
-		isIn = isIn && len(q.area) > 0
-		if slices.Contains(kinds, t.Kind) {
-			of = append(of, t.the())
-			if isIn {
-				both = append(both, t.the())
-			}
-		}
-		if isIn {
-			in = append(in, t.the())
-		}
-	}
-	for _, list := range []struct {
-		names []string
-		there string
-	}{{both, "There I know"}, {in, "There I know"}, {of, "I do know"}} {
-		if len(list.names) > 0 {
-			slices.Sort(list.names)
-			return list.there + " " + tools.Join(slices.Compact(list.names)) + "."
-		}
-	}
-	return ""
 }

@@ -97,7 +97,7 @@ func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {
 	}
 	switch {
 	case len(targets) == 0:
-		return h.nothing(&a), nil
+		return h.see().nothing(&a), nil
 	case choice:
 		return h.which(targets, &a, false), nil
 	case len(targets) > maxTogether:

@@ -2,44 +2,19 @@ package home
 
 import (
 	"slices"
-	"strings"
 )
-
-// conditions say what on and off of a binary sensor mean, by class
-// (developers.home-assistant.io, binary sensor): first as it is said, then as it may be asked.
-var conditions = map[string][2]string{
-	"battery": {"low|empty", "fine|normal|full|charged"}, "battery_charging": {"charging", "not charging"}, "cold": {"cold|freezing", "fine|normal"},
-	"connectivity": {"connected|online", "disconnected|offline"}, "door": {"open", "closed"}, "garage_door": {"open", "closed"},
-	"window": {"open", "closed"}, "opening": {"open", "closed"}, "gas": {"reporting gas|detected|on", "clear"},
-	"carbon_monoxide": {"reporting carbon monoxide|detected|on", "clear"}, "smoke": {"reporting smoke|detected|on|triggered", "clear"},
-	"heat": {"hot", "fine|normal"}, "light": {"reporting light|detected|light|bright", "reporting no light|dark|clear"},
-	"lock": {"unlocked", "locked"}, "moisture": {"wet|leaking|damp|detected", "dry|clear"}, "motion": {"reporting motion|detected|moving|triggered", "clear"},
-	"moving": {"moving", "still|stopped"}, "occupancy": {"reporting somebody|occupied|detected", "clear|not occupied|empty|unoccupied|vacant"},
-	"presence": {"home|at home|present", "away|not home|out|gone"}, "plug": {"plugged in|plugged", "unplugged|not plugged in"},
-	"power": {"powered|on", "without power|off|not powered"}, "problem": {"reporting a problem|detected|broken", "fine|ok|okay|normal"},
-	"running": {"running", "not running|stopped|idle"}, "safety": {"unsafe", "safe"}, "sound": {"reporting sound|detected|noisy", "silent|clear|quiet"},
-	"tamper": {"tampered with|tampered|detected", "untouched|clear"}, "update": {"out of date|available|outdated", "up to date|updated"},
-	"vibration": {"vibrating|detected", "still|not vibrating|clear"},
-}
 
 // condition says how a binary sensor is that is on, or not.
 func condition(class string, on bool) string {
-	words, known := conditions[class]
 	switch {
-	case known && on:
-		return strings.Split(words[0], "|")[0]
-	case known:
-		return strings.Split(words[1], "|")[0]
+	case on && onWords[class] != nil:
+		return onWords[class][0]
+	case !on && offWords[class] != nil:
+		return offWords[class][0]
 	case on:
 		return "on"
 	}
 	return "off"
-}
-
-// conditionIs reports whether a word asks for one side of a class, 0 for on; -1: for none.
-func conditionIs(class, is string) int {
-	words := conditions[class]
-	return slices.IndexFunc(words[:], func(words string) bool { return slices.Contains(strings.Split(words, "|"), is) })
 }
 
 // opposites are those of what most devices are.
@@ -50,8 +25,8 @@ func isDenied(is string) bool {
 	if opposites[is] != "" {
 		return is == "off" || is == "closed" || is == "locked"
 	}
-	for class := range conditions {
-		if conditionIs(class, is) == 1 {
+	for class := range offWords {
+		if slices.Contains(offWords[class], is) {
 			return true
 		}
 	}
@@ -75,10 +50,13 @@ func answers(e *Entity, is string) (yes, ok bool) {
 	openable := e.Kind == Cover || e.Kind == Valve
 	switch {
 	case e.Kind == BinarySensor:
-		if side := conditionIs(e.Class, is); side >= 0 {
-			return now == []string{"on", "off"}[side], true
+		switch {
+		case slices.Contains(onWords[e.Class], is):
+			return now == "on", true
+		case slices.Contains(offWords[e.Class], is):
+			return now == "off", true
 		}
-		opens := e.Class == "lock" || conditionIs(e.Class, "open") == 0
+		opens := e.Class == "lock" || slices.Contains(onWords[e.Class], "open")
 		return now == is, (is == "on" || is == "off") && !opens
 	case openable && (is == "open" || is == "closed"):
 		return now != "" && (now == "closed") == (is == "closed"), true

@@ -7,37 +7,6 @@ import (
 	"hearthd/tools/home/entrance"
 )
 
-// kindWords are what people call the kinds. Whatever is locked is called a door too. What
-// covers are called goes by their class: coverWords.
-var kindWords = map[Kind][]string{
-	Light: {"light", "lamp", "bulb", "lighting", "led"}, Switch: {"switch", "plug", "socket", "outlet"},
-	Cover: {"cover"}, Fan: {"fan", "ventilator"}, Lock: {"lock", "door"},
-	Climate:     {"thermostat", "heating", "heater", "radiator", "climate", "ac", "conditioner", "conditioning", "heat", "air", "aircon"},
-	WaterHeater: {"water", "heater", "boiler"}, Humidifier: {"humidifier", "dehumidifier"}, Valve: {"valve", "tap", "sprinkler"},
-	Vacuum: {"vacuum", "hoover", "robot", "cleaner"}, LawnMower: {"mower", "lawnmower", "lawn"}, Scene: {"scene", "mood"}, Script: {"script"},
-	Siren: {"siren", "alarm"}, Button: {"button"}, Sensor: {"sensor"}, BinarySensor: {"sensor"},
-	MediaPlayer: {"speaker", "tv", "television", "player", "media"},
-}
-
-// coverWords are what the classes of covers are called. The class decides which of them
-// is meant: whoever speaks of the blinds does not mean the garage.
-var coverWords = map[string][]string{
-	"blind": {"blind"}, "shade": {"shade"}, "shutter": {"shutter"}, "curtain": {"curtain", "drape"},
-	"awning": {"awning"}, "garage": {"garage", "door"}, "gate": {"gate"}, "door": {"door"}, "window": {"window"}, "damper": {"damper"},
-}
-
-// classWords are what the classes of sensors are called, and what they measure.
-var classWords = map[string][]string{
-	"temperature": {"temperature", "temp", "thermometer"}, "humidity": {"humidity", "moisture"}, "battery": {"battery", "charge"},
-	"power": {"power", "consumption", "usage"}, "energy": {"energy", "consumption", "usage"}, "illuminance": {"illuminance", "brightness", "light"},
-	"carbon_dioxide": {"co", "2", "carbon", "dioxide"}, "pressure": {"pressure"}, "atmospheric_pressure": {"pressure"}, "voltage": {"voltage"},
-	"current": {"current"}, "garage_door": {"garage", "door"}, "door": {"door"}, "window": {"window"}, "opening": {"door", "window"},
-	"motion": {"motion", "movement"}, "occupancy": {"motion", "occupancy", "presence"}, "presence": {"presence"}, "moisture": {"water", "leak", "moisture"},
-	"smoke": {"smoke"}, "gas": {"gas"}, "carbon_monoxide": {"carbon", "monoxide"}, "lock": {"lock", "door"}, "plug": {"plug"},
-	"outlet": {"outlet", "plug", "socket"}, "vibration": {"vibration"}, "pm25": {"particles", "air", "quality"}, "aqi": {"air", "quality"},
-	"volatile_organic_compounds": {"air", "quality"}, "water": {"water"},
-}
-
 var (
 	// hangs are the classes that hang at a window: what people call blinds, where nothing
 	// is of the class that they named.
@@ -48,9 +17,7 @@ var (
 	// a garage blind may be the garage's door, and a window blind is a blind.
 	classOrder = []string{"garage", "gate", "curtain", "blind", "shade", "shutter", "awning", "damper", "door", "window"}
 	// notBlinds are words in the name of a cover that tells no class, by which it is no blind.
-	notBlinds = []string{
-		"pool", "tub", "spa", "roof", "hatch", "vent", "flap", "lid", "lift", "desk", "bed", "projector", "screen", "barrier", "bollard",
-	}
+	notBlinds = lexicon["words"]["notblind"]
 	// doors are the classes of what closes the house: who asks for them means all of it.
 	doors = []string{"door", "garage", "garage_door", "gate", "lock"}
 	// mass are words for light that is not counted: the light of a room is all of it.

@@ -73,11 +73,6 @@ func (q *query) head() []string {
 	return q.words[len(q.words)-1]
 }
 
-// pronouns stand for what was spoken of before.
-var pronouns = map[string]bool{"it": true, "them": true, "that": true, "those": true, "this": true, "these": true, "they": true}
-
-func isPronoun(name string) bool { return pronouns[strings.ToLower(strings.TrimSpace(name))] }
-
 // maxParts bounds the devices and areas that are named one by one.
 const maxParts = 8
 

@@ -21,21 +21,12 @@ func reading(e *Entity, v any) string {
 	return plainWord(fmt.Sprint(v))
 }
 
-// units are how units are spoken.
-var units = map[string]string{
-	"%": "percent", "°C": "degrees", "°F": "degrees Fahrenheit", "K": "kelvin", "W": "watts", "kW": "kilowatts", "Wh": "watt hours", "kWh": "kilowatt hours",
-	"V": "volts", "mV": "millivolts", "A": "amperes", "mA": "milliamperes", "lx": "lux", "hPa": "hectopascals", "kPa": "kilopascals", "Pa": "pascals", "mbar": "millibars",
-	"ppm": "parts per million", "ppb": "parts per billion", "dB": "decibels", "dBm": "decibel milliwatts", "s": "seconds", "min": "minutes", "h": "hours", "d": "days",
-	"m": "meters", "cm": "centimeters", "mm": "millimeters", "km": "kilometers", "kg": "kilograms", "g": "grams", "L": "liters", "m³": "cubic meters",
-	"km/h": "kilometers per hour", "m/s": "meters per second", "mph": "miles per hour", "µg/m³": "micrograms per cubic meter", "Hz": "hertz", "VA": "volt amperes", "lqi": "",
-}
-
 func unitWord(unit string) string {
 	if unit == "" {
 		return ""
 	}
-	if w, ok := units[unit]; ok {
-		return strings.TrimRight(" "+w, " ")
+	if w, ok := lexicon["unit"][unit]; ok {
+		return strings.TrimRight(" "+w[0], " ")
 	}
 	return " " + Clean(unit)
 }

@@ -29,13 +29,6 @@ var (
 	levels   = map[Kind]Key{Light: Brightness, Cover: Position, Valve: Position, Fan: Speed, Humidifier: TargetHumidity, MediaPlayer: Volume}
 )
 
-// amounts are words for a percentage of what is possible.
-var amounts = map[string]float64{
-	"max": 100, "maximum": 100, "highest": 100, "full": 100, "brightest": 100, "fully": 100, "high": 100, "loudest": 100, "fastest": 100,
-	"half": 50, "halfway": 50, "medium": 50, "middle": 50, "low": 33,
-	"min": 0, "minimum": 0, "lowest": 0, "dimmest": 0, "slowest": 0, "quietest": 0,
-}
-
 // Why something cannot be wanted of a device, to be said behind its name.
 const (
 	tooUnknown = "does not say how it is now"

@@ -2,6 +2,7 @@ package home
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -38,12 +39,6 @@ func Clean(name string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// fillers are words that name nothing.
-var fillers = map[string]bool{
-	"the": true, "an": true, "my": true, "our": true, "your": true, "his": true, "her": true, "their": true,
-	"this": true, "that": true, "of": true, "in": true, "at": true, "on": true, "for": true, "please": true, "device": true, "from": true, "inside": true, "there": true, "to": true,
-}
-
 // tokens cuts a phrase into its words, in lower case and without fillers. An "a" is one
 // only in front of a name: "Light A" keeps its own.
 func tokens(phrase string) []string {
@@ -66,11 +61,11 @@ func tokens(phrase string) []string {
 			article = w
 		case w == "a":
 			keep(w)
-		case fillers[w] || w == "s" && possessive:
+		case slices.Contains(fillers, w) || w == "s" && possessive:
 			begins = true
 		default:
 			if n, ok := digits[w]; ok {
-				w = n
+				w = strconv.Itoa(int(n))
 			}
 			keep(w)
 			begins = false
@@ -105,10 +100,6 @@ func tokens(phrase string) []string {
 	return out
 }
 
-var digits = map[string]string{
-	"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
-}
-
 // alike says how much two words are the same: 1 exactly, 0 not at all. What a
 // person said is not taken for another word when it is one that people say of a
 // house: the right lamp is not the light one.
@@ -134,12 +125,6 @@ func alike(said, b string) float64 {
 		return 0.75
 	}
 	return 0
-}
-
-// plainWords are told apart by those who have two of a thing.
-var plainWords = []string{
-	"left", "right", "front", "back", "top", "bottom", "upper", "lower", "middle", "big", "small", "large", "little", "main", "north", "south", "east", "west",
-	"night", "day", "hot", "cold", "warm", "open", "high", "low", "old", "new", "inner", "outer",
 }
 
 func isPlain(w string) bool { return slices.Contains(plainWords, w) || kindWord[singular(w)] }

@@ -116,7 +116,7 @@ func (h *Home) choose(ctx context.Context, a arguments) (tools.Result, error) {
 		h.opt.Choice(nil)
 	}
 	if open.reading {
-		return tell(fits, &open.ask, false, ""), nil
+		return tell(fits, &open.ask, ""), nil
 	}
 	return h.do(ctx, fits, &open.ask)
 }

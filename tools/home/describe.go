@@ -34,31 +34,29 @@ func measures(e *Entity, what []string) bool {
 // describe says how a device is.
 func describe(e *Entity, what string) string {
 	name, the := e.called(), e.the()
-	subject := tools.Sentence(the) + " " + is(name)
+	subject := tools.Sentence(the) + " " + is(name) + " "
 	now, known := e.State[Main]
 	battery, hasBattery := e.State[Battery].(float64)
+	value := slices.Contains([]Kind{Sensor, Number, Select, Text}, e.Kind)
 	switch {
 	case e.Offline:
-		return subject + " not reachable right now."
+		return subject + "not reachable right now."
 	case strings.Contains(what, "batter") && hasBattery:
 		return fmt.Sprintf("The battery of %s is at %s percent.", the, rounded(battery))
 	case e.Kind == Climate || e.Kind == WaterHeater:
-		return subject + " " + climate(e) + "."
-	case !known && e.Kind == BinarySensor:
-		return tools.Sentence(the) + " has not told its state yet."
-	case !known && slices.Contains([]Kind{Sensor, Number, Select, Text}, e.Kind):
-		return tools.Sentence(the) + " has not told its value yet."
+		return subject + climate(e) + "."
+	case !known && (value || e.Kind == BinarySensor):
+		return tools.Sentence(the) + " has not told its " + map[bool]string{true: "value", false: "state"}[value] + " yet."
 	case !known:
 		return fmt.Sprintf("I don't know how %s %s.", the, is(name))
 	case e.Kind == BinarySensor:
-		return subject + " " + condition(e.Class, now == "on") + "."
-	case slices.Contains([]Kind{Sensor, Number, Select, Text}, e.Kind):
-		return subject + " " + reading(e, now) + "."
+		return subject + condition(e.Class, now == "on") + "."
+	case value:
+		return subject + reading(e, now) + "."
 	}
-	text := fmt.Sprintf("%s %s", subject, plainWord(fmt.Sprint(now)))
-	for _, k := range []Key{Brightness, Speed, Position, Volume} {
-		f, has := e.State[k].(float64)
-		if has && (now == "on" || k == Volume || k == Position && f > 0 && f < 100) {
+	text := subject + plainWord(fmt.Sprint(now))
+	for k, shown := range map[Key]bool{Brightness: now == "on", Speed: now == "on", Position: now != "closed", Volume: true} {
+		if f, has := e.State[k].(float64); has && shown && (k != Position || f > 0 && f < 100) {
 			text += " at " + rounded(f) + " percent"
 		}
 	}

@@ -52,25 +52,62 @@ func (a *arguments) asked(h *house, area, room string) query {
 	return q
 }
 
-// targets are the devices that a command means; choice says that it means one of them.
-func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
-	ho := h.see()
+// meaning is what a call was found to mean.
+type meaning struct {
+	query
+	found   []Entity
+	choice  bool        // one of them
+	missing []arguments // parts of it that nothing is known of
+}
+
+// mean finds the devices of a call in the first place that it may mean: of one thing, or of
+// several that are named together, of which a command needs each.
+func (h *Home) mean(ho *house, a *arguments, suits func(*Entity) bool, find func(*arguments, *query) ([]Entity, bool)) (m meaning) {
 	areas, room := h.scopes(a, ho)
 	for _, area := range areas {
-		if targets, choice = h.targetsIn(ho, a, area, room); len(targets) > 0 {
+		m = meaning{query: a.asked(ho, area, room)}
+		if m.found, m.choice = find(a, &m.query); len(m.found) > 0 {
+			break
+		}
+		for _, part := range a.several(ho, area) {
+			q := part.asked(ho, part.Area, room)
+			found, choice := find(&part, &q)
+			switch {
+			case len(found) == 0:
+				m.missing = append(m.missing, part)
+			case choice && a.Action != "":
+				return meaning{found: found, choice: true}
+			}
+			m.found = union(m.found, found)
+		}
+		if a.Action != "" && len(m.missing) > 0 {
+			m.found = nil
+		}
+		if len(m.found) > 0 {
 			break
 		}
 	}
-	if a.Except == "" || len(targets) == 0 {
-		return targets, choice
+	if a.Except != "" && len(m.found) > 0 {
+		m.found, m.choice = ho.without(m.found, a.Except, suits), false
 	}
-	return ho.without(targets, a.Except, (*Entity).controllable), false
+	return m
+}
+
+// targets are the devices that a command means; choice says that it means one of them.
+func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
+	ho := h.see()
+	m := h.mean(ho, a, (*Entity).controllable, func(part *arguments, q *query) ([]Entity, bool) { return h.targetsOf(ho, part, q) })
+	return m.found, m.choice
 }
 
 // without leaves out what is to stay as it is. Who is misunderstood there wants nothing
 // switched.
 func (h *house) without(targets []Entity, except string, suits func(*Entity) bool) []Entity {
-	for _, part := range append(enumerated(except), except)[:max(len(enumerated(except)), 1)] {
+	parts := enumerated(except)
+	if parts == nil {
+		parts = []string{except}
+	}
+	for _, part := range parts {
 		stay, all := h.find(h.ask(part, "", ""), false, suits)
 		called := func(e Entity) bool { return slices.Equal(tokens(part), tokens(e.Spoken())) }
 		if !all && slices.ContainsFunc(stay, called) {
@@ -79,33 +116,18 @@ func (h *house) without(targets []Entity, except string, suits func(*Entity) boo
 		if len(stay) == 0 {
 			return nil
 		}
-		targets = slices.DeleteFunc(targets, func(e Entity) bool {
-			return slices.ContainsFunc(stay, func(s Entity) bool { return s.ID == e.ID })
-		})
+		targets = slices.DeleteFunc(targets, func(e Entity) bool { return contains(stay, e.ID) })
 	}
 	return targets
 }
 
-// targetsIn finds them in one place: of one thing, or of several that are named together,
-// of which each must be known.
-func (h *Home) targetsIn(ho *house, a *arguments, area, room string) (targets []Entity, choice bool) {
-	targets, choice = h.targetsOf(ho, a, area, room)
-	if len(targets) > 0 {
-		return targets, choice
-	}
-	for _, part := range a.several(ho, area) {
-		found, choice := h.targetsOf(ho, &part, part.Area, room)
-		if len(found) == 0 || choice {
-			return found, choice
-		}
-		targets = union(targets, found)
-	}
-	return targets, false
+func contains(all []Entity, id string) bool {
+	return slices.ContainsFunc(all, func(e Entity) bool { return e.ID == id })
 }
 
 func union(all, more []Entity) []Entity {
 	for _, e := range more {
-		if !slices.ContainsFunc(all, func(o Entity) bool { return o.ID == e.ID }) {
+		if !contains(all, e.ID) {
 			all = append(all, e)
 		}
 	}
@@ -139,21 +161,20 @@ func (a *arguments) several(h *house, area string) (parts []arguments) {
 }
 
 // targetsOf finds them for one name.
-func (h *Home) targetsOf(ho *house, a *arguments, area, room string) (targets []Entity, choice bool) {
-	q := a.asked(ho, area, room)
-	suits := a.suits(false)
+func (h *Home) targetsOf(ho *house, a *arguments, q *query) (targets []Entity, choice bool) {
+	suits, unnamed := a.suits(false), q.nothing() || isPronoun(a.Name) && len(q.area) == 0
 	switch {
-	case (q.nothing() || isPronoun(a.Name) && area == "") && a.Property == "temperature": // "make it warmer"
-		q = ho.ask("thermostat", area, room)
-	case q.nothing() || isPronoun(a.Name) && area == "":
-		return h.meant(ho, a, &q), false
+	case unnamed && a.Property == "temperature": // "make it warmer"
+		q.words = [][]string{{"thermostat"}}
+	case unnamed:
+		return h.meant(ho, a, q), false
 	case q.onlyPlace && (a.turns() || a.lights()): // "turn off the bedroom"
-		suits, q.many = a.preferred(ho, q), true
+		suits, q.many = a.preferred(ho, *q), true
 	case q.many && a.Property == "brightness" && a.Step != nil: // "dim the lights" leaves those off that are
-		suits = a.preferred(ho, q)
+		suits = a.preferred(ho, *q)
 	}
 	for _, suits := range []func(*Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
-		if found, all := ho.find(q, a.turns() || a.lights(), suits); len(found) > 0 {
+		if found, all := ho.find(*q, a.turns() || a.lights(), suits); len(found) > 0 {
 			return found, len(found) > 1 && !all
 		}
 	}
@@ -161,7 +182,7 @@ func (h *Home) targetsOf(ho *house, a *arguments, area, room string) (targets []
 		return nil, false
 	}
 	// To say what the matter is with what they named.
-	found, _ := ho.find(q, false, func(e *Entity) bool { return e.Category == "" && e.controllable() })
+	found, _ := ho.find(*q, false, func(e *Entity) bool { return e.Category == "" && e.controllable() })
 	return found[:min(len(found), 1)], false
 }
 

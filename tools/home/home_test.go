@@ -381,6 +381,27 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
+func FuzzArguments(f *testing.F) {
+	f.Add([]byte(`{"action":"set","name":"lamp","property":"brightness","value":"max"}`), "Kitchen")
+	f.Add([]byte(`{"action":"set","kind":"light","brightness_step":20,"area":"here"}`), "")
+	f.Add([]byte(`{"name":"doors and windows","which":"any","is":"open","except":"a and b"}`), "x")
+	f.Fuzz(func(t *testing.T, raw []byte, room string) {
+		h, err := New(Options{Devices: villa(), Area: room})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var a arguments
+		if json.Unmarshal(raw, &a) != nil {
+			return
+		}
+		h.question(raw)
+		h.targets(&a)
+		if _, err := h.read(t.Context(), a); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // estate is a house of 300 devices: ESPHome's that are all called Light, those that Zigbee
 // named, and those with the name of their room.
 func estate() *fakeHouse {

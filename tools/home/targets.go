@@ -95,8 +95,19 @@ func (h *Home) mean(ho *house, a *arguments, suits func(*Entity) bool, find func
 
 // targets are the devices that a command means; choice says that it means one of them.
 func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
+	if a.Action == "start" && placeOf(a.word()) == here && h.opt.Area != "" {
+		a.Value = h.opt.Area
+	}
 	ho := h.see()
-	m := h.mean(ho, a, (*Entity).controllable, func(part *arguments, q *query) ([]Entity, bool) { return h.targetsOf(ho, part, q) })
+	find := func(part *arguments, q *query) ([]Entity, bool) { return h.targetsOf(ho, part, q) }
+	m := h.mean(ho, a, (*Entity).controllable, find)
+	if len(m.found) == 0 && a.Action == "start" && a.Area != "" && !a.sets() { // a robot cleans other rooms than its own
+		elsewhere := *a
+		elsewhere.Value, elsewhere.Area = a.Area, ""
+		if m = h.mean(ho, &elsewhere, (*Entity).controllable, find); len(m.found) > 0 {
+			*a = elsewhere
+		}
+	}
 	return m.found, m.choice
 }
 
@@ -202,7 +213,9 @@ func (a *arguments) suits(loose bool) func(*Entity) bool {
 func (a *arguments) turns() bool { return a.Action == "on" || a.Action == "off" }
 
 func (a *arguments) lights() bool {
-	return slices.Contains([]string{"brightness", "color", "color_temperature"}, a.Property)
+	_, color := colors[a.word()]
+	return slices.Contains([]string{"brightness", "color", "color_temperature"}, a.Property) ||
+		a.Property == "" && (color || whites[a.word()] > 0 || a.Unit == "percent")
 }
 
 // preferred narrows what a command to a whole room means: its lights where they are to be
@@ -250,12 +263,13 @@ func (h *Home) meant(ho *house, a *arguments, q *query) []Entity {
 	if len(last) > 0 || a.turns() {
 		return last
 	}
-	var out []Entity
-	for _, f := range q.nearest(lit, false) {
-		out = append(out, *f.Entity)
-	}
-	if len(out) == 0 {
+	lit = q.nearest(lit, false)
+	if len(near) > 0 && a.Step == nil && (len(lit) == 0 || !lit[0].isNear(q.near)) {
 		return near
+	}
+	var out []Entity
+	for _, f := range lit {
+		out = append(out, *f.Entity)
 	}
 	return out
 }

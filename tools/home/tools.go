@@ -91,10 +91,6 @@ func (h *Home) Tools() []tools.Tool {
 
 func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {
 	targets, choice := h.targets(&a)
-	if len(targets) == 0 && a.Action == "start" && a.Area != "" && !a.sets() { // a robot cleans other rooms than its own
-		a.Value, a.Area = a.Area, ""
-		targets, choice = h.targets(&a)
-	}
 	switch {
 	case len(targets) == 0:
 		return h.see().nothing(&a), nil

@@ -41,7 +41,7 @@ const (
 func (a *arguments) keys(e *Entity, loose bool) []Key {
 	keys := settings[e.Kind][a.Property]
 	switch {
-	case a.Unit == "kelvin" && e.Kind == Light:
+	case e.Kind == Light && (a.Unit == "kelvin" || a.Property == "temperature" && whites[a.word()] > 0):
 		keys = settings[Light]["color_temperature"]
 	case a.Unit == "degrees" && a.Property == "":
 		keys = settings[e.Kind]["temperature"]

@@ -9,7 +9,7 @@ var verbs = map[Kind]map[string]string{
 	Valve:       {"open": "open", "close": "closed", "on": "open", "off": "closed", "stop": "stopped", "pause": "stopped"},
 	Lock:        {"open": "unlocked", "close": "locked", "lock": "locked", "unlock": "unlocked"},
 	Vacuum:      {"on": "cleaning", "start": "cleaning", "press": "cleaning", "off": "returning", "dock": "returning", "stop": "stopped", "pause": "paused"},
-	LawnMower:   {"on": "mowing", "start": "mowing", "press": "mowing", "off": "returning", "dock": "returning", "stop": "stopped", "pause": "paused"},
+	LawnMower:   {"on": "mowing", "start": "mowing", "press": "mowing", "off": "returning", "dock": "returning", "stop": "paused", "pause": "paused"},
 	Scene:       {"on": "on", "start": "on", "press": "on"},
 	Script:      {"on": "on", "start": "on", "press": "on"},
 	Button:      {"on": "on", "start": "on", "press": "on"},

@@ -91,12 +91,8 @@ func (a *arguments) setting(e *Entity, loose bool) (Key, any, string) {
 func (a *arguments) valueOf(e *Entity, k Key) (any, string) {
 	f, isNumber := a.Value.(float64)
 	switch {
-	case slices.Contains(percents, k):
-		return a.percent(e, k)
-	case k == Target || k == Main && e.Kind == Number:
-		return a.ranged(e, k)
-	case k == Kelvin:
-		return a.kelvin(e)
+	case slices.Contains(percents, k) || k == Target || k == Kelvin || k == Main && e.Kind == Number:
+		return a.amount(e, k)
 	case k == Colour:
 		return a.colour(e)
 	case k == Muted:
@@ -131,115 +127,84 @@ func (a *arguments) option(e *Entity, k Key, said string) (any, string) {
 	return nil, "has no " + strings.ReplaceAll(cmp.Or(a.Property, "mode"), "_", " ") + " " + Clean(said)
 }
 
-// percent reads a percentage, a word for one, or a step. A light that is only dimmed stays on.
-func (a *arguments) percent(e *Entity, k Key) (any, string) {
-	least := 0.0
+// scale is where a number of a device ends, as far as that is known.
+type scale struct {
+	least, most float64
+	lowest      float64 // what is still on
+	unit        string
+}
+
+func scaleOf(e *Entity, k Key) scale {
 	switch {
+	case k == Kelvin && e.Max <= e.Min: // where lamps commonly end
+		return scale{2000, 6500, 0, " kelvin"}
 	case k == Brightness:
-		least = 1
+		return scale{0, 100, 1, " percent"}
 	case k == Speed:
-		least = max(e.Step, 1)
+		return scale{0, 100, max(e.Step, 1), " percent"}
+	case slices.Contains(percents, k):
+		return scale{0, 100, 0, " percent"}
 	}
+	return scale{e.Min, e.Max, e.Min, map[Key]string{Target: " degrees"}[k]}
+}
+
+// amount reads a number, a word for one, or a step. What is given may not be beyond the ends,
+// but for the tone of white light; a step stays at them, and a light that is dimmed stays on.
+func (a *arguments) amount(e *Entity, k Key) (any, string) {
+	s, word := scaleOf(e, k), a.word()
 	v, isNumber := a.Value.(float64)
-	if word := a.word(); word != "" {
-		amount, known := amounts[word]
-		if !known || a.Unit == "degrees" {
-			return nil, wrongForm
-		}
-		if v = max(amount, least); k == Speed && word == "medium" {
-			v = 66
-		}
-	} else if a.Step != nil && !isNumber {
-		have, known := e.State[k].(float64)
-		if !known {
-			have = 50
-		}
-		if k == Volume && !known {
-			return nil, tooUnknown
-		}
-		v = min(max(have+*a.Step, min(least, 1)), 100)
+	share, isAmount := amounts[word]
+	bounded := s.most > s.least
+	switch {
+	case k == Kelvin && whites[word] > 0:
+		v = whites[word]
+	case k == Kelvin && a.Property != "color_temperature" && a.Unit != "kelvin":
+		return nil, wrongForm
+	case a.Value == nil:
+		return a.stepped(e, k, s)
+	case isNumber && k != Kelvin && bounded && (v < s.least || v > s.most):
+		return nil, "only goes from " + number(s.least) + " to " + number(s.most) + s.unit
+	case isNumber:
+	case k == Main && !isAmount:
+		return nil, "needs a number"
+	case !isAmount || !bounded || k == Target && (word == "high" || share != 0 && share != 100):
+		return nil, wrongForm
+	case k == Speed && word == "medium": // of three
+		v = 66
+	default:
+		v = max(s.least+(s.most-s.least)*share/100, s.lowest)
 	}
-	if v < 0 || v > 100 {
-		return nil, "only goes from 0 to 100 percent"
+	if k == Kelvin && e.Max > e.Min {
+		v = min(max(v, s.least), s.most)
 	}
 	return v, ""
 }
 
-// ranged reads a temperature or the value of a number, which both have their ends.
-func (a *arguments) ranged(e *Entity, k Key) (any, string) {
-	v, isNumber := a.Value.(float64)
-	bounded := e.Max > e.Min
-	unit := map[bool]string{true: " degrees"}[k == Target]
+// stepped is a step from what is now: of a temperature that was not called so one degree, and
+// of the tone of white light in percent of it or in kelvin.
+func (a *arguments) stepped(e *Entity, k Key, s scale) (any, string) {
+	have, known := e.State[k].(float64)
+	step := *a.Step
 	switch {
-	case isNumber && bounded && (v < e.Min || v > e.Max):
-		return nil, "only goes from " + number(e.Min) + " to " + number(e.Max) + unit
-	case isNumber:
-		return v, ""
-	case a.Step != nil:
-		have, known := e.State[k].(float64)
-		if !known {
-			return nil, tooUnknown
-		}
-		step := *a.Step
-		if k == Target && a.Property != "temperature" && a.Unit != "degrees" {
-			step = math.Copysign(1, step)
-		}
-		if have += step; bounded {
-			have = min(max(have, e.Min), e.Max)
-		}
-		return have, ""
+	case !known && (!slices.Contains(percents, k) || k == Volume):
+		return nil, tooUnknown
+	case !known:
+		have = 50
+	case k == Target && a.Property != "temperature" && a.Unit != "degrees":
+		step = math.Copysign(1, step)
+	case k == Kelvin && a.Unit != "kelvin" && math.Abs(step) <= 100:
+		step *= (s.most - s.least) / 100
 	}
-	amount, known := amounts[a.word()]
-	switch {
-	case !known && k == Main:
-		return nil, "needs a number"
-	case !known || !bounded || k == Target && amount != 0 && amount != 100:
-		return nil, wrongForm
+	if have += step; s.most > s.least {
+		have = min(max(have, s.least, min(s.lowest, 1)), s.most)
 	}
-	return e.Min + (e.Max-e.Min)*amount/100, ""
-}
-
-// Where lamps commonly end, in kelvin, where they do not tell.
-const (
-	warmest = 2000
-	coldest = 6500
-)
-
-// kelvin reads the tone of white light, within what the lamp can.
-func (a *arguments) kelvin(e *Entity) (any, string) {
-	v, isNumber := a.Value.(float64)
-	least, most := e.Min, e.Max
-	if most <= least {
-		least, most = 1000, 10000
-	}
-	switch white, known := whites[a.word()]; {
-	case known:
-		v = white
-	case a.Property != "color_temperature" && a.Unit != "kelvin":
-		return nil, wrongForm
-	case isNumber:
-	case a.Value != nil:
-		amount, known := amounts[a.word()]
-		if !known {
-			return nil, wrongForm
-		}
-		v = max(least, warmest) + (min(most, coldest)-max(least, warmest))*amount/100
-	default: // a step, in percent or in kelvin
-		have, known := e.State[Kelvin].(float64)
-		if !known {
-			return nil, tooUnknown
-		}
-		if v = have + *a.Step; a.Unit != "kelvin" && math.Abs(*a.Step) <= 100 {
-			v = have + *a.Step/100*(coldest-warmest)
-		}
-	}
-	return min(max(v, least), most), ""
+	return have, ""
 }
 
 // colour reads a colour, or for lamps that only know colours the tone of white light.
 func (a *arguments) colour(e *Entity) (any, string) {
 	if a.Property == "color_temperature" || a.Unit == "kelvin" {
-		v, problem := a.kelvin(e)
+		v, problem := a.amount(e, Kelvin)
 		if problem != "" {
 			return nil, problem
 		}

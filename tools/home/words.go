@@ -43,59 +43,53 @@ func Clean(name string) string {
 // only in front of a name: "Light A" keeps its own.
 func tokens(phrase string) []string {
 	var out []string
-	var last rune
-	var word strings.Builder
-	article, possessive, begins := "", false, true
-	keep := func(w string) {
-		if len(out) < maxWords {
-			out = append(out, w)
+	begins := true // a name, behind its article
+	words := split(phrase)
+	for i, w := range words {
+		last := rune(0)
+		if i > 0 {
+			last = words[i-1].end
 		}
-	}
-	flush := func() {
-		w := word.String()
-		word.Reset()
+		n, isDigit := digits[w.text]
 		switch {
-		case w == "":
-			return
-		case w == "a" && begins:
-			article = w
-		case w == "a":
-			keep(w)
-		case slices.Contains(fillers, w) || w == "s" && possessive:
+		case w.text == "a" && begins && len(words) > 1:
+			continue
+		case slices.Contains(fillers, w.text) || w.text == "s" && isApostrophe(last):
 			begins = true
-		default:
-			if n, ok := digits[w]; ok {
-				w = strconv.Itoa(int(n))
-			}
-			keep(w)
-			begins = false
+			continue
+		case isDigit:
+			w.text = strconv.Itoa(int(n))
 		}
-		possessive = false
+		if begins = false; len(out) < maxWords {
+			out = append(out, w.text)
+		}
 	}
-	for _, r := range phrase {
-		switch {
-		case r == '\'' || r == '’':
-			flush()
-			possessive = true
-		case unicode.IsDigit(r):
-			if !unicode.IsDigit(last) {
-				flush()
-			}
-			word.WriteRune(r)
-		case unicode.IsLetter(r):
-			// "kitchenLight" and "light2" are two words.
-			if unicode.IsDigit(last) || unicode.IsUpper(r) && unicode.IsLower(last) {
-				flush()
-			}
+	return out
+}
+
+// piece is a run of letters or of digits, and what ends it.
+type piece struct {
+	text string
+	end  rune
+}
+
+func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
+
+// split cuts a phrase where letters and digits meet, and where a capital begins a word:
+// "kitchenLight" and "light2" are two.
+func split(phrase string) (out []piece) {
+	var word strings.Builder
+	last := ' '
+	for _, r := range phrase + " " {
+		digit, letter := unicode.IsDigit(r), unicode.IsLetter(r)
+		if word.Len() > 0 && (!digit && !letter || digit != unicode.IsDigit(last) || unicode.IsUpper(r) && unicode.IsLower(last)) {
+			out = append(out, piece{word.String(), r})
+			word.Reset()
+		}
+		if digit || letter {
 			word.WriteRune(unicode.ToLower(r))
-		default:
-			flush()
 		}
 		last = r
-	}
-	flush()
-	if len(out) == 0 && article != "" {
-		keep(article)
 	}
 	return out
 }

@@ -54,7 +54,12 @@ func describe(e *Entity, what string) string {
 	case value:
 		return subject + reading(e, now) + "."
 	}
-	text := subject + plainWord(fmt.Sprint(now))
+	return subject + details(e, now, what) + "."
+}
+
+// details say how what is on or open is besides.
+func details(e *Entity, now any, what string) string {
+	text := plainWord(fmt.Sprint(now))
 	for k, shown := range map[Key]bool{Brightness: now == "on", Speed: now == "on", Position: now != "closed", Volume: true} {
 		if f, has := e.State[k].(float64); has && shown && (k != Position || f > 0 && f < 100) {
 			text += " at " + rounded(f) + " percent"
@@ -63,7 +68,7 @@ func describe(e *Entity, what string) string {
 	if c, ok := e.State[Colour].(Color); ok && now == "on" && strings.Contains(what, "colo") {
 		text += " and " + colorName(c)
 	}
-	return text + "."
+	return text
 }
 
 // rounded is number without digits behind the point.

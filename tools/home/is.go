@@ -47,24 +47,16 @@ var (
 // answers reports whether a device is so; ok is false where that is no question.
 func answers(e *Entity, is string) (yes, ok bool) {
 	now, _ := e.State[Main].(string)
-	openable := e.Kind == Cover || e.Kind == Valve
 	switch {
 	case e.Kind == BinarySensor:
-		switch {
-		case slices.Contains(onWords[e.Class], is):
-			return now == "on", true
-		case slices.Contains(offWords[e.Class], is):
-			return now == "off", true
-		}
-		opens := e.Class == "lock" || slices.Contains(onWords[e.Class], "open")
-		return now == is, (is == "on" || is == "off") && !opens
-	case openable && (is == "open" || is == "closed"):
+		return senses(e.Class, now, is)
+	case isOpenness(is) && (e.Kind == Cover || e.Kind == Valve):
 		return now != "" && (now == "closed") == (is == "closed"), true
 	case e.Kind == Lock && (is == "locked" || is == "unlocked"):
 		return now == is, true
 	case slices.Contains(doing[e.Kind], is):
 		return now == is || e.State[Action] == is, true
-	case !slices.Contains(switches, e.Kind) || is != "on" && is != "off":
+	case !slices.Contains(switches, e.Kind) || !isPower(is):
 		return false, false
 	}
 	if m, has := e.State[Mode].(string); has && (e.Kind == Climate || e.Kind == WaterHeater) {
@@ -74,6 +66,21 @@ func answers(e *Entity, is string) (yes, ok bool) {
 		now = "on"
 	}
 	return now == is || is == "off" && now != "on" && now != "", true
+}
+
+func isPower(is string) bool    { return is == "on" || is == "off" }
+func isOpenness(is string) bool { return is == "open" || is == "closed" }
+
+// senses is answers for a binary sensor.
+func senses(class, now, is string) (yes, ok bool) {
+	switch {
+	case slices.Contains(onWords[class], is):
+		return now == "on", true
+	case slices.Contains(offWords[class], is):
+		return now == "off", true
+	}
+	opens := class == "lock" || slices.Contains(onWords[class], "open")
+	return now == is, isPower(is) && !opens
 }
 
 // otherwise says how a device is that is not as was asked.

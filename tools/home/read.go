@@ -43,7 +43,7 @@ func (a *arguments) isAsked(q *query) func(*Entity) bool {
 	what, named := tokens(a.What), len(q.words) > 0
 	return func(e *Entity) bool {
 		_, answered := answers(e, a.Is)
-		general := e.Category != "" || e.Kind == BinarySensor && (a.Is == "on" || a.Is == "off")
+		general := e.Category != "" || e.Kind == BinarySensor && isPower(a.Is)
 		switch {
 		case !e.isRead():
 			return false

@@ -48,12 +48,31 @@ func (q *query) said(words []string) (all, any bool) {
 // fit says how a device fits; ok is false where a word says nothing of it.
 func (q *query) fit(t *thing) (f hit, ok bool) {
 	f.thing = t
-	described, kinds, names := true, 0, 0
-	for _, alternatives := range q.words {
-		kind, like, name, at := has(t.kinds, alternatives), has(t.like, alternatives), has(t.words, alternatives), t.isAt(alternatives)
+	described, named, ok := f.explains(q.words)
+	away := false
+	for _, w := range q.area {
+		at := t.isAt(w)
+		ok = ok && (at || has(t.words, w))
+		away, f.leans = away || !at, f.leans || at
+	}
+	if !ok {
+		return f, false
+	}
+	f.long = q.longest(t)
+	f.there = slices.ContainsFunc(t.places, func(p []string) bool { all, _ := q.said(p); return all })
+	f.head = len(q.words) > 0 && (has(t.kinds, q.head()) || has(t.like, q.head()))
+	f.tier = q.tier(&f, described, named)
+	return f, q.mayMean(t, &f) && !(away && len(t.places) > 0 && f.long == 0)
+}
+
+// explains tells whether each word says something of the device, whether they all say of
+// what kind it is and where, and whether any is of a name.
+func (f *hit) explains(words [][]string) (described, named, ok bool) {
+	described, kinds := true, 0
+	for _, w := range words {
+		kind, name, at := has(f.kinds, w), has(f.words, w), f.isAt(w)
+		like := !kind && has(f.thing.like, w)
 		switch {
-		case !kind && !like && !name && !at:
-			return f, false
 		case kind:
 			kinds++
 		case like:
@@ -61,37 +80,26 @@ func (q *query) fit(t *thing) (f hit, ok bool) {
 			kinds++
 		case at:
 			f.leans = f.leans || !name
-		default:
+		case name:
 			described = false
+		default:
+			return false, false, false
 		}
-		if name {
-			names++
-		}
+		named = named || name
 	}
-	away := false
-	for _, alternatives := range q.area {
-		at := t.isAt(alternatives)
-		if !at && !has(t.words, alternatives) {
-			return f, false
-		}
-		away, f.leans = away || !at, f.leans || at
-	}
-	f.long = q.longest(t)
-	f.there = slices.ContainsFunc(t.places, func(p []string) bool { all, _ := q.said(p); return all })
-	f.head = len(q.words) > 0 && (has(t.kinds, q.head()) || has(t.like, q.head()))
+	return described && kinds > 0, named, true
+}
+
+func (q *query) tier(f *hit, described, named bool) tier {
 	switch {
-	case away && len(t.places) > 0 && f.long == 0, !q.mayMean(t, &f):
-		return f, false
 	case f.long > 0:
-		f.tier = called
-	case described && kinds > 0:
-		f.tier = ofKind
-	case names > 0 && !q.onlyPlace:
-		f.tier = partly
-	default:
-		f.tier = isThere
+		return called
+	case described:
+		return ofKind
+	case named && !q.onlyPlace:
+		return partly
 	}
-	return f, true
+	return isThere
 }
 
 // isAt reports whether a word is one of the place of a device.

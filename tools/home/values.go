@@ -39,22 +39,23 @@ const (
 // keys are those that the command may set of a device. loose takes a number for the level of
 // the device where it has not what was named.
 func (a *arguments) keys(e *Entity, loose bool) []Key {
-	keys := settings[e.Kind][a.Property]
+	of := settings[e.Kind]
+	keys := of[a.Property]
 	switch {
 	case e.Kind == Light && (a.Unit == "kelvin" || a.Property == "temperature" && whites[a.word()] > 0):
-		keys = settings[Light]["color_temperature"]
+		return of["color_temperature"]
 	case a.Unit == "degrees" && a.Property == "":
-		keys = settings[e.Kind]["temperature"]
-	case len(keys) == 0 && loose && settings[e.Kind]["option"] != nil && e.Kind != MediaPlayer:
-		keys = settings[e.Kind]["option"]
-	case len(keys) == 0 && loose && a.Property != "color" && a.Property != "color_temperature" && levels[e.Kind] != "":
-		if f, number := a.Value.(float64); !number || f >= 0 && f <= 100 {
-			keys = []Key{levels[e.Kind]}
-		}
-	case len(keys) == 0 && loose && a.Step != nil && e.Can[Target]: // "turn the heating up a notch"
-		keys = []Key{Target}
+		return of["temperature"]
+	case len(keys) > 0 || !loose:
+		return keys
+	case of["option"] != nil && e.Kind != MediaPlayer:
+		return of["option"]
+	case levels[e.Kind] != "" && a.Property != "color" && a.Property != "color_temperature":
+		return []Key{levels[e.Kind]}
+	case a.Step != nil && e.Can[Target]: // "turn the heating up a notch"
+		return []Key{Target}
 	}
-	return keys
+	return nil
 }
 
 // setting gives what the command asks of a device, or why it cannot be.
@@ -72,45 +73,54 @@ func (a *arguments) setting(e *Entity, loose bool) (Key, any, string) {
 			problem = wrong
 		}
 	}
-	switch {
-	case e.Kind == Light && a.Property == "color" && (problem == "" || problem == wrongForm):
-		return "", nil, "has no colours"
-	case problem == wrongForm && a.word() != "":
-		return "", nil, "cannot be set to " + Clean(a.word())
-	case problem != "":
-		return "", nil, problem
-	case e.Kind == Light && (a.Property == "color_temperature" || a.Unit == "kelvin"):
-		return "", nil, "has no colour temperature"
-	case a.Property == "" && e.Kind == Vacuum && a.word() != "":
-		return "", nil, "does the whole house or nothing, not one room"
-	}
-	return "", nil, cannotDo
+	return "", nil, a.why(e, problem)
 }
+
+// why says what a device has not, or what the matter is with the value.
+func (a *arguments) why(e *Entity, problem string) string {
+	unfit := problem == "" || problem == wrongForm
+	switch {
+	case unfit && e.Kind == Light && a.Property == "color":
+		return "has no colours"
+	case problem == wrongForm && a.word() != "":
+		return "cannot be set to " + Clean(a.word())
+	case problem != "":
+		return problem
+	case e.Kind == Light && (a.Property == "color_temperature" || a.Unit == "kelvin"):
+		return "has no colour temperature"
+	case a.Property == "" && e.Kind == Vacuum && a.word() != "":
+		return "does the whole house or nothing, not one room"
+	}
+	return cannotDo
+}
+
+// muting are words for whether a player is muted.
+var muting = map[string]string{"mute": "on", "muted": "on", "unmute": "off", "unmuted": "off"}
 
 // valueOf reads the value of the command as one of k.
 func (a *arguments) valueOf(e *Entity, k Key) (any, string) {
 	f, isNumber := a.Value.(float64)
+	word := a.word()
 	switch {
-	case slices.Contains(percents, k) || k == Target || k == Kelvin || k == Main && e.Kind == Number:
+	case slices.Contains(percents, k), k == Target, k == Kelvin, k == Main && e.Kind == Number:
 		return a.amount(e, k)
 	case k == Colour:
 		return a.colour(e)
-	case k == Muted:
-		on, is := map[string]string{"mute": "on", "muted": "on", "unmute": "off", "unmuted": "off"}[a.word()]
-		return on, map[bool]string{false: wrongForm}[is]
-	case k == Room && a.word() != "":
-		return a.Value, ""
-	case k == Main && e.Kind == MediaPlayer:
-		w := a.word()
-		return w, map[bool]string{false: wrongForm}[w == "next" || w == "previous"]
-	case k == Main && e.Kind == Text && isNumber:
-		return number(f), ""
-	case k == Main && e.Kind == Text && a.Value != nil:
-		return a.Value, ""
-	case isNumber && k == Main:
-		return a.option(e, k, number(f))
+	case k == Muted && muting[word] != "":
+		return muting[word], ""
+	case e.Kind == MediaPlayer && (word == "next" || word == "previous"):
+		return word, ""
+	case a.Value == nil, e.Kind == MediaPlayer:
+		return nil, wrongForm
+	case k == Main && isNumber:
+		word = number(f)
 	}
-	return a.option(e, k, a.word())
+	if (e.Kind == Text || k == Room) && !isNumber {
+		return a.Value, ""
+	} else if e.Kind == Text {
+		return word, ""
+	}
+	return a.option(e, k, word)
 }
 
 // option is the one of those of a key that a person means.
@@ -137,7 +147,7 @@ type scale struct {
 func scaleOf(e *Entity, k Key) scale {
 	switch {
 	case k == Kelvin && e.Max <= e.Min: // where lamps commonly end
-		return scale{2000, 6500, 0, " kelvin"}
+		return scale{1900, 6500, 0, " kelvin"}
 	case k == Brightness:
 		return scale{0, 100, 1, " percent"}
 	case k == Speed:
@@ -154,31 +164,41 @@ func (a *arguments) amount(e *Entity, k Key) (any, string) {
 	s, word := scaleOf(e, k), a.word()
 	v, isNumber := a.Value.(float64)
 	share, isAmount := amounts[word]
-	bounded := s.most > s.least
 	switch {
 	case k == Kelvin && whites[word] > 0:
 		v = whites[word]
-	case k == Kelvin && a.Property != "color_temperature" && a.Unit != "kelvin":
+	case k == Kelvin && !a.ofWhite():
 		return nil, wrongForm
 	case a.Value == nil:
 		return a.stepped(e, k, s)
-	case isNumber && k != Kelvin && bounded && (v < s.least || v > s.most):
-		return nil, "only goes from " + number(s.least) + " to " + number(s.most) + s.unit
 	case isNumber:
+		return s.ended(v, k == Kelvin)
 	case k == Main && !isAmount:
 		return nil, "needs a number"
-	case !isAmount || !bounded || k == Target && (word == "high" || share != 0 && share != 100):
+	case !isAmount, s.most <= s.least, k == Target && (word == "high" || share != 0 && share != 100):
 		return nil, wrongForm
 	case k == Speed && word == "medium": // of three
 		v = 66
 	default:
 		v = max(s.least+(s.most-s.least)*share/100, s.lowest)
 	}
-	if k == Kelvin && e.Max > e.Min {
-		v = min(max(v, s.least), s.most)
-	}
-	return v, ""
+	return s.ended(v, k == Kelvin)
 }
+
+// ended says what the matter is with a number beyond the ends; a tone of white light is
+// what comes nearest.
+func (s scale) ended(v float64, white bool) (any, string) {
+	switch {
+	case white:
+		return min(max(v, s.least), s.most), ""
+	case s.most <= s.least || v >= s.least && v <= s.most:
+		return v, ""
+	}
+	return nil, "only goes from " + number(s.least) + " to " + number(s.most) + s.unit
+}
+
+// ofWhite reports whether the tone of white light is what a number or a step is of.
+func (a *arguments) ofWhite() bool { return a.Property == "color_temperature" || a.Unit == "kelvin" }
 
 // stepped is a step from what is now: of a temperature that was not called so one degree, and
 // of the tone of white light in percent of it or in kelvin.
@@ -203,7 +223,7 @@ func (a *arguments) stepped(e *Entity, k Key, s scale) (any, string) {
 
 // colour reads a colour, or for lamps that only know colours the tone of white light.
 func (a *arguments) colour(e *Entity) (any, string) {
-	if a.Property == "color_temperature" || a.Unit == "kelvin" {
+	if a.ofWhite() {
 		v, problem := a.amount(e, Kelvin)
 		if problem != "" {
 			return nil, problem

@@ -49,37 +49,44 @@ func verdict(found []Entity, a *arguments, where string) string {
 	return strings.TrimSpace(text + " " + n.untold(text == ""))
 }
 
-// of answers by what was asked: all, any, none, which, how many, or what may mean all or any.
+// of answers by what was asked: all, any, none, or what may mean all or any.
 func (n *answer) of(a *arguments) string {
-	none := fmt.Sprintf("one of them%s is %s.", n.where, n.is)
-	yes, count := len(n.yes), len(n.yes)+len(n.no)+len(n.silent)+len(n.lost)
-	those, all := say(n.yes, n.is), yes == count
+	yes, count := len(n.yes), n.count()
+	one := a.Which == "any" || a.Which == "none"
 	some := a.Which == "" && !isDenied(a.Is)
 	switch {
-	case a.Which == "number" && yes > 0 && count > 1:
-		return fmt.Sprintf("%s of %s: %s.", tools.Sentence(tools.Words(yes)), tools.Words(count), those)
-	case a.Which == "number" && yes > 0:
-		return fmt.Sprintf("One: %s.", those)
-	case a.Which == "list" && yes > 0:
-		return tools.Sentence(those) + "."
 	case a.Which == "list" || a.Which == "number":
-		return "N" + none
-	case a.Which == "any" && yes == 1 || a.Which == "any" && yes > 0 && !all:
-		return fmt.Sprintf("Yes, %s.", those)
-	case a.Which == "none" && yes > 0:
-		return fmt.Sprintf("No, %s.", those)
-	case a.Which != "any" && a.Which != "none" && (!some || yes > 0) && (!some || all):
-		return n.all()
-	case some && yes > 0:
-		return fmt.Sprintf("Yes, %s of %s: %s.", tools.Words(yes), tools.Words(count), those)
-	case yes > 0:
+		return n.listed(a.Which == "number")
+	case yes > 0 && a.Which == "none":
+		return fmt.Sprintf("No, %s.", say(n.yes, n.is))
+	case yes > 0 && a.Which == "any" && (yes == 1 || yes < count):
+		return fmt.Sprintf("Yes, %s.", say(n.yes, n.is))
+	case yes > 0 && some && yes < count:
+		return fmt.Sprintf("Yes, %s of %s: %s.", tools.Words(yes), tools.Words(count), say(n.yes, n.is))
+	case yes > 0 || !one && !some:
 		return n.all()
 	case len(n.silent)+len(n.lost) > 0:
 		return fmt.Sprintf("Not that I know: none of the others is %s.", n.is)
 	case a.Which == "none":
-		return "Yes, n" + none
+		return fmt.Sprintf("Yes, none of them%s is %s.", n.where, n.is)
 	}
-	return "No, n" + none
+	return fmt.Sprintf("No, none of them%s is %s.", n.where, n.is)
+}
+
+func (n *answer) count() int { return len(n.yes) + len(n.no) + len(n.silent) + len(n.lost) }
+
+// listed tells which are so, or how many.
+func (n *answer) listed(number bool) string {
+	those := say(n.yes, n.is)
+	switch {
+	case len(n.yes) == 0:
+		return fmt.Sprintf("None of them%s is %s.", n.where, n.is)
+	case !number:
+		return tools.Sentence(those) + "."
+	case n.count() == 1:
+		return fmt.Sprintf("One: %s.", those)
+	}
+	return fmt.Sprintf("%s of %s: %s.", tools.Sentence(tools.Words(len(n.yes))), tools.Words(n.count()), those)
 }
 
 // all answers whether all are so. It is no yes while one does not tell.

@@ -30,7 +30,7 @@ const (
 	targetSchema = `"name":{"type":"string","maxLength":80,"description":"the device as the person called it: kitchen light, front door, freezer temperature; a kind for all of them: lights, all blinds"},` +
 		`"area":{"type":"string","maxLength":60,"description":"room or floor, if it is not part of the name; here, house"},` +
 		`"which":{"enum":["all","both","any","none","list","number"]},"except":{"type":"string","maxLength":80,"description":"device or room that stays as it is"}`
-	controlSchema = `{"type":"object","properties":{"action":{"enum":["on","off","toggle","open","close","stop","lock","unlock","start","pause","dock","press","set"],"description":"set only with a value or a step"},` +
+	controlSchema = `{"type":"object","properties":{"action":{"enum":["on","off","toggle","open","close","stop","lock","unlock","start","pause","dock","press","set","raise","lower"],"description":"set only with a value or a step"},` +
 		targetSchema + `,"property":{"enum":["brightness","color","color_temperature","effect","position","tilt","temperature","humidity","speed","mode","volume","option"]},` +
 		`"value":{"type":["number","string"],"maxLength":120,"description":"a number (percent, degrees, kelvin), or a word: blue, warm white, max, half, low, eco"},` +
 		`"step":{"type":"number","minimum":-10000,"maximum":10000,"description":"how much more than now, in percent or degrees; less: negative"},` +
@@ -114,8 +114,28 @@ func (a *arguments) readValue() error {
 	return nil
 }
 
-// sets reports whether a command has a value for something.
-func (a *arguments) sets() bool { return a.Value != nil || a.Step != nil }
+// steps reports whether a command asks for more or less than there is, and sets whether it
+// sets anything.
+func (a *arguments) steps() bool {
+	return a.Value == nil && (a.Step != nil || a.Action == "raise" || a.Action == "lower")
+}
+
+func (a *arguments) sets() bool { return a.Value != nil || a.steps() }
+
+// by is the step of a command for a key, in its unit.
+func (a *arguments) by(k Key) float64 {
+	step, known := map[Key]float64{Target: 1, Volume: 10, Main: 1}[k]
+	if !known {
+		step = 20
+	}
+	if a.Step != nil {
+		step = *a.Step
+	}
+	if a.Action == "lower" {
+		return -step
+	}
+	return step
+}
 
 // word is the value as a word, or "".
 func (a *arguments) word() string { w, _ := a.Value.(string); return strings.ToLower(w) }

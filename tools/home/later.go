@@ -46,7 +46,7 @@ func (h *Home) later(ctx context.Context, a arguments) (tools.Result, error) {
 		return h.see().nothing(&a), nil
 	case choice:
 		return tools.Result{Text: "Which one: " + or(choices(targets)) + "? Please say it all again with the name.", Foreign: true}, nil
-	case a.Action == "toggle" || a.Step != nil:
+	case a.Action == "toggle" || a.steps():
 		return tools.Result{Text: "For later, please tell me what it should be then."}, nil
 	}
 	if len(targets) == 1 {

@@ -15,7 +15,11 @@ func (a *arguments) kinds() (kinds []Kind, named bool) {
 	words := tokens(a.Name)
 	does := func(k Kind) bool {
 		opens := slices.Contains([]string{"open", "close", "lock", "unlock"}, a.Action) && verbs[k][a.Action] != ""
-		return opens || a.Property != "" && settings[k][a.Property] != nil
+		property := a.Property
+		if property == "" && a.Unit == "degrees" {
+			property = "temperature"
+		}
+		return opens || property != "" && settings[k][property] != nil
 	}
 	for _, k := range spokenKinds {
 		if mentions(words, kindWords[k]) || k == Cover && a.Action != "lock" && a.Action != "unlock" && slices.ContainsFunc(singulars(words), isCoverWord) {

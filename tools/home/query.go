@@ -41,7 +41,8 @@ func (h *house) ask(name, area, room string) query {
 	var words []string
 	for _, w := range tokens(name) {
 		wide, known := quantities[w]
-		if q.many, q.every = q.many || known, q.every || wide; !known {
+		house := w == "house" && !h.words[w] // the house lights
+		if q.many, q.every = q.many || known, q.every || wide || house; !known && !house {
 			words = append(words, w)
 		}
 	}

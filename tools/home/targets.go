@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -40,7 +41,11 @@ func everyThing(a *arguments) bool {
 
 // asked makes the query of a call.
 func (a *arguments) asked(h *house, area, room string) query {
-	q := h.ask(a.Name, area, room)
+	name := a.Name
+	if area != "" && isPronoun(name) { // "make it brighter in here"
+		name = ""
+	}
+	q := h.ask(name, area, room)
 	if at := placeOf(a.Area); at == everywhere && a.Action != "" || a.Which == "all" { // the heating everywhere is every one
 		q.many, q.every = true, true
 	} else if a.Which != "" { // a question of any of them, or which, is of the house
@@ -95,19 +100,21 @@ func (h *Home) mean(ho *house, a *arguments, suits func(*Entity) bool, find func
 
 // targets are the devices that a command means; choice says that it means one of them.
 func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
-	if a.Action == "start" && placeOf(a.word()) == here && h.opt.Area != "" {
-		a.Value = h.opt.Area
-	}
 	ho := h.see()
 	find := func(part *arguments, q *query) ([]Entity, bool) { return h.targetsOf(ho, part, q) }
-	m := h.mean(ho, a, (*Entity).controllable, find)
-	if len(m.found) == 0 && a.Action == "start" && a.Area != "" && !a.sets() { // a robot cleans other rooms than its own
-		elsewhere := *a
-		elsewhere.Value, elsewhere.Area = a.Area, ""
-		if m = h.mean(ho, &elsewhere, (*Entity).controllable, find); len(m.found) > 0 {
-			*a = elsewhere
+	if room := cmp.Or(a.word(), strings.ToLower(a.Area)); a.Action == "start" && room != "" && placeOf(room) <= here {
+		cleans := *a // a robot cleans other rooms than its own
+		cleans.Area, cleans.Value = "", cmp.Or[any](a.Value, a.Area)
+		if placeOf(room) == here && h.opt.Area != "" {
+			cleans.Value = h.opt.Area
+		}
+		m := h.mean(ho, &cleans, (*Entity).controllable, find)
+		if len(m.found) > 0 && !slices.ContainsFunc(m.found, func(e Entity) bool { return e.Kind != Vacuum }) {
+			*a = cleans
+			return m.found, m.choice
 		}
 	}
+	m := h.mean(ho, a, (*Entity).controllable, find)
 	return m.found, m.choice
 }
 
@@ -181,7 +188,7 @@ func (h *Home) targetsOf(ho *house, a *arguments, q *query) (targets []Entity, c
 		return h.meant(ho, a, q), false
 	case q.onlyPlace && (a.turns() || a.lights()): // "turn off the bedroom"
 		suits, q.many = a.preferred(ho, *q), true
-	case q.many && a.Property == "brightness" && a.Step != nil: // "dim the lights" leaves those off that are
+	case q.many && a.Property == "brightness" && a.steps(): // "dim the lights" leaves those off that are
 		suits = a.preferred(ho, *q)
 	}
 	for _, suits := range []func(*Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
@@ -224,7 +231,7 @@ func (a *arguments) lights() bool {
 func (a *arguments) preferred(h *house, q query) func(*Entity) bool {
 	suits := a.suits(false)
 	light := func(e *Entity) bool { return e.Kind == Light && suits(e) }
-	better := func(e *Entity) bool { return light(e) && (a.Step == nil || e.State[Main] == "on") }
+	better := func(e *Entity) bool { return light(e) && (!a.steps() || e.State[Main] == "on") }
 	if a.Action == "on" || a.lights() {
 		if found, _ := h.find(q, false, better); len(found) > 0 {
 			return better
@@ -264,7 +271,7 @@ func (h *Home) meant(ho *house, a *arguments, q *query) []Entity {
 		return last
 	}
 	lit = q.nearest(lit, false)
-	if len(near) > 0 && a.Step == nil && (len(lit) == 0 || !lit[0].isNear(q.near)) {
+	if len(near) > 0 && !a.steps() && (len(lit) == 0 || !lit[0].isNear(q.near)) {
 		return near
 	}
 	var out []Entity

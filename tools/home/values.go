@@ -48,11 +48,13 @@ func (a *arguments) keys(e *Entity, loose bool) []Key {
 		return of["temperature"]
 	case len(keys) > 0 || !loose:
 		return keys
+	case e.Kind == Light && a.Property == "temperature" && a.steps(): // "make the lamp warmer"
+		return of["color_temperature"]
 	case of["option"] != nil && e.Kind != MediaPlayer:
 		return of["option"]
 	case levels[e.Kind] != "" && a.Property != "color" && a.Property != "color_temperature":
 		return []Key{levels[e.Kind]}
-	case a.Step != nil && e.Can[Target]: // "turn the heating up a notch"
+	case a.steps() && e.Can[Target]: // "turn the heating up a notch"
 		return []Key{Target}
 	}
 	return nil
@@ -167,6 +169,8 @@ func (a *arguments) amount(e *Entity, k Key) (any, string) {
 	switch {
 	case k == Kelvin && whites[word] > 0:
 		v = whites[word]
+	case k == Kelvin && a.steps() && a.Property == "temperature":
+		v = whites[map[bool]string{true: "cool white", false: "warm white"}[a.Action == "lower"]]
 	case k == Kelvin && !a.ofWhite():
 		return nil, wrongForm
 	case a.Value == nil:
@@ -204,13 +208,13 @@ func (a *arguments) ofWhite() bool { return a.Property == "color_temperature" ||
 // of the tone of white light in percent of it or in kelvin.
 func (a *arguments) stepped(e *Entity, k Key, s scale) (any, string) {
 	have, known := e.State[k].(float64)
-	step := *a.Step
+	step := a.by(k)
 	switch {
 	case !known && (!slices.Contains(percents, k) || k == Volume):
 		return nil, tooUnknown
 	case !known:
 		have = 50
-	case k == Target && a.Property != "temperature" && a.Unit != "degrees":
+	case k == Target && a.Step != nil && a.Property != "temperature" && a.Unit != "degrees":
 		step = math.Copysign(1, step)
 	case k == Kelvin && a.Unit != "kelvin" && math.Abs(step) <= 100:
 		step *= (s.most - s.least) / 100

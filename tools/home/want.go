@@ -5,7 +5,7 @@ import "slices"
 // verbs are what the actions make of a device, by kind. What is missing cannot be done, and
 // what is empty switches the device on or off.
 var verbs = map[Kind]map[string]string{
-	Cover:       {"open": "open", "close": "closed", "stop": "stopped", "pause": "stopped"},
+	Cover:       {"open": "open", "close": "closed", "stop": "stopped", "pause": "stopped", "raise": "open", "lower": "closed"},
 	Valve:       {"open": "open", "close": "closed", "on": "open", "off": "closed", "stop": "stopped", "pause": "stopped"},
 	Lock:        {"open": "unlocked", "close": "locked", "lock": "locked", "unlock": "unlocked"},
 	Vacuum:      {"on": "cleaning", "start": "cleaning", "press": "cleaning", "off": "returning", "dock": "returning", "stop": "stopped", "pause": "paused"},
@@ -32,12 +32,13 @@ func (e *Entity) controllable() bool { return len(e.Can) > 0 }
 func (a *arguments) wanted(e *Entity, loose bool) (State, string) {
 	want := State{}
 	opens := a.Action == "open" || a.Action == "close"
-	if a.Action != "set" && !(opens && a.sets() && verbs[e.Kind][a.Action] != "") {
+	sets := a.sets() && !(a.Step == nil && a.steps() && (e.Kind == Cover || e.Kind == Valve)) // raise the blinds
+	if a.Action != "set" && !(opens && sets && verbs[e.Kind][a.Action] != "") && !(sets && (a.Action == "raise" || a.Action == "lower")) {
 		if problem := a.act(e, want); problem != "" {
 			return nil, problem
 		}
 	}
-	if a.sets() {
+	if sets {
 		k, v, problem := a.setting(e, loose)
 		if problem != "" {
 			return nil, problem

@@ -108,6 +108,17 @@ func TestCallsOfTheFace(t *testing.T) {
 		{"", `{"action":"start","name":"vacuum","area":"kitchen"}`, "The dusty is cleaning.", `v2 {"room":"kitchen","state":"cleaning"}`},
 		{"", `{"action":"set","name":"pool timer","value":"30"}`, "The pool timer is set to 30.", `n1 {"state":30}`},
 		{"", `{"action":"set","name":"pool timer","value":"max"}`, "The pool timer is set to 60.", `n1 {"state":60}`},
+		// More and less.
+		{"", `{"action":"raise","name":"play corner"}`, "The play corner is at 60 percent.", `pc {"brightness":60,"state":"on"}`},
+		{"", `{"action":"lower","name":"play corner","property":"brightness","step":10,"unit":"percent"}`, "The play corner is at 30 percent.", `pc {"brightness":30,"state":"on"}`},
+		{"", `{"action":"lower","name":"office thermostat"}`, "The office thermostat is set to 18 degrees.", `t2 {"temperature":18}`},
+		{"", `{"action":"raise","name":"heating","area":"office","property":"temperature","step":2,"unit":"degrees"}`, "The office thermostat is set to 21 degrees.", `t2 {"temperature":21}`},
+		{"", `{"action":"raise","name":"bedroom lamp","property":"temperature"}`, "The bedroom lamp is at 2700 kelvin.", `bl {"kelvin":2700,"state":"on"}`},
+		{"", `{"action":"lower","name":"ceiling fan"}`, "The ceiling fan is at 55 percent.", `f1 {"speed":55}`},
+		{"", `{"action":"raise","name":"radio"}`, "The radio is at 40 percent.", `m1 {"volume":40}`},
+		{"", `{"action":"lower","name":"left curtain"}`, "The curtain left is closed.", `c1 {"state":"closed"}`},
+		{"", `{"action":"lower","name":"left curtain","step":30}`, "The curtain left is at 70 percent.", `c1 {"position":70}`},
+		{"Living Room", `{"action":"raise","name":"it","area":"here","property":"brightness"}`, "The play corner is at 60 percent.", `pc {"brightness":60,"state":"on"}`},
 		// The keys of before.
 		{"", `{"action":"set","name":"bedroom lamp","kelvin":3000}`, "The bedroom lamp is at 3000 kelvin.", `bl {"kelvin":3000,"state":"on"}`},
 		{"", `{"action":"off","kind":"light","area":"kitchen"}`, "Both lights are off.", `k1 {"state":"off"};k2 {"state":"off"}`},
@@ -154,6 +165,19 @@ func TestArgumentsThatSayTwoThingsAreRefused(t *testing.T) {
 	for _, args := range []string{`{"action":"set","name":"bedroom lamp","brightness":40,"color":"blue"}`, `{"action":"on","nam":"x"}`, `{"action":"on","value":[1]}`, `{"action":"on","name":3}`} {
 		if _, err := byName["home_control"].Call(t.Context(), []byte(args)); err == nil {
 			t.Errorf("%s is taken", args)
+		}
+	}
+}
+
+func TestRaisingWhatOpensTheHouseIsAskedFor(t *testing.T) {
+	gate := Entity{ID: "x1", Kind: Cover, Class: "garage", Name: "Big one", Can: can(Main, Position), State: State{Main: "closed", Position: 0.0}}
+	for args, want := range map[string]string{
+		`{"action":"raise","name":"big one"}`: "Open the big one?", `{"action":"raise","name":"big one","step":20}`: "Open the big one?",
+		`{"action":"set","name":"big one","value":"half"}`: "Open the big one?", `{"action":"open","name":"big one","value":10}`: "Open the big one?",
+		`{"action":"set","name":"big one","property":"brightness","value":40}`: "Open the big one?", `{"action":"lower","name":"big one"}`: "",
+	} {
+		if q, sent := asks(t, args, gate); q != want || want != "" && len(sent) > 0 {
+			t.Errorf("%s: asked %q, want %q; sent %v", args, q, want, sent)
 		}
 	}
 }

@@ -39,9 +39,10 @@ func quantity(name string) string {
 func (h *house) ask(name, area, room string) query {
 	q := query{area: h.heard(tokens(area)), near: singulars(tokens(room))}
 	var words []string
-	for _, w := range tokens(name) {
+	said := tokens(name)
+	for _, w := range said {
 		wide, known := quantities[w]
-		house := w == "house" && !h.words[w] // the house lights
+		house := w == "house" && !h.calls(w, singular(said[len(said)-1])) // the house lights
 		if q.many, q.every = q.many || known, q.every || wide || house; !known && !house {
 			words = append(words, w)
 		}
@@ -53,6 +54,13 @@ func (h *house) ask(name, area, room string) query {
 	}
 	q.onlyPlace = len(q.words)+len(q.area) > 0 && h.isPlace(&q)
 	return q
+}
+
+// calls reports whether anything goes by both words.
+func (h *house) calls(w, kind string) bool {
+	return slices.ContainsFunc(h.things, func(t thing) bool {
+		return slices.Contains(t.words, w) && (slices.Contains(t.words, kind) || slices.Contains(t.kinds, kind))
+	})
 }
 
 // isPlace reports whether the words of a query are those of a place that was said whole.

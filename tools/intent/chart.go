@@ -66,7 +66,7 @@ type cell uint32
 func cellOf(r ref, i int) cell { return cell(r)*(maxTokens+1) + cell(i) }
 
 // cells is how many a usual request takes.
-const cells = 1000
+const cells = 512
 
 // chartEntry is what was found of a node at a place.
 type chartEntry struct {

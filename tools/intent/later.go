@@ -135,7 +135,11 @@ func (m *Matcher) findLater(toks []token, while int, work *int) (best found, wor
 
 // findNow finds a request that may be for later in toks without those from i to end.
 func (m *Matcher) findNow(toks []token, i, end int, work *int) (found, bool) {
-	f, ok := newChart(m, slices.Concat(toks[:i], toks[end:]), work).best(func(in *intent) bool { return in.while == always })
+	c := newChart(m, slices.Concat(toks[:i], toks[end:]), work)
+	if _, ok := c.best(func(in *intent) bool { return in.later }); !ok {
+		return found{}, false // nearly always, and that is found out soon
+	}
+	f, ok := c.best(func(in *intent) bool { return in.while == always })
 	if !ok || !f.intent.later {
 		return found{}, false
 	}

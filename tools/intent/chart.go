@@ -381,7 +381,7 @@ func (c *chart) ends() []gap {
 		if m.reason.skip(c.toks, i) > i {
 			list = cheaper(list, gap{i, costRemark})
 		}
-		if i > 1 && m.remark.skip(c.toks, i) > i && !m.goesOn[c.toks[i-1].text] {
+		if i > 1 && (m.remark.skip(c.toks, i) > i || c.toks[i].comma && m.subjects[c.toks[i].text]) && !m.goesOn[c.toks[i-1].text] {
 			list = cheaper(list, gap{i, costRemark})
 		}
 	}

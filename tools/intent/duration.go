@@ -44,7 +44,11 @@ func (l *language) minutesAlone(toks []token, i int) (v float64, end int) {
 func (m *Matcher) moreDurations(toks []token, i int) []reading {
 	if k := m.lang.more.skip(toks, i); k > i {
 		if u, end := m.lang.units.longest(toks, k); end > k {
-			return []reading{{end: end, value: int(u)}}
+			rs := []reading{{end: end, value: int(u)}}
+			if f, fend := m.lang.fraction(toks, m.lang.and.skip(toks, end)); fend > end { // "another minute and a half"
+				rs = append(rs, reading{end: fend, value: int((1 + f) * u)})
+			}
+			return rs
 		}
 		return m.durations(toks, k)
 	}

@@ -84,7 +84,7 @@ func (m *Matcher) restarted(toks []token) (all []saying) {
 			}
 		}
 		reports := m.conditions.skip(toks, 0) > 0 || slices.ContainsFunc(toks[:i+1], func(t token) bool { return m.noPreface[t.text] })
-		if !reports && len(toks)-i > leastKept && m.orders.skip(toks, i) > i {
+		if short := len(toks)-i <= leastKept; !reports && !(short && m.asks[toks[i].text]) && m.orders.skip(toks, i) > i {
 			all = append(all, saying{toks[i:], costPreface})
 		}
 	}

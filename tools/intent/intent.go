@@ -46,6 +46,8 @@ type Matcher struct {
 	orders        phrases[bool]
 	noOrder       map[string]bool // words before an order that is none
 	conditions    phrases[bool]
+	asks          map[string]bool // first words of questions
+	subjects      map[string]bool // first words of remarks behind a comma
 	noPreface     map[string]bool // words in front of an order that make it a report, or hang it on a condition
 	mends         phrases[bool]   // true: whatever the sentence is
 	misheard      phrases[[]string]
@@ -162,7 +164,7 @@ func (o *Options) build(from source) (*Matcher, error) {
 		return nil, err
 	}
 	m := &Matcher{wake: o.Wake, source: from, data: d, shortEnds: d.ShortEnds, contractions: map[string][]string{}, parts: map[string]*ref{},
-		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames), noOrder: setOf(d.NoOrder), noPreface: setOf(d.NoPreface), gerunds: d.Gerunds, loose: setOf(d.Loose), fronts: setOf(d.Fronts), holds: setOf(d.Holds), cues: setOf(d.Cues)}
+		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames), noOrder: setOf(d.NoOrder), noPreface: setOf(d.NoPreface), asks: setOf(d.Asks), subjects: setOf(d.Subjects), gerunds: d.Gerunds, loose: setOf(d.Loose), fronts: setOf(d.Fronts), holds: setOf(d.Holds), cues: setOf(d.Cues)}
 	m.names.Store(&map[string]*vocabulary{})
 	if m.wake == "" {
 		m.wake = d.Wake

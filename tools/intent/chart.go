@@ -381,7 +381,8 @@ func (c *chart) ends() []gap {
 		if m.reason.skip(c.toks, i) > i {
 			list = cheaper(list, gap{i, costRemark})
 		}
-		if i > 1 && (m.remark.skip(c.toks, i) > i || c.toks[i].comma && m.subjects[c.toks[i].text]) && !m.goesOn[c.toks[i-1].text] {
+		reports := slices.ContainsFunc(c.toks[i:], func(t token) bool { return m.noPreface[t.text] })
+		if i > 1 && !reports && (m.remark.skip(c.toks, i) > i || c.toks[i].comma && m.subjects[c.toks[i].text]) && !m.goesOn[c.toks[i-1].text] {
 			list = cheaper(list, gap{i, costRemark})
 		}
 	}

@@ -49,8 +49,15 @@ func (m *Matcher) mended(toks []token) []saying {
 		if sure || toks[i].comma && toks[end].comma { // "bread, no, milk"
 			price, all[0].cost = costMended, costAcross
 		}
-		if m.orders.skip(rest, 0) > 0 || sure || i == 1 { // "louder no quieter"
+		order := m.orders.skip(rest, 0) > 0
+		switch {
+		case order || i == 1: // "louder no quieter"
 			all = append(all, saying{rest, price + cost(min(i, maxMended))})
+		case sure:
+			all = append(all, saying{rest, price + costPreface + cost(min(i, maxMended))})
+			for k := 1; k < i-1; k++ { // "turn everything off, I mean the lights"
+				all = append(all, saying{slices.Concat(toks[:k], rest, toks[k+1:i]), price + 4})
+			}
 		}
 		for k := i - 1; k > 0; k-- {
 			again := toks[k].text == rest[0].text

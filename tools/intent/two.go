@@ -40,7 +40,7 @@ func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
 	}
 	for i := 1; i < len(toks) && left > 0; i++ {
 		end := m.lang.joins.skip(toks, i)
-		if end == i && !m.goesOnWith(toks, i) || end == len(toks) {
+		if end == i && (i == 1 || !m.goesOnWith(toks, i)) || end == len(toks) { // "what is on tv" is not "what" and more
 			continue
 		}
 		left--

@@ -13,7 +13,7 @@ import (
 
 func TestIntentsAreTriedWithoutADaemon(t *testing.T) {
 	got := ctltest.Run(t, "--json", "intents", "try", "hey hearth, set a pasta timer for ten minutes")
-	for _, want := range []string{`"intent": "timer_set"`, `"duration_s": 600`, `"words": "ten minutes"`, `"where": "timer.yaml, line `, `"near": [`} {
+	for _, want := range []string{`"intent": "timer_set"`, `"duration_s": 600`, `"words": "ten minutes"`, `"where": "timer.yaml, line `, `"tree": [`} {
 		if !strings.Contains(got.Stdout, want) || got.Code != 0 {
 			t.Errorf("lacks %s: %+v", want, got)
 		}

@@ -87,7 +87,9 @@ func (noTools) Run(context.Context, tools.Call) tools.Outcome {
 type echo struct{}
 
 func (echo) Chat(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
-	return func(yield func(llm.Delta, error) bool) { yield(llm.Delta{Text: req.Messages[len(req.Messages)-1].Content}, nil) }
+	return func(yield func(llm.Delta, error) bool) {
+		yield(llm.Delta{Text: req.Messages[len(req.Messages)-1].Content}, nil)
+	}
 }
 
 func thinking(t *testing.T, domains []thinker.Domain) *thinkers.Thinkers {

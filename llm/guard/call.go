@@ -25,7 +25,13 @@ var (
 	keys = set(`name names device devices target targets entity item items list label title kind type
 		domain area room floor zone thing action command state operation value brightness position
 		temperature volume percent level speed duration seconds minutes hours time day which color colour
-		mode position tilt humidity text message query`)
+		mode position tilt humidity text message query property unit`)
+	// Names of what a value is and of its unit are no more than such a key, and need not be
+	// said: a light is set to 40, which is its brightness in percent.
+	measures = map[string]map[string]bool{
+		"property": set("brightness color colour temperature position tilt humidity speed mode volume"),
+		"unit":     set("percent degrees"),
+	}
 	// Keys of what is done. The first ones name nothing else.
 	verbKeys  = set("action command operation")
 	stateKeys = set("action command operation state value")
@@ -250,6 +256,10 @@ func (c *comparing) text(v value) bool {
 		done := slices.ContainsFunc(v.words, func(w string) bool { return actions[w] == c.action })
 		c.named = c.named || done
 		return done && !other
+	}
+	if len(v.words) == 1 && measures[key][v.words[0]] {
+		c.take(v.words, false)
+		return true
 	}
 	words := content(v.words)
 	if len(words) == 0 || verbKeys[key] {

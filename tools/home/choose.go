@@ -5,20 +5,30 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 	"unicode"
 
 	"hearthd/tools"
 )
 
+// question is one which device is meant.
+type question struct {
+	ids     []string
+	ask     arguments // what it is to do
+	reading bool      // it is for home_read
+	asked   time.Time
+}
+
 // which asks which one is meant, and remembers what for.
 func (h *Home) which(targets []Entity, a *arguments, reading bool) tools.Result {
 	names := choices(targets)
-	h.mu.Lock()
-	h.open, h.ask, h.reading, h.asked = nil, *a, reading, time.Now()
+	q := question{ask: *a, reading: reading, asked: time.Now()}
 	for _, t := range targets {
-		h.open = append(h.open, t.ID)
+		q.ids = append(q.ids, t.ID)
 	}
+	h.mu.Lock()
+	h.open = q
 	h.mu.Unlock()
 	if h.opt.Choice != nil {
 		h.opt.Choice(append(slices.Clone(names), partsOf(names)...))
@@ -26,49 +36,48 @@ func (h *Home) which(targets []Entity, a *arguments, reading bool) tools.Result 
 	return tools.Result{Text: "Which one: " + or(names) + "?", Data: map[string]any{"choices": names}, Foreign: true}
 }
 
-// pending gives the devices of an open question that fit a name.
-func (h *Home) pending(name string) (fits []Entity, a arguments, reading bool) {
+// pending gives the open question, the devices of it that a name fits, and whether all of
+// them are meant.
+func (h *Home) pending(name string) (fits []Entity, all bool, open question) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.open) == 0 || time.Since(h.asked) > chooseWithin {
-		return nil, arguments{}, false
+	open = h.open
+	h.mu.Unlock()
+	if len(open.ids) == 0 || time.Since(open.asked) > chooseWithin {
+		return nil, false, question{}
 	}
-	var open []Entity
-	for _, id := range h.open {
-		if e, ok := h.opt.Devices.Entity(id); ok {
-			open = append(open, e)
-		}
-	}
-	return choice(open, name), h.ask, h.reading
+	fits, all = h.see().choice(open.ids, name)
+	return fits, all || len(fits) == 1, open
 }
 
 // ordinals are the places of the question.
 var ordinals = map[string]int{"first": 0, "former": 0, "second": 1, "latter": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
 
-// choice gives those of the devices that an answer means.
-func choice(open []Entity, name string) []Entity {
-	q := newQuery(name, "")
-	any := func(*Entity) bool { return true }
-	n := len(q.words)
-	switch {
-	case n == 1 && q.words[0] == "1" || n == 0 && q.all: // "the … one", "all of them"
-		return open
-	case n > 0:
-		if i, ok := ordinals[q.words[0]]; ok {
-			if i < 0 {
-				i += len(open)
-			}
-			if i < len(open) {
-				return open[i : i+1]
-			}
+// choice gives those of the devices that an answer means, and whether all of them.
+func (h *house) choice(ids []string, name string) (fits []Entity, all bool) {
+	open := &house{words: h.words}
+	for _, id := range ids {
+		open.things = append(open.things, slices.DeleteFunc(slices.Clone(h.things), func(t thing) bool { return t.ID != id })...)
+	}
+	whole := make([]Entity, len(open.things))
+	for i := range open.things {
+		whole[i] = *open.things[i].Entity
+	}
+	words, q := tokens(name), open.ask(name, "", "")
+	n := len(words)
+	if n > 0 {
+		if i, ok := ordinals[words[0]]; ok && i < len(whole) && len(whole) > 0 {
+			return whole[(i+len(whole))%len(whole):][:1], false
 		}
 	}
-	fits := find(open, q, any)
-	if n > 1 && q.words[n-1] == "1" && len(fits) != 1 { // "the counter one"
-		q.words = q.words[:n-1]
-		fits = find(open, q, any)
+	if len(q.words) == 0 && q.many || n == 1 && words[0] == "1" { // "all of them", "the … one"
+		return whole, q.many
 	}
-	return fits
+	any := func(*Entity) bool { return true }
+	if fits, all = open.find(q, false, any); len(fits) != 1 && n > 1 && words[n-1] == "1" { // "the counter one"
+		q = open.ask(strings.Join(words[:n-1], " "), "", "")
+		fits, all = open.find(q, false, any)
+	}
+	return fits, all
 }
 
 // partsOf are shorter answers to a question: the words that only one of the names
@@ -91,23 +100,23 @@ func partsOf(names []string) []string {
 }
 
 func (h *Home) choose(ctx context.Context, a arguments) (tools.Result, error) {
-	fits, ask, reading := h.pending(a.Name)
+	fits, all, open := h.pending(a.Name)
 	switch {
-	case ask == arguments{}:
+	case open.ids == nil:
 		return tools.Result{Text: "There is nothing to choose from right now."}, nil
 	case len(fits) == 0:
 		return tools.Result{Text: fmt.Sprintf("%s is none of them.", tools.Sentence(Clean(a.Name)))}, nil
-	case len(fits) > 1 && !newQuery(a.Name, "").all:
-		return h.which(fits, &ask, reading), nil
+	case !all:
+		return h.which(fits, &open.ask, open.reading), nil
 	}
 	h.mu.Lock()
-	h.open = nil
+	h.open = question{}
 	h.mu.Unlock()
 	if h.opt.Choice != nil {
 		h.opt.Choice(nil)
 	}
-	if reading {
-		return tell(fits, &ask), nil
+	if open.reading {
+		return tell(fits, &open.ask, ""), nil
 	}
-	return h.do(ctx, fits, &ask)
+	return h.do(ctx, fits, &open.ask)
 }

@@ -4,25 +4,9 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
-
-// colors are names of colours: those of CSS that people say.
-var colors = map[string]Color{
-	"red": {255, 0, 0}, "green": {0, 255, 0}, "blue": {0, 0, 255}, "yellow": {255, 255, 0}, "orange": {255, 128, 0},
-	"purple": {128, 0, 255}, "violet": {143, 0, 255}, "pink": {255, 105, 180}, "magenta": {255, 0, 255}, "cyan": {0, 255, 255},
-	"turquoise": {64, 224, 208}, "teal": {0, 160, 160}, "lime": {128, 255, 0}, "gold": {255, 190, 0}, "amber": {255, 160, 0},
-	"indigo": {75, 0, 130}, "lavender": {180, 140, 255}, "coral": {255, 127, 80}, "salmon": {250, 128, 114}, "crimson": {220, 20, 60},
-	"brown": {160, 82, 45}, "mint": {120, 255, 180}, "peach": {255, 190, 140}, "aqua": {0, 255, 255}, "light blue": {120, 190, 255},
-	"dark blue": {0, 0, 160}, "sky blue": {100, 180, 255}, "light green": {140, 255, 140}, "dark green": {0, 120, 0}, "dark red": {160, 0, 0},
-	"rose": {255, 0, 128},
-}
-
-// whites are names of white light, in kelvin, as lamp makers use them.
-var whites = map[string]float64{
-	"warm white": 2700, "warm": 2700, "soft white": 2700, "candlelight": 2000, "neutral": 4000, "neutral white": 4000, "white": 4000,
-	"cool white": 5000, "cool": 5000, "cold white": 6500, "cold": 6500, "daylight": 6500, "bright white": 5000,
-}
 
 // readColor reads a name or #rrggbb. kelvin is not 0 for white light.
 func readColor(s string) (c Color, kelvin float64, ok bool) {
@@ -33,20 +17,13 @@ func readColor(s string) (c Color, kelvin float64, ok bool) {
 	if c, ok = colors[s]; ok {
 		return c, 0, true
 	}
-	if len(s) != 7 || s[0] != '#' {
-		return Color{}, 0, false
-	}
-	var v [3]uint8
-	for i := range v {
-		for _, d := range []byte(s[1+2*i : 3+2*i]) {
-			at := strings.IndexByte("0123456789abcdef", d)
-			if at < 0 {
-				return Color{}, 0, false
-			}
-			v[i] = v[i]<<4 | uint8(at)
-		}
-	}
-	return Color{v[0], v[1], v[2]}, 0, true
+	c, ok = readHex(s)
+	return c, 0, ok
+}
+
+func readHex(s string) (Color, bool) {
+	v, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 16, 24)
+	return Color{uint8(v >> 16), uint8(v >> 8), uint8(v)}, err == nil && len(s) == 7 && s[0] == '#'
 }
 
 // colorName is the name that is nearest to c. What is as near by its hue is told

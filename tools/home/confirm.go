@@ -28,11 +28,11 @@ func (h *Home) chosenQuestion(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &a) != nil {
 		return ""
 	}
-	fits, ask, reading := h.pending(a.Name)
-	if reading || len(fits) > 1 && !newQuery(a.Name, "").all {
+	fits, all, open := h.pending(a.Name)
+	if open.reading || !all {
 		return "" // nothing is done yet
 	}
-	return h.entry(fits, &ask)
+	return h.entry(fits, &open.ask)
 }
 
 // maxNamed is how many ways in a question names one by one.
@@ -45,7 +45,7 @@ func (h *Home) entry(targets []Entity, a *arguments) string {
 	names := map[string][]string{}
 	for i := range targets {
 		e := &targets[i]
-		want, problem := a.wanted(e)
+		want, problem := a.wanted(e, true)
 		if problem != "" {
 			continue
 		}
@@ -74,32 +74,21 @@ func (h *Home) entry(targets []Entity, a *arguments) string {
 	return strings.ToUpper(q[:1]) + q[1:] + "?"
 }
 
+// openings are the verbs of what opens the house, by kind.
+var openings = map[Kind]string{Lock: "unlock", Cover: "open", Valve: "open", Alarm: "disarm", Button: "press", Scene: "activate", Script: "run"}
+
 // does says what a command does to a device: a verb, and what follows the name.
 func does(e *Entity, want State) (verb, value string) {
 	main, text := want[Main].(string)
-	switch e.Kind {
-	case Lock:
-		return "unlock", ""
-	case Cover, Valve:
-		return "open", ""
-	case Alarm:
-		return "disarm", ""
-	case Button:
-		return "press", ""
-	case Scene:
-		return "activate", ""
-	case Script:
-		return "run", ""
-	case Select, Text:
-		return "set", " to " + Clean(main)
-	}
+	f, isNumber := want[Main].(float64)
 	switch {
+	case openings[e.Kind] != "":
+		return openings[e.Kind], ""
+	case e.Kind == Select || e.Kind == Text:
+		return "set", " to " + Clean(main)
 	case text && (main == "on" || main == "off"):
 		return "turn " + main, ""
-	case text:
-		return "change", ""
-	}
-	if f, ok := want[Main].(float64); ok {
+	case isNumber:
 		return "set", " to " + number(f)
 	}
 	return "change", ""

@@ -9,36 +9,14 @@ import (
 	"hearthd/tools"
 )
 
-// job is a command to one device.
-type job struct {
-	Entity
-	before  State
-	want    State
-	outcome outcome
-	problem string // why nothing was sent
-	color   string // as it was called
-}
-
-type outcome int
-
-const (
-	waiting outcome = iota
-	done
-	already  // it was so before
-	underway // it is moving
-	sent     // it does not report back
-	silent   // it did not answer
-	refused  // nothing was sent
-)
-
 // do carries a command out and tells what came of it.
 func (h *Home) do(ctx context.Context, targets []Entity, a *arguments) (tools.Result, error) {
 	jobs := make([]*job, len(targets))
 	var failed error
 	for i, e := range targets {
-		j := &job{Entity: e, before: e.State, color: a.Color}
+		j := &job{Entity: e, before: e.State, asked: a.word()}
 		jobs[i] = j
-		j.want, j.problem = a.wanted(&e)
+		j.want, j.problem = a.wanted(&e, true)
 		if j.problem == "" && e.Offline {
 			j.problem = "cannot be reached right now"
 		}
@@ -91,9 +69,6 @@ func (h *Home) await(ctx context.Context, jobs []*job) {
 	}
 }
 
-// momentary are wants that no state answers.
-var momentary = map[any]bool{"stopped": true, "pressed": true}
-
 func (h *Home) look(j *job, first bool) {
 	now, ok := h.opt.Devices.Entity(j.ID)
 	if !ok {
@@ -102,7 +77,7 @@ func (h *Home) look(j *job, first bool) {
 	}
 	j.Entity = now
 	switch {
-	case momentary[j.want[Main]] || !now.tells(j.want):
+	case momentary[j.want[Main]] != "" || !now.tells(j.want):
 		j.outcome = sent
 	case now.reached(j.want):
 		j.outcome = done
@@ -111,5 +86,17 @@ func (h *Home) look(j *job, first bool) {
 		}
 	case now.moving(j.want, j.before):
 		j.outcome = underway
+	}
+}
+
+// remember keeps what "it" may mean next.
+func (h *Home) remember(jobs []*job) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.recent, h.done = nil, time.Now()
+	for _, j := range jobs {
+		if j.outcome != refused {
+			h.recent = append(h.recent, j.ID)
+		}
 	}
 }

@@ -72,6 +72,9 @@ const (
 	Oscillation     Key = "oscillation"         // string: on or off
 	Direction       Key = "direction"           // string: forward or reverse
 	Battery         Key = "battery"             // percent
+	Volume          Key = "volume"              // percent
+	Muted           Key = "muted"               // string: on or off
+	Room            Key = "room"                // string: the one that a robot cleans
 )
 
 // State is what is known or wanted of a device.
@@ -104,8 +107,8 @@ type Entity struct {
 	// Floors are what the floor of the area is called: ground floor, downstairs.
 	Floors []string `json:"floors,omitempty"`
 	Unit   string   `json:"unit,omitempty"`
-	// Min, Max and Step bound a number or a wanted temperature; all are 0 when they
-	// are not known.
+	// Min, Max and Step bound a number, a wanted temperature or, of a light, its kelvin, and
+	// Step is that of a fan's percentage; all are 0 when they are not known.
 	Min  float64 `json:"min,omitempty"`
 	Max  float64 `json:"max,omitempty"`
 	Step float64 `json:"step,omitempty"`

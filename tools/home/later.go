@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/llm"
 	"hearthd/tools"
 )
 
@@ -28,57 +28,45 @@ type Call struct {
 	Question string `json:"question,omitempty"`
 }
 
-// laterArguments are those of home_later.
-type laterArguments struct {
-	arguments
-	In   int    `json:"in_s"`
-	Time string `json:"time"`
-	Day  string `json:"day"`
-}
-
-func (h *Home) laterTool() tools.Tool {
-	schema := strings.Replace(controlSchema, `"properties":{`, `"properties":{`+
-		`"in_s":{"type":"integer","minimum":1,"maximum":604800,"description":"seconds from now"},`+
-		`"time":{"type":"string","maxLength":60,"description":"or a time of day, with am or pm where that is known, such as 7:30 pm"},"day":{"type":"string","maxLength":60,"description":"such as tomorrow, friday"},`, 1)
-	later := tools.Func(llm.ToolSpec{
-		Name:        "home_later",
-		Description: "Controls devices of the house once, at a later time: takes the arguments of home_control, and in_s or time.",
-		Parameters:  json.RawMessage(schema),
-	}, told(h.later))
-	return tools.WithLimits(later, tools.Limits{ConfirmFunc: h.laterQuestion})
-}
+// laterSchema is that of home_control, with a time.
+var laterSchema = strings.Replace(controlSchema, `"properties":{`, `"properties":{`+
+	`"in_s":{"type":"integer","minimum":1,"maximum":604800,"description":"seconds from now"},`+
+	`"time":{"type":"string","maxLength":60,"description":"or a time of day, with am or pm where that is known, such as 7:30 pm"},"day":{"type":"string","maxLength":60,"description":"such as tomorrow, friday"},`, 1)
 
 // later keeps an order. The devices must be known and clear now, as nobody can be asked
 // then.
-func (h *Home) later(ctx context.Context, a laterArguments) (tools.Result, error) {
-	targets, choice := h.targets(&a.arguments)
+func (h *Home) later(ctx context.Context, a arguments) (tools.Result, error) {
+	order := Order{In: time.Duration(a.In) * time.Second, Time: a.Time, Day: a.Day}
+	a.In, a.Time, a.Day = 0, "", ""
+	targets, choice := h.targets(&a)
 	switch {
-	case a.In == 0 && a.Time == "":
+	case order.In == 0 && order.Time == "":
 		return tools.Result{Text: "When should I do that? Tell me a time, or in how many minutes."}, nil
 	case len(targets) == 0:
-		return h.nothing(&a.arguments), nil
+		return h.see().nothing(&a), nil
 	case choice:
 		return tools.Result{Text: "Which one: " + or(choices(targets)) + "? Please say it all again with the name.", Foreign: true}, nil
-	case a.Action == "toggle" || a.BrightnessStep != nil || a.TempStep != nil:
+	case a.Action == "toggle" || a.steps():
 		return tools.Result{Text: "For later, please tell me what it should be then."}, nil
 	}
 	if len(targets) == 1 {
-		a.arguments.Name, a.arguments.Area, a.arguments.Kind = targets[0].Spoken(), targets[0].Area, ""
-		if again, choice := h.targets(&a.arguments); choice || len(again) != 1 || again[0].ID != targets[0].ID {
+		a.Name, a.Area, a.Which = targets[0].Spoken(), targets[0].Area, ""
+		if again, choice := h.targets(&a); choice || len(again) != 1 || again[0].ID != targets[0].ID {
 			return tools.Result{Text: fmt.Sprintf("I cannot tell %s from other devices, so I will do nothing.", targets[0].the()), Foreign: true}, nil
 		}
-	} else if a.arguments.Name == "" && a.arguments.Area == "" || pronouns[strings.ToLower(a.arguments.Name)] {
+	} else if a.Name == "" && a.Area == "" || isPronoun(a.Name) {
 		return tools.Result{Text: "Please say which devices you mean."}, nil
 	}
-	args, err := json.Marshal(a.arguments)
+	args, err := json.Marshal(a)
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("encode order: %w", err)
 	}
-	call, err := json.Marshal(Call{args, h.entry(targets, &a.arguments)})
+	call, err := json.Marshal(Call{args, h.entry(targets, &a)})
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("encode order: %w", err)
 	}
-	r, err := h.opt.Order(ctx, Order{a.phrase(targets), string(call), time.Duration(a.In) * time.Second, a.Time, a.Day})
+	order.Label, order.Call = a.phrase(targets), string(call)
+	r, err := h.opt.Order(ctx, order)
 	r.Foreign = true // it holds names of devices
 	return r, err
 }
@@ -100,7 +88,7 @@ func (a *arguments) phrase(targets []Entity) string {
 		what = targets[0].the()
 	case a.Name == "":
 		what = "all in the " + Clean(a.Area)
-	case newQuery(a.Name, "").all && strings.HasPrefix(what, "the all ") || what == "the everything":
+	case quantity(a.Name) == "all":
 		what = strings.TrimPrefix(what, "the ")
 	}
 	if len(targets) > 1 && a.Name != "" && a.Area != "" {
@@ -120,20 +108,18 @@ func (a *arguments) phrase(targets []Entity) string {
 
 // value is what a device is set to, as it follows its name.
 func (a *arguments) value() string {
-	for _, p := range []*float64{a.Brightness, a.Position, a.Speed, a.Tilt, a.Humidity} {
-		if p != nil {
-			return " to " + number(*p) + " percent"
-		}
-	}
+	f, isNumber := a.Value.(float64)
+	unit := map[string]string{"temperature": " degrees", "degrees": " degrees", "color_temperature": " kelvin", "kelvin": " kelvin", "option": "", "": ""}
+	word, other := unit[cmp.Or(a.Unit, a.Property)]
 	switch {
-	case a.Temperature != nil:
-		return " to " + number(*a.Temperature) + " degrees"
-	case a.Color != "":
-		return " to " + Clean(a.Color)
-	case a.Mode != "":
-		return " to " + Clean(a.Mode)
+	case a.Value == nil:
+		return ""
+	case !isNumber:
+		return " to " + Clean(a.word())
+	case !other:
+		word = " percent"
 	}
-	return ""
+	return " to " + number(f) + word
 }
 
 // Knows reports whether the devices of a kept order are known by now.
@@ -153,5 +139,5 @@ func Did(r tools.Result) bool {
 		return false
 	}
 	lines, _ := r.Data.([]line)
-	return !slices.ContainsFunc(lines, func(l line) bool { return l.Outcome == "no_answer" || l.Outcome == "refused" })
+	return !slices.ContainsFunc(lines, func(l line) bool { return l.Outcome == silent || l.Outcome == refused })
 }

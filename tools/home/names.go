@@ -39,7 +39,7 @@ func (e *Entity) Names() []string {
 		}
 		words := kindWords[e.Kind]
 		if e.Kind == Cover {
-			words = coverWords[e.coverClass()]
+			words = coverWords[e.class()]
 		}
 		for _, w := range words[:min(2, len(words))] {
 			forms = append(forms, e.Area+" "+w, e.Area+" "+w+"s")
@@ -58,4 +58,73 @@ func (e *Entity) Names() []string {
 		}
 	}
 	return out
+}
+
+// called is the name of a device in a sentence, behind "the".
+func (e *Entity) called() string {
+	name := e.Spoken()
+	if e.Kind != Sensor && e.Kind != BinarySensor && len(tokens(e.Name)) > 1 {
+		name = e.Name
+	}
+	if len(name) > 4 && strings.EqualFold(name[:4], "the ") {
+		name = name[4:]
+	}
+	words := strings.Split(name, " ")
+	for i, w := range words {
+		if len(w) > 1 && strings.ToUpper(w[:1])+strings.ToLower(w[1:]) == w { // no abbreviation
+			words[i] = strings.ToLower(w)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// the is called with its article.
+func (e *Entity) the() string { return article(e.called()) }
+
+// article puts an article before a name, which "lamp 2" has none of.
+func article(name string) string {
+	if last := name[strings.LastIndex(name, " ")+1:]; name == "" || last != "" && last[0] >= '0' && last[0] <= '9' {
+		return name
+	}
+	return "the " + name
+}
+
+// is gives the verb for a name.
+func is(name string) string {
+	ws := strings.Fields(strings.ToLower(name))
+	if len(ws) > 0 && plural(ws[len(ws)-1]) {
+		return "are"
+	}
+	return "is"
+}
+
+func or(names []string) string {
+	if len(names) > 6 {
+		names = append(slices.Clone(names[:5]), "another one")
+	}
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+// choices names devices so that each can be told from the others.
+func choices(es []Entity) []string {
+	names := make([]string, len(es))
+	count := map[string]int{}
+	for i := range es {
+		names[i] = es[i].called()
+		count[names[i]]++
+	}
+	for i := range es {
+		if e := &es[i]; count[names[i]] > 1 {
+			switch {
+			case e.Area != "":
+				names[i] += " in the " + strings.ToLower(e.Area)
+			case e.Device != "" && e.Device != e.Name:
+				names[i] = e.Spoken()
+			}
+		}
+	}
+	return names
 }

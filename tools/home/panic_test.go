@@ -26,8 +26,11 @@ func spoken() (controls, reads []arguments) {
 			}
 			for _, a := range []arguments{
 				{Action: "on"}, {Action: "off"}, {Action: "toggle"}, {Action: "open"}, {Action: "lock"}, {Action: "stop"}, {Action: "dock"}, {Action: "set"}, {Action: "press"},
-				{Action: "set", BrightnessStep: &one}, {Action: "set", Brightness: &one}, {Action: "set", TempStep: &one}, {Action: "set", Temperature: &one}, {Action: "set", Color: "red"},
-				{Action: "set", Speed: &one}, {Action: "set", Mode: "eco"}, {Action: "set", Value: "x"}, {Action: "start", Value: "attic"}, {Action: "set", Position: &one},
+				{Action: "set", Property: "brightness", Step: &one}, {Action: "set", Property: "brightness", Value: 1.0}, {Action: "set", Property: "temperature", Step: &one},
+				{Action: "set", Property: "temperature", Value: one}, {Action: "set", Property: "color", Value: "red"}, {Action: "set", Property: "color_temperature", Value: "max"},
+				{Action: "set", Property: "speed", Value: "low"}, {Action: "set", Property: "mode", Value: "eco"}, {Action: "set", Value: "x"}, {Action: "start", Value: "attic"},
+				{Action: "set", Property: "position", Value: one}, {Action: "set", Value: "max"}, {Action: "set", Step: &one}, {Action: "set", Property: "volume", Value: "mute"},
+				{Action: "set", Value: 30.0, Unit: "percent"}, {Action: "set", Value: 30.0, Unit: "degrees"}, {Action: "set", Value: 3000.0, Unit: "kelvin"}, {Action: "set", Property: "tilt", Value: "half"},
 			} {
 				a.Name, a.Area = name, area
 				controls = append(controls, a, arguments{Action: a.Action, Name: name, Area: area, Except: "light", Which: "all"})

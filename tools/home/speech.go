@@ -4,88 +4,35 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hearthd/tools"
 )
 
-// called is the name of a device in a sentence, behind "the".
-func (e *Entity) called() string {
-	name := e.Spoken()
-	if e.Kind != Sensor && e.Kind != BinarySensor && len(tokens(e.Name)) > 1 {
-		name = e.Name
-	}
-	if len(name) > 4 && strings.EqualFold(name[:4], "the ") {
-		name = name[4:]
-	}
-	words := strings.Split(name, " ")
-	for i, w := range words {
-		if len(w) > 1 && strings.ToUpper(w[:1])+strings.ToLower(w[1:]) == w { // no abbreviation
-			words[i] = strings.ToLower(w)
-		}
-	}
-	return strings.Join(words, " ")
+// job is a command to one device.
+type job struct {
+	Entity
+	before  State
+	want    State
+	outcome outcome
+	problem string // why nothing was sent
+	asked   string // the value as it was called
 }
 
-// the is called with its article.
-func (e *Entity) the() string { return article(e.called()) }
+type outcome string
 
-// article puts an article before a name, which "lamp 2" has none of.
-func article(name string) string {
-	if last := name[strings.LastIndex(name, " ")+1:]; name == "" || last != "" && last[0] >= '0' && last[0] <= '9' {
-		return name
-	}
-	return "the " + name
-}
+const (
+	waiting  outcome = ""
+	done     outcome = "done"
+	already  outcome = "already"   // it was so before
+	underway outcome = "moving"    // it is moving
+	sent     outcome = "sent"      // it does not report back
+	silent   outcome = "no_answer" // it did not answer
+	refused  outcome = "refused"   // nothing was sent
+)
 
-// is gives the verb for a name.
-func is(name string) string {
-	ws := strings.Fields(strings.ToLower(name))
-	if len(ws) > 0 && plural(ws[len(ws)-1]) {
-		return "are"
-	}
-	return "is"
-}
-
-func or(names []string) string {
-	if len(names) > 6 {
-		names = append(slices.Clone(names[:5]), "another one")
-	}
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
-}
-
-// choices names devices so that each can be told from the others.
-func choices(es []Entity) []string {
-	names := make([]string, len(es))
-	count := map[string]int{}
-	for i := range es {
-		names[i] = es[i].called()
-		count[names[i]]++
-	}
-	for i := range es {
-		if e := &es[i]; count[names[i]] > 1 {
-			switch {
-			case e.Area != "":
-				names[i] += " in the " + strings.ToLower(e.Area)
-			case e.Device != "" && e.Device != e.Name:
-				names[i] = e.Spoken()
-			}
-		}
-	}
-	return names
-}
-
-// number writes a number for speech: at most two digits behind the point.
-func number(f float64) string {
-	if math.Abs(f) >= 100 {
-		f = math.Round(f)
-	}
-	return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64)
-}
+// momentary are wants that no state answers, with what is said of them.
+var momentary = map[any]string{"stopped": "I told %s to stop.", "next": "I sent that to %s.", "previous": "I sent that to %s."}
 
 // said tells what came of commands.
 func said(jobs []*job) string {
@@ -106,19 +53,15 @@ func said(jobs []*job) string {
 		if slices.ContainsFunc(good, func(j *job) bool { return j.Kind != good[0].Kind }) {
 			kind = "device"
 		}
-		many := kind + "s"
-		if kind == "switch" {
-			many = "switches"
-		}
-		count := tools.Sentence(tools.Count(len(good), kind, many))
-		if len(good) == 2 && len(jobs) == 2 {
-			count = "Both " + many
-		} else if len(good) == len(jobs) && len(jobs) > 1 {
-			count = "All " + strings.ToLower(count)
-		}
-		verb := "are"
-		if len(good) == 1 {
+		many := strings.Replace(kind+"s", "switchs", "switches", 1)
+		count, verb := tools.Sentence(tools.Count(len(good), kind, many)), "are"
+		switch {
+		case len(good) == 1:
 			verb = "is"
+		case len(good) == 2 && len(jobs) == 2:
+			count = "Both " + many
+		case len(good) == len(jobs):
+			count = "All " + strings.ToLower(count)
 		}
 		parts = append(parts, fmt.Sprintf("%s %s %s.", count, verb, together(good)))
 	}
@@ -153,34 +96,34 @@ func together(jobs []*job) string {
 
 func one(j *job) string {
 	name, the := j.called(), j.the()
-	subject := tools.Sentence(the)
-	switch j.outcome {
-	case done:
-		return fmt.Sprintf("%s %s %s.", subject, is(name), become(j))
-	case underway:
-		return fmt.Sprintf("%s %s %s.", subject, is(name), moves(j))
-	case already:
-		was := "was"
-		if is(name) == "are" {
-			was = "were"
-		}
-		return fmt.Sprintf("%s %s already %s.", subject, was, become(j))
-	case sent:
-		switch j.Kind {
-		case Scene, Script:
-			return fmt.Sprintf("I started %s.", name)
-		case Button:
-			return fmt.Sprintf("I pressed %s.", name)
-		}
-		if momentary[j.want[Main]] {
-			return fmt.Sprintf("I told %s to stop.", the)
-		}
-		return fmt.Sprintf("I sent that to %s, which %s not report back.", the, map[string]string{"is": "does", "are": "do"}[is(name)])
-	case silent:
-		return fmt.Sprintf("I sent that to %s, but got no answer.", the)
+	subject, verb, was, report, problem := tools.Sentence(the), is(name), "was", "does", j.problem
+	if verb == "are" {
+		was, report, problem = "were", "do", ofMany.Replace(problem)
 	}
-	return fmt.Sprintf("%s %s.", subject, j.problem)
+	told := momentary[j.want[Main]]
+	switch {
+	case j.outcome == done:
+		return fmt.Sprintf("%s %s %s.", subject, verb, become(j))
+	case j.outcome == underway:
+		return fmt.Sprintf("%s %s %s.", subject, verb, moves(j))
+	case j.outcome == already:
+		return fmt.Sprintf("%s %s already %s.", subject, was, become(j))
+	case j.outcome == silent:
+		return fmt.Sprintf("I sent that to %s, but got no answer.", the)
+	case j.outcome == refused:
+		return fmt.Sprintf("%s %s.", subject, problem)
+	case j.Kind == Scene || j.Kind == Script:
+		return fmt.Sprintf("I started %s.", name)
+	case j.Kind == Button:
+		return fmt.Sprintf("I pressed %s.", name)
+	case told != "":
+		return fmt.Sprintf(told, the)
+	}
+	return fmt.Sprintf("I sent that to %s, which %s not report back.", the, report)
 }
+
+// ofMany makes the verb of several out of that of a single device.
+var ofMany = strings.NewReplacer("has ", "have ", "does ", "do ", "goes ", "go ", "opens ", "open ", "closes", "close", "needs ", "need ", "says ", "say ")
 
 // moves says what a cover or a vacuum is doing.
 func moves(j *job) string {
@@ -195,66 +138,55 @@ func moves(j *job) string {
 
 // become says what a device is after a command.
 func become(j *job) string {
-	want := j.want
-	if v, ok := want[Brightness].(float64); ok {
-		return "at " + number(math.Round(v)) + " percent"
-	}
-	if c, ok := want[Colour].(Color); ok {
-		if j.color != "" && j.color[0] != '#' {
-			return "now " + Clean(j.color) // as it was asked for
+	for _, k := range []Key{Brightness, Colour, Kelvin, Position, Tilt, Speed, TargetHumidity, Volume, Target, Mode, Preset, FanMode, SwingMode, Effect, Muted, Main} {
+		if v := j.want[k]; v != nil && (k != Main || len(j.want) == 1 || j.want[Room] != nil) {
+			return became(j, k, v)
 		}
-		return "now " + colorName(c)
-	}
-	if k, ok := want[Kelvin].(float64); ok {
-		return "at " + number(k) + " kelvin"
-	}
-	for _, k := range []Key{Position, Tilt, Speed, TargetHumidity} {
-		if v, ok := want[k].(float64); ok {
-			return "at " + number(v) + " percent"
-		}
-	}
-	if v, ok := want[Target].(float64); ok {
-		return "set to " + number(v) + " degrees"
-	}
-	for _, k := range []Key{Mode, Preset, FanMode, SwingMode, Effect} {
-		if v, ok := want[k].(string); ok {
-			if v == "off" {
-				return v
-			}
-			return "set to " + plainWord(v)
-		}
-	}
-	switch v := want[Main].(type) {
-	case float64:
-		return "set to " + number(v) + unitWord(j.Unit)
-	case string:
-		switch {
-		case j.Kind == Select || j.Kind == Text:
-			return "set to " + plainWord(v)
-		case v == "returning":
-			return "returning to the dock"
-		}
-		return v
 	}
 	return "done"
 }
 
-func plainWord(v string) string { return Clean(strings.ReplaceAll(v, "_", " ")) }
+func became(j *job, k Key, v any) string {
+	f, isNumber := v.(float64)
+	word, _ := v.(string)
+	c, isColor := v.(Color)
+	switch {
+	case isColor && j.asked != "" && j.asked[0] != '#':
+		return "now " + Clean(j.asked) // as it was asked for
+	case isColor:
+		return "now " + colorName(c)
+	case k == Brightness:
+		return "at " + number(math.Round(f)) + " percent"
+	case slices.Contains(percents, k):
+		return "at " + number(f) + " percent"
+	case k == Kelvin:
+		return "at " + number(f) + " kelvin"
+	case k == Target:
+		return "set to " + number(f) + " degrees"
+	case isNumber:
+		return "set to " + number(f) + unitWord(j.Unit)
+	case k == Muted:
+		return map[string]string{"on": "muted", "off": "no longer muted"}[word]
+	case word == "returning":
+		return "returning to the dock"
+	case word == "off" || k == Main && j.Kind != Select && j.Kind != Text:
+		return word
+	}
+	return "set to " + plainWord(word)
+}
 
 // line is what the console shows of one device of a command.
 type line struct {
-	ID      string `json:"id"`
-	Name    string `json:"name"`
-	Want    State  `json:"want,omitempty"`
-	State   State  `json:"state,omitempty"`
-	Outcome string `json:"outcome"`
+	ID      string  `json:"id"`
+	Name    string  `json:"name"`
+	Want    State   `json:"want,omitempty"`
+	State   State   `json:"state,omitempty"`
+	Outcome outcome `json:"outcome"`
 }
 
-func report(jobs []*job) []line {
-	words := map[outcome]string{done: "done", already: "already", underway: "moving", sent: "sent", silent: "no_answer", refused: "refused"}
-	var out []line
+func report(jobs []*job) (lines []line) {
 	for _, j := range jobs {
-		out = append(out, line{j.ID, j.Spoken(), j.want, j.State, words[j.outcome]})
+		lines = append(lines, line{j.ID, j.Spoken(), j.want, j.State, j.outcome})
 	}
-	return out
+	return lines
 }

@@ -2,25 +2,10 @@ package home
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"hearthd/tools"
 )
-
-// quantity reads from a name how many of it a question means: all doors, any light.
-func quantity(name string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(name)), " ")
-	switch first {
-	case "all", "every", "each", "both", "everything":
-		return "all"
-	case "any", "anything", "some", "something":
-		return "any"
-	case "no", "none", "nothing", "neither":
-		return "none"
-	}
-	return ""
-}
 
 // answer is what several devices say to a question whether they are so.
 type answer struct {
@@ -31,146 +16,110 @@ type answer struct {
 }
 
 // verdict answers whether devices are as was asked: yes or no first, and then those that
-// make the difference. What does not tell is never counted as one of them.
-func verdict(found []Entity, a *arguments) string {
-	if len(found) == 1 && (a.Which == "" || a.Which == "all" || a.Which == "any") {
-		return singleVerdict(&found[0], a)
+// make the difference. What does not tell is never counted as one of them. where is where
+// they all are, if that was not said.
+func verdict(found []Entity, a *arguments, where string) string {
+	one := len(found) == 1 && a.Which != "none" && a.Which != "list" && a.Which != "number"
+	if e := &found[0]; one && (e.Offline || !e.told()) {
+		return describe(e, "")
+	} else if so, _ := answers(e, a.Is); one && so {
+		return fmt.Sprintf("Yes, %s %s %s.", e.the(), is(e.the()), a.Is)
+	} else if one {
+		return "No. " + describe(e, "")
 	}
-	ans := answer{is: a.Is}
-	if q := a.query(); !slices.ContainsFunc(found, func(e Entity) bool { return !q.isNear(&e) }) {
-		ans.where = inArea(a.room)
-	}
+	n := answer{is: a.Is, where: where}
 	names := choices(found)
 	for i := range found {
 		e, name := &found[i], article(names[i])
-		so, _ := answers(e, a.Is)
-		switch {
+		switch so, _ := answers(e, a.Is); {
 		case e.Offline:
-			ans.lost = append(ans.lost, name)
+			n.lost = append(n.lost, name)
 		case !e.told():
-			ans.silent = append(ans.silent, name)
+			n.silent = append(n.silent, name)
 		case so:
-			ans.yes = append(ans.yes, name)
+			n.yes = append(n.yes, name)
 		default:
-			ans.no, ans.wrong = append(ans.no, name), append(ans.wrong, e.instead(a.Is))
+			n.no, n.wrong = append(n.no, name), append(n.wrong, e.otherwise(a.Is))
 		}
 	}
 	text := ""
+	if len(n.yes)+len(n.no) > 0 {
+		text = n.of(a)
+	}
+	return strings.TrimSpace(text + " " + n.untold(text == ""))
+}
+
+// of answers by what was asked: all, any, none, or what may mean all or any.
+func (n *answer) of(a *arguments) string {
+	yes, count := len(n.yes), n.count()
+	one := a.Which == "any" || a.Which == "none"
+	some := a.Which == "" && !isDenied(a.Is)
 	switch {
-	case len(ans.yes)+len(ans.no) == 0:
-	case a.Which == "any":
-		text = ans.any(true)
+	case a.Which == "list" || a.Which == "number":
+		return n.listed(a.Which == "number")
+	case yes > 0 && a.Which == "none":
+		return fmt.Sprintf("No, %s.", say(n.yes, n.is))
+	case yes > 0 && a.Which == "any" && (yes == 1 || yes < count):
+		return fmt.Sprintf("Yes, %s.", say(n.yes, n.is))
+	case yes > 0 && some && yes < count:
+		return fmt.Sprintf("Yes, %s of %s: %s.", tools.Words(yes), tools.Words(count), say(n.yes, n.is))
+	case yes > 0 || !one && !some:
+		return n.all()
+	case len(n.silent)+len(n.lost) > 0:
+		return fmt.Sprintf("Not that I know: none of the others is %s.", n.is)
 	case a.Which == "none":
-		text = ans.any(false)
-	case a.Which == "list":
-		text = ans.list()
-	case a.Which == "number":
-		text = ans.number()
-	case a.Which == "" && (a.Is == "on" || a.Is == "open" || a.Is == "unlocked"):
-		text = ans.some()
-	default:
-		text = ans.all()
+		return fmt.Sprintf("Yes, none of them%s is %s.", n.where, n.is)
 	}
-	return strings.TrimSpace(text + " " + ans.untold(text == ""))
+	return fmt.Sprintf("No, none of them%s is %s.", n.where, n.is)
 }
 
-func singleVerdict(e *Entity, a *arguments) string {
-	if so, _ := answers(e, a.Is); so && e.told() && !e.Offline {
-		return fmt.Sprintf("Yes, %s %s %s.", e.the(), is(e.the()), a.Is)
-	}
-	if e.Offline || !e.told() {
-		return describe(e, "")
-	}
-	return "No. " + describe(e, "")
-}
+func (n *answer) count() int { return len(n.yes) + len(n.no) + len(n.silent) + len(n.lost) }
 
-// told reports whether a device has said how it is.
-func (e *Entity) told() bool {
-	now, mode := e.State[Main], e.State[Mode]
-	return now != nil && now != "" && now != "unknown" || mode != nil && mode != ""
+// listed tells which are so, or how many.
+func (n *answer) listed(number bool) string {
+	those := say(n.yes, n.is)
+	switch {
+	case len(n.yes) == 0:
+		return fmt.Sprintf("None of them%s is %s.", n.where, n.is)
+	case !number:
+		return tools.Sentence(those) + "."
+	case n.count() == 1:
+		return fmt.Sprintf("One: %s.", those)
+	}
+	return fmt.Sprintf("%s of %s: %s.", tools.Sentence(tools.Words(len(n.yes))), tools.Words(n.count()), those)
 }
 
 // all answers whether all are so. It is no yes while one does not tell.
 func (n *answer) all() string {
 	unknown := len(n.silent) + len(n.lost)
+	every := map[int]string{1: "all", 2: "both"}[len(n.yes)]
 	switch {
 	case len(n.no) > 0 && len(n.yes) == 0 && unknown == 0:
 		return fmt.Sprintf("No, none of them%s is %s.", n.where, n.is)
 	case len(n.no) > 0:
 		return "No, " + n.exceptions() + "."
 	case unknown > 0 && len(n.yes) == 1:
-		return fmt.Sprintf("Not for sure: %s %s %s.", n.yes[0], is(n.yes[0]), n.is)
+		return fmt.Sprintf("Not for sure: %s.", say(n.yes, n.is))
 	case unknown > 0:
 		return fmt.Sprintf("Not for sure: %s of them are %s.", tools.Words(len(n.yes)), n.is)
+	case every == "":
+		every = "all " + tools.Words(len(n.yes))
 	}
-	return fmt.Sprintf("Yes, %s%s are %s.", everyOne(len(n.yes)), n.where, n.is)
+	return fmt.Sprintf("Yes, %s%s are %s.", every, n.where, n.is)
 }
-
-// any answers whether there is one that is so, or none.
-func (n *answer) any(want bool) string {
-	yes := map[bool]string{true: "Yes", false: "No"}
-	switch {
-	case len(n.yes) > 1 && len(n.yes) == n.count() && want:
-		return n.all()
-	case len(n.yes) > 0:
-		return fmt.Sprintf("%s, %s.", yes[want], n.those())
-	case len(n.silent)+len(n.lost) > 0:
-		return fmt.Sprintf("Not that I know: none of the others is %s.", n.is)
-	}
-	return fmt.Sprintf("%s, none of them%s is %s.", yes[!want], n.where, n.is)
-}
-
-// some answers what may mean all or any: are the lights on.
-func (n *answer) some() string {
-	switch {
-	case len(n.yes) == 0:
-		return n.any(true)
-	case len(n.no)+len(n.silent)+len(n.lost) == 0:
-		return n.all()
-	}
-	return fmt.Sprintf("Yes, %s of %s: %s.", tools.Words(len(n.yes)), tools.Words(n.count()), n.those())
-}
-
-// list tells which are so.
-func (n *answer) list() string {
-	if len(n.yes) == 0 {
-		return fmt.Sprintf("None of them%s is %s.", n.where, n.is)
-	}
-	return tools.Sentence(n.those()) + "."
-}
-
-// number tells how many are so.
-func (n *answer) number() string {
-	switch {
-	case len(n.yes) == 0:
-		return fmt.Sprintf("None of them%s is %s.", n.where, n.is)
-	case n.count() == 1:
-		return fmt.Sprintf("One: %s.", n.those())
-	}
-	return fmt.Sprintf("%s of %s: %s.", tools.Sentence(tools.Words(len(n.yes))), tools.Words(n.count()), n.those())
-}
-
-func (n *answer) count() int { return len(n.yes) + len(n.no) + len(n.silent) + len(n.lost) }
-
-// those says of the ones that are so that they are.
-func (n *answer) those() string { return say(n.yes, n.is) }
 
 // exceptions tells how those are that are not so, the like together.
 func (n *answer) exceptions() string {
-	var parts []string
-	told := map[string]bool{}
-	for _, how := range n.wrong {
-		if told[how] {
-			continue
+	var hows, parts []string
+	names := map[string][]string{}
+	for i, how := range n.wrong {
+		if names[how] == nil {
+			hows = append(hows, how)
 		}
-		told[how] = true
-		var names []string
-		for i, name := range n.no {
-			if n.wrong[i] == how {
-				names = append(names, name)
-			}
-		}
-		parts = append(parts, say(names, how))
+		names[how] = append(names[how], n.no[i])
+	}
+	for _, how := range hows {
+		parts = append(parts, say(names[how], how))
 	}
 	return tools.Join(parts)
 }
@@ -182,16 +131,22 @@ func (n *answer) untold(alone bool) string {
 		parts = append(parts, say(n.lost, "not reachable right now"))
 	}
 	if len(n.silent) > 0 {
-		parts = append(parts, fmt.Sprintf("I do not know how %s", say(n.silent, "")))
+		parts = append(parts, "I do not know how "+say(n.silent, ""))
 	}
-	if len(parts) == 0 {
+	switch text := tools.Sentence(tools.Join(parts)) + "."; {
+	case parts == nil:
 		return ""
+	case alone:
+		return "I cannot tell. " + text
+	default:
+		return text
 	}
-	text := tools.Sentence(tools.Join(parts)) + "."
-	if alone {
-		text = "I cannot tell. " + text
-	}
-	return text
+}
+
+// told reports whether a device has said how it is.
+func (e *Entity) told() bool {
+	now, mode := e.State[Main], e.State[Mode]
+	return now != nil && now != "" && now != "unknown" || mode != nil && mode != ""
 }
 
 // say says of devices how they are.
@@ -200,28 +155,5 @@ func say(names []string, how string) string {
 	if len(names) == 1 {
 		verb = is(names[0])
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s %s %s", tools.Join(names), verb, how))
-}
-
-// everyOne is how n devices are called together.
-func everyOne(n int) string {
-	switch n {
-	case 1:
-		return "all"
-	case 2:
-		return "both"
-	}
-	return "all " + tools.Words(n)
-}
-
-// instead says how a device is that is not as was asked.
-func (e *Entity) instead(asked string) string {
-	opposite := map[string]string{
-		"on": "off", "off": "on", "open": "closed", "closed": "open", "locked": "unlocked", "unlocked": "locked",
-	}[asked]
-	now, _ := e.State[Main].(string)
-	if so, _ := answers(e, opposite); so || now == "" || now == "on" || now == "off" {
-		return opposite
-	}
-	return plainWord(now)
+	return strings.TrimSpace(tools.Join(names) + " " + verb + " " + how)
 }

@@ -1,37 +1,51 @@
 package home
 
-import (
-	"math"
-	"strconv"
-	"strings"
-)
+import "slices"
+
+// verbs are what the actions make of a device, by kind. What is missing cannot be done, and
+// what is empty switches the device on or off.
+var verbs = map[Kind]map[string]string{
+	Cover:       {"open": "open", "close": "closed", "stop": "stopped", "pause": "stopped", "raise": "open", "lower": "closed"},
+	Valve:       {"open": "open", "close": "closed", "on": "open", "off": "closed", "stop": "stopped", "pause": "stopped"},
+	Lock:        {"open": "unlocked", "close": "locked", "lock": "locked", "unlock": "unlocked"},
+	Vacuum:      {"on": "cleaning", "start": "cleaning", "press": "cleaning", "off": "returning", "dock": "returning", "stop": "stopped", "pause": "paused"},
+	LawnMower:   {"on": "mowing", "start": "mowing", "press": "mowing", "off": "returning", "dock": "returning", "stop": "paused", "pause": "paused"},
+	Scene:       {"on": "on", "start": "on", "press": "on"},
+	Script:      {"on": "on", "start": "on", "press": "on"},
+	Button:      {"on": "on", "start": "on", "press": "on"},
+	MediaPlayer: {"on": "on", "off": "off", "start": "playing", "press": "on", "stop": "paused", "pause": "paused"},
+	Sensor:      {}, BinarySensor: {}, Number: {}, Select: {}, Text: {}, Alarm: {},
+}
+
+// switched are those of everything else.
+var switched = map[string]string{"on": "on", "start": "on", "press": "on", "off": "off", "stop": "off", "pause": "off"}
+
+// turned are the other state of what opens and locks, for toggle.
+var turned = map[string]string{
+	"open": "closed", "opening": "closed", "closed": "open", "closing": "open", "unlocked": "locked", "locked": "unlocked",
+}
 
 // controllable reports whether the device takes any command.
 func (e *Entity) controllable() bool { return len(e.Can) > 0 }
 
-// suits reports whether a device is of a kind that the command may mean.
-func (a *arguments) suits(e *Entity) bool {
-	if !e.controllable() {
-		return false
-	}
-	_, problem := a.wanted(e)
-	return problem == "" || problem == tooUnknown
-}
-
-// Why something cannot be wanted of a device, to be said behind its name.
-const (
-	tooUnknown = "does not say how it is now"
-	cannotDo   = "cannot do that"
-)
-
-// wanted makes the state that the command asks of a device.
-func (a *arguments) wanted(e *Entity) (State, string) {
+// wanted makes the state that the command asks of a device, or says why it cannot be.
+func (a *arguments) wanted(e *Entity, loose bool) (State, string) {
 	want := State{}
-	if problem := a.act(e, want); problem != "" {
-		return nil, problem
+	opens := a.Action == "open" || a.Action == "close"
+	sets := a.sets() && !(a.Step == nil && a.steps() && (e.Kind == Cover || e.Kind == Valve)) // raise the blinds
+	if a.Action != "set" && !(opens && sets && verbs[e.Kind][a.Action] != "") && !(sets && (a.Action == "raise" || a.Action == "lower")) {
+		if problem := a.act(e, want); problem != "" {
+			return nil, problem
+		}
 	}
-	if problem := a.adjust(e, want); problem != "" {
-		return nil, problem
+	if sets {
+		k, v, problem := a.setting(e, loose)
+		if problem != "" {
+			return nil, problem
+		}
+		if problem := put(e, want, k, v); problem != "" {
+			return nil, problem
+		}
 	}
 	if len(want) == 0 {
 		return nil, cannotDo
@@ -44,187 +58,73 @@ func (a *arguments) wanted(e *Entity) (State, string) {
 	return want, ""
 }
 
-// adjust sets what the values of the command ask.
-func (a *arguments) adjust(e *Entity, want State) string {
-	lit := func() {
-		if e.Can[Main] && e.Kind == Light {
-			want[Main] = "on"
-		}
-	}
-	percent, level, warmth, step := a.Brightness, Brightness, a.Temperature, a.TempStep
-	if percent == nil && warmth != nil && !e.Can[Target] && *warmth >= 0 && *warmth <= 100 && mentions(tokens(a.Name), kindWords[e.Kind]) { // "set the kitchen light to 50"
-		percent, warmth = warmth, nil
-	}
-	if e.Can[Target] && !e.Can[Speed] && a.BrightnessStep != nil && step == nil { // "turn the heating up a notch"
-		one := math.Copysign(1, *a.BrightnessStep)
-		step = &one
-	}
-	if e.Kind == Light && a.Speed != nil && !e.Can[Speed] { // "set the light to half"
-		percent = a.Speed
-	}
-	if e.Kind != Light { // "set the blinds to 30 percent" was taken for a light's
-		for _, k := range []Key{Position, Speed, TargetHumidity} {
-			if e.Can[k] && level == Brightness {
-				level = k
-			}
-		}
-	}
-	if e.Can[Target] && !e.Can[Speed] {
-		percent = nil
-	} else if v, problem := stepped(percent, a.BrightnessStep, e.State[level], 50, 1, 100); problem != "" {
-		return problem
-	} else if v != nil {
-		switch {
-		case level != Brightness:
-			want[level] = *v
-			return ""
-		case *v <= 0:
-			want[Main] = "off"
-		default:
-			want[Brightness] = *v
-			lit()
-		}
-	}
-	if a.Color != "" || a.Kelvin != nil {
-		if problem := a.colored(e, want); problem != "" {
-			return problem
-		}
-		lit()
-	}
-	if a.Effect != "" {
-		want[Effect] = option(e.Options[Effect], a.Effect)
-		lit()
-	}
-	for _, n := range []struct {
-		v *float64
-		k Key
-	}{{a.Position, Position}, {a.Tilt, Tilt}, {a.Speed, Speed}, {a.Humidity, TargetHumidity}} {
-		if n.v != nil && n.v != percent {
-			want[n.k] = *n.v
-		}
-	}
-	if a.Speed != nil && *a.Speed == 0 && e.Kind == Fan {
-		delete(want, Speed)
-		want[Main] = "off"
-	}
-	if a.Position != nil && !e.Can[Position] && (*a.Position == 0 || *a.Position == 100) {
-		delete(want, Position)
-		want[Main] = map[bool]string{true: "open", false: "closed"}[*a.Position == 100]
-	}
-	if (warmth != nil || step != nil) && !e.Can[Target] {
-		return cannotDo
-	}
-	v, problem := stepped(warmth, step, e.State[Target], math.NaN(), e.Min, e.Max)
-	if problem != "" {
-		return problem
-	}
-	if v != nil {
-		if e.Max > e.Min && (*v < e.Min || *v > e.Max) {
-			return "only goes from " + number(e.Min) + " to " + number(e.Max) + " degrees"
-		}
-		want[Target] = *v
-	}
-	return a.named(e, want)
-}
-
-// stepped is a value that was given, or a step from the one that is.
-func stepped(v, step *float64, now any, otherwise, least, most float64) (*float64, string) {
-	if v != nil || step == nil {
-		return v, ""
-	}
-	have, ok := now.(float64)
-	if !ok {
-		have = otherwise
-	}
-	if math.IsNaN(have) {
-		return nil, tooUnknown
-	}
-	have += *step
-	if most > least {
-		have = min(max(have, least), most)
-	}
-	return &have, ""
-}
-
-// colored sets colour or the tone of white, whichever the light can.
-func (a *arguments) colored(e *Entity, want State) string {
-	var c Color
-	var kelvin float64
-	if a.Kelvin != nil {
-		kelvin, c = *a.Kelvin, Color{255, 255, 255}
-	} else {
-		var ok bool
-		if c, kelvin, ok = readColor(a.Color); !ok {
-			return "does not know that colour"
-		}
-	}
+// put sets a value, with what belongs to it: a light that gets one is on, and what has none
+// left is off or closed.
+func put(e *Entity, want State, k Key, v any) string {
+	f, isNumber := v.(float64)
 	switch {
-	case kelvin > 0 && e.Can[Kelvin]:
-		want[Kelvin] = kelvin
-	case e.Can[Colour] && kelvin > 0:
-		want[Colour] = fromKelvin(kelvin)
-	case e.Can[Colour]:
-		want[Colour] = c
-	default:
+	case isNumber && f == 0 && (k == Brightness || k == Speed):
+		want[Main] = "off"
+		return ""
+	case k == Position && !e.Can[Position]:
+		if f != 0 && f != 100 {
+			return "only opens and closes"
+		}
+		want[Main] = map[bool]string{true: "open", false: "closed"}[f == 100]
+		return ""
+	case k == Room:
+		want[Main] = "cleaning"
+	case e.Kind == Light && e.Can[Main]:
+		want[Main] = "on"
+	}
+	want[k] = v
+	return ""
+}
+
+// act sets what the verb of the command asks.
+func (a *arguments) act(e *Entity, want State) string {
+	verb, of := a.Action, verbs[e.Kind]
+	if of == nil {
+		of = switched
+	}
+	now, _ := e.State[Main].(string)
+	switch {
+	case verb == "toggle" && (e.Kind == Cover || e.Kind == Valve || e.Kind == Lock):
+		if turned[now] == "" {
+			return tooUnknown
+		}
+		want[Main] = turned[now]
+		return ""
+	case verb == "toggle" && now == "" && e.Reports[Main]:
+		return tooUnknown
+	case verb == "toggle":
+		verb = map[bool]string{true: "off", false: "on"}[now == "on"]
+	}
+	main := of[verb]
+	switch {
+	case main == "":
 		return cannotDo
+	case (e.Kind == Climate || e.Kind == WaterHeater || e.Kind == Humidifier) && !e.Can[Main]:
+		return e.mode(main == "on", want)
+	case !e.Can[Main] && e.Can[Position] && (main == "open" || main == "closed"):
+		want[Position] = map[string]float64{"open": 100, "closed": 0}[main]
+	default:
+		want[Main] = main
 	}
 	return ""
 }
 
-// named sets what is said by a word: modes, presets, options, texts.
-func (a *arguments) named(e *Entity, want State) string {
-	if a.Mode != "" {
-		for _, k := range []Key{Mode, Preset, FanMode, SwingMode, Effect} {
-			if m := option(e.Options[k], a.Mode); e.Can[k] && m != "" {
-				want[k] = m
-				return ""
-			}
-		}
-		return "has no mode " + Clean(a.Mode)
-	}
-	if a.Value == "" {
+// mode switches a device by its mode.
+func (e *Entity) mode(on bool, want State) string {
+	if !on {
+		want[Mode] = "off"
 		return ""
 	}
-	switch e.Kind {
-	case Number:
-		f, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(a.Value), "%"), 64)
-		if err != nil || math.IsNaN(f) {
-			return "needs a number"
-		}
-		if e.Max > e.Min && (f < e.Min || f > e.Max) {
-			return "only goes from " + number(e.Min) + " to " + number(e.Max)
-		}
-		want[Main] = f
-	case Select:
-		o := option(e.Options[Main], a.Value)
-		if o == "" {
-			return "has no option " + Clean(a.Value)
-		}
-		want[Main] = o
-	case Text:
-		want[Main] = a.Value
-	case Vacuum, LawnMower:
-		return "does the whole house or nothing, not one room"
-	default:
+	modes := []string{"heat", "auto", "heat_cool", "cool", "electric", "normal", "eco", "fan_only", "dry"}
+	i := slices.IndexFunc(modes, func(m string) bool { return slices.Contains(e.Options[Mode], m) })
+	if i < 0 {
 		return cannotDo
 	}
+	want[Mode] = modes[i]
 	return ""
-}
-
-// option gives the one of the options that a person means, or "".
-func option(options []string, said string) string {
-	best, most := "", 0.0
-	words := tokens(strings.ReplaceAll(said, "_", " "))
-	for _, o := range options {
-		if strings.EqualFold(o, said) {
-			return o
-		}
-		name := tokens(strings.ReplaceAll(o, "_", " "))
-		if all := newMemo().covered(words, name); all >= 0.7 { // what was said is in it
-			if s := all + newMemo().covered(name, words); s > most {
-				best, most = o, s
-			}
-		}
-	}
-	return best
 }

@@ -132,9 +132,6 @@ func (e *Entity) spelt() (WayIn, bool) {
 	return WayIn{}, false
 }
 
-// full is what the device is called, with the device that it is part of.
-func (e *Entity) full() string { return e.Device + " " + e.Name }
-
 // shuts reports whether the name speaks of closing, and no alias of a way in that is not
 // closed.
 func (e *Entity) shuts() bool {

@@ -2,6 +2,7 @@ package home
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -38,75 +39,59 @@ func Clean(name string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// fillers are words that name nothing.
-var fillers = map[string]bool{
-	"the": true, "an": true, "my": true, "our": true, "your": true, "his": true, "her": true, "their": true,
-	"this": true, "that": true, "of": true, "in": true, "at": true, "on": true, "for": true, "please": true, "device": true, "from": true, "inside": true, "there": true, "to": true,
-}
-
 // tokens cuts a phrase into its words, in lower case and without fillers. An "a" is one
 // only in front of a name: "Light A" keeps its own.
 func tokens(phrase string) []string {
 	var out []string
-	var last rune
-	var word strings.Builder
-	article, possessive, begins := "", false, true
-	keep := func(w string) {
-		if len(out) < maxWords {
-			out = append(out, w)
+	begins := true // a name, behind its article
+	words := split(phrase)
+	for i, w := range words {
+		last := rune(0)
+		if i > 0 {
+			last = words[i-1].end
 		}
-	}
-	flush := func() {
-		w := word.String()
-		word.Reset()
+		n, isDigit := digits[w.text]
 		switch {
-		case w == "":
-			return
-		case w == "a" && begins:
-			article = w
-		case w == "a":
-			keep(w)
-		case fillers[w] || w == "s" && possessive:
+		case w.text == "a" && begins && len(words) > 1:
+			continue
+		case slices.Contains(fillers, w.text) || w.text == "s" && isApostrophe(last):
 			begins = true
-		default:
-			if n, ok := digits[w]; ok {
-				w = n
-			}
-			keep(w)
-			begins = false
+			continue
+		case isDigit:
+			w.text = strconv.Itoa(int(n))
 		}
-		possessive = false
-	}
-	for _, r := range phrase {
-		switch {
-		case r == '\'' || r == '’':
-			flush()
-			possessive = true
-		case unicode.IsDigit(r):
-			if !unicode.IsDigit(last) {
-				flush()
-			}
-			word.WriteRune(r)
-		case unicode.IsLetter(r):
-			// "kitchenLight" and "light2" are two words.
-			if unicode.IsDigit(last) || unicode.IsUpper(r) && unicode.IsLower(last) {
-				flush()
-			}
-			word.WriteRune(unicode.ToLower(r))
-		default:
-			flush()
+		if begins = false; len(out) < maxWords {
+			out = append(out, w.text)
 		}
-		last = r
-	}
-	flush()
-	if len(out) == 0 && article != "" {
-		keep(article)
 	}
 	return out
 }
 
-var digits = map[string]string{
-	"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
+// piece is a run of letters or of digits, and what ends it.
+type piece struct {
+	text string
+	end  rune
+}
+
+func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
+
+// split cuts a phrase where letters and digits meet, and where a capital begins a word:
+// "kitchenLight" and "light2" are two.
+func split(phrase string) (out []piece) {
+	var word strings.Builder
+	last := ' '
+	for _, r := range phrase + " " {
+		digit, letter := unicode.IsDigit(r), unicode.IsLetter(r)
+		if word.Len() > 0 && (!digit && !letter || digit != unicode.IsDigit(last) || unicode.IsUpper(r) && unicode.IsLower(last)) {
+			out = append(out, piece{word.String(), r})
+			word.Reset()
+		}
+		if digit || letter {
+			word.WriteRune(unicode.ToLower(r))
+		}
+		last = r
+	}
+	return out
 }
 
 // alike says how much two words are the same: 1 exactly, 0 not at all. What a
@@ -136,13 +121,7 @@ func alike(said, b string) float64 {
 	return 0
 }
 
-// plainWords are told apart by those who have two of a thing.
-var plainWords = []string{
-	"left", "right", "front", "back", "top", "bottom", "upper", "lower", "middle", "big", "small", "large", "little", "main", "north", "south", "east", "west",
-	"night", "day", "hot", "cold", "warm", "open", "high", "low", "old", "new", "inner", "outer",
-}
-
-func isPlain(w string) bool { return slices.Contains(plainWords, w) || isKindWord(singular(w)) }
+func isPlain(w string) bool { return slices.Contains(plainWords, w) || kindWord[singular(w)] }
 
 var vowels = strings.NewReplacer("ea", "e", "ei", "e", "ie", "e", "ee", "e", "ai", "e", "y", "i", "ou", "u", "oo", "u", "igh", "i")
 

@@ -26,7 +26,7 @@ func (m *Matcher) bareMinutes(toks []token, i int) []reading {
 	if end == i || n < 1 || n > 600 || n != math.Trunc(n) {
 		return nil
 	}
-	return []reading{{end, int(n) * 60}}
+	return []reading{{end: end, value: int(n) * 60}}
 }
 
 // noTime reads what is said as a time of day and is none: 25:00, 31.
@@ -35,10 +35,10 @@ func (m *Matcher) noTime(toks []token, i int) []reading {
 		return nil
 	}
 	if s := at(toks, i); isClock(s) || isDigits(s) {
-		return []reading{{i + 1, s}}
+		return []reading{{end: i + 1, value: s}}
 	}
 	if n, end := m.lang.cardinal(toks, i); end > i && n > 24 {
-		return []reading{{end, n}}
+		return []reading{{end: end, value: n}}
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func (m *Matcher) metersSaid(toks []token, i int) []reading {
 	if cend == unit || c < 10 || c > 99 || c != math.Trunc(c) {
 		return nil
 	}
-	return []reading{{cend, math.Round(100*n+c) / 100}}
+	return []reading{{end: cend, value: math.Round(100*n+c) / 100}}
 }
 
 // feetSaid reads feet and inches: "5 foot 11", "six feet two inches". The value is
@@ -83,9 +83,9 @@ func (m *Matcher) feetSaid(toks []token, i int) []reading {
 		return nil
 	}
 	value := math.Round((n+in/12)*1e4) / 1e4
-	rs := []reading{{iend, value}}
+	rs := []reading{{end: iend, value: value}}
 	if k := m.lang.inch.skip(toks, iend); k > iend {
-		rs = append([]reading{{k, value}}, rs...)
+		rs = append([]reading{{end: k, value: value}}, rs...)
 	}
 	return rs
 }

@@ -15,7 +15,7 @@ func (m *Matcher) times(toks []token, i int) []reading {
 	l := m.lang
 	i = l.timeBefore.skip(toks, i)
 	if v, end := l.timeNamed.longest(toks, i); end > i {
-		return []reading{{end, v}}
+		return []reading{{end: end, value: v}}
 	}
 	var rs []reading
 	for _, c := range []func([]token, int) (clockFace, int){l.relativeTime, l.plainTime, l.fullHour} {
@@ -25,13 +25,13 @@ func (m *Matcher) times(toks []token, i int) []reading {
 		}
 		end = l.oclock.skip(toks, end)
 		if am := l.am.skip(toks, end); am > end {
-			rs = append(rs, reading{am, face.half(true)})
+			rs = append(rs, reading{end: am, value: face.half(true)})
 		} else if pm := l.pm.skip(toks, end); pm > end {
-			rs = append(rs, reading{pm, face.half(false)})
+			rs = append(rs, reading{end: pm, value: face.half(false)})
 		} else if night := l.night.skip(toks, end); night > end {
-			rs = append(rs, reading{night, face.half(face.small())})
+			rs = append(rs, reading{end: night, value: face.half(face.small())})
 		}
-		rs = append(rs, reading{end, face.String()})
+		rs = append(rs, reading{end: end, value: face.String()})
 	}
 	return rs
 }

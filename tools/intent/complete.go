@@ -1,5 +1,7 @@
 package intent
 
+import "slices"
+
 // Completeness says whether a person who pauses has more to say.
 type Completeness int
 
@@ -25,16 +27,8 @@ func (m *Matcher) Completeness(text string) Completeness {
 	}
 	_, end := m.lang.cardinal(toks[len(toks)-1:], 0)
 	number := end > 0
-	best, work := Unknown, maxWork
-	for _, cut := range m.cuts(toks) {
-		far := m.howFar(cut, &work)
-		if far == Unfinished && &cut[len(cut)-1] != &toks[len(toks)-1] {
-			continue // something was said behind it, so it does not go on
-		}
-		if best = max(best, far); best == Complete {
-			break
-		}
-	}
+	work := maxWork
+	best := newChart(m, toks, &work).howFar()
 	switch {
 	case number && best == Complete:
 		return Unknown
@@ -44,35 +38,34 @@ func (m *Matcher) Completeness(text string) Completeness {
 	return best
 }
 
-// howFar is the best that any pattern makes of toks.
-func (m *Matcher) howFar(toks []token, work *int) Completeness {
-	best := Unknown
-	s := newSearch(m, toks, work)
-	for i := range m.index.beginning(s.ids[0]) {
-		in := &m.intents[m.patterns[i].intent]
-		if in.while != always {
-			continue
-		}
-		switch covered := s.covers(&m.patterns[i]); {
-		case covered && (in.tool == Ask || s.wantsUnit()):
-			return Unfinished // what it would be asked for may come yet
-		case covered && s.open:
-			return Unknown // it could go on, or not
-		case covered:
-			return Complete
-		case s.short && !m.patterns[i].vague:
+// howFar is the best that any pattern makes of a request.
+func (c *chart) howFar() Completeness {
+	best, ends, least := Unknown, c.ends(), costLimit+1
+	c.try(func(in *intent) bool { return in.while == always }, func(_ uint32, p *pattern, start gap) bool {
+		c.far = farthest{}
+		f, covered := c.pattern(p, start, ends)
+		switch {
+		case covered && f.cost > least:
+		case covered && (f.intent.tool == Ask || c.wantsUnit(f)):
+			best, least = Unfinished, f.cost // what it would be asked for may come yet
+		case covered && slices.ContainsFunc(f.slots, func(s filled) bool { return s.end == len(c.toks) && c.m.open[s.typ] }):
+			best, least = Unknown, f.cost // it could go on, or not
+		case covered && f.cost < least:
+			best, least = Complete, f.cost
+		case c.far.short && !p.vague && least > costLimit:
 			best = Unfinished
 		}
-	}
+		return false
+	})
 	return best
 }
 
 // wantsUnit reports whether what was covered ends in a number that was taken to be
 // minutes.
-func (s *search) wantsUnit() bool {
-	if len(s.slots) == 0 {
+func (c *chart) wantsUnit(f found) bool {
+	if len(f.slots) == 0 {
 		return false
 	}
-	last := s.slots[len(s.slots)-1]
-	return last.typ == "bare_minutes" && last.end == len(s.toks)
+	last := f.slots[len(f.slots)-1]
+	return last.typ == "bare_minutes" && last.end == len(c.toks)
 }

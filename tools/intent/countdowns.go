@@ -54,7 +54,7 @@ func (m *Matcher) countdowns(toks []token, i int) (rs []reading) {
 		}
 		all = append(all, one)
 		if timers := inSeconds(all); len(timers) > 1 {
-			rs = slices.Insert(rs, 0, reading{one.end, timers})
+			rs = slices.Insert(rs, 0, reading{end: one.end, value: timers})
 		}
 		i = m.lang.joins.skip(toks, one.end)
 	}

@@ -48,6 +48,10 @@ type file struct {
 	Remark       []string            `yaml:"remark"`     // begins what is said beside a request
 	Orders       []string            `yaml:"orders"`     // begins a request behind a remark
 	NoOrder      []string            `yaml:"no_order"`   // before an order, it is none: to, not
+	NoPreface    []string            `yaml:"no_preface"` // in front of an order and a comma, they report it or hang it on a condition
+	Asks         []string            `yaml:"asks"`       // begin questions
+	Subjects     []string            `yaml:"subjects"`   // begin remarks behind a comma
+	Conditions   []string            `yaml:"conditions"` // the same, where they begin
 	Mends        []string            `yaml:"mends"`      // what follows is said instead of what stood before
 	MayMend      []string            `yaml:"may_mend"`   // the same, where the sentence is none otherwise
 	Misheard     map[string]string   `yaml:"misheard"`   // what sounds alike, where the sentence is none otherwise

@@ -16,7 +16,7 @@ func (m *Matcher) dates(toks []token, i int) []reading {
 	var rs []reading
 	add := func(v string, end int) {
 		if end > i && v != "" {
-			rs = append(rs, reading{end, v})
+			rs = append(rs, reading{end: end, value: v})
 		}
 	}
 	j := l.before.skip(toks, i)

@@ -20,11 +20,11 @@ func (m *Matcher) durations(toks []token, i int) []reading {
 		total += v
 		last = unit
 		if s := math.Round(total); s >= 1 && s <= longestDuration {
-			rs = append([]reading{{end, int(s)}}, rs...)
+			rs = append([]reading{{end: end, value: int(s)}}, rs...)
 		}
 		i = m.lang.and.skip(toks, end)
 		if v, end := m.lang.minutesAlone(toks, i); end > i && end >= m.lang.each.skip(toks, i) && unit >= 60 && unit <= 3600 && v >= 1 && v < 60 { // "an hour thirty", and not "ten minutes and one for"
-			rs = append([]reading{{end, int(math.Round(total + v*unit/60))}}, rs...)
+			rs = append([]reading{{end: end, value: int(math.Round(total + v*unit/60))}}, rs...)
 		}
 	}
 	return rs
@@ -44,14 +44,18 @@ func (l *language) minutesAlone(toks []token, i int) (v float64, end int) {
 func (m *Matcher) moreDurations(toks []token, i int) []reading {
 	if k := m.lang.more.skip(toks, i); k > i {
 		if u, end := m.lang.units.longest(toks, k); end > k {
-			return []reading{{end, int(u)}}
+			rs := []reading{{end: end, value: int(u)}}
+			if f, fend := m.lang.fraction(toks, m.lang.and.skip(toks, end)); fend > end { // "another minute and a half"
+				rs = append(rs, reading{end: fend, value: int((1 + f) * u)})
+			}
+			return rs
 		}
 		return m.durations(toks, k)
 	}
 	var rs []reading
 	for _, r := range m.durations(toks, i) {
 		if end := m.lang.more.skip(toks, r.end); end > r.end { // "five minutes more"
-			rs = append(rs, reading{end, r.value})
+			rs = append(rs, reading{end: end, value: r.value})
 		}
 		for k := i + 1; k < r.end; k++ {
 			if m.lang.more.skip(toks, k) > k {

@@ -12,25 +12,37 @@ import (
 type Explanation struct {
 	Text       string          `json:"text"`
 	Words      []string        `json:"words"`             // as they are compared
+	Meant      string          `json:"meant,omitempty"`   // what they were read as, where it is not what was said
 	Request    string          `json:"request,omitempty"` // those that the pattern covers
 	Understood bool            `json:"understood"`
+	Cost       int             `json:"cost"` // of what the reading leaves unexplained
 	Intent     string          `json:"intent,omitempty"`
 	Tool       string          `json:"tool,omitempty"`
 	Arguments  json.RawMessage `json:"arguments,omitempty"`
 	Pattern    string          `json:"pattern,omitempty"`
 	Where      string          `json:"where,omitempty"` // file, and line of the pattern
 	Spoken     bool            `json:"spoken"`          // the pattern is in the grammar of the embedded recogniser too
-	Slots      []SlotUse       `json:"slots,omitempty"`
+	Tree       []Part          `json:"tree,omitempty"`
+	RunnerUp   *RunnerUp       `json:"runner_up,omitempty"`
 	Then       *Explanation    `json:"then,omitempty"` // the second of two requests in one sentence
 	Near       []Near          `json:"near,omitempty"` // what else began to match, the nearest first
 }
 
-// SlotUse is a slot and the words that it was read from.
-type SlotUse struct {
-	Argument string `json:"argument"`
-	Type     string `json:"type"`
-	Words    string `json:"words"`
-	Value    any    `json:"value"`
+// Part is a part of a pattern, or an argument, and what it was read from.
+type Part struct {
+	Name  string `json:"name"`            // of the part, or of the argument
+	Type  string `json:"type,omitempty"`  // of the argument
+	Words string `json:"words,omitempty"` // empty: the part says it
+	Value any    `json:"value,omitempty"` // of the argument
+	Parts []Part `json:"parts,omitempty"`
+}
+
+// RunnerUp is the next best reading, of another intent.
+type RunnerUp struct {
+	Intent  string `json:"intent"`
+	Pattern string `json:"pattern"`
+	Where   string `json:"where"`
+	Cost    int    `json:"cost"` // the same as that of the reading: it comes later
 }
 
 // Near is a pattern that covers the beginning of a sentence.
@@ -56,39 +68,78 @@ func (m *Matcher) Explain(text string) Explanation {
 	e.Words = texts(toks)
 	d := m.sentences()
 	work := maxWork
-	request := m.cuts(toks)[0]
 	if _, _, lasts := m.findLasting(toks, &work); !lasts {
 		if f, words, ok := m.find(toks, always, &work); ok {
-			request = words
 			e.tell(m, d, half{f, words})
 		}
 	}
 	if one, two, ok := m.findTwo(toks); ok && !e.Understood {
-		request = one.request
 		e.tell(m, d, one)
 		e.Then = &Explanation{Text: join(two.request), Words: texts(two.request)}
 		e.Then.tell(m, d, two)
 	}
-	e.Near = m.nearly(request, e.Intent, d)
+	if !e.Understood {
+		e.Near = m.nearly(toks, d)
+	}
 	return e
 }
 
 // tell fills in what a request was read as.
 func (e *Explanation) tell(m *Matcher, d *data, h half) {
 	match, _ := h.match()
-	e.Understood, e.Request = true, join(h.request)
+	e.Understood, e.Request, e.Cost = true, join(h.request[h.start:h.end]), int(h.cost)
 	e.Intent, e.Tool, e.Arguments = match.Intent, match.Call.Name, match.Call.Arguments
 	e.Pattern, e.Where, e.Spoken = d.text(m, h.pattern), d.where(m, h.pattern), h.pattern.say
-	for _, s := range h.slots {
-		e.Slots = append(e.Slots, SlotUse{s.arg, s.typ, join(h.request[s.start:s.end]), s.value})
+	if said := texts(h.request); !slices.Equal(said, e.Words) {
+		e.Meant = strings.Join(said, " ")
+	}
+	work := maxWork
+	c := newChart(m, h.request, &work)
+	c.named = m.partNames
+	ends, at, next := c.ends(), uint32(0), found{cost: costLimit + 1}
+	c.try(func(in *intent) bool { return in.while == always }, func(i uint32, p *pattern, start gap) bool {
+		f, read := c.pattern(p, start, ends)
+		switch {
+		case read && p == h.pattern && start.to == h.start:
+			e.Tree = c.told(f.tree, nil)
+		case read && f.intent.name != h.intent.name && (f.cost < next.cost || f.cost == next.cost && i < at):
+			next, at = f, i
+		}
+		return false
+	})
+	if next.intent != nil {
+		e.RunnerUp = &RunnerUp{next.intent.name, d.text(m, next.pattern), d.where(m, next.pattern), int(next.cost)}
 	}
 }
 
-// nearly are the patterns of other intents that cover most of the beginning of
-// toks, one per intent.
-func (m *Matcher) nearly(toks []token, but string, d *data) []Near {
+// told are the parts and arguments of a tree.
+func (c *chart) told(t int32, list []Part) []Part {
+	switch n := c.trees[t]; {
+	case t == 0:
+		return list
+	case n.slot > 0:
+		s := c.slots[n.slot-1]
+		if s.start == s.end {
+			return append(list, Part{Name: s.arg, Value: s.value})
+		}
+		return append(list, Part{Name: s.arg, Type: s.typ, Words: join(c.toks[s.start:s.end]), Value: s.value})
+	case n.part > 0:
+		p := c.parts[n.part-1]
+		inner := c.told(n.a, nil)
+		if p.start == p.end && len(inner) == 0 {
+			return list
+		}
+		return append(list, Part{Name: "<" + p.name + ">", Words: join(c.toks[p.start:p.end]), Parts: inner})
+	default:
+		return c.told(n.b, c.told(n.a, list))
+	}
+}
+
+// nearly are the patterns that cover most of the beginning of toks, one per intent.
+func (m *Matcher) nearly(toks []token, d *data) []Near {
 	work := maxWork
-	s := newSearch(m, toks, &work)
+	c := newChart(m, toks, &work)
+	ends := c.ends()
 	type try struct {
 		p    *pattern
 		far  int
@@ -96,19 +147,20 @@ func (m *Matcher) nearly(toks []token, but string, d *data) []Near {
 		held int // words of the pattern's that toks have
 	}
 	var tries []try
-	for i := range m.patterns {
-		p := &m.patterns[i]
-		if m.intents[p.intent].name == but || s.covers(p) || s.far == 0 {
-			continue
+	c.try(func(*intent) bool { return true }, func(_ uint32, p *pattern, start gap) bool {
+		c.far = farthest{}
+		if _, covered := c.pattern(p, start, ends); covered || c.far.at == 0 {
+			return false
 		}
-		t := try{p: p, far: s.far, want: s.want}
+		t := try{p: p, far: c.far.at, want: c.far.want}
 		for _, w := range p.needs {
-			if slices.Contains(s.ids, w) {
+			if slices.Contains(c.ids, w) {
 				t.held++
 			}
 		}
 		tries = append(tries, t)
-	}
+		return false
+	})
 	slices.SortStableFunc(tries, func(a, b try) int { return 2*(b.far-a.far) + b.held - a.held })
 	var near []Near
 	seen := map[uint32]bool{}
@@ -241,9 +293,17 @@ func (e Explanation) String() string {
 	var b strings.Builder
 	if e.Understood {
 		fmt.Fprintf(&b, "%s: %s %s\n", e.Intent, e.Tool, e.Arguments)
-		fmt.Fprintf(&b, "  words    %s\n  pattern  %s\n           %s\n", e.Request, e.Pattern, e.Where)
-		for _, s := range e.Slots {
-			fmt.Fprintf(&b, "  %-8s %q, %s: %v\n", s.Argument, s.Words, s.Type, s.Value)
+		if e.Meant != "" {
+			fmt.Fprintf(&b, "  meant    %s\n", e.Meant)
+		}
+		fmt.Fprintf(&b, "  words    %s\n  cost     %d\n  pattern  %s\n           %s\n", e.Request, e.Cost, e.Pattern, e.Where)
+		drawn(&b, e.Tree, "  ")
+		if r := e.RunnerUp; r != nil {
+			why := fmt.Sprintf("it costs %d", r.Cost)
+			if r.Cost <= e.Cost {
+				why += " too, and comes later"
+			}
+			fmt.Fprintf(&b, "  not      %s, because %s: %s\n           %s\n", r.Intent, why, r.Pattern, r.Where)
 		}
 	} else {
 		fmt.Fprintf(&b, "not understood: %s\n", strings.Join(e.Words, " "))
@@ -255,4 +315,19 @@ func (e Explanation) String() string {
 		fmt.Fprintf(&b, "  near     %s: %s\n           %q, then it wants %q (%s)\n", n.Intent, n.Pattern, n.Covered, n.Wanted, n.Where)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// drawn draws parts as a tree.
+func drawn(b *strings.Builder, parts []Part, indent string) {
+	for _, p := range parts {
+		switch {
+		case p.Type != "":
+			fmt.Fprintf(b, "%s%s = %v (%s %q)\n", indent, p.Name, p.Value, p.Type, p.Words)
+		case p.Value != nil:
+			fmt.Fprintf(b, "%s%s = %v\n", indent, p.Name, p.Value)
+		default:
+			fmt.Fprintf(b, "%s%s %q\n", indent, p.Name, p.Words)
+		}
+		drawn(b, p.Parts, indent+"  ")
+	}
 }

@@ -75,7 +75,7 @@ func (m *Matcher) expressions(toks []token, i int) []reading {
 			if len(parts) == 1 {
 				whole = strings.Trim(whole, "()")
 			}
-			rs = append([]reading{{i, whole}}, rs...)
+			rs = append([]reading{{end: i, value: whole}}, rs...)
 		}
 		op, end := l.operators.longest(toks, i)
 		if end == i || prefixed[op] {

@@ -1,91 +1,214 @@
 package intent
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
-// find is the first pattern that covers toks, with as little as can be of what
-// people wrap around a request. Where none does, the sentence is read as it was meant:
-// with what was put right instead of what stood before, what sounds alike, short ends of words in full, orders
-// that came as questions, without remarks, then without words that say nothing in its
-// middle, and then without those that only point: the, my. Last, of the tools where that does
-// no harm, a few words may be anything. What is for later is never done at once, so that is
-// looked for first.
-//
-// With it come the tokens that it covers. A request that lacks something is one only if no
-// other is.
-func (m *Matcher) find(toks []token, while int, work *int) (found, []token, bool) {
-	f, words, ok := m.findAny(toks, while, work)
-	return f, words, ok && f.intent.tool != nothing
+// saying is a way to read a sentence: its words, after what was meant is put in the place of
+// what was said, and what that costs.
+type saying struct {
+	toks []token
+	cost cost
 }
 
-// findAny is find that finds too what is no request.
-func (m *Matcher) findAny(toks []token, while int, work *int) (found, []token, bool) {
-	var lacking found
-	var words []token
-	try := func(toks []token) (found, []token, bool) {
-		if f, all, ok := m.findLater(toks, while, work); ok {
-			return f, all, true
-		}
-		for _, cut := range m.cuts(toks) {
-			f, ok := m.findExactly(cut, while, work)
-			switch {
-			case ok && f.intent.tool != Ask:
-				return f, cut, true
-			case ok && words == nil:
-				lacking, words = f, cut
+// sayings are the ways to read a sentence, those that change least first.
+func (m *Matcher) sayings(toks []token) []saying {
+	all := slices.Concat(m.mended(toks), m.restarted(toks))
+	for _, way := range []struct {
+		change func([]token) []token
+		cost   cost
+	}{{m.inFull, costShort}, {m.idle.cutFrom, costFiller}, {m.unfronted, costFronted}, {m.heard, costMisheard}} {
+		for _, s := range all {
+			if changed := way.change(s.toks); !slices.Equal(changed, s.toks) && len(all) < maxSayings {
+				all = append(all, saying{changed, s.cost + way.cost})
 			}
 		}
-		return found{}, nil, false
 	}
-	for mended := range m.mended(toks, true) {
-		if f, cut, ok := try(mended); ok {
-			return f, cut, true
-		}
-	}
-	if f, cut, ok := try(toks); ok {
-		return f, cut, true
-	}
-	for mended := range m.mended(toks, false) {
-		if f, cut, ok := try(mended); ok {
-			return f, cut, true
-		}
-	}
-	for _, other := range []func([]token) []token{m.heard, unstuttered, m.inFull, m.ordered, m.unfronted, m.unremarked, m.idle.cutFrom, unstuttered, m.pointing.cutFrom} {
-		n := len(toks)
-		changed := other(toks)
-		if len(changed) == n && slices.Equal(changed, toks) {
+	slices.SortStableFunc(all, func(a, b saying) int { return int(a.cost - b.cost) })
+	return all
+}
+
+// maxSayings bounds the ways to read a sentence, and maxMended the words that are taken back.
+const (
+	maxSayings = 24
+	maxMended  = 5
+)
+
+// mended gives what a sentence may mean in which somebody put himself right: "a timer for ten
+// no twelve minutes". What follows the word stands instead of words before it. As it was said
+// it means something only where that is not sure.
+func (m *Matcher) mended(toks []token) []saying {
+	all := []saying{{toks, 0}}
+	for i := 1; i < len(toks); i++ {
+		sure, end := m.mends.longest(toks, i)
+		if end == i || end == len(toks) || !sure && m.lang.joins.skip(toks, i-1) > i-1 { // "and wait five minutes"
 			continue
 		}
-		toks = changed
-		if f, cut, ok := try(toks); ok {
-			return f, cut, true
+		price, rest := costUnsure, toks[end:]
+		if sure || toks[i].comma && toks[end].comma { // "bread, no, milk"
+			price, all[0].cost = costMended, costAcross
 		}
-		for mended := range m.mended(toks, false) {
-			if f, cut, ok := try(mended); ok {
-				return f, cut, true
+		order := m.orders.skip(rest, 0) > 0
+		switch {
+		case order || i == 1: // "louder no quieter"
+			all = append(all, saying{rest, price + cost(min(i, maxMended))})
+		case sure:
+			all = append(all, saying{rest, price + costPreface + cost(min(i, maxMended))})
+			for k := 1; k < i-1; k++ { // "turn everything off, I mean the lights"
+				all = append(all, saying{slices.Concat(toks[:k], rest, toks[k+1:i]), price + 4})
+			}
+		}
+		for k := i - 1; k > 0; k-- {
+			again := toks[k].text == rest[0].text
+			switch n := i - k; {
+			case !again && (n > maxMended || m.isNumber(rest[0]) && m.isNumber(toks[k-1])): // "six minutes, I mean eight" is not "six eight"
+			case again:
+				all = append(all, saying{slices.Concat(toks[:k], rest), price})
+			default:
+				all = append(all, saying{slices.Concat(toks[:k], rest), price + cost(n)})
+			}
+		}
+		break
+	}
+	return all
+}
+
+// maxRestarted bounds the words of a beginning that is begun again.
+const maxRestarted = 6
+
+// restarted gives what a sentence is where it begins at a comma: with the word that was said
+// before ("is the, is the door locked"), or with an order behind something that is neither a
+// report of what somebody said nor a condition ("I heard a noise, turn on the lights").
+func (m *Matcher) restarted(toks []token) (all []saying) {
+	for i := 1; i < len(toks); i++ {
+		if !toks[i].comma {
+			continue
+		}
+		for k := max(0, i-maxRestarted); k < i; k++ {
+			if toks[k].text == toks[i].text {
+				all = append(all, saying{slices.Concat(toks[:k], toks[i:]), costMended})
+			}
+		}
+		reports := m.conditions.skip(toks, 0) > 0 || slices.ContainsFunc(toks[:i+1], func(t token) bool { return m.noPreface[t.text] })
+		if short := len(toks)-i <= leastKept; !reports && !(short && m.asks[toks[i].text]) && m.orders.skip(toks, i) > i {
+			all = append(all, saying{toks[i:], costPreface})
+		}
+	}
+	return all
+}
+
+// find is the cheapest reading of a sentence. What is for later is never done at once, so that
+// of two that cost the same this comes first. With it come the tokens that its slots count.
+// Where there is none, for the tools where that does no harm a few words may be anything.
+func (m *Matcher) find(toks []token, while int, work *int) (best found, words []token, ok bool) {
+	best.cost = costLimit + 1
+	for _, s := range m.sayings(toks) {
+		if s.cost >= best.cost {
+			break
+		}
+		if f, all, ok := m.findLater(s.toks, while, work); ok && f.cost+s.cost < best.cost {
+			best, words = f, all
+			best.cost += s.cost
+		}
+		if f, ok := newChart(m, s.toks, work).best(func(in *intent) bool { return in.while == while }); ok && f.cost+s.cost < best.cost {
+			best, words = f, s.toks
+			best.cost += s.cost
+		}
+	}
+	if words == nil {
+		return m.findLoosely(toks, while, work)
+	}
+	return best, words, best.intent.tool != nothing
+}
+
+// heard puts right what recognisers write for words that sound alike: "turn of the light".
+func (m *Matcher) heard(toks []token) []token {
+	var out []token
+	for i := 0; i < len(toks); {
+		right, end := m.misheard.longest(toks, i)
+		if end == i {
+			out = append(out, toks[i])
+			i++
+			continue
+		}
+		for k, w := range right {
+			out = append(out, token{w, k == 0 && toks[i].comma})
+		}
+		i = end
+	}
+	return out
+}
+
+// unfronted puts behind an order what stands in front of it: "in paris what is the weather
+// like".
+func (m *Matcher) unfronted(toks []token) []token {
+	if len(toks) == 0 || !m.fronts[toks[0].text] {
+		return toks
+	}
+	for i := 1; i < len(toks); i++ {
+		if m.orders.skip(toks, i) > i && (i > 1 || toks[0].text != toks[i].text) {
+			return slices.Concat(toks[i:], toks[:i])
+		}
+	}
+	return toks
+}
+
+// inFull writes the short ends of words as words: "the chicken's done".
+func (m *Matcher) inFull(toks []token) []token {
+	var out []token
+	for _, t := range toks {
+		at := strings.IndexByte(t.text, '\'')
+		if at < 0 || m.shortEnds[t.text[at:]] == "" {
+			out = append(out, t)
+			continue
+		}
+		out = append(out, token{t.text[:at], t.comma}, token{text: m.shortEnds[t.text[at:]]})
+	}
+	return out
+}
+
+// Bounds of words that are left out whatever they are: how many, in how long a request, and
+// the work on it.
+const (
+	maxLeftOut = 3
+	maxLoose   = 16
+	maxLoosely = 60_000
+	leastKept  = 3
+)
+
+// findLoosely finds the request for one of the loose tools that toks are without up to
+// three words one behind the other: "wake me for work at six". The first word stays, and
+// so do numbers and words that turn the meaning. What any words fit tells nothing here.
+func (m *Matcher) findLoosely(toks []token, while int, work *int) (found, []token, bool) {
+	if len(toks) > maxLoose || !slices.ContainsFunc(toks, func(t token) bool { return m.cues[t.text] }) {
+		return found{}, nil, false
+	}
+	left := min(*work, maxLoosely)
+	defer func() { *work -= min(*work, maxLoosely) - left }()
+	for n := 1; n <= maxLeftOut && len(toks)-n >= leastKept; n++ {
+		for i := 1; i+n <= len(toks); i++ {
+			if slices.ContainsFunc(toks[i:i+n], m.isHeld) {
+				continue
+			}
+			kept := slices.Concat(toks[:i], toks[i+n:])
+			f, ok := newChart(m, kept, &left).best(func(in *intent) bool { return in.while == while })
+			if ok && f.cost <= costFiller && m.loose[f.intent.tool] && !slices.ContainsFunc(f.slots, func(s filled) bool { return m.open[s.typ] && s.arg != "label" }) {
+				f.cost += costLoose * cost(n)
+				return f, kept, true
 			}
 		}
 	}
-	if f, cut, ok := m.findLoosely(toks, while, work); ok {
-		return f, cut, true
-	}
-	return lacking, words, words != nil
+	return found{}, nil, false
 }
 
-func (m *Matcher) findExactly(toks []token, while int, work *int) (found, bool) {
-	return m.findOf(toks, while, work, func(*intent) bool { return true })
-}
+// isHeld reports whether a word is never left out.
+func (m *Matcher) isHeld(t token) bool { return m.holds[t.text] || m.isNumber(t) }
 
-// findOf is the first pattern of the intents that want wants that covers toks.
-func (m *Matcher) findOf(toks []token, while int, work *int, want func(*intent) bool) (found, bool) {
-	if len(toks) == 0 {
-		return found{}, false
+func (m *Matcher) isNumber(t token) bool {
+	if t.text == "" || t.text[0] >= '0' && t.text[0] <= '9' {
+		return true
 	}
-	s := newSearch(m, toks, work)
-	for i := range m.index.beginning(s.ids[0]) {
-		p := &m.patterns[i]
-		if in := &m.intents[p.intent]; in.while == while && want(in) && p.mayCover(s.ids) && s.covers(p) {
-			return found{&m.intents[p.intent], p, slices.Clone(s.slots)}, true
-		}
-	}
-	return found{}, false
+	_, end := m.lang.cardinal([]token{t}, 0)
+	return end > 0
 }

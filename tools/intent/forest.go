@@ -10,11 +10,12 @@ import (
 type kind uint8
 
 const (
-	word kind = iota // one literal word
-	seq              // kids in order
-	alt              // one of kids
-	opt              // its kid or nothing
-	slot             // an argument
+	word     kind = iota // one literal word
+	seq                  // kids in order
+	alt                  // one of kids
+	opt                  // its kid or nothing
+	slot                 // an argument
+	constant             // an argument that no word says
 )
 
 // ref is the place of a node in a forest.
@@ -38,6 +39,7 @@ type filling struct{ arg, typ string }
 type forest struct {
 	nodes  []node
 	kids   []ref
+	begins []uint64 // of each node: the marks of the words that it can begin with
 	words  []string
 	slots  []filling
 	sorted []uint32 // the words, in their order: a map of them takes ten times the room
@@ -59,6 +61,20 @@ type facts struct {
 	written int      // its words and slots, those of trees that are one written out; see maxWritten
 }
 
+// marks are those of the words that the tree can begin with.
+func (f *facts) marks() (all uint64) {
+	if f.any || f.least == 0 {
+		return ^uint64(0)
+	}
+	for _, w := range f.first {
+		all |= mark(w)
+	}
+	return all
+}
+
+// mark is a bit that few words share.
+func mark(w uint32) uint64 { return 1 << (w * 0x9e3779b1 >> 26) }
+
 // opening is what a tree, or a slot type, can begin with.
 type opening struct {
 	any   bool     // any word
@@ -72,6 +88,7 @@ func newForest(opens func(typ string) opening) *forest {
 
 // seal drops what only adding needs.
 func (f *forest) seal() {
+	f.begins = slices.Clip(f.begins)
 	f.nodes, f.kids, f.words, f.slots = slices.Clip(f.nodes), slices.Clip(f.kids), slices.Clip(f.words), slices.Clip(f.slots)
 	f.sorted = make([]uint32, len(f.words))
 	for i := range f.sorted {
@@ -115,6 +132,13 @@ func (f *forest) word(w string) ref {
 
 // slot is the tree of an argument.
 func (f *forest) slot(arg, typ string) ref {
+	return f.add(slot, f.filling(arg, typ), nil, func() facts {
+		return facts{least: 1, opening: f.opens(typ), anyText: typ == freeText || typ == task}
+	})
+}
+
+// filling is the number of an argument and its type, or its value.
+func (f *forest) filling(arg, typ string) uint32 {
 	s := filling{strings.Clone(arg), strings.Clone(typ)}
 	at, ok := f.slotAt[s]
 	if !ok {
@@ -122,9 +146,12 @@ func (f *forest) slot(arg, typ string) ref {
 		f.slots = append(f.slots, s)
 		f.slotAt[s] = at
 	}
-	return f.add(slot, at, nil, func() facts {
-		return facts{least: 1, opening: f.opens(typ), anyText: typ == freeText || typ == task}
-	})
+	return at
+}
+
+// constant is the tree of an argument that stands for no word.
+func (f *forest) constant(arg, value string) ref {
+	return f.add(constant, f.filling(arg, value), nil, func() facts { return facts{} })
 }
 
 // optional is the tree of kid or nothing.
@@ -198,6 +225,7 @@ func (f *forest) add(k kind, at uint32, kids []ref, of func() facts) ref {
 	f.nodes = append(f.nodes, node{k, uint16(len(kids)), at})
 	fa := of()
 	fa.written = f.written(kids)
+	f.begins = append(f.begins, fa.marks())
 	f.facts = append(f.facts, fa)
 	f.made[string(key)] = r
 	return r
@@ -221,7 +249,7 @@ func (f *forest) written(kids []ref) int {
 
 func (f *forest) kidsOf(r ref) []ref {
 	n := f.nodes[r]
-	if n.kind == word || n.kind == slot {
+	if n.kind == word || n.kind == slot || n.kind == constant {
 		return nil
 	}
 	return f.kids[n.at:][:n.n]

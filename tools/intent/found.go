@@ -14,6 +14,10 @@ type found struct {
 	intent  *intent
 	pattern *pattern
 	slots   []filled
+	cost    cost
+	start   int // its tokens
+	end     int
+	tree    int32 // in the chart
 }
 
 // filled is an argument and the tokens that it was read from.

@@ -24,14 +24,14 @@ func (m *Matcher) fewWords(toks []token, i int) []reading {
 		return nil // "six fifteen"
 	}
 	for n := 1; n <= maxNameWords && i+n <= len(toks); n++ {
-		if t := toks[i+n-1]; n > 1 && t.comma || m.endsNames[t.text] {
+		if t := toks[i+n-1]; n > 1 && (t.comma || m.mends.skip(toks, i+n-1) > i+n-1) || m.endsNames[t.text] {
 			break
 		}
 		if n == 1 && m.isNumber(toks[i]) {
 			continue // it is no name
 		}
 		if last := i + n - 1; n == 1 || !m.notAName[toks[last].text] && m.idle.skip(toks, last) == last {
-			rs = append(rs, reading{i + n, join(toks[i : i+n])})
+			rs = append(rs, reading{i + n, join(toks[i : i+n]), costOpen * cost(n)})
 		}
 	}
 	return rs
@@ -45,17 +45,17 @@ func (m *Matcher) anyWords(toks []token, i int) []reading {
 	}
 	var rs []reading
 	for n := min(maxTextWords, len(toks)-i); n > 0; n-- {
-		rs = append(rs, reading{i + n, join(toks[i : i+n])})
+		rs = append(rs, reading{end: i + n, value: join(toks[i : i+n])})
 	}
 	return rs
 }
 
 // tasks reads any words, the shortest reading first, but none that wants more words: what
-// ends in an article, in an "and" or in the "next" of a day; nor what only says how often.
+// ends in an article, in an "and" or in the "next" of a day; nor what only says when.
 func (m *Matcher) tasks(toks []token, i int) []reading {
-	var often []reading
+	often := m.moments(toks, i)
 	if repeat := m.readers["repeat"]; repeat != nil {
-		often = repeat(toks, i)
+		often = append(often, repeat(toks, i)...)
 	}
 	rs := slices.DeleteFunc(m.anyWords(toks, i), func(r reading) bool {
 		last := r.end - 1

@@ -149,7 +149,7 @@ func (g *grammarWriter) define() {
 		var parts []string
 		for _, typ := range sp.compounds[name] {
 			typ, many := strings.CutSuffix(typ, oneOrMore)
-			part := "<" + typ + ">"
+			part := "<" + ruleName(typ) + ">"
 			if many && sp.join != "" {
 				part += " [" + sp.join + " " + part + "]"
 			}
@@ -214,6 +214,8 @@ func (g *grammarWriter) why(r ref) string {
 	switch n := g.m.trees.nodes[r]; n.kind {
 	case word:
 		return g.wrong(g.m.trees.words[n.at])
+	case constant:
+		return ""
 	case slot:
 		typ := g.m.trees.slots[n.at].typ
 		name := ruleName(typ)
@@ -288,6 +290,7 @@ func (g *grammarWriter) jsgf(r ref) string {
 		return "(" + strings.Join(alts, " | ") + ")"
 	}
 	var parts []string
+	kids = slices.DeleteFunc(slices.Clone(kids), func(k ref) bool { return f.nodes[k].kind == constant }) // nobody says it
 	for i := 0; i < len(kids); i++ {
 		if i+1 < len(kids) {
 			a, b := f.wordOf(kids[i]), f.wordOf(kids[i+1])

@@ -62,7 +62,7 @@ func (x *index) beginning(first uint32) func(yield func(i uint32) bool) {
 	}
 }
 
-// mayCover reports whether p has a chance to cover the words ids.
-func (p *pattern) mayCover(ids []uint32) bool {
-	return int(p.least) <= len(ids) && !slices.ContainsFunc(p.needs, func(w uint32) bool { return !slices.Contains(ids, w) })
+// mayCover reports whether p has a chance to cover words, of which each may be one of two.
+func (p *pattern) mayCover(ids, other []uint32) bool {
+	return int(p.least) <= len(ids) && !slices.ContainsFunc(p.needs, func(w uint32) bool { return !slices.Contains(ids, w) && !slices.Contains(other, w) })
 }

@@ -45,6 +45,10 @@ type Matcher struct {
 	remark        phrases[bool]
 	orders        phrases[bool]
 	noOrder       map[string]bool // words before an order that is none
+	conditions    phrases[bool]
+	asks          map[string]bool // first words of questions
+	subjects      map[string]bool // first words of remarks behind a comma
+	noPreface     map[string]bool // words in front of an order that make it a report, or hang it on a condition
 	mends         phrases[bool]   // true: whatever the sentence is
 	misheard      phrases[[]string]
 	gerunds       map[string]string
@@ -61,6 +65,8 @@ type Matcher struct {
 	known         *phrases[any]   // items of the lexicon
 	later         *later          // nil: the language knows no orders for later
 	spoken        spoken
+
+	partNames map[ref]string // for people
 
 	data  *data           // only while New works
 	parts map[string]*ref // of patterns, by name; only while New works
@@ -158,7 +164,7 @@ func (o *Options) build(from source) (*Matcher, error) {
 		return nil, err
 	}
 	m := &Matcher{wake: o.Wake, source: from, data: d, shortEnds: d.ShortEnds, contractions: map[string][]string{}, parts: map[string]*ref{},
-		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames), noOrder: setOf(d.NoOrder), gerunds: d.Gerunds, loose: setOf(d.Loose), fronts: setOf(d.Fronts), holds: setOf(d.Holds), cues: setOf(d.Cues)}
+		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames), noOrder: setOf(d.NoOrder), noPreface: setOf(d.NoPreface), asks: setOf(d.Asks), subjects: setOf(d.Subjects), gerunds: d.Gerunds, loose: setOf(d.Loose), fronts: setOf(d.Fronts), holds: setOf(d.Holds), cues: setOf(d.Cues)}
 	m.names.Store(&map[string]*vocabulary{})
 	if m.wake == "" {
 		m.wake = d.Wake
@@ -187,6 +193,12 @@ func (o *Options) build(from source) (*Matcher, error) {
 	m.spoken = m.newSpoken(d)
 	m.trees.seal()
 	m.mistakes = d.mistakes
+	m.partNames = make(map[ref]string, len(m.parts))
+	for _, name := range slices.Sorted(maps.Keys(m.parts)) {
+		if r := m.parts[name]; r != nil && m.partNames[*r] == "" {
+			m.partNames[*r] = name
+		}
+	}
 	m.data, m.parts = nil, nil
 	return m, nil
 }
@@ -216,6 +228,9 @@ func (m *Matcher) addWrapping(d *data) {
 	}
 	for _, s := range d.Orders {
 		m.orders.add(m.expand(words(s)), true)
+	}
+	for _, s := range d.Conditions {
+		m.conditions.add(m.expand(words(s)), true)
 	}
 	for _, s := range d.Mends {
 		m.mends.add(m.expand(words(s)), true)

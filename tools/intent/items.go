@@ -15,7 +15,7 @@ func (m *Matcher) items(toks []token, i int, joins *phrases[bool]) []reading {
 	var rs []reading
 	for end := i + 1; end <= len(toks); end++ {
 		if list := m.split(toks[i:end], joins); list != nil {
-			rs = append(rs, reading{end, list})
+			rs = append(rs, reading{end, list, costOpen * cost(end-i)})
 		}
 	}
 	return rs
@@ -26,7 +26,7 @@ func (m *Matcher) knownItems(toks []token, i int) []reading {
 	var rs []reading
 	for end := len(toks); end > i; end-- {
 		if list := m.splitKnown(toks[i:end], &m.lang.joins); list != nil {
-			rs = append(rs, reading{end, list})
+			rs = append(rs, reading{end: end, value: list})
 		}
 	}
 	return rs

@@ -11,12 +11,12 @@ func (m *Matcher) findLasting(toks []token, work *int) (one, two half, ok bool) 
 	for _, toks := range [][]token{toks, m.idle.cutFrom(toks)} {
 		for i := 1; i < len(toks); i++ {
 			for _, d := range m.lastsAt(toks, i) {
-				f, rest, ok := m.findNow(slices.Concat(toks[:i], toks[d.end:]), work)
+				f, ok := m.findNow(toks, i, d.end, work)
 				if !ok {
 					continue
 				}
 				if undone, ok := m.undone(f); ok {
-					return half{f, rest}, half{m.delayed(undone, d), slices.Concat(rest, toks[i:d.end])}, true
+					return half{f, toks}, half{m.delayed(undone, d), toks}, true
 				}
 			}
 		}
@@ -72,6 +72,7 @@ func (m *Matcher) undone(f found) (found, bool) {
 	}
 	in := *f.intent
 	in.args = map[string]any{"action": undo}
-	meant := slices.DeleteFunc(slices.Clone(f.slots), func(s filled) bool { return !slices.Contains(m.later.what, s.arg) })
-	return found{&in, f.pattern, meant}, true
+	f.intent = &in
+	f.slots = slices.DeleteFunc(slices.Clone(f.slots), func(s filled) bool { return !slices.Contains(m.later.what, s.arg) })
+	return f, true
 }

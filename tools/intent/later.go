@@ -109,46 +109,55 @@ type due struct {
 }
 
 // findLater finds a request that may be for later, and beside it when.
-func (m *Matcher) findLater(toks []token, while int, work *int) (found, []token, bool) {
+func (m *Matcher) findLater(toks []token, while int, work *int) (best found, words []token, ok bool) {
 	if m.later == nil || while != always || !m.tellsTime(toks) {
 		return found{}, nil, false
 	}
 	for i := range toks {
 		for _, d := range m.dueAt(toks, i) {
-			f, rest, ok := m.findNow(slices.Concat(toks[:i], toks[d.end:]), work)
-			if !ok || len(rest)+d.end-i > len(toks) {
+			f, ok := m.findNow(toks, i, d.end, work)
+			if !ok || words != nil && f.cost >= best.cost {
 				continue
 			}
 			switch d.of {
 			case m.later.asks:
-				return found{d.of, f.pattern, []filled{{"order", freeText, 0, len(toks), join(toks)}}}, toks, true
+				f.intent, f.slots = d.of, []filled{{"order", freeText, 0, len(toks), join(toks)}}
 			case m.later.never:
-				return found{d.of, f.pattern, nil}, toks, true
+				f.intent, f.slots = d.of, nil
+			default:
+				f = m.delayed(f, d)
 			}
-			return m.delayed(f, d), slices.Concat(rest, toks[i:d.end]), true
+			best, words = f, toks
 		}
 	}
-	return found{}, nil, false
+	return best, words, words != nil
 }
 
-// findNow finds a request that may be for later, without what people wrap around it.
-func (m *Matcher) findNow(toks []token, work *int) (found, []token, bool) {
-	for _, cut := range m.cuts(toks) {
-		if _, ok := m.findOf(cut, always, work, func(in *intent) bool { return in.later }); !ok {
-			continue // nearly always, and that is found out soon
-		}
-		if f, ok := m.findExactly(cut, always, work); ok {
-			return f, cut, f.intent.later
+// findNow finds a request that may be for later in toks without those from i to end.
+func (m *Matcher) findNow(toks []token, i, end int, work *int) (found, bool) {
+	c := newChart(m, slices.Concat(toks[:i], toks[end:]), work)
+	if _, ok := c.best(func(in *intent) bool { return in.later }); !ok {
+		return found{}, false // nearly always, and that is found out soon
+	}
+	f, ok := c.best(func(in *intent) bool { return in.while == always })
+	if !ok || !f.intent.later {
+		return found{}, false
+	}
+	f.cost += costAside
+	for k := range f.slots { // count the tokens of toks
+		if s := &f.slots[k]; s.start >= i {
+			s.start, s.end = s.start+end-i, s.end+end-i
 		}
 	}
-	return found{}, nil, false
+	return f, true
 }
 
 // delayed is the order of f for later.
 func (m *Matcher) delayed(f found, d due) found {
 	order := *m.later.orders
 	order.args = f.intent.args
-	return found{&order, f.pattern, slices.Concat(f.slots, d.slot)}
+	f.intent, f.slots = &order, slices.Concat(f.slots, d.slot)
+	return f
 }
 
 // dueAt reads when something is to be done, at token i.
@@ -248,7 +257,7 @@ func (m *Matcher) isTime(toks []token, t moment) bool {
 // isWrapping reports whether toks from i on are what people say around a request:
 // "when you can".
 func (m *Matcher) isWrapping(toks []token, i int) bool {
-	return m.before.skip(toks, i) > i || slices.ContainsFunc(m.cuts(toks), func(cut []token) bool { return i > 0 && &cut[len(cut)-1] == &toks[i-1] })
+	return m.before.skip(toks, i) > i || slices.ContainsFunc((&chart{m: m, toks: toks}).ends(), func(g gap) bool { return i == g.to })
 }
 
 // eventAt reads what begins as one that cannot be waited for, from i to the end, or in

@@ -48,7 +48,7 @@ func (m *Matcher) moments(toks []token, i int) []reading {
 	m.addMoments(toks, i, heard{}, best)
 	var rs []reading
 	for end, t := range best {
-		rs = append(rs, reading{end, t})
+		rs = append(rs, reading{end: end, value: t})
 	}
 	slices.SortFunc(rs, func(a, b reading) int { return b.end - a.end })
 	return rs

@@ -92,7 +92,7 @@ func (m *Matcher) namesOf(vocab string) reader {
 			return nil
 		}
 		var rs []reading
-		v.exact.each(toks, i, func(end int, value string) { rs = append(rs, reading{end, value}) })
+		v.exact.each(toks, i, func(end int, value string) { rs = append(rs, reading{end: end, value: value}) })
 		return append(rs, v.alike(m.lang, toks, i, rs)...)
 	}
 }
@@ -110,6 +110,7 @@ func (v *vocabulary) alike(l *language, toks []token, i int, exact []reading) []
 			continue
 		}
 		best, value, tie := 1<<30, "", false
+		price := costMisheard
 		last := toks[i+n-1].text
 		for _, f := range v.forms[n] {
 			switch d := distance(f.words, said[:n]); {
@@ -127,7 +128,10 @@ func (v *vocabulary) alike(l *language, toks []token, i int, exact []reading) []
 			value, tie = v.joined[strings.Join(said[:n], "")], false // "lamp shade" and "lampshade"
 		}
 		if value != "" && !tie {
-			rs = append(rs, reading{i + n, value})
+			if best == 0 {
+				price = costOpen
+			}
+			rs = append(rs, reading{i + n, value, price})
 		}
 	}
 	return rs

@@ -10,6 +10,7 @@ import (
 type reading struct {
 	end   int
 	value any
+	cost  cost
 }
 
 func at(toks []token, i int) string {
@@ -154,19 +155,19 @@ func (m *Matcher) numbers(toks []token, i int) []reading {
 	l := m.lang
 	var rs []reading
 	if f, end := l.fractions.longest(toks, i); end > i {
-		l.of.each(toks, end, func(oend int, _ bool) { rs = append(rs, reading{oend, f}) })
-		rs = append(rs, reading{end, f})
+		l.of.each(toks, end, func(oend int, _ bool) { rs = append(rs, reading{end: oend, value: f}) })
+		rs = append(rs, reading{end: end, value: f})
 	}
 	if v, end := l.cardinal(toks, i); end > i {
 		if a := l.and.skip(toks, end); a > end {
 			if f, fend := l.fraction(toks, a); fend > a {
-				rs = append(rs, reading{fend, v + f})
+				rs = append(rs, reading{end: fend, value: v + f})
 			}
 		}
-		rs = append(rs, reading{end, v})
+		rs = append(rs, reading{end: end, value: v})
 	}
 	if end := l.one.skip(toks, i); end > i {
-		rs = append(rs, reading{end, 1.0})
+		rs = append(rs, reading{end: end, value: 1.0})
 	}
 	return rs
 }
@@ -181,11 +182,11 @@ func (m *Matcher) whole(toks []token, i int) []reading {
 	if end == i || v != math.Trunc(v) || v > 1e9 {
 		return nil
 	}
-	rs := []reading{{end, sign * int(v)}}
+	rs := []reading{{end: end, value: sign * int(v)}}
 	for k := i + 1; k < end; k++ { // "between a hundred and nineteen"
 		if m.lang.and.skip(toks, k) > k {
 			if v, end := m.lang.cardinal(toks[:k], i); end == k {
-				rs = append(rs, reading{end, sign * int(v)})
+				rs = append(rs, reading{end: end, value: sign * int(v)})
 			}
 		}
 	}
@@ -206,12 +207,12 @@ func (m *Matcher) temperatures(toks []token, i int) []reading {
 	var rs []reading
 	if a := l.and.skip(toks, end); a > end { // "nineteen and a half"
 		if f, fend := l.fraction(toks, a); fend > a {
-			rs = append(rs, reading{fend, sign * (v + f)})
+			rs = append(rs, reading{end: fend, value: sign * (v + f)})
 		}
 	}
-	rs = append(rs, reading{end, sign * v})
+	rs = append(rs, reading{end: end, value: sign * v})
 	if v, end := l.hundreds(toks, i); end > i {
-		rs = append([]reading{{end, sign * v}}, rs...)
+		rs = append([]reading{{end: end, value: sign * v}}, rs...)
 	}
 	return rs
 }
@@ -236,15 +237,15 @@ func (m *Matcher) percents(toks []token, i int) []reading {
 		return nil
 	}
 	if p := m.lang.percent.skip(toks, end); p > end {
-		return []reading{{p, int(v)}, {end, int(v)}}
+		return []reading{{end: p, value: int(v)}, {end: end, value: int(v)}}
 	}
-	return []reading{{end, int(v)}}
+	return []reading{{end: end, value: int(v)}}
 }
 
 // ordinals reads "third", "twenty first" and "3rd"; the last is -1.
 func (m *Matcher) ordinals(toks []token, i int) []reading {
 	if v, end := m.lang.ordinal(toks, i); end > i {
-		return []reading{{end, v}}
+		return []reading{{end: end, value: v}}
 	}
 	return nil
 }

@@ -133,9 +133,14 @@ func (p *patternParser) slot() (ref, error) {
 	if end < 0 {
 		return 0, p.errorf("missing %q", '}')
 	}
-	arg, typ, ok := strings.Cut(p.s[p.i+1:p.i+end], ":")
+	inner := p.s[p.i+1 : p.i+end]
+	if arg, value, ok := strings.Cut(inner, "="); ok && arg != "" && value != "" {
+		p.i += end + 1
+		return p.m.trees.constant(arg, value), nil
+	}
+	arg, typ, ok := strings.Cut(inner, ":")
 	if !ok || arg == "" || typ == "" {
-		return 0, p.errorf("a slot is {argument:type}")
+		return 0, p.errorf("a slot is {argument:type} or {argument=value}")
 	}
 	if p.m.reader(typ) == nil {
 		return 0, p.errorf("unknown slot type %q", typ)

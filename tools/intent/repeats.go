@@ -15,13 +15,13 @@ func (m *Matcher) repeats(known reader) reader {
 		every := m.lang.every.skip(toks, i)
 		sure := every > i && m.lang.before.skip(toks, i) == i // "on monday" is one day
 		if days, end, plural := m.weekdaysAt(toks, every); len(days) > 0 && (sure || plural || len(days) > 2) {
-			rs = append(rs, reading{end, strings.Join(days, " and ")})
+			rs = append(rs, reading{end: end, value: strings.Join(days, " and ")})
 		}
 		for _, r := range slices.Clone(rs) {
 			but := m.lang.except.skip(toks, r.end)
 			if days, end, _ := m.weekdaysAt(toks, but); but > r.end && len(days) > 0 {
 				value, _ := r.value.(string)
-				rs = append(rs, reading{end, value + " except " + strings.Join(days, " and ")})
+				rs = append(rs, reading{end: end, value: value + " except " + strings.Join(days, " and ")})
 			}
 		}
 		if r, ok := m.monthDay(toks, i); ok {
@@ -44,7 +44,7 @@ func (m *Matcher) monthDay(toks []token, i int) (reading, bool) {
 	i = m.skipArticles(toks, m.lang.before.skip(toks, i))
 	day, end := m.lang.ordinal(toks, i)
 	if last := m.lang.ofMonth.skip(toks, end); end > i && day > 0 && day <= 31 && last > end {
-		return reading{last, monthly(day)}, true
+		return reading{end: last, value: monthly(day)}, true
 	}
 	return reading{}, false
 }

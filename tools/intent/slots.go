@@ -86,15 +86,18 @@ func (m *Matcher) addReaders() {
 		for _, typ := range types {
 			typ, many := strings.CutSuffix(typ, oneOrMore)
 			switch {
-			case m.data.Words[typ] != nil && many:
-				parts = append(parts, m.joined(m.readers[typ]))
-			case m.data.Words[typ] != nil:
-				parts = append(parts, m.readers[typ])
+			case m.reader(typ) == nil:
+			case many:
+				parts = append(parts, m.joined(m.reader(typ)))
+			default:
+				parts = append(parts, m.reader(typ))
 			}
 		}
 		if len(parts) > 0 && len(parts) == len(types) { // else a pattern that uses it says that it is unknown
 			m.readers[name] = compound(parts)
-			first[name] = first[strings.TrimSuffix(types[0], oneOrMore)]
+			if list, closed := first[strings.TrimSuffix(types[0], oneOrMore)]; closed {
+				first[name] = list
+			}
 		}
 	}
 	if m.known == nil {
@@ -106,19 +109,18 @@ func (m *Matcher) addReaders() {
 // the words.
 func compound(parts []reader) reader {
 	return func(toks []token, i int) []reading {
-		ends := []int{i}
+		rs := []reading{{end: i}}
 		for _, one := range parts {
-			var next []int
-			for _, end := range ends {
-				for _, r := range one(toks, end) {
-					next = append(next, r.end)
+			var next []reading
+			for _, so := range rs {
+				for _, r := range one(toks, so.end) {
+					next = append(next, reading{end: r.end, cost: so.cost + r.cost})
 				}
 			}
-			ends = next
+			rs = next
 		}
-		rs := make([]reading, len(ends))
-		for k, end := range ends {
-			rs[k] = reading{end, joinListed(toks[i:end])}
+		for k := range rs {
+			rs[k].value = joinListed(toks[i:rs[k].end])
 		}
 		return rs
 	}
@@ -142,28 +144,30 @@ func joinListed(toks []token) string {
 // oneOrMore is the mark of a part of a compound that may be several: kitchen and hall.
 const oneOrMore = "+"
 
-// joined reads one or more of what one reads, with joining words between them.
-func (m *Matcher) joined(one reader) reader {
+// joined reads one or more of what read does, with joining words between them.
+func (m *Matcher) joined(read reader) reader {
 	return func(toks []token, i int) []reading {
 		var rs []reading
-		ends := []int{i}
-		for n := 0; n < maxItems && len(ends) > 0; n++ {
-			var next []int
-			for _, end := range ends {
+		so := []reading{{end: i}}
+		for n := 0; n < maxItems && len(so) > 0; n++ {
+			var next []reading
+			for _, one := range so {
+				at := one.end
 				if n > 0 {
-					at := m.lang.joins.skip(toks, end)
-					if at == end && !toks[end].comma {
+					after := m.lang.joins.skip(toks, at)
+					if after == at && !toks[at].comma {
 						continue
 					}
-					end = m.skipArticles(toks, at)
+					at = m.skipArticles(toks, after)
 				}
-				for _, r := range one(toks, end) {
-					if rs = append(rs, reading{end: r.end}); r.end < len(toks) {
-						next = append(next, r.end)
+				for _, r := range read(toks, at) {
+					r = reading{end: r.end, cost: one.cost + r.cost}
+					if rs = append(rs, r); r.end < len(toks) {
+						next = append(next, r)
 					}
 				}
 			}
-			ends = next
+			so = next
 		}
 		slices.SortStableFunc(rs, func(a, b reading) int { return b.end - a.end })
 		return rs
@@ -210,7 +214,7 @@ func texts(toks []token) []string {
 func closedWords(p *phrases[any]) reader {
 	return func(toks []token, i int) []reading {
 		var rs []reading
-		p.each(toks, i, func(end int, v any) { rs = append(rs, reading{end, v}) })
+		p.each(toks, i, func(end int, v any) { rs = append(rs, reading{end: end, value: v}) })
 		return rs
 	}
 }
@@ -232,7 +236,7 @@ func (m *Matcher) several(one reader) reader {
 			}
 			list = append(list[:len(list):len(list)], name)
 			i = got[0].end
-			rs = append([]reading{{i, list}}, rs...)
+			rs = append([]reading{{end: i, value: list}}, rs...)
 			if next := m.lang.joins.skip(toks, i); next > i {
 				i = next
 			} else if i < len(toks) && !toks[i].comma {

@@ -1,7 +1,6 @@
 package intent
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -43,7 +42,7 @@ func (m *Matcher) tokenize(text string) (toks []token, ok bool) {
 			comma = false
 			i++
 		default:
-			comma = comma || r == ',' || r == ';'
+			comma = comma || strings.ContainsRune(",;:.!?—–", r)
 			i++
 		}
 		if len(toks) > maxTokens {
@@ -189,52 +188,6 @@ func (m *Matcher) appendWord(toks []token, w string, comma bool) []token {
 }
 
 func isDigits(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
-
-// maxWrapped bounds the ways in which a request can be cut out of a sentence.
-const maxWrapped = 8
-
-// cuts are the ways to take the words that people wrap around a request off its
-// ends, the shortest request first, the whole of toks last.
-func (m *Matcher) cuts(toks []token) [][]token {
-	starts, ends := []int{0}, []int{len(toks)}
-	for i := 1; i < len(toks); i++ {
-		if end := m.so.skip(toks, i); end > i && end < len(toks) && len(starts) < maxWrapped {
-			starts = append(starts, end)
-		}
-		if m.reason.skip(toks, i) > i && len(ends) < maxWrapped {
-			ends = append(ends, i)
-		}
-	}
-	for k := 0; k < len(starts); k++ {
-		m.before.each(toks, starts[k], func(end int, _ bool) {
-			if end < len(toks) && !slices.Contains(starts, end) && len(starts) < maxWrapped {
-				starts = append(starts, end)
-			}
-		})
-	}
-	for k := 0; k < len(ends); k++ {
-		p := &m.after
-		for i := ends[k] - 1; i > 0; i-- {
-			if p = p.after(toks[i].text); p == nil {
-				break
-			}
-			if p.ends && !slices.Contains(ends, i) && len(ends) < maxWrapped {
-				ends = append(ends, i)
-			}
-		}
-	}
-	slices.Sort(starts)
-	slices.Sort(ends)
-	var all [][]token
-	for k := len(starts) - 1; k >= 0; k-- {
-		for _, end := range ends {
-			if starts[k] < end {
-				all = append(all, toks[starts[k]:end])
-			}
-		}
-	}
-	return all
-}
 
 func join(toks []token) string {
 	if len(toks) == 1 {

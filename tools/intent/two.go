@@ -40,7 +40,7 @@ func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
 	}
 	for i := 1; i < len(toks) && left > 0; i++ {
 		end := m.lang.joins.skip(toks, i)
-		if end == i && !m.goesOnWith(toks, i) || end == len(toks) {
+		if end == i && (i == 1 || !m.goesOnWith(toks, i)) || end == len(toks) { // "what is on tv" is not "what" and more
 			continue
 		}
 		left--
@@ -71,7 +71,7 @@ const maxBegun = 12
 func (m *Matcher) findBegun(before, rest []token, tool string, work *int) (half, bool) {
 	for n := 1; n <= min(len(before)-1, maxBegun); n++ {
 		f, request, ok := m.find(slices.Concat(before[:n], rest), always, work)
-		if ok && f.intent.tool == tool {
+		if ok && f.cost <= costFiller && f.intent.tool == tool {
 			return half{f, request}, true
 		}
 	}

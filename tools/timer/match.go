@@ -35,7 +35,8 @@ func key(label string) string {
 }
 
 // match lists the timers that a label means: those with that name, or else those whose name
-// has all of its words. No label means all.
+// has all of its words. No label means all. First and last are those that end
+// first and last, where nothing is called so.
 func match(list []entry, label string) []entry {
 	want := key(label)
 	if want == "" {
@@ -53,8 +54,21 @@ func match(list []entry, label string) []entry {
 	if len(same) > 0 {
 		return same
 	}
+	if first, is := orders[want]; is && len(similar) == 0 && len(list) > 0 {
+		end := list[0]
+		for _, e := range list {
+			if first == (e.left() < end.left()) && e.left() != end.left() {
+				end = e
+			}
+		}
+		return []entry{end}
+	}
 	return similar
 }
+
+// orders are what a timer is called by its place among those that run: true for the one that
+// ends first.
+var orders = map[string]bool{"first": true, "last": false}
 
 // but is list without those that a label means.
 func but(list []entry, label string) []entry {

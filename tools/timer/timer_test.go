@@ -278,11 +278,27 @@ func TestTimeIsAddedAndTaken(t *testing.T) {
 		b.run("timer_set", `{"duration_s":600,"label":"pasta"}`)
 		b.expect("timer_change", `{"add_s":300}`, "The pasta timer now has fifteen minutes left.")
 		b.expect("timer_change", `{"add_s":-600,"label":"pasta"}`, "The pasta timer now has five minutes left.")
-		b.expect("timer_change", `{"add_s":-600}`, "There are five minutes left on the pasta timer, so I left it alone.")
+		b.expect("timer_change", `{"add_s":604800}`, "There are five minutes left on the pasta timer, so I left it alone.")
 		b.expect("timer_change", `{"duration_s":120}`, "The pasta timer now has two minutes left.")
 		if _, after := b.ring(); after != 2*time.Minute {
 			t.Errorf("rang after %v", after)
 		}
+		b.run("timer_set", `{"duration_s":3600}`)
+		b.expect("timer_change", `{"add_s":-3600,"label":"one hour"}`, "The timer is up.")
+		if _, after := b.ring(); after != 0 {
+			t.Errorf("what has nothing left rang after %v", after)
+		}
+	})
+}
+
+func TestTimerIsMeantByItsOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, newPath(t), 0)
+		b.run("timer_set", `{"duration_s":600,"label":"pasta"}`)
+		b.run("timer_set", `{"duration_s":60,"label":"egg"}`)
+		b.run("timer_set", `{"duration_s":3600,"label":"roast"}`)
+		b.expect("timer_left", `{"label":"last"}`, "One hour left on the roast timer.")
+		b.expect("timer_cancel", `{"label":"first"}`, "The egg timer is cancelled.")
 	})
 }
 

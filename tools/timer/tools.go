@@ -92,14 +92,16 @@ func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Resul
 		if a.Seconds > 0 {
 			left = time.Duration(a.Seconds) * time.Second
 		}
-		if left <= 0 || left > maxLength {
-			const text = "There are %s left on the %s, so I left it alone."
-			return fmt.Sprintf(text, tools.Duration(e.left()), shortName(list, e)), nil, nil
-		}
 		said := fmt.Sprintf("The %s now has %s left.", shortName(list, e), tools.Duration(left))
-		if e.Left > 0 {
+		switch {
+		case left > maxLength:
+			return fmt.Sprintf("There are %s left on the %s, so I left it alone.", tools.Duration(e.left()), shortName(list, e)), nil, nil
+		case left <= 0: // more was taken than was left: it rings
+			said = fmt.Sprintf("The %s is up.", shortName(list, e))
+			e.run(0, t.wall())
+		case e.Left > 0:
 			e.Left = left
-		} else {
+		default:
 			e.run(left, t.wall())
 		}
 		return said, []entry{e}, nil

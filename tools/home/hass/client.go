@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -139,11 +141,31 @@ func (c *Client) Entity(id string) (home.Entity, bool) {
 	return e, ok
 }
 
+// area gives the ID of a room.
+func (c *Client) area(room string) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, a := range c.registry.areas {
+		if slices.ContainsFunc(append([]string{a.name}, a.aliases...), func(name string) bool { return strings.EqualFold(name, room) }) {
+			return id, nil
+		}
+	}
+	return "", fmt.Errorf("find room %q: there is none", room)
+}
+
 // Send calls the services that make a device be as want says.
 func (c *Client) Send(ctx context.Context, id string, want home.State) error {
 	e, ok := c.Entity(id)
 	if !ok {
 		return fmt.Errorf("send to %q: it is gone", id)
+	}
+	if room, ok := want[home.Room].(string); ok {
+		area, err := c.area(room)
+		if err != nil {
+			return err
+		}
+		want = maps.Clone(want)
+		want[home.Room] = area
 	}
 	calls, err := services(e, want)
 	if err != nil {

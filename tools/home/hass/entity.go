@@ -156,8 +156,13 @@ func describeClimate(e *home.Entity, now string, known bool, a attributes) {
 	e.Max, _ = a["max_temp"].(float64)
 }
 
-// Features of covers and valves (their supported_features).
-const setPosition = 4
+// Features, by what they are of (supported_features): covers and valves, media players, vacuums.
+const (
+	setPosition = 4
+	setVolume   = 4
+	muteVolume  = 8
+	cleanArea   = 16384 // Home Assistant 2026.3
+)
 
 func describeRest(e *home.Entity, a attributes) {
 	features, _ := a["supported_features"].(float64)
@@ -176,6 +181,8 @@ func describeRest(e *home.Entity, a attributes) {
 		}
 		a.number(e, home.Brightness, "brightness", 100.0/255)
 		a.number(e, home.Kelvin, "color_temp_kelvin", 1)
+		e.Min, _ = a["min_color_temp_kelvin"].(float64)
+		e.Max, _ = a["max_color_temp_kelvin"].(float64)
 		if rgb, ok := a["rgb_color"].([]any); ok && len(rgb) == 3 {
 			part := func(i int) uint8 { f, _ := rgb[i].(float64); return uint8(min(max(f, 0), 255)) }
 			e.State[home.Colour] = home.Color{R: part(0), G: part(1), B: part(2)}
@@ -189,6 +196,7 @@ func describeRest(e *home.Entity, a attributes) {
 	case home.Fan:
 		a.number(e, home.Speed, "percentage", 1)
 		e.Can[home.Speed] = e.Reports[home.Speed]
+		e.Step, _ = a["percentage_step"].(float64)
 		a.word(e, home.Preset, "preset_mode", "preset_modes")
 	case home.Humidifier:
 		a.number(e, home.TargetHumidity, "humidity", 1)
@@ -197,5 +205,14 @@ func describeRest(e *home.Entity, a attributes) {
 		a.word(e, home.Mode, "mode", "available_modes")
 	case home.Vacuum:
 		a.word(e, home.FanMode, "fan_speed", "fan_speed_list")
+		e.Can[home.Room] = int(features)&cleanArea != 0
+	case home.MediaPlayer:
+		a.number(e, home.Volume, "volume_level", 100)
+		e.Can[home.Volume] = int(features)&setVolume != 0
+		e.Can[home.Muted] = int(features)&muteVolume != 0
+		if muted, known := a["is_volume_muted"].(bool); known {
+			e.Reports[home.Muted] = true
+			e.State[home.Muted] = map[bool]string{true: "on", false: "off"}[muted]
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -338,6 +339,26 @@ func TestServicesAreCalled(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+	for want, e := range map[string]struct {
+		entity home.Entity
+		want   home.State
+	}{
+		`media_player.volume_set map[volume_level:0.4]`:          {home.Entity{ID: "media_player.radio", Kind: home.MediaPlayer}, home.State{home.Volume: 40.0}},
+		`media_player.volume_mute map[is_volume_muted:true]`:     {home.Entity{ID: "media_player.radio", Kind: home.MediaPlayer}, home.State{home.Muted: "on"}},
+		`media_player.media_next_track map[]`:                    {home.Entity{ID: "media_player.radio", Kind: home.MediaPlayer}, home.State{home.Main: "next"}},
+		`vacuum.clean_area map[cleaning_area_id:[kitchen_room]]`: {home.Entity{ID: "vacuum.rover", Kind: home.Vacuum}, home.State{home.Main: "cleaning", home.Room: "kitchen_room"}},
+	} {
+		calls, err := services(e.entity, e.want)
+		if got := fmt.Sprintf("%s %v", calls[0].name, calls[0].data); err != nil || len(calls) != 1 || got != want {
+			t.Errorf("%v: %v %v, want %s", e.want, calls, err, want)
+		}
+	}
+	if id, err := c.area("Kitchen"); err != nil || id == "" {
+		t.Errorf("%q %v", id, err)
+	}
+	if err := c.Send(t.Context(), "vacuum.rover", home.State{home.Room: "attic"}); err == nil {
+		t.Error("a room that there is not was sent to")
 	}
 	if err := c.Send(t.Context(), "lock.front", home.State{home.Main: "locked"}); err == nil {
 		t.Error("a service that failed is taken for done")

@@ -30,6 +30,7 @@ var mains = map[home.Kind]map[any]string{
 	home.LawnMower: {"mowing": "lawn_mower.start_mowing", "paused": "lawn_mower.pause", "returning": "lawn_mower.dock"},
 	home.MediaPlayer: {
 		"on": "media_player.turn_on", "off": "media_player.turn_off", "paused": "media_player.media_pause", "playing": "media_player.media_play",
+		"next": "media_player.media_next_track", "previous": "media_player.media_previous_track",
 	},
 }
 
@@ -37,7 +38,7 @@ var mains = map[home.Kind]map[any]string{
 var settings = map[home.Key][2]string{
 	home.Position: {"set_%s_position", "position"}, home.Tilt: {"set_%s_tilt_position", "tilt_position"}, home.Speed: {"set_percentage", "percentage"},
 	home.Target: {"set_temperature", "temperature"}, home.TargetHumidity: {"set_humidity", "humidity"}, home.Preset: {"set_preset_mode", "preset_mode"},
-	home.FanMode: {"set_fan_mode", "fan_mode"}, home.SwingMode: {"set_swing_mode", "swing_mode"}, home.Mode: {"set_mode", "mode"},
+	home.Volume: {"volume_set", "volume_level"}, home.Muted: {"volume_mute", "is_volume_muted"}, home.FanMode: {"set_fan_mode", "fan_mode"}, home.SwingMode: {"set_swing_mode", "swing_mode"}, home.Mode: {"set_mode", "mode"},
 }
 
 // services makes the calls for what is wanted of a device.
@@ -47,6 +48,9 @@ func services(e home.Entity, want home.State) ([]service, error) {
 		return []service{{"light.turn_on", lightData(want)}}, nil
 	}
 	var out []service
+	if room, ok := want[home.Room]; ok {
+		return []service{{"vacuum.clean_area", map[string]any{"cleaning_area_id": []any{room}}}}, nil
+	}
 	if v, ok := want[home.Main]; ok {
 		s, err := mainService(e, domain, v)
 		if err != nil {
@@ -54,7 +58,7 @@ func services(e home.Entity, want home.State) ([]service, error) {
 		}
 		out = append(out, s)
 	}
-	for _, k := range []home.Key{home.Mode, home.Preset, home.Target, home.FanMode, home.SwingMode, home.TargetHumidity, home.Speed, home.Position, home.Tilt} {
+	for _, k := range []home.Key{home.Mode, home.Preset, home.Target, home.FanMode, home.SwingMode, home.TargetHumidity, home.Speed, home.Position, home.Tilt, home.Volume, home.Muted} {
 		v, ok := want[k]
 		if !ok {
 			continue
@@ -67,6 +71,11 @@ func services(e home.Entity, want home.State) ([]service, error) {
 			name, value = "set_operation_mode", "operation_mode"
 		case k == home.FanMode && e.Kind == home.Vacuum:
 			name, value = "set_fan_speed", "fan_speed"
+		case k == home.Volume:
+			level, _ := v.(float64)
+			v = level / 100
+		case k == home.Muted:
+			v = v == "on"
 		case strings.Contains(name, "%s"):
 			name = fmt.Sprintf(name, domain)
 		}

@@ -1,0 +1,141 @@
+package home
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// arguments are those of home_control, home_later and home_read.
+type arguments struct {
+	Action   string   `json:"action,omitempty"`
+	Name     string   `json:"name,omitempty"`
+	Area     string   `json:"area,omitempty"`
+	Which    string   `json:"which,omitempty"` // all, both, any, none, list or number
+	Except   string   `json:"except,omitempty"`
+	Property string   `json:"property,omitempty"`
+	Value    any      `json:"value,omitempty"` // a float64 or a word
+	Step     *float64 `json:"step,omitempty"`
+	Unit     string   `json:"unit,omitempty"`
+	What     string   `json:"what,omitempty"`
+	Is       string   `json:"is,omitempty"`
+	In       int      `json:"in_s,omitempty"` // of home_later, as the next two
+	Time     string   `json:"time,omitempty"`
+	Day      string   `json:"day,omitempty"`
+}
+
+const (
+	targetSchema = `"name":{"type":"string","maxLength":80,"description":"the device as the person called it: kitchen light, front door, freezer temperature; a kind for all of them: lights, all blinds"},` +
+		`"area":{"type":"string","maxLength":60,"description":"room or floor, if it is not part of the name; here, house"},` +
+		`"which":{"enum":["all","both","any","none","list","number"]},"except":{"type":"string","maxLength":80,"description":"device or room that stays as it is"}`
+	controlSchema = `{"type":"object","properties":{"action":{"enum":["on","off","toggle","open","close","stop","lock","unlock","start","pause","dock","press","set","raise","lower"],"description":"set only with a value or a step"},` +
+		targetSchema + `,"property":{"enum":["brightness","color","color_temperature","effect","position","tilt","temperature","humidity","speed","mode","volume","option"]},` +
+		`"value":{"type":["number","string"],"maxLength":120,"description":"a number (percent, degrees, kelvin), or a word: blue, warm white, max, half, low, eco"},` +
+		`"step":{"type":"number","minimum":-10000,"maximum":10000,"description":"how much more than now, in percent or degrees; less: negative"},` +
+		`"unit":{"enum":["percent","degrees","kelvin"]}},"required":["action"]}`
+	readSchema = `{"type":"object","properties":{` + targetSchema + `,` +
+		`"what":{"type":"string","maxLength":40,"description":"what is measured: temperature, humidity, battery, power …"},` +
+		`"is":{"type":"string","maxLength":30,"description":"what the person asks whether it is so: on, off, open, closed, locked, unlocked, wet, occupied, home …"}}}`
+	chooseSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":80}},"required":["name"],"additionalProperties":false}`
+)
+
+// before are the keys of orders and of households' files from before there were properties.
+var before = map[string]struct {
+	property, unit string
+	step           bool
+}{
+	"brightness": {property: "brightness"}, "brightness_step": {property: "brightness", step: true}, "color": {property: "color"},
+	"kelvin": {property: "color_temperature", unit: "kelvin"}, "effect": {property: "effect"}, "position": {property: "position"}, "tilt": {property: "tilt"},
+	"temperature": {property: "temperature"}, "temperature_step": {property: "temperature", step: true},
+	"humidity": {property: "humidity"}, "speed": {property: "speed"}, "mode": {property: "mode"},
+}
+
+// UnmarshalJSON reads arguments, those with keys of before too, and refuses what it does not know.
+func (a *arguments) UnmarshalJSON(data []byte) error {
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(data, &keys); err != nil {
+		return err
+	}
+	type plain arguments
+	var p plain
+	for key, raw := range keys {
+		old, is := before[key]
+		switch {
+		case !is || string(raw) == "null":
+			continue
+		case p.Property != "":
+			return fmt.Errorf("%s and %s are two properties: set one at a time", p.Property, key)
+		case old.step:
+			keys["step"] = raw
+		default:
+			keys["value"] = raw
+		}
+		p.Property, p.Unit = old.property, old.unit
+		delete(keys, key)
+	}
+	var kind string
+	if raw, is := keys["kind"]; is {
+		if err := json.Unmarshal(raw, &kind); err != nil {
+			return err
+		}
+		delete(keys, "kind")
+	}
+	data, err := json.Marshal(keys)
+	if err != nil {
+		return err
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&p); err != nil {
+		return err
+	}
+	*a = arguments(p)
+	a.Name = strings.TrimSpace(a.Name + " " + kind)
+	return a.readValue()
+}
+
+// readValue makes a number of a word that is one.
+func (a *arguments) readValue() error {
+	switch v := a.Value.(type) {
+	case nil, float64:
+	case string:
+		v = strings.TrimSpace(v)
+		if a.Value = v; v == "" {
+			a.Value = nil
+		}
+		if f, err := strconv.ParseFloat(strings.TrimRight(v, " %°"), 64); err == nil && f-f == 0 {
+			a.Value = f
+		}
+	default:
+		return fmt.Errorf("a value is a number or a word, and not %v", v)
+	}
+	return nil
+}
+
+// steps reports whether a command asks for more or less than there is, and sets whether it
+// sets anything.
+func (a *arguments) steps() bool {
+	return a.Value == nil && (a.Step != nil || a.Action == "raise" || a.Action == "lower")
+}
+
+func (a *arguments) sets() bool { return a.Value != nil || a.steps() }
+
+// by is the step of a command for a key, in its unit.
+func (a *arguments) by(k Key) float64 {
+	step, known := map[Key]float64{Target: 1, Volume: 10, Main: 1}[k]
+	if !known {
+		step = 20
+	}
+	if a.Step != nil {
+		step = *a.Step
+	}
+	if a.Action == "lower" {
+		return -step
+	}
+	return step
+}
+
+// word is the value as a word, or "".
+func (a *arguments) word() string { w, _ := a.Value.(string); return strings.ToLower(w) }

@@ -1,0 +1,92 @@
+package home
+
+import (
+	_ "embed" // of the words
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+//go:embed en.txt
+var english string
+
+// lexicon are the words of the language, by section and key.
+var lexicon = readLexicon(english)
+
+var (
+	// kindWords are what people call the kinds. Whatever is locked is called a door too. What
+	// covers are called goes by their class: coverWords. classWords are what the classes of
+	// sensors are called, and what they measure.
+	kindWords  = keyed(lexicon["kind"], func(key string) Kind { return Kind(key) })
+	coverWords = lexicon["cover"]
+	classWords = lexicon["class"]
+	// onWords and offWords say what on and off of a binary sensor mean, by class
+	// (developers.home-assistant.io, binary sensor): first as it is said, then as it may be asked.
+	onWords, offWords = lexicon["on"], lexicon["off"]
+	// amounts are words for a percentage of what is possible, whites names of white light, in
+	// kelvin, as lamp makers use them, and digits numbers.
+	amounts, whites, digits = numbers("amount"), numbers("white"), numbers("digit")
+	// fillers name nothing, pronouns stand for what was spoken of before, and plain words are
+	// told apart by those who have two of a thing.
+	fillers, pronouns, plainWords = lexicon["words"]["filler"], lexicon["words"]["pronoun"], lexicon["words"]["plain"]
+	// colors are those of CSS that people say.
+	colors = readColors(lexicon["color"])
+)
+
+func readLexicon(text string) map[string]map[string][]string {
+	all := map[string]map[string][]string{}
+	for line := range strings.Lines(text) {
+		head, list, ok := strings.Cut(strings.TrimSpace(line), ":")
+		section, key, _ := strings.Cut(head, " ")
+		if !ok || section == "#" {
+			continue
+		}
+		if all[section] == nil {
+			all[section] = map[string][]string{}
+		}
+		for w := range strings.SplitSeq(list, ",") {
+			all[section][key] = append(all[section][key], strings.TrimSpace(w))
+		}
+	}
+	return all
+}
+
+func keyed[K comparable](lists map[string][]string, of func(string) K) map[K][]string {
+	out := map[K][]string{}
+	for key, list := range lists {
+		out[of(key)] = list
+	}
+	return out
+}
+
+// numbers are the words of a section whose keys are numbers.
+func numbers(section string) map[string]float64 {
+	out := map[string]float64{}
+	for key, list := range lexicon[section] {
+		f, err := strconv.ParseFloat(key, 64)
+		if err != nil {
+			panic(fmt.Sprintf("words of %s: %v", section, err)) // it is part of the program
+		}
+		for _, w := range list {
+			out[w] = f
+		}
+	}
+	return out
+}
+
+func readColors(list map[string][]string) map[string]Color {
+	out := map[string]Color{}
+	for name, hex := range list {
+		c, ok := readHex(hex[0])
+		if !ok {
+			panic("colour " + name)
+		}
+		out[name] = c
+	}
+	return out
+}
+
+func isPronoun(name string) bool {
+	return slices.Contains(pronouns, strings.ToLower(strings.TrimSpace(name)))
+}

@@ -1,0 +1,85 @@
+package home
+
+import (
+	"fmt"
+	"slices"
+
+	"hearthd/tools"
+)
+
+// spokenKinds are the kinds that are offered where what was asked for is not there.
+var spokenKinds = []Kind{Light, Switch, Cover, Fan, Lock, Climate, WaterHeater, Humidifier, Valve, Vacuum, LawnMower, Scene, Siren, MediaPlayer}
+
+// kinds are those that the command speaks of, by its words or by what it wants.
+func (a *arguments) kinds() (kinds []Kind, named bool) {
+	words := tokens(a.Name)
+	does := func(k Kind) bool {
+		opens := slices.Contains([]string{"open", "close", "lock", "unlock"}, a.Action) && verbs[k][a.Action] != ""
+		property := a.Property
+		if property == "" && a.Unit == "degrees" {
+			property = "temperature"
+		}
+		return opens || property != "" && settings[k][property] != nil
+	}
+	for _, k := range spokenKinds {
+		if mentions(words, kindWords[k]) || k == Cover && a.Action != "lock" && a.Action != "unlock" && slices.ContainsFunc(singulars(words), isCoverWord) {
+			kinds = append(kinds, k)
+		}
+	}
+	switch {
+	case len(kinds) > 0:
+		return kinds, true
+	case a.What != "":
+		return []Kind{Sensor, Climate, WaterHeater}, false
+	}
+	return slices.DeleteFunc(slices.Clone(spokenKinds), func(k Kind) bool { return !does(k) }), false
+}
+
+// nothing says that there is no such device, and what there is instead.
+func (h *house) nothing(a *arguments) tools.Result {
+	name, where := Clean(a.Name), inArea(a.Area)
+	kinds, named := a.kinds()
+	q := h.ask(a.Name, a.Area, "")
+	text := fmt.Sprintf("I don't know a device called %s%s.", name, where)
+	switch {
+	case name == "" && where == "" && len(kinds) == 0:
+		return tools.Result{Text: "Please say which device you mean."}
+	case name != "" && (!q.onlyPlace || named) && (!q.many || len(q.words) > 0):
+	case a.What != "":
+		text = fmt.Sprintf("I know of nothing%s that tells the %s.", where, Clean(a.What))
+	default:
+		text = fmt.Sprintf("I know of nothing%s that can do that.", where)
+	}
+	if hint := h.instead(h.ask("", a.Area, ""), kinds, tokens(a.What)); hint != "" {
+		text += " " + hint
+	}
+	if name == "" {
+		name = "anything"
+	}
+	return tools.Result{Text: text, Data: map[string]any{"unknown": name + where}, Foreign: true}
+}
+
+// instead names what there is: of the kinds in the area, or else in the area, or else of the
+// kinds, and where something is to be told, only what tells it.
+func (h *house) instead(q query, kinds []Kind, what []string) string {
+	var lists [3][]string
+	for i := range h.things {
+		t := &h.things[i]
+		of := slices.Contains(kinds, t.Kind)
+		_, in := q.fit(t)
+		in = in && len(q.area) > 0
+		tells := len(what) == 0 && t.controllable() || of && (len(what) == 0 || measures(t.Entity, what))
+		for list, fits := range []bool{of && in, in, of} {
+			if fits && tells && t.Category == "" && t.Kind != BinarySensor {
+				lists[list] = append(lists[list], t.the())
+			}
+		}
+	}
+	for i, there := range []string{"There I know ", "There I know ", "I do know "} {
+		if names := lists[i]; len(names) > 0 {
+			slices.Sort(names)
+			return there + tools.Join(slices.Compact(names)) + "."
+		}
+	}
+	return ""
+}

@@ -1,0 +1,282 @@
+package home
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// see gives the house as it is now.
+func (h *Home) see() *house {
+	all := h.opt.Devices.Entities()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.house = h.house.update(all, h.opt.Floors)
+	return h.house
+}
+
+// scopes are the places that a call may mean, one after the other, each with the room whose
+// devices go first: who names no place means the room of the box first, "here" only that, and
+// the whole house where the room has nothing of the kind.
+func (h *Home) scopes(a *arguments, ho *house) (areas []string, room string) {
+	switch at := placeOf(a.Area); {
+	case at == here && h.opt.Area != "" && everyThing(a): // is never everything anywhere
+		return []string{h.opt.Area}, ""
+	case at == here && h.opt.Area != "":
+		return []string{h.opt.Area, ""}, ""
+	case at == here && everyThing(a):
+		return nil, ""
+	case (at == inHouse || at == everywhere || at == here) && !ho.hasArea(a.Area):
+		return []string{""}, ""
+	}
+	return []string{a.Area}, h.opt.Area
+}
+
+// everyThing reports whether all of something is meant that was not named.
+func everyThing(a *arguments) bool {
+	q := new(house).ask(a.Name, "", "")
+	return len(q.words) == 0 && (q.many || a.Which != "")
+}
+
+// asked makes the query of a call.
+func (a *arguments) asked(h *house, area, room string) query {
+	name := a.Name
+	if area != "" && isPronoun(name) { // "make it brighter in here"
+		name = ""
+	}
+	q := h.ask(name, area, room)
+	if at := placeOf(a.Area); at == everywhere && a.Action != "" || a.Which == "all" { // the heating everywhere is every one
+		q.many, q.every = true, true
+	} else if a.Which != "" { // a question of any of them, or which, is of the house
+		q.many, q.every = true, q.every || a.Action == ""
+	}
+	if q.every || len(q.area) > 0 {
+		q.near = nil
+	}
+	return q
+}
+
+// meaning is what a call was found to mean.
+type meaning struct {
+	query
+	found   []Entity
+	choice  bool        // one of them
+	missing []arguments // parts of it that nothing is known of
+}
+
+// mean finds the devices of a call in the first place that it may mean: of one thing, or of
+// several that are named together, of which a command needs each.
+func (h *Home) mean(ho *house, a *arguments, suits func(*Entity) bool, find func(*arguments, *query) ([]Entity, bool)) (m meaning) {
+	areas, room := h.scopes(a, ho)
+	for _, area := range areas {
+		m = meaning{query: a.asked(ho, area, room)}
+		if m.found, m.choice = find(a, &m.query); len(m.found) > 0 {
+			break
+		}
+		for _, part := range a.several(ho, area) {
+			q := part.asked(ho, part.Area, room)
+			found, choice := find(&part, &q)
+			switch {
+			case len(found) == 0:
+				m.missing = append(m.missing, part)
+			case choice && a.Action != "":
+				return meaning{found: found, choice: true}
+			}
+			m.found = union(m.found, found)
+		}
+		if a.Action != "" && len(m.missing) > 0 {
+			m.found = nil
+		}
+		if len(m.found) > 0 {
+			break
+		}
+	}
+	if a.Except != "" && len(m.found) > 0 {
+		m.found, m.choice = ho.without(m.found, a.Except, suits), false
+	}
+	return m
+}
+
+// targets are the devices that a command means; choice says that it means one of them.
+func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
+	ho := h.see()
+	find := func(part *arguments, q *query) ([]Entity, bool) { return h.targetsOf(ho, part, q) }
+	if room := cmp.Or(a.word(), strings.ToLower(a.Area)); a.Action == "start" && room != "" && placeOf(room) <= here {
+		cleans := *a // a robot cleans other rooms than its own
+		cleans.Area, cleans.Value = "", cmp.Or[any](a.Value, a.Area)
+		if placeOf(room) == here && h.opt.Area != "" {
+			cleans.Value = h.opt.Area
+		}
+		m := h.mean(ho, &cleans, (*Entity).controllable, find)
+		if len(m.found) > 0 && !slices.ContainsFunc(m.found, func(e Entity) bool { return e.Kind != Vacuum }) {
+			*a = cleans
+			return m.found, m.choice
+		}
+	}
+	m := h.mean(ho, a, (*Entity).controllable, find)
+	return m.found, m.choice
+}
+
+// without leaves out what is to stay as it is. Who is misunderstood there wants nothing
+// switched.
+func (h *house) without(targets []Entity, except string, suits func(*Entity) bool) []Entity {
+	parts := enumerated(except)
+	if parts == nil {
+		parts = []string{except}
+	}
+	for _, part := range parts {
+		stay, all := h.find(h.ask(part, "", ""), false, suits)
+		called := func(e Entity) bool { return slices.Equal(tokens(part), tokens(e.Spoken())) }
+		if !all && slices.ContainsFunc(stay, called) {
+			stay = slices.DeleteFunc(stay, func(e Entity) bool { return !called(e) })
+		}
+		if len(stay) == 0 {
+			return nil
+		}
+		targets = slices.DeleteFunc(targets, func(e Entity) bool { return contains(stay, e.ID) })
+	}
+	return targets
+}
+
+func contains(all []Entity, id string) bool {
+	return slices.ContainsFunc(all, func(e Entity) bool { return e.ID == id })
+}
+
+func union(all, more []Entity) []Entity {
+	for _, e := range more {
+		if !contains(all, e.ID) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// several are the calls of which one is made that names several things: "the kitchen and
+// living room lights" are the lights of both, "lights in the kitchen and the hall" too, and
+// "the lamp and the fan" are two devices. It is nil when it names one.
+func (a *arguments) several(h *house, area string) (parts []arguments) {
+	for _, in := range enumerated(area) {
+		one := *a
+		one.Area = in
+		parts = append(parts, one)
+	}
+	names := enumerated(a.Name)
+	if parts != nil || names == nil {
+		return parts
+	}
+	last := strings.Fields(names[len(names)-1])
+	kind := last[len(last)-1]
+	for i, name := range names {
+		one := *a
+		one.Name, one.Area = name, area
+		if q := h.ask(name, "", ""); i < len(names)-1 && kindWord[singular(kind)] && q.onlyPlace {
+			one.Name += " " + kind
+		}
+		parts = append(parts, one)
+	}
+	return parts
+}
+
+// targetsOf finds them for one name.
+func (h *Home) targetsOf(ho *house, a *arguments, q *query) (targets []Entity, choice bool) {
+	suits, unnamed := a.suits(false), q.nothing() || isPronoun(a.Name) && len(q.area) == 0
+	switch {
+	case unnamed && a.Property == "temperature": // "make it warmer"
+		q.words = [][]string{{"thermostat"}}
+	case unnamed:
+		return h.meant(ho, a, q), false
+	case q.onlyPlace && (a.turns() || a.lights()): // "turn off the bedroom"
+		suits, q.many = a.preferred(ho, *q), true
+	case q.many && a.Property == "brightness" && a.steps(): // "dim the lights" leaves those off that are
+		suits = a.preferred(ho, *q)
+	}
+	for _, suits := range []func(*Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
+		if found, all := ho.find(*q, a.turns() || a.lights(), suits); len(found) > 0 {
+			return found, len(found) > 1 && !all
+		}
+	}
+	if q.onlyPlace {
+		return nil, false
+	}
+	// To say what the matter is with what they named.
+	found, _ := ho.find(*q, false, func(e *Entity) bool { return e.Category == "" && e.controllable() })
+	return found[:min(len(found), 1)], false
+}
+
+// suits tells which devices are of a kind that the command may mean.
+func (a *arguments) suits(loose bool) func(*Entity) bool {
+	return func(e *Entity) bool {
+		if !e.controllable() {
+			return false
+		}
+		_, problem := a.wanted(e, loose)
+		return problem == "" || problem == tooUnknown
+	}
+}
+
+// turns reports whether the command only switches; lights, whether it is about light,
+// however much or which.
+func (a *arguments) turns() bool { return a.Action == "on" || a.Action == "off" }
+
+func (a *arguments) lights() bool {
+	_, color := colors[a.word()]
+	return slices.Contains([]string{"brightness", "color", "color_temperature"}, a.Property) ||
+		a.Property == "" && (color || whites[a.word()] > 0 || a.Unit == "percent")
+}
+
+// preferred narrows what a command to a whole room means: its lights where they are to be
+// on, and what is on where it is to be brighter or darker. What makes light of a room is
+// never anything else: no fan runs because it is dark.
+func (a *arguments) preferred(h *house, q query) func(*Entity) bool {
+	suits := a.suits(false)
+	light := func(e *Entity) bool { return e.Kind == Light && suits(e) }
+	better := func(e *Entity) bool { return light(e) && (!a.steps() || e.State[Main] == "on") }
+	if a.Action == "on" || a.lights() {
+		if found, _ := h.find(q, false, better); len(found) > 0 {
+			return better
+		}
+	}
+	if a.lights() && (len(q.words) == 0 || q.onlyPlace) {
+		return light
+	}
+	return suits
+}
+
+// meant are the devices of a command that names none: those of the last one, or the lights
+// that are on, or those of the room.
+func (h *Home) meant(ho *house, a *arguments, q *query) []Entity {
+	h.mu.Lock()
+	recent := h.recent
+	if time.Since(h.done) > recentWithin {
+		recent = nil
+	}
+	h.mu.Unlock()
+	suits := a.suits(false)
+	var last, near []Entity
+	var lit []hit
+	for i := range ho.things {
+		t := &ho.things[i]
+		switch e := t.Entity; {
+		case !suits(e):
+		case slices.Contains(recent, e.ID):
+			last = append(last, *e)
+		case e.Kind == Light && e.State[Main] == "on":
+			lit = append(lit, hit{thing: t})
+		case a.sets() && !isPronoun(a.Name) && len(q.near) > 0 && t.isNear(q.near):
+			near = append(near, *e)
+		}
+	}
+	if len(last) > 0 || a.turns() {
+		return last
+	}
+	lit = q.nearest(lit, false)
+	if len(near) > 0 && !a.steps() && (len(lit) == 0 || !lit[0].isNear(q.near)) {
+		return near
+	}
+	var out []Entity
+	for _, f := range lit {
+		out = append(out, *f.Entity)
+	}
+	return out
+}

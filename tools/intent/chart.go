@@ -1,0 +1,484 @@
+package intent
+
+import "slices"
+
+// A chart finds the cheapest reading of a request: each node of the grammar is read once at each
+// token, and keeps for every end the way that costs least (packrat parsing, B. Ford 2002, with
+// the costs of A. Viterbi's algorithm). What a person says beside a request, takes back or
+// is misheard costs, so that one search does what was said first and what was meant next.
+
+// cost says how much of a request is left unexplained. Ten is about one word of content.
+type cost int32
+
+// What readings cost. They are ranks, found on the corpora: any number that keeps their
+// order does.
+const (
+	costWrapped  cost = 1  // "could you", "please"
+	costOpen     cost = 1  // each word of a name that nobody has given
+	costStutter  cost = 2  // "the the"
+	costFiller   cost = 3  // a phrase that says nothing
+	costPointing cost = 3  // "my"
+	costAside    cost = 2  // a time beside an order
+	costGerund   cost = 2  // "would you mind turning"
+	costShort    cost = 2  // "the chicken's done"
+	costMended   cost = 4  // something is put right, and each word that is taken back costs one more
+	costFronted  cost = 4  // "in paris what is the weather like"
+	costMisheard cost = 7  // "turn of the light"
+	costText     cost = 7  // words are taken as they are
+	costRemark   cost = 8  // a remark beside the request
+	costUnsure   cost = 10 // what may put something right, or not
+	costPreface  cost = 6  // a remark, a comma and an order
+	costAsked    cost = 6  // the request lacks something
+	costAcross   cost = 30 // words of which a part was put right, taken as they are
+	costLoose    cost = 12 // each word that may be anything
+	costLimit    cost = 40 // what costs more is not understood
+)
+
+// gap is a place from which one may go on at another, for a cost.
+type gap struct {
+	to   int
+	cost cost
+}
+
+// span is a reading of a node up to a place.
+type span struct {
+	end  int
+	cost cost
+	tree int32 // in chart.trees; 0: it has no slots
+}
+
+// tree is how a node was read: a slot, a part, or two trees one behind the other.
+type tree struct {
+	slot int32 // in chart.slots, behind 1; 0: there is none
+	part int32 // in chart.parts, behind 1; a is what it holds
+	a, b int32
+}
+
+// partUse is a part of a pattern and the tokens that it was read from.
+type partUse struct {
+	name       string
+	start, end int
+}
+
+// cell is a node at a place, as one number: the key of a map that is soon found.
+type cell uint32
+
+func cellOf(r ref, i int) cell { return cell(r)*(maxTokens+1) + cell(i) }
+
+// cells is how many a usual request takes.
+const cells = 512
+
+// chartEntry is what was found of a node at a place.
+type chartEntry struct {
+	spans []span
+	far   farthest
+}
+
+// chart reads one request.
+type chart struct {
+	m     *Matcher
+	toks  []token
+	ids   []uint32 // their words
+	order []uint32 // the order that a word stands for as a question, or its word
+	gaps  [][]gap  // from each token, the token itself first
+	marks []uint64 // of the words that may come next, from each token
+	done  map[cell]chartEntry
+	read  map[place][]reading
+	slots []filled
+	trees []tree
+	named map[ref]string // parts that the trees tell; nil: they are not asked for
+	parts []partUse
+	work  *int
+	far   farthest
+}
+
+// farthest is how far the words of a request went with a node.
+type farthest struct {
+	at    int
+	want  ref  // what the node wanted there
+	begun bool // it wanted anything
+	short bool // it wanted more where the request ended
+}
+
+func (f *farthest) add(o farthest) {
+	short := f.short || o.short
+	if o.begun && (o.at > f.at || !f.begun) {
+		*f = o
+	}
+	f.short = short
+}
+
+func newChart(m *Matcher, toks []token, work *int) *chart {
+	c := &chart{m: m, toks: toks, done: make(map[cell]chartEntry, cells), read: map[place][]reading{}, work: work, trees: make([]tree, 1, 32)}
+	c.ids, c.order = make([]uint32, len(toks)), make([]uint32, len(toks))
+	for i, t := range toks {
+		c.ids[i] = m.trees.find(t.text)
+		c.order[i] = c.ids[i]
+		if order := m.gerunds[t.text]; order != "" && i > 0 {
+			c.order[i] = m.trees.find(order)
+		}
+	}
+	c.leaveOut()
+	return c
+}
+
+// leaveOut finds what may be left out.
+func (c *chart) leaveOut() {
+	direct := make([][]gap, len(c.toks)+1)
+	add := func(from, to int, price cost) { direct[from] = append(direct[from], gap{to, price}) }
+	for i, t := range c.toks {
+		if end := c.m.idle.skip(c.toks, i); end > i {
+			add(i, end, costFiller)
+		}
+		if end := c.m.pointing.skip(c.toks, i); end > i {
+			add(i, end, costPointing)
+		}
+		if i+1 < len(c.toks) && t.text == c.toks[i+1].text && !isDigits(t.text) {
+			add(i, i+1, costStutter)
+		}
+	}
+	c.gaps = make([][]gap, len(direct))
+	c.marks = make([]uint64, len(direct))
+	for i := len(direct) - 1; i >= 0; i-- {
+		c.gaps[i] = []gap{{i, 0}}
+		for _, g := range direct[i] {
+			for _, next := range c.gaps[g.to] {
+				c.gaps[i] = cheaper(c.gaps[i], gap{next.to, g.cost + next.cost})
+			}
+		}
+		for _, g := range c.gaps[i] {
+			if g.to == len(c.toks) { // it ends there, and wants anything
+				c.marks[i] = ^uint64(0)
+				continue
+			}
+			c.marks[i] |= mark(c.ids[g.to]) | mark(c.order[g.to])
+		}
+	}
+}
+
+// cheaper is list with g, of the gaps to one place the cheapest.
+func cheaper(list []gap, g gap) []gap {
+	if g.cost > costLimit {
+		return list
+	}
+	for k := range list {
+		if list[k].to == g.to {
+			list[k].cost = min(list[k].cost, g.cost)
+			return list
+		}
+	}
+	return append(list, g)
+}
+
+// fill is the tree of a slot.
+func (c *chart) fill(s filled) int32 {
+	c.slots = append(c.slots, s)
+	c.trees = append(c.trees, tree{slot: int32(len(c.slots))})
+	return int32(len(c.trees) - 1)
+}
+
+// join is the tree of two, one behind the other.
+func (c *chart) join(a, b int32) int32 {
+	if a == 0 || b == 0 {
+		return a + b
+	}
+	c.trees = append(c.trees, tree{a: a, b: b})
+	return int32(len(c.trees) - 1)
+}
+
+// asPart has the trees of a part say that they are.
+func (c *chart) asPart(name string, i int, list []span) []span {
+	list = slices.Clone(list)
+	for k := range list {
+		c.parts = append(c.parts, partUse{name, i, list[k].end})
+		c.trees = append(c.trees, tree{part: int32(len(c.parts)), a: list[k].tree})
+		list[k].tree = int32(len(c.trees) - 1)
+	}
+	return list
+}
+
+// filled are the slots of a tree, in order.
+func (c *chart) filled(t int32, all []filled) []filled {
+	switch n := c.trees[t]; {
+	case t == 0:
+		return all
+	case n.slot > 0:
+		return append(all, c.slots[n.slot-1])
+	default:
+		return c.filled(n.b, c.filled(n.a, all))
+	}
+}
+
+// spans are the readings of a node from a place on.
+func (c *chart) spans(r ref, i int) []span {
+	if *c.work--; *c.work < 0 {
+		return nil
+	}
+	n := c.m.trees.nodes[r]
+	if n.kind == word {
+		return c.word(r, n, i)
+	}
+	if c.m.trees.begins[r]&c.marks[i] == 0 {
+		c.wants(r, i)
+		return nil
+	}
+	at := cellOf(r, i)
+	if e, known := c.done[at]; known {
+		c.far.add(e.far)
+		return e.spans
+	}
+	outer := c.far
+	c.far = farthest{}
+	var list []span
+	switch kids := c.m.trees.kids[n.at:]; n.kind {
+	case seq:
+		list = c.sequence(kids[:n.n], i)
+	case alt:
+		for _, k := range kids[:n.n] {
+			list = merge(list, c.spans(k, i))
+		}
+	case opt:
+		list = merge(list, c.spans(kids[0], i))
+		list = merge(list, []span{{end: i}})
+	case constant:
+		s := c.m.trees.slots[n.at]
+		list = []span{{end: i, tree: c.fill(filled{s.arg, s.typ, i, i, typed(s.typ)})}}
+	default:
+		list = c.slot(r, n, i)
+	}
+	if name := c.named[r]; name != "" {
+		list = c.asPart(name, i, list)
+	}
+	c.done[at] = chartEntry{list, c.far}
+	outer.add(c.far)
+	c.far = outer
+	return list
+}
+
+// merge is all of both, of the readings up to one place the cheapest, and the first of those.
+func merge(list, more []span) []span {
+	for _, s := range more {
+		k := slices.IndexFunc(list, func(o span) bool { return o.end == s.end })
+		switch {
+		case k < 0:
+			list = append(list, s)
+		case s.cost < list[k].cost:
+			list[k] = s
+		}
+	}
+	return list
+}
+
+func (c *chart) sequence(kids []ref, i int) []span {
+	list := []span{{end: i}}
+	for _, k := range kids {
+		var next []span
+		for _, s := range list {
+			for _, t := range c.spans(k, s.end) {
+				if sum := s.cost + t.cost; sum <= costLimit {
+					next = c.extend(next, t.end, sum, s.tree, t.tree)
+				}
+			}
+		}
+		if list = next; len(list) == 0 {
+			break
+		}
+	}
+	return list
+}
+
+// extend adds a reading of two trees, where it is cheaper than what there is.
+func (c *chart) extend(list []span, end int, sum cost, a, b int32) []span {
+	for k := range list {
+		if list[k].end == end {
+			if sum < list[k].cost {
+				list[k] = span{end, sum, c.join(a, b)}
+			}
+			return list
+		}
+	}
+	return append(list, span{end, sum, c.join(a, b)})
+}
+
+// wants notes that a pattern wants r at a place.
+func (c *chart) wants(r ref, i int) {
+	c.far.add(farthest{i, r, true, i == len(c.toks)})
+}
+
+func (c *chart) word(r ref, n node, i int) (list []span) {
+	c.wants(r, i)
+	for _, g := range c.gaps[i] {
+		switch {
+		case g.to == len(c.toks):
+		case c.ids[g.to] == n.at:
+			list = merge(list, []span{{end: g.to + 1, cost: g.cost}})
+		case c.order[g.to] == n.at:
+			list = merge(list, []span{{end: g.to + 1, cost: g.cost + costGerund}})
+		}
+	}
+	return list
+}
+
+func (c *chart) slot(r ref, n node, i int) (list []span) {
+	c.wants(r, i)
+	if i >= len(c.toks) {
+		return nil
+	}
+	what := c.m.trees.slots[n.at]
+	for _, g := range c.gaps[i] {
+		if g.to >= len(c.toks) {
+			continue
+		}
+		at := place{what.typ, g.to}
+		rs, known := c.read[at]
+		if !known {
+			rs = c.m.readers[what.typ](c.toks, g.to)
+			c.read[at] = rs
+		}
+		for _, r := range rs {
+			sum := g.cost + r.cost
+			if !slices.ContainsFunc(list, func(s span) bool { return s.end == r.end && s.cost <= sum }) {
+				list = merge(list, []span{{r.end, sum, c.fill(filled{what.arg, what.typ, g.to, r.end, r.value})}})
+			}
+		}
+	}
+	return list
+}
+
+// maxWrapped bounds the places where a request may begin, or end.
+const maxWrapped = 8
+
+// starts are the places where the request may begin: behind what people say in front of one.
+func (c *chart) starts() []gap {
+	m, list := c.m, []gap{{0, 0}}
+	for i := 1; i < len(c.toks); i++ {
+		if end := m.so.skip(c.toks, i); end > i && end < len(c.toks) {
+			list = cheaper(list, gap{end, costRemark})
+		}
+	}
+	if m.remark.skip(c.toks, 0) > 0 {
+		for i := 2; i < len(c.toks); i++ {
+			if c.toks[i].comma || m.orders.skip(c.toks, i) > i && !m.noOrder[c.toks[i-1].text] {
+				list = cheaper(list, gap{i, costRemark})
+				break
+			}
+		}
+	}
+	for k := 0; k < len(list) && len(list) < maxWrapped; k++ {
+		m.before.each(c.toks, list[k].to, func(end int, _ bool) {
+			if end < len(c.toks) {
+				list = cheaper(list, gap{end, list[k].cost + costWrapped})
+			}
+		})
+	}
+	return list
+}
+
+// ends are the places where it may end: before what people say behind one.
+func (c *chart) ends() []gap {
+	m, list := c.m, []gap{{len(c.toks), 0}}
+	for i := 1; i < len(c.toks); i++ {
+		if m.reason.skip(c.toks, i) > i {
+			list = cheaper(list, gap{i, costRemark})
+		}
+		reports := slices.ContainsFunc(c.toks[i:], func(t token) bool { return m.noPreface[t.text] })
+		if i > 1 && !reports && (m.remark.skip(c.toks, i) > i || c.toks[i].comma && m.subjects[c.toks[i].text]) && !m.goesOn[c.toks[i-1].text] {
+			list = cheaper(list, gap{i, costRemark})
+		}
+	}
+	for k := 0; k < len(list) && len(list) < maxWrapped; k++ {
+		p := &m.after
+		for i := list[k].to - 1; i > 0; i-- {
+			if p = p.after(c.toks[i].text); p == nil {
+				break
+			}
+			if p.ends {
+				list = cheaper(list, gap{i, list[k].cost + costWrapped})
+			}
+		}
+	}
+	return list
+}
+
+// maxSteps bounds the search of one pattern; the longest real request takes
+// under a hundredth of it.
+const maxWork = 200_000
+
+// place is a slot type at a token.
+type place struct {
+	typ string
+	i   int
+}
+
+// unknown is the number of a word that no pattern has.
+const unknown = 1<<32 - 1
+
+// try calls f with the patterns of the intents that want wants that may begin at one of the
+// places where the request may, until f is done.
+func (c *chart) try(want func(*intent) bool, f func(i uint32, p *pattern, start gap) (done bool)) {
+	tried := make([]bool, len(c.m.patterns))
+	for _, start := range c.starts() {
+		clear(tried)
+		for _, g := range c.gaps[start.to] {
+			if g.to == len(c.toks) {
+				continue
+			}
+			for _, first := range []uint32{c.ids[g.to], c.order[g.to]} {
+				for i := range c.m.index.beginning(first) {
+					p := &c.m.patterns[i]
+					if !p.dead && !tried[i] && want(&c.m.intents[p.intent]) {
+						if tried[i] = true; f(i, p, start) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// best is the cheapest reading of the intents that want wants, and the first of those.
+func (c *chart) best(want func(*intent) bool) (best found, ok bool) {
+	ends, at := c.ends(), uint32(0)
+	c.try(want, func(i uint32, p *pattern, start gap) bool {
+		if !p.mayCover(c.ids, c.order) {
+			return false
+		}
+		if f, read := c.pattern(p, start, ends); read && (!ok || f.cost < best.cost || f.cost == best.cost && i < at) {
+			best, at, ok = f, i, true
+		}
+		return false
+	})
+	return best, ok
+}
+
+// pattern is the cheapest reading of a pattern from start to one of ends.
+func (c *chart) pattern(p *pattern, start gap, ends []gap) (found, bool) {
+	in := &c.m.intents[p.intent]
+	f, ok := found{intent: in, pattern: p}, false
+	for _, s := range c.spans(p.root, start.to) {
+		for _, g := range c.gaps[s.end] {
+			k := slices.IndexFunc(ends, func(e gap) bool { return e.to == g.to })
+			if k < 0 {
+				continue
+			}
+			sum := start.cost + s.cost + g.cost + ends[k].cost
+			if in.tool == Ask {
+				sum += costAsked
+			}
+			if sum <= costLimit && (!ok || sum < f.cost) {
+				f.cost, f.start, f.end, f.tree, ok = sum, start.to, s.end, s.tree, true
+			}
+		}
+	}
+	if !ok {
+		return found{}, false
+	}
+	f.slots = c.filled(f.tree, nil)
+	if slices.ContainsFunc(f.slots, func(s filled) bool { return s.typ == freeText || s.typ == task }) {
+		if f.cost += costText; in.tool == nothing {
+			f.cost -= costText - costOpen
+		}
+	}
+	return f, true
+}

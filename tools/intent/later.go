@@ -257,7 +257,7 @@ func (m *Matcher) isTime(toks []token, t moment) bool {
 // isWrapping reports whether toks from i on are what people say around a request:
 // "when you can".
 func (m *Matcher) isWrapping(toks []token, i int) bool {
-	return m.before.skip(toks, i) > i || slices.ContainsFunc((&chart{m: m, toks: toks}).ends(), func(g gap) bool { return i == g.to })
+	return m.before.skip(toks, i) > i || slices.ContainsFunc((&chart{m: m, toks: toks}).ends(), func(g gap) bool { return i == g.to && g.cost < costRemark })
 }
 
 // eventAt reads what begins as one that cannot be waited for, from i to the end, or in

@@ -10,6 +10,9 @@ func TestWhatIsMeantOtherwiseStartsNothing(t *testing.T) {
 		// What somebody says that he did, or will do.
 		"i am going to open the garage door", "i didn't say turn on the light", "we are fixing to close the blinds",
 		"the timer is set for ten minutes", "the alarm is set for seven", "dinner is in twenty minutes",
+		"i've set a timer for ten minutes", "i already set the timer for ten minutes", "you can have five more minutes", "give me a second",
+		// What somebody else wants, or what is to stay.
+		"she says turn off the light", "he says turn down the heating", "leave everything on", "leave the door open", "leave the window open",
 		// What one asks another.
 		"would you like the lamp on", "would you like the kitchen light off", "say turn off the light",
 		// A recipe.
@@ -19,7 +22,7 @@ func TestWhatIsMeantOtherwiseStartsNothing(t *testing.T) {
 		"set a timer for ten minutes never mind", "open the garage door i'm joking", "turn on the light never mind",
 		// How many are meant is not understood.
 		"turn off none of the lights", "turn off half the lights", "turn off most of the lights",
-		"turn off every light that isn't needed", "set a timer for ten to fifteen minutes", "set three five minute timers",
+		"turn off every light that isn't needed", "turn off the lights we don't need", "turn one of them off", "set a timer for ten to fifteen minutes", "set three five minute timers",
 	} {
 		if got, ok := m.Match(text); ok && got.Call.Name != "reply" && got.Call.Name != Ask {
 			t.Errorf("%q: %s %s", text, got.Call.Name, got.Call.Arguments)
@@ -47,6 +50,7 @@ func TestWhatWouldDoTooMuchDoesWhatIsMeant(t *testing.T) {
 		{"turn off the kitchen light as soon as possible", `home_control {"action":"off","name":"kitchen light"}`},
 		{"set a timer for two eggs for six minutes", `timer_set {"duration_s":360,"label":"two eggs"}`},
 		{"set a six minute timer for two eggs", `timer_set {"duration_s":360,"label":"two eggs"}`},
+		{"turn off all of them", `home_control {"action":"off","name":"them"}`},
 		{"add a timer for five minutes", `timer_set {"duration_s":300}`},
 	} {
 		got, ok := m.Match(c.text)

@@ -47,10 +47,15 @@ func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
 		if a.found, a.request, ok = m.find(toks[:i], always, &work); !ok || a.intent.tool == answers {
 			continue
 		}
+		if a.intent.later && m.isNumber(toks[i-1]) && m.isNumber(toks[end]) {
+			continue // "lamp one and two"
+		}
 		b.found, b.request, ok = m.find(toks[end:], always, &work)
 		alike := toks[i-1].text == toks[len(toks)-1].text // "cancel the pasta timer and the egg timer"
-		if begun, is := m.findBegun(a, toks[:i], toks[end:], &work); is && (!ok || alike && b.intent.tool != a.intent.tool) {
-			b, ok = begun, is
+		if !ok || alike && b.intent.tool != a.intent.tool {
+			if begun, is := m.findBegun(a, toks[:i], toks[end:], &work); is {
+				b, ok = begun, true
+			}
 		}
 		if ok && b.intent.tool != answers && !(end == i && a.intent.tool == b.intent.tool && maps.EqualFunc(a.args(), b.args(), reflect.DeepEqual)) { // "say that again what did you say" is one
 			if _, all, ok := m.find(toks, always, &work); !ok && all != nil {
@@ -80,7 +85,7 @@ func (m *Matcher) findBegun(a half, before, rest []token, work *int) (b half, ok
 			continue
 		}
 		f, request, read := m.find(slices.Concat(before[:n], rest), always, work)
-		if !read || f.cost > costFiller || f.intent.tool != a.intent.tool || ok && f.args()["name"] == nil {
+		if !read || f.cost > costFiller || f.intent.tool != a.intent.tool || ok && f.args()["name"] == nil || f.args()["except"] != nil { // what else is left out
 			continue
 		}
 		b, ok = half{f, request}, true

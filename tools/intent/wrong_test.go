@@ -9,7 +9,7 @@ func TestWhatIsMeantOtherwiseStartsNothing(t *testing.T) {
 	for _, text := range []string{
 		// What somebody says that he did, or will do.
 		"i am going to open the garage door", "i didn't say turn on the light", "we are fixing to close the blinds",
-		"the timer is set for ten minutes", "the alarm is set for seven", "dinner is in twenty minutes",
+		"the timer is set for ten minutes", "the alarm is set for seven", "dinner is in twenty minutes", "the temperature of the oven is 180", "the temperature in the bedroom is twenty degrees", "light of my life",
 		"i've set a timer for ten minutes", "i already set the timer for ten minutes", "you can have five more minutes", "give me a second",
 		// What somebody else wants, or what is to stay.
 		"she says turn off the light", "he says turn down the heating", "leave everything on", "leave the door open", "leave the window open",
@@ -22,7 +22,8 @@ func TestWhatIsMeantOtherwiseStartsNothing(t *testing.T) {
 		"set a timer for ten minutes never mind", "open the garage door i'm joking", "turn on the light never mind",
 		// How many are meant is not understood.
 		"turn off none of the lights", "turn off half the lights", "turn off most of the lights",
-		"turn off every light that isn't needed", "turn off the lights we don't need", "turn one of them off", "set a timer for ten to fifteen minutes", "set three five minute timers",
+		"turn off every light that isn't needed", "turn lights one and two off", "dim at ten", "dim in ten", "lights off after eight",
+		"turn everything off apart from the fridge the freezer and the router", "turn off the lights we don't need", "turn one of them off", "set a timer for ten to fifteen minutes", "set three five minute timers",
 	} {
 		if got, ok := m.Match(text); ok && got.Call.Name != "reply" && got.Call.Name != Ask {
 			t.Errorf("%q: %s %s", text, got.Call.Name, got.Call.Arguments)
@@ -74,7 +75,7 @@ func TestWhatWouldDoTooMuchDoesWhatIsMeant(t *testing.T) {
 func TestWhatGoesOnIsNotComplete(t *testing.T) {
 	m := newMatcher(t)
 	for _, text := range []string{"do not", "don't", "if the kitchen light is on", "turn off the kitchen light because", "turn off the kitchen light as soon as",
-		"turn off the kitchen light actually", "i want the"} {
+		"turn off the kitchen light actually", "set the alarm for seven er", "i want the"} {
 		if m.Completeness(text) == Complete {
 			t.Errorf("%q is called complete", text)
 		}

@@ -10,6 +10,7 @@ func TestWhatIsMeantOtherwiseStartsNothing(t *testing.T) {
 		// What somebody says that he did, or will do.
 		"i am going to open the garage door", "i didn't say turn on the light", "we are fixing to close the blinds",
 		"the timer is set for ten minutes", "the alarm is set for seven", "dinner is in twenty minutes", "the temperature of the oven is 180", "the temperature in the bedroom is twenty degrees", "light of my life",
+		"the thermostat is twenty", "the kitchen light is red", "it is dark outside", "it's freezing outside",
 		"i've set a timer for ten minutes", "i already set the timer for ten minutes", "you can have five more minutes", "give me a second",
 		// What somebody else wants, or what is to stay.
 		"she says turn off the light", "he says turn down the heating", "leave everything on", "leave the door open", "leave the window open",

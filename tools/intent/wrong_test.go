@@ -11,6 +11,7 @@ func TestWhatIsMeantOtherwiseStartsNothing(t *testing.T) {
 		"i am going to open the garage door", "i didn't say turn on the light", "we are fixing to close the blinds",
 		"the timer is set for ten minutes", "the alarm is set for seven", "dinner is in twenty minutes", "the temperature of the oven is 180", "the temperature in the bedroom is twenty degrees", "light of my life",
 		"the thermostat is twenty", "the kitchen light is red", "it is dark outside", "it's freezing outside",
+		"i put milk on the list", "i have added milk to the shopping list", "i'll add milk to the list",
 		"i've set a timer for ten minutes", "i already set the timer for ten minutes", "you can have five more minutes", "give me a second",
 		// What somebody else wants, or what is to stay.
 		"she says turn off the light", "he says turn down the heating", "leave everything on", "leave the door open", "leave the window open",

@@ -98,8 +98,9 @@ func (e *Entity) calledBy() (words, like []string) {
 		}
 	case e.Kind == Switch: // it is what it switches
 		words = slices.Concat(kindWords[Switch], classWords[class])
+		aliases := tokens(strings.Join(e.Aliases, " "))
 		for _, kind := range []Kind{Light, Fan} {
-			if mentions(name, kindWords[kind]) {
+			if mentions(name, kindWords[kind]) || mentions(aliases, kindWords[kind]) {
 				words = append(words, kindWords[kind]...)
 			}
 		}

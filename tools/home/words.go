@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"hearthd/config/letters"
+	"hearthd/tools/home/entrance"
 )
 
 // maxName bounds the name of a device, in characters, and maxWords its words:
@@ -134,7 +135,11 @@ func vowel(w string) byte {
 	return 0
 }
 
+// singular is the form in which words are compared: of one, and without accents.
 func singular(w string) string {
+	if strings.IndexFunc(w, func(r rune) bool { return r > unicode.MaxASCII }) >= 0 {
+		w = entrance.Plain(w)
+	}
 	for _, ending := range []struct{ many, one string }{{"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"ses", "s"}, {"s", ""}} {
 		if s, ok := strings.CutSuffix(w, ending.many); ok && len(s) > 2 {
 			return s + ending.one

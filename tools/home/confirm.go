@@ -54,7 +54,7 @@ func (h *Home) entry(targets []Entity, a *arguments) string {
 			if names[verb] == nil {
 				verbs = append(verbs, verb)
 			}
-			names[verb] = append(names[verb], e.the()+value)
+			names[verb] = append(names[verb], article(lower(e.Spoken()))+value)
 		}
 	}
 	if len(verbs) == 0 {

@@ -313,6 +313,48 @@ var mansionCalls = []asked{
 	{"", `{"name":"windows","is":"open","which":"list","area":"first floor"}`, "ursery"},
 }
 
+func TestWhatElseIsSaidInHousesOfOthers(t *testing.T) {
+	without := func(id string, ids string) string { return strings.ReplaceAll(ids+" ", id+"=off ", "") }
+	kitchen := of([]string{"Kitchen"}, "s c", "=off")
+	group := part("gc", Cover, "shutter", "All covers", "", "", State{Main: "closed"}, Main)
+	group.Members = []string{"garage", "kitchen.b"}
+	for _, c := range []struct {
+		house []Entity
+		asked
+		text string
+	}{
+		// A group of which one stays is the others.
+		{mansion(), asked{"", `{"action":"off","name":"kitchen spots","except":"spot 3"}`, without("kitchen.s3", of([]string{"Kitchen"}, "s", "=off"))}, "All seven lights are off."},
+		{mansion(), asked{"", `{"action":"off","name":"kitchen lights","except":"spot 3"}`, without("kitchen.s3", kitchen)}, "All eight lights are off."},
+		{mansion(), asked{"", `{"action":"off","name":"lights","area":"ground floor","except":"the kitchen"}`, of([]string{"Living Room", "Dining Room", "Hall", "Guest Bath", "Library"}, "s c", "=off")}, "All forty-nine lights are off."},
+		// The warmth of a room is no lamp's.
+		{flat(), asked{"", `{"action":"set","name":"sofa","property":"temperature","value":22}`, "no"}, "The sofa cannot do that."},
+		{mansion(), asked{"", `{"action":"set","name":"study blind","property":"temperature","value":22}`, "no"}, "The blind cannot do that."},
+		{mansion(), asked{"Kitchen", `{"action":"on","name":"spots 1, 2 and three"}`, "kitchen.s1=on kitchen.s2=on kitchen.s3=on"}, "All three lights are on."},
+		{mansion(), asked{"", `{"action":"on","name":"study spot 1 and 2"}`, "study.s1=on study.s2=on"}, "Both lights are on."},
+		// How devices and people are called.
+		{mansion(), asked{"", `{"action":"set","name":"thermostats","area":"attic","value":19}`, "attic_studio.t{temperature:19} storage.t{temperature:19}"}, "Both thermostats are set to 19 degrees."},
+		{mansion(), asked{"", `{"name":"guest temperature"}`, "The"}, "The temperature in the guest bath is 21. The temperature in the guest room is 21."},
+		{append(mansion(), group), asked{"", `{"action":"open","name":"all covers"}`, "ask"}, "Open all covers?"},
+		{family(), asked{"", `{"name":"mia","is":"home"}`, "Yes"}, "Yes, Mia is home."},
+		{family(), asked{"", `{"name":"jonas","is":"home"}`, "No"}, "No. Jonas is away."},
+		{family(), asked{"", `{"name":"anybody","is":"home"}`, "Yes"}, "Yes, Mia is home."},
+		{family(), asked{"", `{"name":"everyone","is":"home"}`, "No"}, "No, Jonas is away."},
+		{family(), asked{"", `{"name":"nobody","is":"home"}`, "No"}, "No, Mia is home."},
+		{family(), asked{"", `{"action":"on","name":"mum's bedside light"}`, "p2=on"}, "Mum's bedside is on."},
+		{family(), asked{"", `{"name":"mum and dad's ceiling and grandma's floor lamp"}`, "ceiling"}, ""},
+		{family(), asked{"", `{"action":"on","name":"lights","area":"grandma's attic"}`, "no"}, ""},
+		{esphome(), asked{"", `{"action":"on","name":"front door"}`, "ask"}, "Turn on front door ESP relay 1?"},
+		{esphome(), asked{"", `{"name":"hall","is":"empty"}`, "No"}, "No. The esp-hall motion is reporting motion."},
+	} {
+		happened, text := happens(t, c.house, c.asked)
+		text, _, _ = strings.Cut(text, "Nothing is done yet")
+		if happened != "" || c.text != "" && text != c.text {
+			t.Errorf("%s %s\n  said %q\n  did  %s\n  want %s %q", c.room, c.args, text, happened, c.want, c.text)
+		}
+	}
+}
+
 func TestHousesOfOthers(t *testing.T) {
 	for name, h := range map[string]struct {
 		house []Entity

@@ -18,8 +18,9 @@ type query struct {
 }
 
 // quantities are words that say how many; true: of the whole house, and not only the room.
-var quantities = map[string]bool{"all": true, "every": true, "each": true, "everything": true, "both": false, "any": false, "anything": false,
-	"something": false, "some": false, "no": false, "none": false, "nothing": false, "neither": false}
+var quantities = map[string]bool{"all": true, "every": true, "each": true, "everything": true, "everyone": true, "everybody": true, "both": false, "any": false, "anything": false,
+	"something": false, "some": false, "anyone": false, "anybody": false, "someone": false, "somebody": false,
+	"no": false, "none": false, "nothing": false, "neither": false, "nobody": false}
 
 // quantity reads from a name how many of it a question means: all doors, any light.
 func quantity(name string) string {
@@ -29,7 +30,7 @@ func quantity(name string) string {
 		return ""
 	case wide || first == "both":
 		return "all"
-	case first == "no" || first == "none" || first == "nothing" || first == "neither":
+	case first == "no" || first == "none" || first == "nothing" || first == "nobody" || first == "neither":
 		return "none"
 	}
 	return "any"
@@ -138,5 +139,5 @@ func inArea(area string) string {
 	case slices.Contains([]string{"upstairs", "downstairs", "outside", "outdoors"}, area):
 		return " " + area
 	}
-	return " in the " + strings.ToLower(area)
+	return " in " + article(strings.ToLower(area))
 }

@@ -21,11 +21,11 @@ type answer struct {
 func verdict(found []Entity, a *arguments, where string) string {
 	one := len(found) == 1 && a.Which != "none" && a.Which != "list" && a.Which != "number"
 	if e := &found[0]; one && (e.Offline || !e.told()) {
-		return describe(e, "")
+		return describe(e, e.called(), "")
 	} else if so, _ := answers(e, a.Is); one && so {
 		return fmt.Sprintf("Yes, %s %s %s.", e.the(), is(e.the()), a.Is)
 	} else if one {
-		return "No. " + describe(e, "")
+		return "No. " + describe(e, e.called(), "")
 	}
 	n := answer{is: a.Is, where: where}
 	names := choices(found)

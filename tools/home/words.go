@@ -103,7 +103,7 @@ func alike(said, b string) float64 {
 	if a == b {
 		return 1
 	}
-	if a[0] >= '0' && a[0] <= '9' || b[0] >= '0' && b[0] <= '9' {
+	if isNumber(a) || isNumber(b) {
 		return 0
 	}
 	if singular(a) == singular(b) {
@@ -121,6 +121,8 @@ func alike(said, b string) float64 {
 	}
 	return 0
 }
+
+func isNumber(w string) bool { return w[0] >= '0' && w[0] <= '9' }
 
 func isPlain(w string) bool { return slices.Contains(plainWords, w) || kindWord[singular(w)] }
 

@@ -52,7 +52,7 @@ func isCoverWord(w string) bool {
 }
 
 func mentions(words, any []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(any, singular(w)) })
+	return has(any, singulars(words))
 }
 
 // class is what a device is of its kind. A cover that tells none is what its name says,

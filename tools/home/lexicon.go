@@ -27,6 +27,8 @@ var (
 	// amounts are words for a percentage of what is possible, whites names of white light, in
 	// kelvin, as lamp makers use them, and digits numbers.
 	amounts, whites, digits = numbers("amount"), numbers("white"), numbers("digit")
+	// quantities say how many of something are meant: all of the whole house, and the others.
+	quantities = keys("which")
 	// fillers name nothing, pronouns stand for what was spoken of before, and plain words are
 	// told apart by those who have two of a thing.
 	fillers, pronouns, plainWords = lexicon["words"]["filler"], lexicon["words"]["pronoun"], lexicon["words"]["plain"]
@@ -60,17 +62,26 @@ func keyed[K comparable](lists map[string][]string, of func(string) K) map[K][]s
 	return out
 }
 
+// keys are those of a section, by their words.
+func keys(section string) map[string]string {
+	out := map[string]string{}
+	for key, list := range lexicon[section] {
+		for _, w := range list {
+			out[w] = key
+		}
+	}
+	return out
+}
+
 // numbers are the words of a section whose keys are numbers.
 func numbers(section string) map[string]float64 {
 	out := map[string]float64{}
-	for key, list := range lexicon[section] {
+	for w, key := range keys(section) {
 		f, err := strconv.ParseFloat(key, 64)
 		if err != nil {
 			panic(fmt.Sprintf("words of %s: %v", section, err)) // it is part of the program
 		}
-		for _, w := range list {
-			out[w] = f
-		}
+		out[w] = f
 	}
 	return out
 }

@@ -2,6 +2,8 @@ package home
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"hearthd/tools"
@@ -110,15 +112,12 @@ func (n *answer) all() string {
 
 // exceptions tells how those are that are not so, the like together.
 func (n *answer) exceptions() string {
-	var hows, parts []string
+	var parts []string
 	names := map[string][]string{}
 	for i, how := range n.wrong {
-		if names[how] == nil {
-			hows = append(hows, how)
-		}
 		names[how] = append(names[how], n.no[i])
 	}
-	for _, how := range hows {
+	for _, how := range slices.Sorted(maps.Keys(names)) {
 		parts = append(parts, say(names[how], how))
 	}
 	return tools.Join(parts)

@@ -355,6 +355,24 @@ func TestWhatElseIsSaidInHousesOfOthers(t *testing.T) {
 	}
 }
 
+func TestAllOfThemAreThoseThatWereSpokenOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		house := newHouse(mansion()...)
+		byName, _ := newTools(t, house)
+		for _, c := range [][4]string{
+			{"home_control", `{"action":"open","name":"blind and curtain","area":"living room"}`, "Both covers are open.", "2"},
+			{"home_control", `{"action":"close","name":"both of them"}`, "Both covers are closed.", "4"},
+			{"home_control", `{"action":"on","name":"spot 1","area":"attic"}`, "Which one: spot 1 in the attic studio or spot 1 in the storage?", "4"},
+			{"home_choose", `{"name":"all of them"}`, "Both lights are on.", "6"},
+			{"home_control", `{"action":"off","name":"all of them"}`, "Both lights are off.", "8"},
+		} {
+			if got := call(t, byName[c[0]], c[1]).Text; got != c[2] || fmt.Sprint(len(house.sent)) != c[3] {
+				t.Errorf("%s: %q, sent %q; want %q, %s", c[1], got, house.sent, c[2], c[3])
+			}
+		}
+	})
+}
+
 func TestHousesOfOthers(t *testing.T) {
 	for name, h := range map[string]struct {
 		house []Entity

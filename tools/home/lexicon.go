@@ -98,6 +98,11 @@ func readColors(list map[string][]string) map[string]Color {
 	return out
 }
 
+// isPronoun reports whether a name is one, or all of them.
 func isPronoun(name string) bool {
-	return slices.Contains(pronouns, strings.ToLower(strings.TrimSpace(name)))
+	words := strings.Fields(strings.ToLower(name))
+	if n := len(words); n > 1 && quantities[words[0]] != "" && (n == 2 || words[1] == "of") {
+		words = words[n-1:]
+	}
+	return len(words) == 1 && slices.Contains(pronouns, words[0])
 }

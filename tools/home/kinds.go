@@ -26,30 +26,22 @@ var (
 	byName = []Kind{Switch, Sensor, BinarySensor, Scene, Script, Button, Number, Select, Text, MediaPlayer}
 )
 
-// kindWord are all words for kinds and for classes of covers.
-var kindWord = func() map[string]bool {
-	all := map[string]bool{}
-	for _, words := range kindWords {
-		for _, w := range words {
+// coverWord are all words for classes of covers, kindWord these and those for kinds.
+var (
+	coverWord = keys("cover")
+	kindWord  = func() map[string]bool {
+		all := map[string]bool{}
+		for w := range keys("kind") {
 			all[w] = true
 		}
-	}
-	for class, words := range coverWords {
-		for _, w := range words {
-			all[w] = all[w] || class != "garage" || w != "garage" // which is a room too
+		for w := range coverWord {
+			all[w] = w != "garage" // which is a room too
 		}
-	}
-	return all
-}()
+		return all
+	}()
+)
 
-func isCoverWord(w string) bool {
-	for _, ws := range coverWords {
-		if slices.Contains(ws, w) {
-			return true
-		}
-	}
-	return false
-}
+func isCoverWord(w string) bool { return coverWord[w] != "" }
 
 func mentions(words, any []string) bool {
 	return has(any, singulars(words))

@@ -18,7 +18,7 @@ var (
 	// kindWords are what people call the kinds. Whatever is locked is called a door too. What
 	// covers are called goes by their class: coverWords. classWords are what the classes of
 	// sensors are called, and what they measure.
-	kindWords  = keyed(lexicon["kind"], func(key string) Kind { return Kind(key) })
+	kindWords  = keyed(lexicon["kind"])
 	coverWords = lexicon["cover"]
 	classWords = lexicon["class"]
 	// onWords and offWords say what on and off of a binary sensor mean, by class
@@ -54,10 +54,10 @@ func readLexicon(text string) map[string]map[string][]string {
 	return all
 }
 
-func keyed[K comparable](lists map[string][]string, of func(string) K) map[K][]string {
-	out := map[K][]string{}
+func keyed(lists map[string][]string) map[Kind][]string {
+	out := map[Kind][]string{}
 	for key, list := range lists {
-		out[of(key)] = list
+		out[Kind(key)] = list
 	}
 	return out
 }

@@ -69,7 +69,7 @@ func (h *house) choice(ids []string, name string) (fits []Entity, all bool) {
 			return whole[(i+len(whole))%len(whole):][:1], false
 		}
 	}
-	if len(q.words) == 0 && q.many || n == 1 && words[0] == "1" { // "all of them", "the … one"
+	if (len(q.words) == 0 || isPronoun(name)) && q.many || n == 1 && words[0] == "1" { // "all of them", "the … one"
 		return whole, q.many
 	}
 	any := func(*Entity) bool { return true }

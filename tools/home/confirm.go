@@ -3,6 +3,7 @@ package home
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,8 +42,7 @@ const maxNamed = 4
 // entry is the question for those of the targets that may open the house. One yes is
 // for the whole command.
 func (h *Home) entry(targets []Entity, a *arguments) string {
-	var verbs []string
-	names := map[string][]string{}
+	names := map[string][]string{} // by verb
 	for i := range targets {
 		e := &targets[i]
 		want, problem := a.wanted(e, true)
@@ -51,18 +51,14 @@ func (h *Home) entry(targets []Entity, a *arguments) string {
 		}
 		if w, ok := h.WayIn(e); ok && w.opens(e, want) {
 			verb, value := does(e, want)
-			if names[verb] == nil {
-				verbs = append(verbs, verb)
-			}
-			names[verb] = append(names[verb], e.the()+value)
+			names[verb] = append(names[verb], article(lower(e.Spoken()))+value)
 		}
 	}
-	if len(verbs) == 0 {
+	if len(names) == 0 {
 		return ""
 	}
-	slices.Sort(verbs)
 	var clauses []string
-	for _, verb := range verbs {
+	for _, verb := range slices.Sorted(maps.Keys(names)) {
 		list := names[verb]
 		slices.Sort(list)
 		if n := len(list); n > maxNamed {

@@ -24,6 +24,11 @@ func executor(t *testing.T, h *fakeHouse) *tools.Executor {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return executorOf(t, hm)
+}
+
+func executorOf(t *testing.T, hm *Home) *tools.Executor {
+	t.Helper()
 	r := tools.NewRegistry()
 	if err := r.Register(hm.Tools()...); err != nil {
 		t.Fatal(err)

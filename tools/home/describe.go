@@ -31,9 +31,9 @@ func measures(e *Entity, what []string) bool {
 	return e.State[Battery] != nil && fits(classWords["battery"])
 }
 
-// describe says how a device is.
-func describe(e *Entity, what string) string {
-	name, the := e.called(), e.the()
+// describe says how a device is, by the name that tells it from others.
+func describe(e *Entity, name, what string) string {
+	the := article(name)
 	subject := tools.Sentence(the) + " " + is(name) + " "
 	now, known := e.State[Main]
 	battery, hasBattery := e.State[Battery].(float64)

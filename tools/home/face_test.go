@@ -150,7 +150,7 @@ func TestQuestionsOfTheFace(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"name":"kitchen leak sensor","is":"wet"}`:                  "Yes, the kitchen leak sensor is wet.",
 		`{"name":"office","is":"occupied"}`:                          "No. The office occupancy is clear.",
-		`{"name":"anna","is":"home"}`:                                "No. The anna is away.",
+		`{"name":"anna","is":"home"}`:                                "No. Anna is away.",
 		`{"name":"rover","is":"docked"}`:                             "Yes, the rover is docked.",
 		`{"name":"doors","is":"locked","which":"all"}`:               "No, the back door is unlocked.",
 		`{"name":"lights","is":"on","which":"any","area":"kitchen"}`: "I do not know how the kitchen cabinets and the kitchen ceiling are.",

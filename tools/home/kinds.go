@@ -26,33 +26,25 @@ var (
 	byName = []Kind{Switch, Sensor, BinarySensor, Scene, Script, Button, Number, Select, Text, MediaPlayer}
 )
 
-// kindWord are all words for kinds and for classes of covers.
-var kindWord = func() map[string]bool {
-	all := map[string]bool{}
-	for _, words := range kindWords {
-		for _, w := range words {
+// coverWord are all words for classes of covers, kindWord these and those for kinds.
+var (
+	coverWord = keys("cover")
+	kindWord  = func() map[string]bool {
+		all := map[string]bool{}
+		for w := range keys("kind") {
 			all[w] = true
 		}
-	}
-	for class, words := range coverWords {
-		for _, w := range words {
-			all[w] = all[w] || class != "garage" || w != "garage" // which is a room too
+		for w := range coverWord {
+			all[w] = w != "garage" // which is a room too
 		}
-	}
-	return all
-}()
+		return all
+	}()
+)
 
-func isCoverWord(w string) bool {
-	for _, ws := range coverWords {
-		if slices.Contains(ws, w) {
-			return true
-		}
-	}
-	return false
-}
+func isCoverWord(w string) bool { return coverWord[w] != "" }
 
 func mentions(words, any []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(any, singular(w)) })
+	return has(any, singulars(words))
 }
 
 // class is what a device is of its kind. A cover that tells none is what its name says,
@@ -98,8 +90,9 @@ func (e *Entity) calledBy() (words, like []string) {
 		}
 	case e.Kind == Switch: // it is what it switches
 		words = slices.Concat(kindWords[Switch], classWords[class])
+		aliases := tokens(strings.Join(e.Aliases, " "))
 		for _, kind := range []Kind{Light, Fan} {
-			if mentions(name, kindWords[kind]) {
+			if mentions(name, kindWords[kind]) || mentions(aliases, kindWords[kind]) {
 				words = append(words, kindWords[kind]...)
 			}
 		}

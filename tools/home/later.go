@@ -87,15 +87,15 @@ func (a *arguments) phrase(targets []Entity) string {
 	case len(targets) == 1:
 		what = targets[0].the()
 	case a.Name == "":
-		what = "all in the " + Clean(a.Area)
+		what = "all" + inArea(a.Area)
 	case quantity(a.Name) == "all":
 		what = strings.TrimPrefix(what, "the ")
 	}
 	if len(targets) > 1 && a.Name != "" && a.Area != "" {
-		what += " in the " + Clean(a.Area)
+		what += inArea(a.Area)
 	}
 	if a.Except != "" {
-		what += " except the " + Clean(a.Except)
+		what += " except " + article(strings.TrimPrefix(Clean(a.Except), "the "))
 	}
 	switch a.Action {
 	case "on", "off":

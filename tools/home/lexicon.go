@@ -18,7 +18,7 @@ var (
 	// kindWords are what people call the kinds. Whatever is locked is called a door too. What
 	// covers are called goes by their class: coverWords. classWords are what the classes of
 	// sensors are called, and what they measure.
-	kindWords  = keyed(lexicon["kind"], func(key string) Kind { return Kind(key) })
+	kindWords  = keyed(lexicon["kind"])
 	coverWords = lexicon["cover"]
 	classWords = lexicon["class"]
 	// onWords and offWords say what on and off of a binary sensor mean, by class
@@ -27,6 +27,8 @@ var (
 	// amounts are words for a percentage of what is possible, whites names of white light, in
 	// kelvin, as lamp makers use them, and digits numbers.
 	amounts, whites, digits = numbers("amount"), numbers("white"), numbers("digit")
+	// quantities say how many of something are meant: all of the whole house, and the others.
+	quantities = keys("which")
 	// fillers name nothing, pronouns stand for what was spoken of before, and plain words are
 	// told apart by those who have two of a thing.
 	fillers, pronouns, plainWords = lexicon["words"]["filler"], lexicon["words"]["pronoun"], lexicon["words"]["plain"]
@@ -52,10 +54,21 @@ func readLexicon(text string) map[string]map[string][]string {
 	return all
 }
 
-func keyed[K comparable](lists map[string][]string, of func(string) K) map[K][]string {
-	out := map[K][]string{}
+func keyed(lists map[string][]string) map[Kind][]string {
+	out := map[Kind][]string{}
 	for key, list := range lists {
-		out[of(key)] = list
+		out[Kind(key)] = list
+	}
+	return out
+}
+
+// keys are those of a section, by their words.
+func keys(section string) map[string]string {
+	out := map[string]string{}
+	for key, list := range lexicon[section] {
+		for _, w := range list {
+			out[w] = key
+		}
 	}
 	return out
 }
@@ -63,14 +76,12 @@ func keyed[K comparable](lists map[string][]string, of func(string) K) map[K][]s
 // numbers are the words of a section whose keys are numbers.
 func numbers(section string) map[string]float64 {
 	out := map[string]float64{}
-	for key, list := range lexicon[section] {
+	for w, key := range keys(section) {
 		f, err := strconv.ParseFloat(key, 64)
 		if err != nil {
 			panic(fmt.Sprintf("words of %s: %v", section, err)) // it is part of the program
 		}
-		for _, w := range list {
-			out[w] = f
-		}
+		out[w] = f
 	}
 	return out
 }
@@ -87,6 +98,11 @@ func readColors(list map[string][]string) map[string]Color {
 	return out
 }
 
+// isPronoun reports whether a name is one, or all of them.
 func isPronoun(name string) bool {
-	return slices.Contains(pronouns, strings.ToLower(strings.TrimSpace(name)))
+	words := strings.Fields(strings.ToLower(name))
+	if n := len(words); n > 1 && quantities[words[0]] != "" && (n == 2 || words[1] == "of") {
+		words = words[n-1:]
+	}
+	return len(words) == 1 && slices.Contains(pronouns, words[0])
 }

@@ -63,27 +63,41 @@ func (e *Entity) Names() []string {
 // called is the name of a device in a sentence, behind "the".
 func (e *Entity) called() string {
 	name := e.Spoken()
+	if e.Kind == BinarySensor && e.Class == "presence" && e.Area+e.Device == "" { // a person
+		return name
+	}
 	if e.Kind != Sensor && e.Kind != BinarySensor && len(tokens(e.Name)) > 1 {
 		name = e.Name
 	}
 	if len(name) > 4 && strings.EqualFold(name[:4], "the ") {
 		name = name[4:]
 	}
+	return lower(name)
+}
+
+// lower is a name within a sentence.
+func lower(name string) string {
 	words := strings.Split(name, " ")
 	for i, w := range words {
-		if len(w) > 1 && strings.ToUpper(w[:1])+strings.ToLower(w[1:]) == w { // no abbreviation
+		if isProper(w) { // no abbreviation
 			words[i] = strings.ToLower(w)
 		}
 	}
 	return strings.Join(words, " ")
 }
 
+func isProper(w string) bool {
+	return len(w) > 1 && strings.ToUpper(w[:1])+strings.ToLower(w[1:]) == w && w != strings.ToLower(w)
+}
+
 // the is called with its article.
 func (e *Entity) the() string { return article(e.called()) }
 
-// article puts an article before a name, which "lamp 2" has none of.
+// article puts an article before a name, which "lamp 2", "Mia" and "mum's bedside" have none of.
 func article(name string) string {
-	if last := name[strings.LastIndex(name, " ")+1:]; name == "" || last != "" && last[0] >= '0' && last[0] <= '9' {
+	first, _, _ := strings.Cut(name, " ")
+	last := name[strings.LastIndex(name, " ")+1:]
+	if last == "" || isNumber(last) || isProper(first) || first == "all" || strings.Contains(name, "'s ") {
 		return name
 	}
 	return "the " + name
@@ -91,8 +105,8 @@ func article(name string) string {
 
 // is gives the verb for a name.
 func is(name string) string {
-	ws := strings.Fields(strings.ToLower(name))
-	if len(ws) > 0 && plural(ws[len(ws)-1]) {
+	name, _, _ = strings.Cut(name, " in ")
+	if ws := strings.Fields(name); len(ws) > 0 && plural(ws[len(ws)-1]) && !isProper(ws[len(ws)-1]) {
 		return "are"
 	}
 	return "is"
@@ -120,7 +134,7 @@ func choices(es []Entity) []string {
 		if e := &es[i]; count[names[i]] > 1 {
 			switch {
 			case e.Area != "":
-				names[i] += " in the " + strings.ToLower(e.Area)
+				names[i] += " in " + article(strings.ToLower(e.Area))
 			case e.Device != "" && e.Device != e.Name:
 				names[i] = e.Spoken()
 			}

@@ -17,22 +17,13 @@ type query struct {
 	onlyPlace bool // the words are those of a place, and of nothing in it
 }
 
-// quantities are words that say how many; true: of the whole house, and not only the room.
-var quantities = map[string]bool{"all": true, "every": true, "each": true, "everything": true, "both": false, "any": false, "anything": false,
-	"something": false, "some": false, "no": false, "none": false, "nothing": false, "neither": false}
-
 // quantity reads from a name how many of it a question means: all doors, any light.
 func quantity(name string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(name)), " ")
-	switch wide, known := quantities[first]; {
-	case !known:
-		return ""
-	case wide || first == "both":
+	if first == "both" {
 		return "all"
-	case first == "no" || first == "none" || first == "nothing" || first == "neither":
-		return "none"
 	}
-	return "any"
+	return quantities[first]
 }
 
 // ask makes the query of a name, a place and the room of the box.
@@ -41,9 +32,9 @@ func (h *house) ask(name, area, room string) query {
 	var words []string
 	said := tokens(name)
 	for _, w := range said {
-		wide, known := quantities[w]
+		known := quantities[w] != ""
 		house := w == "house" && !h.calls(w, singular(said[len(said)-1])) // the house lights
-		if q.many, q.every = q.many || known, q.every || wide || house; !known && !house {
+		if q.many, q.every = q.many || known, q.every || quantities[w] == "all" || house; !known && !house {
 			words = append(words, w)
 		}
 	}
@@ -138,5 +129,5 @@ func inArea(area string) string {
 	case slices.Contains([]string{"upstairs", "downstairs", "outside", "outdoors"}, area):
 		return " " + area
 	}
-	return " in the " + strings.ToLower(area)
+	return " in " + article(strings.ToLower(area))
 }

@@ -86,8 +86,9 @@ func tell(found []Entity, a *arguments, where string) tools.Result {
 		return r
 	}
 	var parts []string
+	names := choices(found)
 	for i := range found[:min(len(found), 8)] {
-		parts = append(parts, describe(&found[i], a.What))
+		parts = append(parts, describe(&found[i], names[i], a.What))
 	}
 	if n := len(found) - 8; n > 0 {
 		parts = append(parts, fmt.Sprintf("And %s more.", tools.Words(n)))

@@ -49,7 +49,7 @@ func said(jobs []*job) string {
 	}
 	var parts []string
 	if len(good) > 0 {
-		kind := strings.ReplaceAll(string(good[0].Kind), "_", " ")
+		kind := strings.NewReplacer("_", " ", "climate", "thermostat").Replace(string(good[0].Kind))
 		if slices.ContainsFunc(good, func(j *job) bool { return j.Kind != good[0].Kind }) {
 			kind = "device"
 		}

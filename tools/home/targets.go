@@ -134,9 +134,29 @@ func (h *house) without(targets []Entity, except string, suits func(*Entity) boo
 		if len(stay) == 0 {
 			return nil
 		}
-		targets = slices.DeleteFunc(targets, func(e Entity) bool { return contains(stay, e.ID) })
+		targets = h.others(targets, stay, suits)
 	}
 	return targets
+}
+
+// others are the targets that do not stay. A group of which a member stays is its other
+// members, and a scene with it is none.
+func (h *house) others(targets, stay []Entity, suits func(*Entity) bool) (left []Entity) {
+	stays := func(id string) bool { return contains(stay, id) }
+	for _, e := range targets {
+		switch {
+		case stays(e.ID):
+		case !slices.ContainsFunc(e.Members, stays):
+			left = union(left, []Entity{e})
+		case e.Kind != Scene:
+			for _, t := range h.things {
+				if slices.Contains(e.Members, t.ID) && !stays(t.ID) && suits(t.Entity) {
+					left = union(left, []Entity{*t.Entity})
+				}
+			}
+		}
+	}
+	return left
 }
 
 func contains(all []Entity, id string) bool {
@@ -164,6 +184,12 @@ func (a *arguments) several(h *house, area string) (parts []arguments) {
 	names := enumerated(a.Name)
 	if parts != nil || names == nil {
 		return parts
+	}
+	for i := 1; i < len(names); i++ { // spots 1, 2 and 3
+		before, words := tokens(names[i-1]), tokens(names[i])
+		if n := len(before) - 1; len(words) == 1 && isNumber(words[0]) && n > 0 && isNumber(before[n]) {
+			names[i] = strings.Join(append(before[:n], words[0]), " ")
+		}
 	}
 	last := strings.Fields(names[len(names)-1])
 	kind := last[len(last)-1]

@@ -52,7 +52,7 @@ func (a *arguments) keys(e *Entity, loose bool) []Key {
 		return of["color_temperature"]
 	case of["option"] != nil && e.Kind != MediaPlayer:
 		return of["option"]
-	case levels[e.Kind] != "" && a.Property != "color" && a.Property != "color_temperature":
+	case levels[e.Kind] != "" && !slices.Contains([]string{"color", "color_temperature", "temperature"}, a.Property):
 		return []Key{levels[e.Kind]}
 	case a.steps() && e.Can[Target]: // "turn the heating up a notch"
 		return []Key{Target}

@@ -2,6 +2,8 @@ package home
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"hearthd/tools"
@@ -21,11 +23,11 @@ type answer struct {
 func verdict(found []Entity, a *arguments, where string) string {
 	one := len(found) == 1 && a.Which != "none" && a.Which != "list" && a.Which != "number"
 	if e := &found[0]; one && (e.Offline || !e.told()) {
-		return describe(e, "")
+		return describe(e, e.called(), "")
 	} else if so, _ := answers(e, a.Is); one && so {
 		return fmt.Sprintf("Yes, %s %s %s.", e.the(), is(e.the()), a.Is)
 	} else if one {
-		return "No. " + describe(e, "")
+		return "No. " + describe(e, e.called(), "")
 	}
 	n := answer{is: a.Is, where: where}
 	names := choices(found)
@@ -110,15 +112,12 @@ func (n *answer) all() string {
 
 // exceptions tells how those are that are not so, the like together.
 func (n *answer) exceptions() string {
-	var hows, parts []string
+	var parts []string
 	names := map[string][]string{}
 	for i, how := range n.wrong {
-		if names[how] == nil {
-			hows = append(hows, how)
-		}
 		names[how] = append(names[how], n.no[i])
 	}
-	for _, how := range hows {
+	for _, how := range slices.Sorted(maps.Keys(names)) {
 		parts = append(parts, say(names[how], how))
 	}
 	return tools.Join(parts)

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"hearthd/config/letters"
+	"hearthd/tools/home/entrance"
 )
 
 // maxName bounds the name of a device, in characters, and maxWords its words:
@@ -102,7 +103,7 @@ func alike(said, b string) float64 {
 	if a == b {
 		return 1
 	}
-	if a[0] >= '0' && a[0] <= '9' || b[0] >= '0' && b[0] <= '9' {
+	if isNumber(a) || isNumber(b) {
 		return 0
 	}
 	if singular(a) == singular(b) {
@@ -121,6 +122,8 @@ func alike(said, b string) float64 {
 	return 0
 }
 
+func isNumber(w string) bool { return w[0] >= '0' && w[0] <= '9' }
+
 func isPlain(w string) bool { return slices.Contains(plainWords, w) || kindWord[singular(w)] }
 
 var vowels = strings.NewReplacer("ea", "e", "ei", "e", "ie", "e", "ee", "e", "ai", "e", "y", "i", "ou", "u", "oo", "u", "igh", "i")
@@ -134,7 +137,11 @@ func vowel(w string) byte {
 	return 0
 }
 
+// singular is the form in which words are compared: of one, and without accents.
 func singular(w string) string {
+	if strings.IndexFunc(w, func(r rune) bool { return r > unicode.MaxASCII }) >= 0 {
+		w = entrance.Plain(w)
+	}
 	for _, ending := range []struct{ many, one string }{{"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"ses", "s"}, {"s", ""}} {
 		if s, ok := strings.CutSuffix(w, ending.many); ok && len(s) > 2 {
 			return s + ending.one

@@ -30,7 +30,7 @@ func (m *Matcher) Completeness(text string) Completeness {
 	work := maxWork
 	best := newChart(m, toks, &work).howFar()
 	switch {
-	case number && best == Complete:
+	case best == Complete && (number || m.conditions.skip(toks, 0) > 0 && m.orders.skip(toks, 0) == 0): // "if the light is on"
 		return Unknown
 	case number:
 		return Unfinished

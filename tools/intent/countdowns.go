@@ -47,16 +47,19 @@ type said struct {
 // and one for an hour", "rice for ten minutes and peas for four".
 func (m *Matcher) countdowns(toks []token, i int) (rs []reading) {
 	var all []said
+	joined := false // by an "and", to the one before
 	for len(all) < maxCountdowns {
 		one, ok := m.countdown(toks, m.lang.each.skip(toks, i))
 		if !ok {
 			break
 		}
 		all = append(all, one)
-		if timers := inSeconds(all); len(timers) > 1 {
+		counts := len(all) == 2 && all[0].unit == 0 && all[0].label == "" && !joined // "three five minute timers"
+		if timers := inSeconds(all); len(timers) > 1 && !counts {
 			rs = slices.Insert(rs, 0, reading{end: one.end, value: timers})
 		}
 		i = m.lang.joins.skip(toks, one.end)
+		joined = i > one.end || i < len(toks) && toks[i].comma || m.lang.each.skip(toks, i) > i
 	}
 	return rs
 }
@@ -95,6 +98,9 @@ func (m *Matcher) countdown(toks []token, i int) (said, bool) {
 		k, names := m.lang.lasts.skip(toks, one.end), "label"
 		if k == one.end {
 			names = "known_label" // "four minutes steak six minutes chips"
+			if one.unit == 0 && len(m.readers[names](toks, k)) > 0 {
+				return said{}, false // "two eggs" says how many
+			}
 		}
 		for _, r := range m.readers[names](toks, m.skipArticles(toks, k)) {
 			if label, ok := r.value.(string); ok && m.endsCountdown(toks, r.end) && r.end > one.end {

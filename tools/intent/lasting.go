@@ -30,8 +30,8 @@ func (m *Matcher) alsoLater(a, b half) half {
 	if m.later == nil || !m.later.of[a.intent.tool] || b.intent.tool != m.later.orders.tool || len(b.slots) == 0 {
 		return a
 	}
-	first, _ := a.intent.args["action"].(string)
-	then, _ := b.intent.args["action"].(string)
+	first, _ := a.args()["action"].(string)
+	then, _ := b.args()["action"].(string)
 	last := b.slots[len(b.slots)-1]
 	if m.later.undo[first] == then || last.end != len(b.request) {
 		return a
@@ -65,9 +65,9 @@ func (m *Matcher) lastsAt(toks []token, i int) (all []due) {
 
 // undone is the request that ends what f does, if there is one.
 func (m *Matcher) undone(f found) (found, bool) {
-	action, _ := f.intent.args["action"].(string)
+	action, _ := f.args()["action"].(string)
 	undo, ok := m.later.undo[action]
-	if !ok || len(f.intent.args) > 1 {
+	if !ok || len(f.intent.args) > 1 || slices.ContainsFunc(f.slots, func(s filled) bool { return s.arg == "value" }) {
 		return found{}, false
 	}
 	in := *f.intent

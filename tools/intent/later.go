@@ -164,7 +164,7 @@ func (m *Matcher) delayed(f found, d due) found {
 func (m *Matcher) dueAt(toks []token, i int) (all []due) {
 	l := m.later
 	if k := l.in.skip(toks, i); k > i {
-		all = append(all, m.dueIn(toks, k)...)
+		all = append(all, m.dueIn(toks, k, m.lang.past.skip(toks, i) == i)...)
 	}
 	if end := l.evt.skip(toks, i); end > i {
 		all = append(all, due{end: end, of: l.never})
@@ -186,13 +186,14 @@ func (m *Matcher) dueAt(toks []token, i int) (all []due) {
 	return append(all, m.dueTime(toks, i)...)
 }
 
-// dueIn reads the time that is left. A number alone is minutes where nothing follows.
-func (m *Matcher) dueIn(toks []token, i int) (all []due) {
+// dueIn reads the time that is left. A number alone is minutes where nothing follows, but
+// not in "after eight".
+func (m *Matcher) dueIn(toks []token, i int, bare bool) (all []due) {
 	for _, r := range m.durations(toks, i) {
 		all = append(all, due{r.end, m.later.orders, []filled{{"in_s", "duration", i, r.end, r.value}}})
 	}
 	for _, r := range m.bareMinutes(toks, i) {
-		if r.end == len(toks) {
+		if bare && r.end == len(toks) {
 			all = append(all, due{r.end, m.later.orders, []filled{{"in_s", "bare_minutes", i, r.end, r.value}}})
 		}
 	}
@@ -257,7 +258,7 @@ func (m *Matcher) isTime(toks []token, t moment) bool {
 // isWrapping reports whether toks from i on are what people say around a request:
 // "when you can".
 func (m *Matcher) isWrapping(toks []token, i int) bool {
-	return m.before.skip(toks, i) > i || slices.ContainsFunc((&chart{m: m, toks: toks}).ends(), func(g gap) bool { return i == g.to })
+	return m.before.skip(toks, i) > i || slices.ContainsFunc((&chart{m: m, toks: toks}).ends(), func(g gap) bool { return i == g.to && g.cost < costRemark })
 }
 
 // eventAt reads what begins as one that cannot be waited for, from i to the end, or in

@@ -47,10 +47,20 @@ func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
 		if a.found, a.request, ok = m.find(toks[:i], always, &work); !ok || a.intent.tool == answers {
 			continue
 		}
-		if b.found, b.request, ok = m.find(toks[end:], always, &work); !ok {
-			b, ok = m.findBegun(toks[:i], toks[end:], a.intent.tool, &work)
+		if a.intent.later && m.isNumber(toks[i-1]) && m.isNumber(toks[end]) {
+			continue // "lamp one and two"
+		}
+		b.found, b.request, ok = m.find(toks[end:], always, &work)
+		alike := toks[i-1].text == toks[len(toks)-1].text // "cancel the pasta timer and the egg timer"
+		if !ok || alike && b.intent.tool != a.intent.tool {
+			if begun, is := m.findBegun(a, toks[:i], toks[end:], &work); is {
+				b, ok = begun, true
+			}
 		}
 		if ok && b.intent.tool != answers && !(end == i && a.intent.tool == b.intent.tool && maps.EqualFunc(a.args(), b.args(), reflect.DeepEqual)) { // "say that again what did you say" is one
+			if _, all, ok := m.find(toks, always, &work); !ok && all != nil {
+				return half{}, half{}, false // the whole is none
+			}
 			return m.alsoLater(a, b), b, true
 		}
 	}
@@ -66,14 +76,22 @@ func (m *Matcher) goesOnWith(toks []token, i int) bool {
 // maxBegun bounds how many words of a request the next one may leave out.
 const maxBegun = 12
 
-// findBegun finds the request for tool that rest is when it begins as before does, with
-// as few of its words as can be.
-func (m *Matcher) findBegun(before, rest []token, tool string, work *int) (half, bool) {
+// findBegun finds the request for the tool of a that rest is when it begins as before does, with
+// as few of its words as can be, but whole names: "turn the kitchen light on and off". Where a
+// names a device the rest does too, if it can: "the lights upstairs and downstairs".
+func (m *Matcher) findBegun(a half, before, rest []token, work *int) (b half, ok bool) {
 	for n := 1; n <= min(len(before)-1, maxBegun); n++ {
-		f, request, ok := m.find(slices.Concat(before[:n], rest), always, work)
-		if ok && f.cost <= costFiller && f.intent.tool == tool {
-			return half{f, request}, true
+		if slices.Equal(a.request, before) && slices.ContainsFunc(a.slots, func(s filled) bool { return s.start < n && n < s.end }) {
+			continue
+		}
+		f, request, read := m.find(slices.Concat(before[:n], rest), always, work)
+		if !read || f.cost > costFiller || f.intent.tool != a.intent.tool || ok && f.args()["name"] == nil || f.args()["except"] != nil { // what else is left out
+			continue
+		}
+		b, ok = half{f, request}, true
+		if a.args()["name"] == nil || f.args()["name"] != nil {
+			break
 		}
 	}
-	return half{}, false
+	return b, ok
 }

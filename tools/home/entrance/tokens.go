@@ -26,7 +26,7 @@ func tokens(name string) []token {
 	flush := func() {
 		if b.Len() > 0 {
 			text := b.String()
-			out = append(out, token{text, plain(text), number})
+			out = append(out, token{text, Plain(text), number})
 		}
 		b.Reset()
 	}
@@ -81,4 +81,5 @@ var bare = strings.NewReplacer(
 	"œ", "oe",
 )
 
-func plain(word string) string { return bare.Replace(word) }
+// Plain is a word without accents.
+func Plain(word string) string { return bare.Replace(word) }

@@ -1,0 +1,99 @@
+package intent
+
+import "testing"
+
+// What people say that would do something else than they mean, where it was taken for a
+// request. A miss is an answer; this is not.
+func TestWhatIsMeantOtherwiseStartsNothing(t *testing.T) {
+	m := newMatcher(t)
+	for _, text := range []string{
+		// What somebody says that he did, or will do.
+		"i am going to open the garage door", "i didn't say turn on the light", "we are fixing to close the blinds",
+		"the timer is set for ten minutes", "the alarm is set for seven", "dinner is in twenty minutes", "the temperature of the oven is 180", "the temperature in the bedroom is twenty degrees", "light of my life",
+		"the thermostat is twenty", "the kitchen light is red", "it is dark outside", "it's freezing outside",
+		"i put milk on the list", "i have added milk to the shopping list", "i'll add milk to the list",
+		"i've set a timer for ten minutes", "i already set the timer for ten minutes", "you can have five more minutes", "give me a second",
+		// What somebody else wants, or what is to stay.
+		"she says turn off the light", "he says turn down the heating", "leave everything on", "leave the door open", "leave the window open",
+		// What one asks another.
+		"would you like the lamp on", "would you like the kitchen light off", "say turn off the light",
+		// A recipe.
+		"turn the heat down to low", "reduce the heat to medium", "turn up the heat and add the onions", "drop the temperature to 160",
+		"heat the oven to 180", "turn down the heat and simmer for ten minutes",
+		// What is taken back.
+		"set a timer for ten minutes never mind", "open the garage door i'm joking", "turn on the light never mind",
+		// How many are meant is not understood.
+		"turn off none of the lights", "turn off half the lights", "turn off most of the lights",
+		"turn off every light that isn't needed", "turn lights one and two off", "dim at ten", "dim in ten", "lights off after eight",
+		"turn everything off apart from the fridge the freezer and the router", "turn off the lights we don't need", "turn one of them off", "set a timer for ten to fifteen minutes", "set three five minute timers",
+	} {
+		if got, ok := m.Match(text); ok && got.Call.Name != "reply" && got.Call.Name != Ask {
+			t.Errorf("%q: %s %s", text, got.Call.Name, got.Call.Arguments)
+		}
+		if a, b, ok := m.MatchTwo(text); ok {
+			t.Errorf("%q: %s %s and %s %s", text, a.Call.Name, a.Call.Arguments, b.Call.Name, b.Call.Arguments)
+		}
+	}
+}
+
+func TestWhatWouldDoTooMuchDoesWhatIsMeant(t *testing.T) {
+	m := newMatcher(t)
+	for _, c := range []struct{ text, call string }{
+		{"lock up", `home_control {"action":"lock","name":"everything"}`},
+		{"turn them all off", `home_control {"action":"off","name":"them"}`},
+		{"open the living room blinds at seven", `home_later {"action":"open","name":"living room blinds","time":"7:00"}`},
+		{"close the garage at ten", `home_later {"action":"close","name":"garage","time":"10:00"}`},
+		{"open the living room blinds by ten percent", `home_control {"action":"raise","name":"living room blinds","step":10,"unit":"percent"}`},
+		{"set the bedroom lamp to low", `home_control {"action":"set","name":"bedroom lamp","value":"low"}`},
+		{"turn off the lights in all rooms except the kitchen and the bedroom", `home_control {"action":"off","area":"everywhere","except":"kitchen and the bedroom","name":"lights"}`},
+		{"while i'm gone turn on the lights", `reply {"text":"That I cannot wait for. Tell me a time, or in how many minutes, and I do it once."}`},
+		{"turn off the heating while we are away", `reply {"text":"That I cannot wait for. Tell me a time, or in how many minutes, and I do it once."}`},
+		{"turn on the kitchen light as soon as the timer rings", `reply {"text":"That I cannot wait for. Tell me a time, or in how many minutes, and I do it once."}`},
+		{"we should turn off the kitchen light before we leave", `reply {"text":"That I cannot wait for. Tell me a time, or in how many minutes, and I do it once."}`},
+		{"turn off the kitchen light as soon as possible", `home_control {"action":"off","name":"kitchen light"}`},
+		{"set a timer for two eggs for six minutes", `timer_set {"duration_s":360,"label":"two eggs"}`},
+		{"set a six minute timer for two eggs", `timer_set {"duration_s":360,"label":"two eggs"}`},
+		{"turn off all of them", `home_control {"action":"off","name":"them"}`},
+		{"add a timer for five minutes", `timer_set {"duration_s":300}`},
+	} {
+		got, ok := m.Match(c.text)
+		if call := got.Call.Name + " " + string(got.Call.Arguments); !ok || call != c.call {
+			t.Errorf("%q: %s, want %s", c.text, call, c.call)
+		}
+	}
+	for _, c := range []struct{ text, one, two string }{
+		{"turn the kitchen light on and off", `{"action":"on","name":"kitchen light"}`, `{"action":"off","name":"kitchen light"}`},
+		{"turn the kitchen light off and on again", `{"action":"off","name":"kitchen light"}`, `{"action":"on","name":"kitchen light"}`},
+		{"turn off the lights upstairs and downstairs", `{"action":"off","area":"upstairs","name":"lights"}`, `{"action":"off","area":"downstairs","name":"lights"}`},
+		{"cancel the pasta timer and the egg timer", `{"label":"pasta"}`, `{"label":"egg"}`},
+	} {
+		a, b, ok := m.MatchTwo(c.text)
+		if one, two := string(a.Call.Arguments), string(b.Call.Arguments); !ok || one != c.one || two != c.two || a.Call.Name != b.Call.Name {
+			t.Errorf("%q: %s %s and %s %s", c.text, a.Call.Name, one, b.Call.Name, two)
+		}
+	}
+}
+
+func TestWhatGoesOnIsNotComplete(t *testing.T) {
+	m := newMatcher(t)
+	for _, text := range []string{"do not", "don't", "if the kitchen light is on", "turn off the kitchen light because", "turn off the kitchen light as soon as",
+		"turn off the kitchen light actually", "set the alarm for seven er", "i want the"} {
+		if m.Completeness(text) == Complete {
+			t.Errorf("%q is called complete", text)
+		}
+	}
+}
+
+func TestWhatIsMeantForAWhileOrLaterIsNotMeantForever(t *testing.T) {
+	m := newMatcher(t)
+	for _, c := range []struct{ text, one, two string }{
+		{"turn on the kitchen light for ten minutes", `home_control {"action":"on","name":"kitchen light"}`, `home_later {"action":"off","in_s":600,"name":"kitchen light"}`},
+		{"open the garage door for five minutes", `home_control {"action":"open","name":"garage door"}`, `home_later {"action":"close","in_s":300,"name":"garage door"}`},
+		{"turn the lights off and lock the front door in ten minutes", `home_later {"action":"off","in_s":600,"name":"lights"}`, `home_later {"action":"lock","in_s":600,"name":"front door"}`},
+	} {
+		a, b, ok := m.MatchTwo(c.text)
+		if one, two := a.Call.Name+" "+string(a.Call.Arguments), b.Call.Name+" "+string(b.Call.Arguments); !ok || one != c.one || two != c.two {
+			t.Errorf("%q: %s and %s", c.text, one, two)
+		}
+	}
+}

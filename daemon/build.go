@@ -85,8 +85,10 @@ func (d *Daemon) buildDialogue(ctx context.Context, h *house) error {
 	if h.cloud != nil {
 		a.Responder, a.Guard = h.cloud.own, h.cloud.own
 	}
-	if agent := h.devices.agent; agent != nil && d.cfg.Tools.Home.Conversation {
-		a.Thinker = converser{a.Thinker, agent, h.devices.tool, d.cfg.STT.Language}
+	if h.devices.agent != nil && d.cfg.Tools.Home.Conversation { // of a browser that talks it does nothing
+		if a.Agent, err = newOwnAgent(h.devices); err != nil {
+			return err
+		}
 	}
 	answers, err := answer.New(a)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 	"sync"
 
@@ -12,7 +11,6 @@ import (
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/supervise"
-	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
 	"hearthd/tools/home"
@@ -71,7 +69,7 @@ func (d *base) buildHome(ctx context.Context, r *tools.Registry, m *matching, st
 		v.feed.Deliver(hub)
 		v.from, v.parts = hub, append(v.parts, supervise.Part{Name: "home", Policy: supervise.Restart, Run: hub.Run})
 	case c.Source == "homeassistant" && v.agent != nil:
-		v.from, v.parts = v.agent, append(v.parts, supervise.Part{Name: "home", Policy: supervise.Restart, Run: v.agent.Run})
+		v.from = v.agent
 	default:
 		return v, nil
 	}
@@ -107,8 +105,16 @@ func (v *devices) buildHomeAssistant() error {
 		v.conditions.Set("homeassistant", health.Error, "Home Assistant is not asked: its token is missing.")
 		return nil
 	}
+	o := hass.Options{URL: c.URL, Token: token, Changed: v.homeAssistantChanged, Log: v.log}
+	if c.Source == "homeassistant" {
+		o.Found = v.found
+	} else if c.Source == "off" || !c.Conversation {
+		return nil
+	}
 	var err error
-	v.agent, err = hass.New(hass.Options{URL: c.URL, Token: token, Changed: v.homeAssistantChanged, Found: v.found, Log: v.log})
+	if v.agent, err = hass.New(o); err == nil {
+		v.parts = append(v.parts, supervise.Part{Name: "home assistant", Policy: supervise.Restart, Run: v.agent.Run})
+	}
 	return err
 }
 
@@ -203,77 +209,4 @@ func (v *devices) names(vocab string, words []string) {
 		names[i].Value = w
 	}
 	v.matcher.SetNames(vocab, names)
-}
-
-// thinking is what the dialogue asks when no intent fits.
-type thinking interface {
-	Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, error]
-	Heard(text string)
-	Note(ask llm.Ask, answer string)
-	Apology(err error) string
-}
-
-const sayOpensNothing = "I open nothing that way. Say it with the name of the lock or the door, please."
-
-// converser asks Home Assistant's agent where the thinker gives up, or where there
-// is none.
-type converser struct {
-	thinking // nil: there is none
-	agent    *hass.Client
-	home     *home.Home // nil: no devices are known
-	language string
-}
-
-func (c converser) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, error] {
-	return func(yield func(llm.Delta, error) bool) {
-		var failed error
-		if c.thinking != nil {
-			begun := false
-			for delta, err := range c.thinking.Think(ctx, ask) {
-				if err != nil && !begun && ctx.Err() == nil {
-					failed = err
-					break
-				}
-				begun = begun || delta.Token == ""
-				if !yield(delta, err) {
-					return
-				}
-			}
-			if failed == nil {
-				return
-			}
-		}
-		if c.home.NamesWayIn(ask.Text) { // its agent would not ask first
-			yield(llm.Delta{Text: sayOpensNothing}, nil)
-			return
-		}
-		text, understood, err := c.agent.Converse(ctx, ask.Text, c.language)
-		switch {
-		case err == nil && (understood || failed == nil):
-			if yield(llm.Delta{Text: text}, nil) {
-				yield(llm.Delta{Usage: &llm.Usage{Thinker: "homeassistant", Foreign: true}}, nil)
-			}
-		default:
-			yield(llm.Delta{}, errors.Join(failed, err))
-		}
-	}
-}
-
-func (c converser) Heard(text string) {
-	if c.thinking != nil {
-		c.thinking.Heard(text)
-	}
-}
-
-func (c converser) Note(ask llm.Ask, answer string) {
-	if c.thinking != nil {
-		c.thinking.Note(ask, answer)
-	}
-}
-
-func (c converser) Apology(err error) string {
-	if c.thinking != nil {
-		return c.thinking.Apology(err)
-	}
-	return "Sorry, Home Assistant does not answer."
 }

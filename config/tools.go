@@ -121,7 +121,7 @@ type Home struct {
 	Birth bool   `yaml:"birth"`
 	URL   string `yaml:"url"` // of Home Assistant: http://HOST:8123
 	Token Secret `yaml:"token"`
-	// Conversation asks Home Assistant's agent what the thinker cannot answer.
+	// Conversation offers Home Assistant's own agent what no sentence of the house covers.
 	Conversation bool `yaml:"conversation"`
 	// Floors are those that the devices do not tell of.
 	Floors []Floor `yaml:"floors"`
@@ -139,7 +139,7 @@ type Floor struct {
 
 func defaultHome() Home {
 	return Home{
-		Source: "mqtt", Prefix: "homeassistant", Birth: true, Token: "credential:hearthd.homeassistant",
+		Source: "mqtt", Prefix: "homeassistant", Birth: true, Token: "credential:hearthd.homeassistant", Conversation: true,
 		Floors: []Floor{}, Entrances: []string{}, NoEntrances: []string{},
 	}
 }
@@ -147,7 +147,7 @@ func defaultHome() Home {
 func (h *Home) check(k *checker) {
 	k.oneOf("tools.home.source", h.Source, "mqtt", "homeassistant", "off")
 	k.match("tools.home.prefix", h.Prefix, topicLevel, "must be one topic level")
-	if h.Source == "homeassistant" || h.Conversation || h.URL != "" { // an address is needed
+	if h.Source == "homeassistant" || h.URL != "" { // an address is needed
 		k.http("tools.home.url", h.URL)
 	}
 	k.allFilled("tools.home.entrances", h.Entrances)

@@ -17,7 +17,6 @@ import (
 	"hearthd/daemon/sharing"
 	"hearthd/daemon/state"
 	"hearthd/daemon/supervise"
-	"hearthd/daemon/thinkers"
 	"hearthd/daemon/timers"
 	"hearthd/memory"
 	"hearthd/tools"
@@ -145,8 +144,10 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 	if h.responder != nil {
 		a.Responder, a.Guard = h.responder.Own(), h.responder.Own()
 	}
-	if agent := h.homes.agent; agent != nil && d.cfg.Tools.Home.Conversation {
-		a.Thinker = thinkers.WithAgent(a.Thinker, agent, h.devices, d.cfg.STT.Language)
+	if agent := h.homes.agent; agent != nil && d.cfg.Tools.Home.Conversation { // of a browser that talks it does nothing
+		if a.Agent, err = newOwnAgent(agent, h.devices, d.cfg.STT.Language); err != nil {
+			return err
+		}
 	}
 	answers, err := answer.New(a)
 	if err != nil {

@@ -85,7 +85,7 @@ var layers = map[string][]string{
 	"tools/home":            {"llm", "tools", "tools/home/entrance", "config/letters"},
 	"tools/home/discovery":  {"tools/home", "tools/home/template"},
 	"tools/home/entrance":   {},
-	"tools/home/hass":       {"tools/home"},
+	"tools/home/hass":       {"config/letters", "tools", "tools/home"},
 	"tools/home/template":   {},
 	"tools/knowledge":       {"llm", "llm/proc", "tools", "tools/fetch"},
 	"tools/list":            {"llm", "tools"},

@@ -93,7 +93,7 @@ func (p *parlour) run() {
 	}
 	var running sync.WaitGroup
 	for _, part := range parts {
-		if slices.Contains([]string{"journal", "timeline", "memory", "tools", "dialogue", "thinker", "reflection", "costs", "responder"}, part.Name) {
+		if slices.Contains([]string{"journal", "timeline", "memory", "tools", "dialogue", "thinker", "reflection", "costs", "responder", "home assistant"}, part.Name) {
 			running.Go(func() {
 				if err := part.Run(ctx); err != nil {
 					p.Errorf("%s: %v", part.Name, err)

@@ -63,12 +63,16 @@ func (d *base) buildHomes() (*homes, error) {
 		s.feed.Deliver(s.hub)
 		s.source, s.parts = s.hub, []supervise.Part{{Name: "home", Policy: supervise.Restart, Run: s.hub.Run}}
 	case c.Source == "homeassistant" && s.agent != nil:
-		s.source, s.parts = s.agent, []supervise.Part{{Name: "home", Policy: supervise.Restart, Run: s.agent.Run}}
+		s.source = s.agent
+	}
+	if s.agent != nil {
+		s.parts = append(s.parts, supervise.Part{Name: "home assistant", Policy: supervise.Restart, Run: s.agent.Run})
 	}
 	return s, nil
 }
 
-// buildHomeAssistant makes the client, if it is configured. Without its token there is none.
+// buildHomeAssistant makes the client, if its devices or its agent are asked for. Without its
+// token there is none.
 func (d *base) buildHomeAssistant(found func()) (*hass.Client, error) {
 	c := &d.cfg.Tools.Home
 	if c.URL == "" {
@@ -79,7 +83,13 @@ func (d *base) buildHomeAssistant(found func()) (*hass.Client, error) {
 		d.conditions.Set("homeassistant", health.Error, "Home Assistant is not asked: its token is missing.")
 		return nil, nil
 	}
-	return hass.New(hass.Options{URL: c.URL, Token: token, Changed: d.homeAssistantChanged, Found: found, Log: d.log})
+	o := hass.Options{URL: c.URL, Token: token, Changed: d.homeAssistantChanged, Log: d.log}
+	if c.Source == "homeassistant" {
+		o.Found = found
+	} else if c.Source == "off" || !c.Conversation {
+		return nil, nil
+	}
+	return hass.New(o)
 }
 
 func (d *base) homeAssistantChanged(err error) {

@@ -108,6 +108,14 @@ func (v *Devices) Tools() []tools.Tool { return v.tools }
 // NamesWayIn reports whether a text may open a way into the house.
 func (v *Devices) NamesWayIn(text string) bool { return v.home.NamesWayIn(text) }
 
+// Marks are what the owner says of ways into the house.
+func (v *Devices) Marks() home.Marks {
+	if v.entrances == nil {
+		return home.Marks{}
+	}
+	return v.entrances.marks()
+}
+
 // Parts offer what there is, and carry out the orders that are due.
 func (v *Devices) Parts() []supervise.Part {
 	parts := []supervise.Part{{Name: "orders", Policy: supervise.Restart, Run: v.carryOutOrders}}

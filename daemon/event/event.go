@@ -119,7 +119,7 @@ type Yielded struct {
 	WaitedMS int64  `json:"waited_ms,omitempty"` // until that was known
 }
 
-// Routed says who answers the turn: "intent", "local", "announcement" or "none".
+// Routed says who answers the turn: "intent", "home_assistant", "local", "cloud", "announcement" or "none".
 type Routed struct {
 	Header
 	Route  string `json:"route"`

@@ -411,7 +411,7 @@ func happens(t *testing.T, list []Entity, c asked) (wrong, text string) {
 			return
 		}
 		exec := executorOf(t, hm)
-		out := exec.Run(t.Context(), llm.ToolCall{Name: tool, Arguments: json.RawMessage(c.args)})
+		out := exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: tool, Arguments: json.RawMessage(c.args)}})
 		slices.Sort(house.sent)
 		did := strings.Join(house.sent, " ")
 		switch text = out.Question + out.Result.Text; {

@@ -27,7 +27,7 @@ type answer struct {
 	reply   *voice.Stream // what it has said
 	first   *voice.Speech // of what rings; else speech
 	warned  bool          // an earcon has said already that something failed
-	lacks   string        // what the tool of an intent lacks, where the thinker is asked instead
+	lacks   string        // why an intent or the agent did not do it, where the thinker is asked instead
 }
 
 // asker is who asks, where, and with which words, for calls of tools. Any goroutine may use it.

@@ -13,6 +13,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/voice"
 	"hearthd/llm"
+	"hearthd/tools"
 )
 
 // intents finds the intent of a text.
@@ -31,6 +32,13 @@ type offers interface {
 	// Missing is the sentence that says what a tool that does not work lacks, empty
 	// when that is not known.
 	Missing(tool string) string
+}
+
+// agent is an assistant of the house's own, which works by rules and acts by itself.
+type agent interface {
+	// Offer has it do or answer what text asks. If it does not take it, the result may say
+	// why.
+	Offer(ctx context.Context, text string) (r tools.Result, taken bool, err error)
 }
 
 // thinker answers what no intent covers.
@@ -82,14 +90,15 @@ type memory interface {
 	Remember(ask llm.Ask, answer string)
 }
 
-// Options are the parts that answers are made with. Thinker, Responder with its Guard,
-// and Memory may be nil: there is none.
+// Options are the parts that answers are made with. Agent, Thinker, Responder with its
+// Guard, and Memory may be nil: there is none.
 type Options struct {
 	Log       *slog.Logger
 	Bus       *event.Bus
 	Matcher   intents
 	Tools     *Toolbox
 	Offers    offers
+	Agent     agent
 	Thinker   thinker
 	Responder responder
 	Guard     guard

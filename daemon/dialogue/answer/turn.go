@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -83,7 +84,8 @@ func (a *answer) find(ctx context.Context) {
 	if ok {
 		a.spoken.Upload.Drop()
 	}
-	if ok && calls[0].Name == consentCall {
+	consents := ok && calls[0].Name == consentCall
+	if consents {
 		if a.query.Answers != nil || a.opt.Thinker == nil {
 			a.consent(ctx, calls[0], intent)
 			return
@@ -100,7 +102,7 @@ func (a *answer) find(ctx context.Context) {
 		a.run(ctx, calls)
 		return
 	}
-	if a.respond(ctx) {
+	if !consents && a.offer(ctx) || a.respond(ctx) {
 		return
 	}
 	switch {
@@ -114,7 +116,7 @@ func (a *answer) find(ctx context.Context) {
 		a.refuse(ctx, "not_understood", SayNotUnderstood)
 		return
 	case a.opt.Thinker == nil:
-		a.refuse(ctx, "no_thinker", SayNoThinker)
+		a.refuse(ctx, "no_thinker", cmp.Or(a.lacks, SayNoThinker))
 		return
 	}
 	a.doc.Route = "local"
@@ -195,7 +197,7 @@ func (a *answer) remember() {
 	th := a.opt.Thinker
 	switch {
 	case th == nil:
-	case a.doc.Route == "intent", a.doc.Route == "cloud":
+	case a.doc.Route == "intent", a.doc.Route == "cloud", a.doc.Route == byAgent:
 		th.Note(a.ask(), a.doc.Answer)
 	case a.doc.Route == "local" && a.doc.Outcome != "answered":
 		th.Heard(a.doc.Answer)

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"maps"
 	"math/rand/v2"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -46,9 +45,8 @@ type Options struct {
 	// Changed is told how the connection is: nil when it stands. It may be nil.
 	Changed func(error)
 	// Found is called when the devices or their names changed. It may be nil.
-	Found  func()
-	Client *http.Client // with a timeout; nil: one of 15 s
-	Log    *slog.Logger
+	Found func()
+	Log   *slog.Logger
 }
 
 // Client is a Home Assistant.
@@ -76,11 +74,6 @@ func New(o Options) (*Client, error) {
 	}
 	if o.Token == "" || o.Log == nil {
 		return nil, errors.New("make Home Assistant client: a token and a logger are needed")
-	}
-	if o.Client == nil {
-		o.Client = &http.Client{Timeout: 15 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error {
-			return errors.New("redirected elsewhere by Home Assistant; see tools.home.url")
-		}}
 	}
 	return &Client{opt: o, base: u, entities: map[string]home.Entity{}, changed: make(chan struct{}), renamed: make(chan struct{}, 1)}, nil
 }

@@ -1,7 +1,7 @@
-// Package hass reaches the devices of a Home Assistant: states, areas and
-// services over its WebSocket, and its conversation agent over REST, with a
+// Package hass reaches the devices of a Home Assistant, and its own conversation
+// agent: states, areas, services and sentences over its WebSocket, with a
 // long-lived access token (developers.home-assistant.io, api/websocket and
-// api/rest).
+// intent_conversation_api).
 //
 // Run has one goroutine that reads; calls wait for their answers on channels.
 // What comes from the server is bounded. The package must not import daemon.

@@ -1,13 +1,8 @@
 package hass
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 
 	"hearthd/tools/home"
@@ -125,47 +120,4 @@ func lightData(want home.State) map[string]any {
 		data["effect"] = v
 	}
 	return data
-}
-
-// maxAnswer bounds what the conversation agent says, in bytes.
-const maxAnswer = 64 << 10
-
-// Converse asks the conversation agent. understood is false when it said that it
-// has no idea.
-func (c *Client) Converse(ctx context.Context, text, language string) (answer string, understood bool, err error) {
-	body, err := json.Marshal(map[string]string{"text": text, "language": language})
-	if err != nil {
-		return "", false, err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base.JoinPath("api/conversation/process").String(), bytes.NewReader(body))
-	if err != nil {
-		return "", false, fmt.Errorf("ask Home Assistant: %w", err)
-	}
-	req.Header.Set("Authorization", "Bearer "+c.opt.Token)
-	req.Header.Set("Content-Type", "application/json")
-	res, err := c.opt.Client.Do(req)
-	if err != nil {
-		return "", false, fmt.Errorf("ask Home Assistant: %w", err)
-	}
-	defer res.Body.Close() //nolint:errcheck // it was read
-	if res.StatusCode == http.StatusUnauthorized {
-		return "", false, ErrToken
-	}
-	if res.StatusCode != http.StatusOK {
-		return "", false, fmt.Errorf("ask Home Assistant: status %d", res.StatusCode)
-	}
-	var out struct {
-		Response struct {
-			Type   string `json:"response_type"`
-			Speech struct {
-				Plain struct {
-					Speech string `json:"speech"`
-				} `json:"plain"`
-			} `json:"speech"`
-		} `json:"response"`
-	}
-	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&out); err != nil {
-		return "", false, fmt.Errorf("decode answer of Home Assistant: %w", err)
-	}
-	return out.Response.Speech.Plain.Speech, out.Response.Type != "error", nil
 }

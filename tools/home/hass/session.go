@@ -3,7 +3,9 @@ package hass
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
@@ -28,6 +30,11 @@ type answer struct {
 	err    error
 }
 
+// direct follows nobody elsewhere: the token is for the Home Assistant of the configuration.
+var direct = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+	return errors.New("redirected elsewhere by Home Assistant; see tools.home.url")
+}}
+
 // session is one connection. It has joined when all states are known.
 func (c *Client) session(ctx context.Context) (joined bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -36,7 +43,7 @@ func (c *Client) session(ctx context.Context) (joined bool, err error) {
 	defer done()
 	at := *c.base
 	at.Scheme = map[string]string{"http": "ws", "https": "wss"}[at.Scheme]
-	conn, _, err := websocket.Dial(dctx, at.JoinPath("api/websocket").String(), nil)
+	conn, _, err := websocket.Dial(dctx, at.JoinPath("api/websocket").String(), &websocket.DialOptions{HTTPClient: direct})
 	if err != nil {
 		return false, fmt.Errorf("connect to Home Assistant: %w", err)
 	}

@@ -2,7 +2,6 @@ package intent
 
 import (
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,11 +13,9 @@ import (
 	"hearthd/config/input"
 )
 
-// The languages that come with hearthd: a folder of files each, and what they come
-// to as JSON, which is read ten times as fast. A test writes it (-update), and
-// fails when it is old.
+// The languages that come with hearthd: a folder of files each.
 //
-//go:embed en en.json
+//go:embed en
 var embedded embed.FS
 
 // Bounds of a folder of intents.
@@ -79,23 +76,40 @@ type entry struct {
 	Args     map[string]any            `yaml:"args"`
 	Say      []string                  `yaml:"say"`
 	Type     []string                  `yaml:"type"` // understood, but not in the grammar
-	Examples map[string]map[string]any `yaml:"examples" json:"-"`
+	Examples map[string]map[string]any `yaml:"examples"`
 
-	File     string      `yaml:"-"`
-	own      bool        // the household's, and of no built-in name: tried first
-	extra    bool        // the household's
-	replaces *entry      // what is built in; nil when there is none
-	at       int         // place in its file
-	tree     *input.YAML // its file; nil when it was read from JSON
+	File     string `yaml:"-"`
+	own      bool   // the household's, and of no built-in name: tried first
+	extra    bool   // the household's
+	replaces *entry // what is built in; nil when there is none
+	at       int    // place in its file
+	from     *origin
+}
+
+// origin is a file that was read.
+type origin struct {
+	dir  fs.FS
+	name string
+	tree *input.YAML // nil until somebody asks for a place in it
+}
+
+// position is "line 3 column 7" of a path, or the path.
+func (o *origin) position(path string) string {
+	if o.tree == nil {
+		text, err := input.ReadFS(o.dir, o.name, maxFile)
+		if err == nil {
+			o.tree, err = input.ParseYAML(text)
+		}
+		if err != nil {
+			return path // it has changed since
+		}
+	}
+	return o.tree.Position(path)
 }
 
 // position is "line 3 column 7" of something of the entry.
 func (e *entry) position(format string, args ...any) string {
-	where := fmt.Sprintf("$.intents[%d]", e.at) + fmt.Sprintf(format, args...)
-	if e.tree == nil {
-		return where
-	}
-	return e.tree.Position(where)
+	return e.from.position(fmt.Sprintf("$.intents[%d]", e.at) + fmt.Sprintf(format, args...))
 }
 
 // data is the files of a language, put together.
@@ -116,7 +130,6 @@ type lexicon struct {
 
 // source is where the data of a Matcher come from.
 type source struct {
-	language    string           // whose JSON is what base comes to; empty when base must be read
 	base, extra fs.FS            // extra may be nil
 	left        map[string]error // files of extra that are not read, and why
 }
@@ -128,7 +141,7 @@ func (o *Options) from() (source, error) {
 		if err != nil {
 			return source{}, fmt.Errorf("open intents: %w", err)
 		}
-		return source{language: o.Language, base: own, extra: o.Extra}, nil
+		return source{base: own, extra: o.Extra}, nil
 	}
 	if o.Extra == nil {
 		return source{}, fmt.Errorf("open intents: there are none for the language %q", o.Language)
@@ -136,25 +149,13 @@ func (o *Options) from() (source, error) {
 	return source{base: o.Extra}, nil
 }
 
-// load reads the data. Without whole it may leave out the examples and sample
-// names, which only people ask for. In extra an intent replaces the one of its name
+// load reads the data. In extra an intent replaces the one of its name
 // or is tried before all, a lexicon adds to the one of its name, and any other key
 // replaces. Its errors name file, line and column.
-func (s source) load(whole bool) (*data, error) {
+func (s source) load() (*data, error) {
 	d := &data{Words: map[string]*lexicon{}}
-	folders := []fs.FS{s.base, s.extra}
-	if s.language != "" && !whole {
-		text, err := embedded.ReadFile(s.language + ".json")
-		if err == nil {
-			err = json.Unmarshal(text, d)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read intents: %w", err)
-		}
-		folders[0] = nil
-	}
 	var errs []error
-	for i, dir := range folders {
+	for i, dir := range []fs.FS{s.base, s.extra} {
 		if dir == nil {
 			continue
 		}
@@ -242,6 +243,7 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 		d.SampleNames[vocab] = append(d.SampleNames[vocab], names...)
 	}
 	var errs []error
+	from := &origin{dir: dir, name: name}
 	for key, words := range d.Lexicon {
 		if err := d.addWords(key, words); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %s: lexicon %s: %w", name, tree.Position("$.lexicon."+key), key, err))
@@ -251,7 +253,7 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 		}
 	}
 	for i, e := range d.Intents {
-		e.File, e.at, e.tree, e.extra = path.Base(name), i, tree, !base
+		e.File, e.at, e.from, e.extra = path.Base(name), i, from, !base
 		same := slices.IndexFunc(d.Entries, func(o entry) bool { return o.Name == e.Name })
 		switch {
 		case same < 0:

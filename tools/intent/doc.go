@@ -4,7 +4,7 @@
 // grammar of the embedded recogniser is made from the same patterns, so that
 // whatever that recogniser can write down, the Matcher understands.
 //
-// From file to Match: data.go reads the files, or the JSON that they come to;
+// From file to Match: data.go reads the files;
 // pattern.go parses a pattern into the forest, where equal parts are one;
 // index.go finds the patterns that a text may fit and search.go tries them, with
 // the readers of slots.go for numbers, times and names.

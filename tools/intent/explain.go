@@ -179,7 +179,7 @@ func (m *Matcher) nearly(toks []token, d *data) []Near {
 // sentences reads the data again, for what people ask only. Where a file has
 // been spoilt since New it is empty.
 func (m *Matcher) sentences() *data {
-	d, err := m.source.load(true)
+	d, err := m.source.load()
 	if err != nil {
 		return &data{}
 	}

@@ -159,7 +159,7 @@ var errNotYet = errors.New("it was not tried")
 
 // build makes the matcher of what is read.
 func (o *Options) build(from source) (*Matcher, error) {
-	d, err := from.load(false)
+	d, err := from.load()
 	if err != nil {
 		return nil, err
 	}

@@ -114,7 +114,7 @@ func newChart(m *Matcher, toks []token, work *int) *chart {
 	for i, t := range toks {
 		c.ids[i] = m.trees.find(t.text)
 		c.order[i] = c.ids[i]
-		if order := m.gerunds[t.text]; order != "" && i > 0 {
+		if order := m.words.Gerunds[t.text]; order != "" && i > 0 {
 			c.order[i] = m.trees.find(order)
 		}
 	}
@@ -127,10 +127,10 @@ func (c *chart) leaveOut() {
 	direct := make([][]gap, len(c.toks)+1)
 	add := func(from, to int, price cost) { direct[from] = append(direct[from], gap{to, price}) }
 	for i, t := range c.toks {
-		if end := c.m.idle.skip(c.toks, i); end > i {
+		if end := c.m.lang.Idle.skip(c.toks, i); end > i {
 			add(i, end, costFiller)
 		}
-		if end := c.m.pointing.skip(c.toks, i); end > i {
+		if end := c.m.words.Pointing.skip(c.toks, i); end > i {
 			add(i, end, costPointing)
 		}
 		if i+1 < len(c.toks) && t.text == c.toks[i+1].text && !isDigits(t.text) {
@@ -332,7 +332,7 @@ func (c *chart) slot(r ref, n node, i int) (list []span) {
 		at := place{what.typ, g.to}
 		rs, known := c.read[at]
 		if !known {
-			rs = c.m.readers[what.typ](c.toks, g.to)
+			rs = c.m.lang.readers[what.typ](c.toks, g.to)
 			c.read[at] = rs
 		}
 		for _, r := range rs {
@@ -352,13 +352,13 @@ const maxWrapped = 8
 func (c *chart) starts() []gap {
 	m, list := c.m, []gap{{0, 0}}
 	for i := 1; i < len(c.toks); i++ {
-		if end := m.so.skip(c.toks, i); end > i && end < len(c.toks) {
+		if end := m.words.So.skip(c.toks, i); end > i && end < len(c.toks) {
 			list = cheaper(list, gap{end, costRemark})
 		}
 	}
-	if m.remark.skip(c.toks, 0) > 0 {
+	if m.words.Remark.skip(c.toks, 0) > 0 {
 		for i := 2; i < len(c.toks); i++ {
-			if c.toks[i].comma || m.orders.skip(c.toks, i) > i && !m.noOrder[c.toks[i-1].text] {
+			if c.toks[i].comma || m.words.Orders.skip(c.toks, i) > i && !m.words.NoOrder[c.toks[i-1].text] {
 				list = cheaper(list, gap{i, costRemark})
 				break
 			}
@@ -378,11 +378,11 @@ func (c *chart) starts() []gap {
 func (c *chart) ends() []gap {
 	m, list := c.m, []gap{{len(c.toks), 0}}
 	for i := 1; i < len(c.toks); i++ {
-		if m.reason.skip(c.toks, i) > i {
+		if m.words.Reason.skip(c.toks, i) > i {
 			list = cheaper(list, gap{i, costRemark})
 		}
-		reports := slices.ContainsFunc(c.toks[i:], func(t token) bool { return m.noPreface[t.text] })
-		if i > 1 && !reports && (m.remark.skip(c.toks, i) > i || c.toks[i].comma && m.subjects[c.toks[i].text]) && !m.goesOn[c.toks[i-1].text] {
+		reports := slices.ContainsFunc(c.toks[i:], func(t token) bool { return m.words.NoPreface[t.text] })
+		if i > 1 && !reports && (m.words.Remark.skip(c.toks, i) > i || c.toks[i].comma && m.words.Subjects[c.toks[i].text]) && !m.words.GoesOn[c.toks[i-1].text] {
 			list = cheaper(list, gap{i, costRemark})
 		}
 	}

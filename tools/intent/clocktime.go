@@ -11,10 +11,9 @@ import (
 // eight", "nineteen thirty", "noon". The value is "19:30" or "07:30" with two figures for
 // the hour when the half of the day is known, or "10:00 am" and "12:15 pm" where two
 // figures do not tell, and "7:30" or "10:00" when it was not said.
-func (m *Matcher) times(toks []token, i int) []reading {
-	l := m.lang
-	i = l.timeBefore.skip(toks, i)
-	if v, end := l.timeNamed.longest(toks, i); end > i {
+func (l *language) times(toks []token, i int) []reading {
+	i = l.Times.Before.skip(toks, i)
+	if v, end := l.Times.Named.longest(toks, i); end > i {
 		return []reading{{end: end, value: v}}
 	}
 	var rs []reading
@@ -23,12 +22,12 @@ func (m *Matcher) times(toks []token, i int) []reading {
 		if end == i {
 			continue
 		}
-		end = l.oclock.skip(toks, end)
-		if am := l.am.skip(toks, end); am > end {
+		end = l.Times.Oclock.skip(toks, end)
+		if am := l.Times.Am.skip(toks, end); am > end {
 			rs = append(rs, reading{end: am, value: face.half(true)})
-		} else if pm := l.pm.skip(toks, end); pm > end {
+		} else if pm := l.Times.Pm.skip(toks, end); pm > end {
 			rs = append(rs, reading{end: pm, value: face.half(false)})
-		} else if night := l.night.skip(toks, end); night > end {
+		} else if night := l.Times.Night.skip(toks, end); night > end {
 			rs = append(rs, reading{end: night, value: face.half(face.small())})
 		}
 		rs = append(rs, reading{end: end, value: face.String()})
@@ -68,23 +67,23 @@ func (c clockFace) String() string {
 
 // relativeTime reads "half past seven" and "ten minutes to eight".
 func (l *language) relativeTime(toks []token, i int) (clockFace, int) {
-	if v, end := l.half.longest(toks, i); end > i {
+	if v, end := l.Times.Half.longest(toks, i); end > i {
 		if f, fend := l.namedHour(toks, end); fend > end {
 			return f.shift(int(v)), fend
 		}
 	}
-	v, end := l.minutes.longest(toks, i)
+	v, end := l.Times.Minutes.longest(toks, i)
 	if end == i {
 		if v, end = l.cardinal(toks, i); end == i || v < 1 || v > 59 || v != math.Trunc(v) {
 			return clockFace{}, i
 		}
-		if u, uend := l.units.longest(toks, end); uend > end && u == 60 {
+		if u, uend := l.Durations.Units.longest(toks, end); uend > end && u == 60 {
 			end = uend
 		}
 	}
-	k := l.past.skip(toks, end)
+	k := l.Times.Past.skip(toks, end)
 	if k == end {
-		if k = l.to.skip(toks, end); k == end {
+		if k = l.Times.To.skip(toks, end); k == end {
 			return clockFace{}, i
 		}
 		v = -v
@@ -111,7 +110,7 @@ func (c clockFace) shift(minutes int) clockFace {
 
 // namedHour reads a whole hour, noon or midnight.
 func (l *language) namedHour(toks []token, i int) (clockFace, int) {
-	if v, end := l.timeNamed.longest(toks, i); end > i {
+	if v, end := l.Times.Named.longest(toks, i); end > i {
 		figures, _, _ := strings.Cut(v, " ")
 		f, _ := l.plainTime([]token{{text: figures}}, 0)
 		f.sure = true
@@ -154,14 +153,14 @@ func (l *language) plainTime(toks []token, i int) (clockFace, int) {
 	if end == i {
 		return f, i
 	}
-	k := l.zero.skip(toks, end)
+	k := l.Times.Zero.skip(toks, end)
 	v, mend := l.below100(toks, k)
 	if d := at(toks, k); isDigits(d) && len(d) == 2 {
 		if n, err := strconv.Atoi(d); err == nil {
 			v, mend = float64(n), k+1
 		}
 	}
-	o := l.oclock.skip(toks, end) // "19 Uhr 30", "seven o'clock thirty"
+	o := l.Times.Oclock.skip(toks, end) // "19 Uhr 30", "seven o'clock thirty"
 	if mend == k && o > end {
 		if v, mend = l.below100(toks, o); mend > o {
 			k = o

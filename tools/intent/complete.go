@@ -18,11 +18,11 @@ const (
 // complete, unless it ends in names or in a number: "add milk" and "volume twenty"
 // may go on.
 func (m *Matcher) Completeness(text string) Completeness {
-	toks, ok := m.tokenize(text)
+	toks, ok := m.lang.tokenize(text)
 	if !ok || len(toks) == 0 {
 		return Unknown
 	}
-	if m.goesOn[toks[len(toks)-1].text] {
+	if m.words.GoesOn[toks[len(toks)-1].text] {
 		return Unfinished
 	}
 	_, end := m.lang.cardinal(toks[len(toks)-1:], 0)
@@ -48,7 +48,7 @@ func (c *chart) howFar() Completeness {
 		case covered && f.cost > least:
 		case covered && (f.intent.tool == Ask || c.wantsUnit(f)):
 			best, least = Unfinished, f.cost // what it would be asked for may come yet
-		case covered && slices.ContainsFunc(f.slots, func(s filled) bool { return s.end == len(c.toks) && c.m.open[s.typ] }):
+		case covered && slices.ContainsFunc(f.slots, func(s filled) bool { return s.end == len(c.toks) && c.m.lang.Open[s.typ] }):
 			best, least = Unknown, f.cost // it could go on, or not
 		case covered && f.cost < least:
 			best, least = Complete, f.cost

@@ -45,10 +45,10 @@ type said struct {
 
 // countdowns reads two or more durations: "five and ten minutes", "one for six minutes
 // and one for an hour", "rice for ten minutes and peas for four".
-func (m *Matcher) countdowns(toks []token, i int) (rs []reading) {
+func (l *language) countdowns(toks []token, i int) (rs []reading) {
 	var all []said
 	for len(all) < maxCountdowns {
-		one, ok := m.countdown(toks, m.lang.each.skip(toks, i))
+		one, ok := l.countdown(toks, l.Durations.Each.skip(toks, i))
 		if !ok {
 			break
 		}
@@ -56,7 +56,7 @@ func (m *Matcher) countdowns(toks []token, i int) (rs []reading) {
 		if timers := inSeconds(all); len(timers) > 1 {
 			rs = slices.Insert(rs, 0, reading{end: one.end, value: timers})
 		}
-		i = m.lang.joins.skip(toks, one.end)
+		i = l.Joins.skip(toks, one.end)
 	}
 	return rs
 }
@@ -90,26 +90,26 @@ func inSeconds(all []said) countdowns {
 }
 
 // countdown reads one of several, with its name behind it or in front of it.
-func (m *Matcher) countdown(toks []token, i int) (said, bool) {
-	if one, ok := m.length(toks, i); ok {
-		k, names := m.lang.lasts.skip(toks, one.end), "label"
+func (l *language) countdown(toks []token, i int) (said, bool) {
+	if one, ok := l.length(toks, i); ok {
+		k, names := l.Durations.For.skip(toks, one.end), "label"
 		if k == one.end {
 			names = "known_label" // "four minutes steak six minutes chips"
 		}
-		for _, r := range m.readers[names](toks, m.skipArticles(toks, k)) {
-			if label, ok := r.value.(string); ok && m.endsCountdown(toks, r.end) && r.end > one.end {
+		for _, r := range l.readers[names](toks, l.skipArticles(toks, k)) {
+			if label, ok := r.value.(string); ok && l.endsCountdown(toks, r.end) && r.end > one.end {
 				one.label, one.end = label, r.end
 			}
 		}
 		return one, true
 	}
-	i = m.skipArticles(toks, i)
-	for _, r := range m.readers["label"](toks, i) {
-		k := m.lang.lasts.skip(toks, r.end)
-		one, ok := m.length(toks, k)
+	i = l.skipArticles(toks, i)
+	for _, r := range l.readers["label"](toks, i) {
+		k := l.Durations.For.skip(toks, r.end)
+		one, ok := l.length(toks, k)
 		label, named := r.value.(string)
 		// "Play radio four" is no timer, and "peas four" may be one.
-		if ok && named && (one.unit > 0 || k > r.end || slices.ContainsFunc(m.readers["known_label"](toks, i), func(known reading) bool { return known.end == r.end })) {
+		if ok && named && (one.unit > 0 || k > r.end || slices.ContainsFunc(l.readers["known_label"](toks, i), func(known reading) bool { return known.end == r.end })) {
 			one.label = label
 			return one, true
 		}
@@ -118,22 +118,22 @@ func (m *Matcher) countdown(toks []token, i int) (said, bool) {
 }
 
 // endsCountdown reports whether one of several may end at i.
-func (m *Matcher) endsCountdown(toks []token, i int) bool {
-	if i == len(toks) || toks[i].comma || m.lang.joins.skip(toks, i) > i {
+func (l *language) endsCountdown(toks []token, i int) bool {
+	if i == len(toks) || toks[i].comma || l.Joins.skip(toks, i) > i {
 		return true
 	}
-	_, ok := m.length(toks, i)
+	_, ok := l.length(toks, i)
 	return ok
 }
 
 // length reads a duration, or a number alone.
-func (m *Matcher) length(toks []token, i int) (said, bool) {
-	for _, r := range m.durations(toks, i) {
-		if s, ok := r.value.(int); ok && m.lang.units.skip(toks, r.end) == r.end { // not "eight minutes and eleven" of "eleven minutes"
-			_, unit, _ := m.durationPart(toks, i)
+func (l *language) length(toks []token, i int) (said, bool) {
+	for _, r := range l.durations(toks, i) {
+		if s, ok := r.value.(int); ok && l.Durations.Units.skip(toks, r.end) == r.end { // not "eight minutes and eleven" of "eleven minutes"
+			_, unit, _ := l.durationPart(toks, i)
 			return said{float64(s), unit, "", r.end}, true
 		}
 	}
-	n, end := m.lang.cardinal(toks, i)
+	n, end := l.cardinal(toks, i)
 	return said{n, 0, "", end}, end > i && n > 0
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -27,46 +28,42 @@ const (
 // file is the shape of a file of a language. Only core.yaml has more than
 // lexicon and intents, but any file may.
 type file struct {
-	Speech       speech              `yaml:",inline"`
-	Wake         string              `yaml:"wake"`
-	Order        []string            `yaml:"order"` // files in the order in which their intents are tried
-	Before       []string            `yaml:"before"`
-	After        []string            `yaml:"after"`
-	BeforeTyped  []string            `yaml:"before_typed"`
-	AfterTyped   []string            `yaml:"after_typed"`
-	Contractions map[string]string   `yaml:"contractions"`
-	NotAName     []string            `yaml:"not_a_name"`
-	NotALabel    []string            `yaml:"not_a_label"`
-	EndsNames    []string            `yaml:"ends_names"`
-	GoesOn       []string            `yaml:"goes_on"`
-	So           []string            `yaml:"so"`         // a request follows, whatever stood before
-	Reason       []string            `yaml:"reason"`     // no request follows
-	ShortEnds    map[string]string   `yaml:"short_ends"` // ends of words that may be a word
-	Remark       []string            `yaml:"remark"`     // begins what is said beside a request
-	Orders       []string            `yaml:"orders"`     // begins a request behind a remark
-	NoOrder      []string            `yaml:"no_order"`   // before an order, it is none: to, not
-	NoPreface    []string            `yaml:"no_preface"` // in front of an order and a comma, they report it or hang it on a condition
-	Asks         []string            `yaml:"asks"`       // begin questions
-	Subjects     []string            `yaml:"subjects"`   // begin remarks behind a comma
-	Conditions   []string            `yaml:"conditions"` // the same, where they begin
-	Mends        []string            `yaml:"mends"`      // what follows is said instead of what stood before
-	MayMend      []string            `yaml:"may_mend"`   // the same, where the sentence is none otherwise
-	Misheard     map[string]string   `yaml:"misheard"`   // what sounds alike, where the sentence is none otherwise
-	Gerunds      map[string]string   `yaml:"gerunds"`    // "would you mind turning": turn
-	Loose        []string            `yaml:"loose"`      // tools whose requests may hold a few words that are not understood
-	Fronts       []string            `yaml:"fronts"`     // begin what may stand in front of an order and belongs behind it
-	Holds        []string            `yaml:"holds"`      // but none of these
-	Cues         []string            `yaml:"cues"`       // and one of these
-	Idle         []string            `yaml:"idle"`       // left out of the middle of a request that is none with it
-	Pointing     []string            `yaml:"pointing"`   // the same, after those of idle
-	Later        laterWords          `yaml:"later"`
-	Keeps        []string            `yaml:"keeps"` // tools whose sentences no trigger takes
-	Open         []string            `yaml:"open"`  // types of the lexicon that take any few words too
-	Parts        map[string]string   `yaml:"parts"` // parts of patterns that stand in them as <name>
-	Compounds    map[string][]string `yaml:"compounds"`
-	Lexicon      map[string]any      `yaml:"lexicon"`
-	SampleNames  map[string][]string `yaml:"sample_names"` // vocabularies of the examples
-	Intents      []entry             `yaml:"intents"`
+	Speech      speech              `yaml:",inline"`
+	Request     requestWords        `yaml:",inline"`
+	Wake        string              `yaml:"wake"`
+	Order       []string            `yaml:"order"` // files in the order in which their intents are tried
+	Parts       map[string]string   `yaml:"parts"` // parts of patterns that stand in them as <name>
+	Lexicon     map[string]any      `yaml:"lexicon"`
+	SampleNames map[string][]string `yaml:"sample_names"` // vocabularies of the examples
+	Intents     []entry             `yaml:"intents"`
+}
+
+// requestWords are what people say around requests, and the words that make something one.
+type requestWords struct {
+	Before      []string          `yaml:"before"`
+	After       []string          `yaml:"after"`
+	BeforeTyped []string          `yaml:"before_typed"`
+	AfterTyped  []string          `yaml:"after_typed"`
+	GoesOn      set               `yaml:"goes_on"`    // words that no request ends in
+	So          list              `yaml:"so"`         // a request follows, whatever stood before
+	Reason      list              `yaml:"reason"`     // no request follows
+	ShortEnds   map[string]string `yaml:"short_ends"` // ends of words that may be a word: 's: is
+	Remark      list              `yaml:"remark"`     // begins what is said beside a request
+	Orders      list              `yaml:"orders"`     // begins a request behind a remark
+	NoOrder     set               `yaml:"no_order"`   // before an order, it is none: to, not
+	NoPreface   set               `yaml:"no_preface"` // in front of an order and a comma, they report it or hang it on a condition
+	Asks        set               `yaml:"asks"`       // begin questions
+	Subjects    set               `yaml:"subjects"`   // begin remarks behind a comma
+	Conditions  list              `yaml:"conditions"` // the same, where they begin
+	Misheard    values[string]    `yaml:"misheard"`   // what sounds alike, where the sentence is none otherwise
+	Gerunds     map[string]string `yaml:"gerunds"`    // "would you mind turning": turn
+	Loose       set               `yaml:"loose"`      // tools whose requests may hold a few words that are not understood
+	Holds       set               `yaml:"holds"`      // but none of these
+	Cues        set               `yaml:"cues"`       // and one of these
+	Fronts      set               `yaml:"fronts"`     // begin what may stand in front of an order and belongs behind it
+	Pointing    list              `yaml:"pointing"`   // left out as what is idle is
+	Later       laterWords        `yaml:"later"`
+	Keeps       []string          `yaml:"keeps"` // tools whose sentences no trigger takes
 }
 
 type entry struct {
@@ -213,29 +210,15 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	samples, parts, compounds := d.SampleNames, d.Parts, d.Compounds
-	d.Lexicon, d.SampleNames, d.Parts, d.Compounds, d.Intents = nil, nil, nil, nil, nil
+	samples, parts, compounds := d.SampleNames, d.Parts, d.Speech.Compounds
+	d.Lexicon, d.SampleNames, d.Parts, d.Speech.Compounds, d.Intents = nil, nil, nil, nil, nil
 	if tree.Body != nil {
 		if err := input.Value(tree.Body, &d.file); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	for name, part := range parts {
-		if d.Parts == nil {
-			d.Parts = map[string]string{}
-		}
-		if _, own := d.Parts[name]; !own {
-			d.Parts[name] = part
-		}
-	}
-	for name, types := range compounds {
-		if d.Compounds == nil {
-			d.Compounds = map[string][]string{}
-		}
-		if _, own := d.Compounds[name]; !own {
-			d.Compounds[name] = types
-		}
-	}
+	addMissing(&d.Parts, parts)
+	addMissing(&d.Speech.Compounds, compounds)
 	for vocab, names := range samples {
 		if d.SampleNames == nil {
 			d.SampleNames = map[string][]string{}
@@ -269,6 +252,16 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 	}
 	d.Intents = nil
 	return errors.Join(errs...)
+}
+
+// addMissing adds what to lacks.
+func addMissing[T any](to *map[string]T, from map[string]T) {
+	all := maps.Clone(from)
+	if all == nil {
+		all = map[string]T{}
+	}
+	maps.Copy(all, *to)
+	*to = all
 }
 
 // addWords adds a list of words, or a map of canonical values to words.

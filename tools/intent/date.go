@@ -11,25 +11,24 @@ import (
 // to come), "next monday", "last monday", "this weekend", "next week" and the
 // like, "05-03" (the next third of May), "2027-05-03", "day 25" (the next 25th), and
 // "14 days from friday".
-func (m *Matcher) dates(toks []token, i int) []reading {
-	l := m.lang
+func (l *language) dates(toks []token, i int) []reading {
 	var rs []reading
 	add := func(v string, end int) {
 		if end > i && v != "" {
 			rs = append(rs, reading{end: end, value: v})
 		}
 	}
-	j := l.before.skip(toks, i)
-	if v, end := l.dateNamed.longest(toks, j); end > j {
+	j := l.Dates.Before.skip(toks, i)
+	if v, end := l.Dates.Named.longest(toks, j); end > j {
 		add(v, end)
 	}
 	add(l.inDays(toks, j))
-	add(l.daysFrom(toks, l.in.skip(toks, j)))
+	add(l.daysFrom(toks, l.Dates.In.skip(toks, j)))
 	if v, end := l.weekday(toks, j); end > j {
-		if d, dend := l.monthDay(toks, l.the.skip(toks, end)); dend > end {
+		if d, dend := l.monthDay(toks, l.Dates.The.skip(toks, end)); dend > end {
 			add(d, dend)
 		}
-		if k := l.the.skip(toks, end); k > end { // "thursday the third"
+		if k := l.Dates.The.skip(toks, end); k > end { // "thursday the third"
 			if n, nend := l.ordinal(toks, k); nend > k && n >= 1 && n <= 31 {
 				add(fmt.Sprintf("day %d", n), nend)
 			}
@@ -39,7 +38,7 @@ func (m *Matcher) dates(toks []token, i int) []reading {
 	if v, end := l.monthDay(toks, j); end > j {
 		add(v, end)
 	}
-	if k := l.the.skip(toks, j); k > j || isDigits(at(toks, j)) {
+	if k := l.Dates.The.skip(toks, j); k > j || isDigits(at(toks, j)) {
 		if n, end := l.ordinal(toks, k); end > k && n >= 1 && n <= 31 {
 			add(fmt.Sprintf("day %d", n), end)
 		}
@@ -49,13 +48,13 @@ func (m *Matcher) dates(toks []token, i int) []reading {
 
 // inDays reads "in three days" and "in a fortnight", or "three days from now".
 func (l *language) inDays(toks []token, i int) (string, int) {
-	in := l.in.skip(toks, i)
+	in := l.Dates.In.skip(toks, i)
 	n, days, dend := l.manyDays(toks, in)
 	if dend == in {
 		return "", i
 	}
 	if in == i { // it must be said somewhere that it is a time from now
-		if in = l.in.skip(toks, dend); in == dend {
+		if in = l.Dates.In.skip(toks, dend); in == dend {
 			return "", i
 		}
 		dend = in
@@ -67,7 +66,7 @@ func (l *language) inDays(toks []token, i int) (string, int) {
 // christmas" and "friday week".
 func (l *language) daysFrom(toks []token, i int) (string, int) {
 	if day, end := l.weekday(toks, i); end > i {
-		if days, dend := l.days.longest(toks, end); dend > end && days > 1 {
+		if days, dend := l.Dates.Days.longest(toks, end); dend > end && days > 1 {
 			return fmt.Sprintf("%d days from %s", days, day), dend
 		}
 		return "", i
@@ -76,18 +75,18 @@ func (l *language) daysFrom(toks []token, i int) (string, int) {
 	if end == i {
 		return "", i
 	}
-	side, k := "from", l.from.skip(toks, end)
+	side, k := "from", l.Dates.From.skip(toks, end)
 	if k == end {
-		if side, k = "before", l.earlier.skip(toks, end); k == end {
+		if side, k = "before", l.Dates.Earlier.skip(toks, end); k == end {
 			return "", i
 		}
 	}
-	day, dend := l.dateNamed.longest(toks, k)
+	day, dend := l.Dates.Named.longest(toks, k)
 	if dend == k {
 		day, dend = l.weekday(toks, k)
 	}
 	if dend == k {
-		day, dend = l.monthDay(toks, l.the.skip(toks, k))
+		day, dend = l.monthDay(toks, l.Dates.The.skip(toks, k))
 	}
 	if day == "" || day[0] == '+' {
 		return "", i
@@ -99,12 +98,12 @@ func (l *language) daysFrom(toks []token, i int) (string, int) {
 func (l *language) manyDays(toks []token, i int) (n, days, end int) {
 	v, end := l.cardinal(toks, i)
 	if end == i {
-		if end = l.one.skip(toks, i); end == i {
+		if end = l.Numbers.One.skip(toks, i); end == i {
 			return 0, 0, i
 		}
 		v = 1
 	}
-	days, dend := l.days.longest(toks, end)
+	days, dend := l.Dates.Days.longest(toks, end)
 	if dend == end || v < 1 || v != math.Trunc(v) || v > 1000 {
 		return 0, 0, i
 	}
@@ -114,14 +113,14 @@ func (l *language) manyDays(toks []token, i int) (n, days, end int) {
 // weekday reads "friday", "next friday" and "last friday".
 func (l *language) weekday(toks []token, i int) (string, int) {
 	which, j := "", i
-	if end := l.next.skip(toks, i); end > i {
+	if end := l.Dates.Next.skip(toks, i); end > i {
 		which, j = "next ", end
-	} else if end := l.last.skip(toks, i); end > i {
+	} else if end := l.Dates.Last.skip(toks, i); end > i {
 		which, j = "last ", end
 	} else {
-		j = l.this.skip(toks, i)
+		j = l.Dates.This.skip(toks, i)
 	}
-	v, end := l.weekdays.longest(toks, j)
+	v, end := l.Dates.Weekdays.longest(toks, j)
 	if end == j {
 		return "", i
 	}
@@ -131,20 +130,20 @@ func (l *language) weekday(toks []token, i int) (string, int) {
 // monthDay reads "the third of May", "May 3rd" and "3 May", with or without a
 // year.
 func (l *language) monthDay(toks []token, i int) (string, int) {
-	month, end := l.months.longest(toks, i)
+	month, end := l.Dates.Months.longest(toks, i)
 	day := 0
 	if end > i { // May the third
-		k := l.the.skip(toks, end)
+		k := l.Dates.The.skip(toks, end)
 		if day, end = l.dayOfMonth(toks, k); end == k {
 			return "", i
 		}
 	} else {
-		k := l.the.skip(toks, i)
+		k := l.Dates.The.skip(toks, i)
 		if day, end = l.dayOfMonth(toks, k); end == k {
 			return "", i
 		}
-		k = l.dateOf.skip(toks, end)
-		if month, end = l.months.longest(toks, k); end == k {
+		k = l.Dates.Of.skip(toks, end)
+		if month, end = l.Dates.Months.longest(toks, k); end == k {
 			return "", i
 		}
 	}

@@ -61,7 +61,7 @@ const maxNear = 3
 // not for turns.
 func (m *Matcher) Explain(text string) Explanation {
 	e := Explanation{Text: text}
-	toks, ok := m.tokenize(text)
+	toks, ok := m.lang.tokenize(text)
 	if !ok || len(toks) == 0 {
 		return e
 	}

@@ -24,8 +24,7 @@ var (
 // percent of 80" as "12 * 7 + 3" and "15 % of 80": numbers and the operators of
 // the language's data, in the order in which they were said. It needs an
 // operator. The longest reading comes first.
-func (m *Matcher) expressions(toks []token, i int) []reading {
-	l := m.lang
+func (l *language) expressions(toks []token, i int) []reading {
 	var rs []reading
 	var parts []string
 	operators, open := 0, 0
@@ -35,7 +34,7 @@ func (m *Matcher) expressions(toks []token, i int) []reading {
 				parts, i, open = append(parts, "("), i+1, open+1
 				continue
 			}
-			op, end := l.operators.longest(toks, i)
+			op, end := l.Operators.longest(toks, i)
 			if end > i && op == "-" {
 				op = "neg"
 			}
@@ -63,7 +62,7 @@ func (m *Matcher) expressions(toks []token, i int) []reading {
 				parts, i, open = append(parts, ")"), i+1, open-1
 				continue
 			}
-			op, end := l.operators.longest(toks, i)
+			op, end := l.Operators.longest(toks, i)
 			if end == i || !postfixed[op] {
 				break
 			}
@@ -77,7 +76,7 @@ func (m *Matcher) expressions(toks []token, i int) []reading {
 			}
 			rs = append([]reading{{end: i, value: whole}}, rs...)
 		}
-		op, end := l.operators.longest(toks, i)
+		op, end := l.Operators.longest(toks, i)
 		if end == i || prefixed[op] {
 			break
 		}
@@ -90,7 +89,7 @@ func (m *Matcher) expressions(toks []token, i int) []reading {
 // operand reads a number. times is set when it is a fraction "of" what follows.
 func (l *language) operand(toks []token, i int) (text string, end int, times bool) {
 	if f, end := l.fractions.longest(toks, i); end > i {
-		if of := l.of.skip(toks, end); of > end {
+		if of := l.Numbers.Of.skip(toks, end); of > end {
 			return decimal(f), of, true
 		}
 		return decimal(f), end, false
@@ -105,7 +104,7 @@ func (l *language) operand(toks []token, i int) (text string, end int, times boo
 	if end == i {
 		return "", i, false
 	}
-	if a := l.and.skip(toks, end); a > end {
+	if a := l.Numbers.And.skip(toks, end); a > end {
 		if f, fend := l.fraction(toks, a); fend > a {
 			return decimal(v + f), fend, false
 		}

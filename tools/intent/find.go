@@ -18,7 +18,7 @@ func (m *Matcher) sayings(toks []token) []saying {
 	for _, way := range []struct {
 		change func([]token) []token
 		cost   cost
-	}{{m.inFull, costShort}, {m.idle.cutFrom, costFiller}, {m.unfronted, costFronted}, {m.heard, costMisheard}} {
+	}{{m.inFull, costShort}, {m.lang.Idle.cutFrom, costFiller}, {m.unfronted, costFronted}, {m.heard, costMisheard}} {
 		for _, s := range all {
 			if changed := way.change(s.toks); !slices.Equal(changed, s.toks) && len(all) < maxSayings {
 				all = append(all, saying{changed, s.cost + way.cost})
@@ -41,15 +41,15 @@ const (
 func (m *Matcher) mended(toks []token) []saying {
 	all := []saying{{toks, 0}}
 	for i := 1; i < len(toks); i++ {
-		sure, end := m.mends.longest(toks, i)
-		if end == i || end == len(toks) || !sure && m.lang.joins.skip(toks, i-1) > i-1 { // "and wait five minutes"
+		sure, end := m.lang.Mends.longest(toks, i)
+		if end == i || end == len(toks) || !sure && m.lang.Joins.skip(toks, i-1) > i-1 { // "and wait five minutes"
 			continue
 		}
 		price, rest := costUnsure, toks[end:]
 		if sure || toks[i].comma && toks[end].comma { // "bread, no, milk"
 			price, all[0].cost = costMended, costAcross
 		}
-		order := m.orders.skip(rest, 0) > 0
+		order := m.words.Orders.skip(rest, 0) > 0
 		switch {
 		case order || i == 1: // "louder no quieter"
 			all = append(all, saying{rest, price + cost(min(i, maxMended))})
@@ -62,7 +62,7 @@ func (m *Matcher) mended(toks []token) []saying {
 		for k := i - 1; k > 0; k-- {
 			again := toks[k].text == rest[0].text
 			switch n := i - k; {
-			case !again && (n > maxMended || m.isNumber(rest[0]) && m.isNumber(toks[k-1])): // "six minutes, I mean eight" is not "six eight"
+			case !again && (n > maxMended || m.lang.isNumber(rest[0]) && m.lang.isNumber(toks[k-1])): // "six minutes, I mean eight" is not "six eight"
 			case again:
 				all = append(all, saying{slices.Concat(toks[:k], rest), price})
 			default:
@@ -90,8 +90,8 @@ func (m *Matcher) restarted(toks []token) (all []saying) {
 				all = append(all, saying{slices.Concat(toks[:k], toks[i:]), costMended})
 			}
 		}
-		reports := m.conditions.skip(toks, 0) > 0 || slices.ContainsFunc(toks[:i+1], func(t token) bool { return m.noPreface[t.text] })
-		if short := len(toks)-i <= leastKept; !reports && !(short && m.asks[toks[i].text]) && m.orders.skip(toks, i) > i {
+		reports := m.words.Conditions.skip(toks, 0) > 0 || slices.ContainsFunc(toks[:i+1], func(t token) bool { return m.words.NoPreface[t.text] })
+		if short := len(toks)-i <= leastKept; !reports && !(short && m.words.Asks[toks[i].text]) && m.words.Orders.skip(toks, i) > i {
 			all = append(all, saying{toks[i:], costPreface})
 		}
 	}
@@ -126,13 +126,13 @@ func (m *Matcher) find(toks []token, while int, work *int) (best found, words []
 func (m *Matcher) heard(toks []token) []token {
 	var out []token
 	for i := 0; i < len(toks); {
-		right, end := m.misheard.longest(toks, i)
+		right, end := m.words.Misheard.longest(toks, i)
 		if end == i {
 			out = append(out, toks[i])
 			i++
 			continue
 		}
-		for k, w := range right {
+		for k, w := range words(right) {
 			out = append(out, token{w, k == 0 && toks[i].comma})
 		}
 		i = end
@@ -143,11 +143,11 @@ func (m *Matcher) heard(toks []token) []token {
 // unfronted puts behind an order what stands in front of it: "in paris what is the weather
 // like".
 func (m *Matcher) unfronted(toks []token) []token {
-	if len(toks) == 0 || !m.fronts[toks[0].text] {
+	if len(toks) == 0 || !m.words.Fronts[toks[0].text] {
 		return toks
 	}
 	for i := 1; i < len(toks); i++ {
-		if m.orders.skip(toks, i) > i && (i > 1 || toks[0].text != toks[i].text) {
+		if m.words.Orders.skip(toks, i) > i && (i > 1 || toks[0].text != toks[i].text) {
 			return slices.Concat(toks[i:], toks[:i])
 		}
 	}
@@ -159,11 +159,11 @@ func (m *Matcher) inFull(toks []token) []token {
 	var out []token
 	for _, t := range toks {
 		at := strings.IndexByte(t.text, '\'')
-		if at < 0 || m.shortEnds[t.text[at:]] == "" {
+		if at < 0 || m.words.ShortEnds[t.text[at:]] == "" {
 			out = append(out, t)
 			continue
 		}
-		out = append(out, token{t.text[:at], t.comma}, token{text: m.shortEnds[t.text[at:]]})
+		out = append(out, token{t.text[:at], t.comma}, token{text: m.words.ShortEnds[t.text[at:]]})
 	}
 	return out
 }
@@ -181,7 +181,7 @@ const (
 // three words one behind the other: "wake me for work at six". The first word stays, and
 // so do numbers and words that turn the meaning. What any words fit tells nothing here.
 func (m *Matcher) findLoosely(toks []token, while int, work *int) (found, []token, bool) {
-	if len(toks) > maxLoose || !slices.ContainsFunc(toks, func(t token) bool { return m.cues[t.text] }) {
+	if len(toks) > maxLoose || !slices.ContainsFunc(toks, func(t token) bool { return m.words.Cues[t.text] }) {
 		return found{}, nil, false
 	}
 	left := min(*work, maxLoosely)
@@ -193,7 +193,7 @@ func (m *Matcher) findLoosely(toks []token, while int, work *int) (found, []toke
 			}
 			kept := slices.Concat(toks[:i], toks[i+n:])
 			f, ok := newChart(m, kept, &left).best(func(in *intent) bool { return in.while == while })
-			if ok && f.cost <= costFiller && m.loose[f.intent.tool] && !slices.ContainsFunc(f.slots, func(s filled) bool { return m.open[s.typ] && s.arg != "label" }) {
+			if ok && f.cost <= costFiller && m.words.Loose[f.intent.tool] && !slices.ContainsFunc(f.slots, func(s filled) bool { return m.lang.Open[s.typ] && s.arg != "label" }) {
 				f.cost += costLoose * cost(n)
 				return f, kept, true
 			}
@@ -203,12 +203,4 @@ func (m *Matcher) findLoosely(toks []token, while int, work *int) (found, []toke
 }
 
 // isHeld reports whether a word is never left out.
-func (m *Matcher) isHeld(t token) bool { return m.holds[t.text] || m.isNumber(t) }
-
-func (m *Matcher) isNumber(t token) bool {
-	if t.text == "" || t.text[0] >= '0' && t.text[0] <= '9' {
-		return true
-	}
-	_, end := m.lang.cardinal([]token{t}, 0)
-	return end > 0
-}
+func (m *Matcher) isHeld(t token) bool { return m.words.Holds[t.text] || m.lang.isNumber(t) }

@@ -9,28 +9,28 @@ const (
 )
 
 // openWords reads what the lexicon has, or else any few words.
-func (m *Matcher) openWords(p *phrases[any]) reader {
+func (l *language) openWords(p *phrases[any]) reader {
 	known := closedWords(p)
-	return func(toks []token, i int) []reading { return append(known(toks, i), m.fewWords(toks, i)...) }
+	return func(toks []token, i int) []reading { return append(known(toks, i), l.fewWords(toks, i)...) }
 }
 
 // fewWords reads any few words, the shortest reading first.
-func (m *Matcher) fewWords(toks []token, i int) []reading {
+func (l *language) fewWords(toks []token, i int) []reading {
 	var rs []reading
-	if first := at(toks, i); m.notAName[first] || m.notALabel[first] || m.idle.skip(toks, i) > i || len(m.durations(toks, i)) > 0 {
+	if first := at(toks, i); l.NotAName[first] || l.NotALabel[first] || l.Idle.skip(toks, i) > i || len(l.durations(toks, i)) > 0 {
 		return nil
 	}
-	if i+1 < len(toks) && m.isNumber(toks[i]) && m.isNumber(toks[i+1]) {
+	if i+1 < len(toks) && l.isNumber(toks[i]) && l.isNumber(toks[i+1]) {
 		return nil // "six fifteen"
 	}
 	for n := 1; n <= maxNameWords && i+n <= len(toks); n++ {
-		if t := toks[i+n-1]; n > 1 && (t.comma || m.mends.skip(toks, i+n-1) > i+n-1) || m.endsNames[t.text] {
+		if t := toks[i+n-1]; n > 1 && (t.comma || l.Mends.skip(toks, i+n-1) > i+n-1) || l.EndsNames[t.text] {
 			break
 		}
-		if n == 1 && m.isNumber(toks[i]) {
+		if n == 1 && l.isNumber(toks[i]) {
 			continue // it is no name
 		}
-		if last := i + n - 1; n == 1 || !m.notAName[toks[last].text] && m.idle.skip(toks, last) == last {
+		if last := i + n - 1; n == 1 || !l.NotAName[toks[last].text] && l.Idle.skip(toks, last) == last {
 			rs = append(rs, reading{i + n, join(toks[i : i+n]), costOpen * cost(n)})
 		}
 	}
@@ -39,8 +39,8 @@ func (m *Matcher) fewWords(toks []token, i int) []reading {
 
 // anyWords reads any words, the longest reading first, but none behind a number that is
 // put right: "at five no six".
-func (m *Matcher) anyWords(toks []token, i int) []reading {
-	if end := m.mends.skip(toks, i); i > 0 && end > i && end < len(toks) && m.isNumber(toks[i-1]) && m.isNumber(toks[end]) {
+func (l *language) anyWords(toks []token, i int) []reading {
+	if end := l.Mends.skip(toks, i); i > 0 && end > i && end < len(toks) && l.isNumber(toks[i-1]) && l.isNumber(toks[end]) {
 		return nil
 	}
 	var rs []reading
@@ -52,15 +52,15 @@ func (m *Matcher) anyWords(toks []token, i int) []reading {
 
 // tasks reads any words, the shortest reading first, but none that wants more words: what
 // ends in an article, in an "and" or in the "next" of a day; nor what only says when.
-func (m *Matcher) tasks(toks []token, i int) []reading {
-	often := m.moments(toks, i)
-	if repeat := m.readers["repeat"]; repeat != nil {
+func (l *language) tasks(toks []token, i int) []reading {
+	often := l.moments(toks, i)
+	if repeat := l.readers["repeat"]; repeat != nil {
 		often = append(often, repeat(toks, i)...)
 	}
-	rs := slices.DeleteFunc(m.anyWords(toks, i), func(r reading) bool {
+	rs := slices.DeleteFunc(l.anyWords(toks, i), func(r reading) bool {
 		last := r.end - 1
-		return slices.ContainsFunc(often, func(o reading) bool { return o.end == r.end }) || last == i && m.lang.articles[toks[i].text] || last > i && m.lang.joins.skip(toks, last) > last ||
-			slices.ContainsFunc([]*phrases[bool]{&m.lang.next, &m.lang.the, &m.lang.one}, func(p *phrases[bool]) bool { return p.skip(toks, last) > last })
+		return slices.ContainsFunc(often, func(o reading) bool { return o.end == r.end }) || last == i && l.Articles[toks[i].text] || last > i && l.Joins.skip(toks, last) > last ||
+			slices.ContainsFunc([]*list{&l.Dates.Next, &l.Dates.The, &l.Numbers.One}, func(p *list) bool { return p.skip(toks, last) > last })
 	})
 	slices.Reverse(rs)
 	return rs

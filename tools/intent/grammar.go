@@ -46,18 +46,18 @@ type spoken struct {
 
 func (m *Matcher) newSpoken(d *data) spoken {
 	s := spoken{
-		before: d.Before, after: d.After, types: d.Speech.Grammar, lexicon: map[string]*lexicon{},
-		compounds: d.Compounds, short: map[string]string{},
+		before: d.Request.Before, after: d.Request.After, types: d.Speech.Grammar, lexicon: map[string]*lexicon{},
+		compounds: d.Speech.Compounds, short: map[string]string{},
 	}
 	for name, lex := range d.Words {
 		if len(lex.Said) > 0 {
 			s.lexicon[name] = lex
 		}
 	}
-	if joins := d.Speech.Joins; len(joins) > 0 {
+	if joins := d.Speech.Joins.Said; len(joins) > 0 {
 		s.join = joins[0]
 	}
-	for short, long := range d.Contractions {
+	for short, long := range d.Speech.Contractions {
 		if was, ok := s.short[long]; strings.Contains(short, "'") && (!ok || short < was) {
 			s.short[long] = short
 		}
@@ -71,7 +71,7 @@ func (m *Matcher) newSpoken(d *data) spoken {
 // nothing; a sentence that holds one, or refers to what no rule says, is told in Left.
 // Every rule that the grammar refers to is in it.
 func (m *Matcher) Grammar(without ...string) Grammar {
-	g := &grammarWriter{m: m, names: *m.names.Load(), without: without, rules: newRules()}
+	g := &grammarWriter{m: m, names: *m.lang.names.Load(), without: without, rules: newRules()}
 	g.define()
 	says := make([][]string, len(m.intents))
 	var left []*pattern

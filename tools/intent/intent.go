@@ -1,14 +1,13 @@
 package intent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"hearthd/llm"
 )
@@ -33,49 +32,19 @@ type Matcher struct {
 	wake          string
 	source        source
 	lang          *language
+	words         *requestWords
+	before, after phrases[bool] // after is spelt backwards
 	intents       []intent
 	patterns      []pattern // of all intents, in the order in which they are tried
 	trees         *forest   // of the patterns
 	index         index
-	readers       map[string]reader
-	contractions  map[string][]string
-	shortEnds     map[string]string // 's: is
-	before, after phrases[bool]     // after is spelt backwards
-	so, reason    phrases[bool]
-	remark        phrases[bool]
-	orders        phrases[bool]
-	noOrder       map[string]bool // words before an order that is none
-	conditions    phrases[bool]
-	asks          map[string]bool // first words of questions
-	subjects      map[string]bool // first words of remarks behind a comma
-	noPreface     map[string]bool // words in front of an order that make it a report, or hang it on a condition
-	mends         phrases[bool]   // true: whatever the sentence is
-	misheard      phrases[[]string]
-	gerunds       map[string]string
-	loose         map[string]bool // tools whose requests may hold other words
-	fronts        map[string]bool // first words of what may stand in front of an order and belongs behind it
-	holds, cues   map[string]bool // words that are never left out, and those that such a request has
-	idle          phrases[bool]   // words that say nothing, wherever they stand
-	pointing      phrases[bool]   // articles and the like
-	notAName      map[string]bool
-	notALabel     map[string]bool
-	goesOn        map[string]bool // words that no request ends in
-	endsNames     map[string]bool // words that are never in a name: timer
-	open          map[string]bool // slot types whose words may always go on
-	known         *phrases[any]   // items of the lexicon
-	later         *later          // nil: the language knows no orders for later
+	later         *later // nil: the language knows no orders for later
 	spoken        spoken
-
-	partNames map[ref]string // for people
+	partNames     map[ref]string // for people
+	mistakes      []error        // in what the household adds
 
 	data  *data           // only while New works
 	parts map[string]*ref // of patterns, by name; only while New works
-
-	names   atomic.Pointer[map[string]*vocabulary]
-	version atomic.Uint64
-
-	mistakes []error    // in what the household adds
-	setting  sync.Mutex // one SetNames at a time
 }
 
 // intent is an entry whose patterns are parsed.
@@ -163,23 +132,15 @@ func (o *Options) build(from source) (*Matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Matcher{wake: o.Wake, source: from, data: d, shortEnds: d.ShortEnds, contractions: map[string][]string{}, parts: map[string]*ref{},
-		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames), noOrder: setOf(d.NoOrder), noPreface: setOf(d.NoPreface), asks: setOf(d.Asks), subjects: setOf(d.Subjects), gerunds: d.Gerunds, loose: setOf(d.Loose), fronts: setOf(d.Fronts), holds: setOf(d.Holds), cues: setOf(d.Cues)}
-	m.names.Store(&map[string]*vocabulary{})
-	if m.wake == "" {
-		m.wake = d.Wake
-	}
+	m := &Matcher{wake: cmp.Or(o.Wake, d.Wake), source: from, words: &d.Request, data: d, parts: map[string]*ref{}}
 	if len(words(m.wake)) == 0 {
 		return nil, fmt.Errorf("use wake phrase %q: it has no words", m.wake)
 	}
-	if m.lang, err = newLanguage(&d.Speech); err != nil {
+	if m.lang, err = newLanguage(&d.Speech, d.Words); err != nil {
 		return nil, fmt.Errorf("parse intents: %w", err)
 	}
-	for short, long := range d.Contractions {
-		m.contractions[short] = strings.Fields(long)
-	}
-	m.addWrapping(d)
-	m.addReaders()
+	m.addWrapping()
+	m.trees = newForest(m.lang.beginning)
 	if err := m.addIntents(d); err != nil {
 		return nil, err
 	}
@@ -208,67 +169,25 @@ func (o *Options) build(from source) (*Matcher, error) {
 func (m *Matcher) Mistakes() []error { return m.mistakes }
 
 // addWrapping takes over what people wrap around a request.
-func (m *Matcher) addWrapping(d *data) {
-	for _, s := range slices.Concat(d.BeforeTyped, d.Before) {
-		m.before.add(m.expand(words(s)), true)
+func (m *Matcher) addWrapping() {
+	ready(m.words, m.lang.Contractions)
+	for _, s := range slices.Concat(m.words.BeforeTyped, m.words.Before) {
+		m.before.add(m.lang.expand(words(s)), true)
 	}
-	for _, s := range slices.Concat(d.AfterTyped, d.After) {
-		ws := m.expand(words(s))
+	for _, s := range slices.Concat(m.words.AfterTyped, m.words.After) {
+		ws := m.lang.expand(words(s))
 		slices.Reverse(ws)
 		m.after.add(ws, true)
 	}
-	for _, s := range d.So {
-		m.so.add(m.expand(words(s)), true)
-	}
-	for _, s := range d.Reason {
-		m.reason.add(m.expand(words(s)), true)
-	}
-	for _, s := range d.Remark {
-		m.remark.add(m.expand(words(s)), true)
-	}
-	for _, s := range d.Orders {
-		m.orders.add(m.expand(words(s)), true)
-	}
-	for _, s := range d.Conditions {
-		m.conditions.add(m.expand(words(s)), true)
-	}
-	for _, s := range d.Mends {
-		m.mends.add(m.expand(words(s)), true)
-	}
-	for _, s := range d.MayMend {
-		m.mends.add(m.expand(words(s)), false)
-	}
-	for s, right := range d.Misheard {
-		m.misheard.add(words(s), words(right))
-	}
-	for _, s := range d.Idle {
-		m.idle.add(m.expand(words(s)), true)
-	}
-	for _, s := range d.Pointing {
-		m.pointing.add(m.expand(words(s)), true)
-	}
 }
 
-func setOf(list []string) map[string]bool {
-	set := make(map[string]bool, len(list))
-	for _, s := range list {
-		set[s] = true
-	}
-	return set
-}
+// SetNames replaces a vocabulary, which patterns use as {argument:name:vocab}. It may be
+// called while others match; each match sees the vocabularies of before or of after. Names
+// beyond a bound, and those without letters, are left out.
+func (m *Matcher) SetNames(vocab string, names []Name) { m.lang.setNames(vocab, names) }
 
-// expand replaces the contractions in ws.
-func (m *Matcher) expand(ws []string) []string {
-	var out []string
-	for _, w := range ws {
-		if long, ok := m.contractions[w]; ok {
-			out = append(out, long...)
-		} else {
-			out = append(out, w)
-		}
-	}
-	return out
-}
+// Version counts the calls of SetNames: a grammar of another version is old.
+func (m *Matcher) Version() uint64 { return m.lang.version.Load() }
 
 // Match finds the request that text makes. text is what a person typed or a
 // recogniser wrote, without the wake phrase. The first intent that covers the
@@ -285,7 +204,7 @@ func (m *Matcher) MatchRinging(text string) (match Match, ok bool) {
 }
 
 func (m *Matcher) matchWhile(while int, text string) (match Match, ok bool) {
-	toks, ok := m.tokenize(text)
+	toks, ok := m.lang.tokenize(text)
 	if !ok {
 		return Match{}, false
 	}

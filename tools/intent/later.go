@@ -12,54 +12,42 @@ type laterWords struct {
 	Intent string            `yaml:"intent"` // its tool gets such an order, with the arguments of the request and when: in_s, or time and day
 	Asks   string            `yaml:"asks"`   // the intent of one with a day and no time; its texts may hold {order}
 	Never  string            `yaml:"never"`  // the intent of one that waits for what cannot be waited for
-	Of     []string          `yaml:"of"`     // tools whose requests may be for later
-	In     []string          `yaml:"in"`     // before the time that is left
-	Hence  []string          `yaml:"hence"`  // behind it: ten minutes from now
-	At     []string          `yaml:"at"`     // of the words before a time, those that only stand there
-	Now    []string          `yaml:"now"`    // days that do not put anything off: today
-	For    []string          `yaml:"for"`    // before how long something is to last
-	Until  []string          `yaml:"until"`  // before when it is to end
+	Of     set               `yaml:"of"`     // tools whose requests may be for later
+	In     list              `yaml:"in"`     // before the time that is left
+	Hence  list              `yaml:"hence"`  // behind it: ten minutes from now
+	At     list              `yaml:"at"`     // of the words before a time, those that only stand there
+	Now    list              `yaml:"now"`    // days that do not put anything off: today
+	For    list              `yaml:"for"`    // before how long something is to last
+	Until  list              `yaml:"until"`  // before when it is to end
 	Undo   map[string]string `yaml:"undo"`   // an action to the one that ends it
 	What   []string          `yaml:"what"`   // the arguments that such an end takes over
-	Events []string          `yaml:"events"` // what cannot be waited for: at sunset
-	When   []string          `yaml:"when"`   // begins what cannot be waited for: when I get home
+	Events list              `yaml:"events"` // what cannot be waited for: at sunset
+	When   list              `yaml:"when"`   // begins what cannot be waited for: when I get home
 }
 
-// later is laterWords made ready to be looked up.
+// later is what orders for later become.
 type later struct {
-	orders, asks, never                         *intent
-	of                                          map[string]bool
-	what                                        []string
-	clues                                       map[string]bool // words of which one is in what tells a time
-	undo                                        map[string]string
-	in, hence, at, now, lasts, until, evt, when phrases[bool]
+	*laterWords
+	orders, asks, never *intent
+	clues               set // words of which one is in what tells a time
 }
 
 // addLater takes over the words of orders for later. A language may have none.
 func (m *Matcher) addLater(d *data) error {
-	w := &d.Later
-	if w.Intent == "" {
+	l := &later{laterWords: &m.words.Later, clues: set{}}
+	if l.Intent == "" {
 		return nil
 	}
-	l := &later{of: setOf(w.Of), undo: w.Undo, what: w.What}
-	for name, to := range map[string]**intent{w.Intent: &l.orders, w.Asks: &l.asks, w.Never: &l.never} {
+	for name, to := range map[string]**intent{l.Intent: &l.orders, l.Asks: &l.asks, l.Never: &l.never} {
 		i := slices.IndexFunc(m.intents, func(in intent) bool { return in.name == name })
 		if i < 0 {
 			return fmt.Errorf("parse intents: later: there is no intent %q", name)
 		}
 		*to = &m.intents[i]
 	}
-	for _, set := range []struct {
-		to   *phrases[bool]
-		from []string
-	}{{&l.in, w.In}, {&l.hence, w.Hence}, {&l.at, w.At}, {&l.now, w.Now}, {&l.lasts, w.For}, {&l.until, w.Until}, {&l.evt, w.Events}, {&l.when, w.When}} {
-		for _, s := range set.from {
-			set.to.add(m.expand(words(s)), true)
-		}
-	}
 	l.addClues(d)
 	for i := range m.intents {
-		m.intents[i].later = l.of[m.intents[i].tool]
+		m.intents[i].later = l.Of[m.intents[i].tool]
 	}
 	m.later = l
 	return nil
@@ -68,7 +56,6 @@ func (m *Matcher) addLater(d *data) error {
 // addClues notes the words without one of which, or a number, no time is told: the last
 // word of whatever tells one, and the first of what begins an event.
 func (l *later) addClues(d *data) {
-	l.clues = map[string]bool{}
 	add := func(forms []string) {
 		for _, f := range forms {
 			if ws := words(f); len(ws) > 0 {
@@ -76,20 +63,18 @@ func (l *later) addClues(d *data) {
 			}
 		}
 	}
-	for _, f := range d.Later.When {
+	for _, f := range l.When.Said {
 		l.clues[words(f)[0]] = true
 	}
-	add(d.Later.Events)
-	add(slices.DeleteFunc(slices.Clone(d.Speech.Dates.Every), func(s string) bool { return slices.Contains(d.Speech.Dates.Before, s) }))
-	for _, lists := range []map[string][]string{d.Speech.Dates.Named, d.Speech.Dates.Weekdays, d.Speech.Times.Named, d.Speech.Times.Parts} {
-		for _, forms := range lists {
-			add(forms)
-		}
-	}
-	for _, lists := range []map[int][]string{d.Speech.Durations.Units, d.Speech.Durations.Phrases, d.Speech.Dates.Months, d.Speech.Dates.Days} {
-		for _, forms := range lists {
-			add(forms)
-		}
+	dates, times := &d.Speech.Dates, &d.Speech.Times
+	add(l.Events.Said)
+	add(slices.DeleteFunc(slices.Clone(dates.Every.Said), func(s string) bool { return slices.Contains(dates.Before.Said, s) }))
+	for _, forms := range [][][]string{
+		slices.Collect(maps.Values(dates.Named.Said)), slices.Collect(maps.Values(dates.Weekdays.Said)), slices.Collect(maps.Values(dates.Months.Said)),
+		slices.Collect(maps.Values(dates.Days.Said)), slices.Collect(maps.Values(times.Named.Said)), slices.Collect(maps.Values(times.Parts.Said)),
+		slices.Collect(maps.Values(d.Speech.Durations.Units.Said)), slices.Collect(maps.Values(d.Speech.Durations.Phrases.Said)),
+	} {
+		add(slices.Concat(forms...))
 	}
 	if lex := d.Words["repeat"]; lex != nil {
 		add(slices.Concat(slices.Collect(maps.Keys(lex.Said)), slices.Collect(maps.Keys(lex.Typed))))
@@ -98,7 +83,7 @@ func (l *later) addClues(d *data) {
 
 // tellsTime reports whether toks may tell a time.
 func (m *Matcher) tellsTime(toks []token) bool {
-	return slices.ContainsFunc(toks, func(t token) bool { return m.later.clues[t.text] || m.isNumber(t) })
+	return slices.ContainsFunc(toks, func(t token) bool { return m.later.clues[t.text] || m.lang.isNumber(t) })
 }
 
 // due is when something is to be done, as it was said.
@@ -163,23 +148,23 @@ func (m *Matcher) delayed(f found, d due) found {
 // dueAt reads when something is to be done, at token i.
 func (m *Matcher) dueAt(toks []token, i int) (all []due) {
 	l := m.later
-	if k := l.in.skip(toks, i); k > i {
+	if k := l.In.skip(toks, i); k > i {
 		all = append(all, m.dueIn(toks, k)...)
 	}
-	if end := l.evt.skip(toks, i); end > i {
+	if end := l.Events.skip(toks, i); end > i {
 		all = append(all, due{end: end, of: l.never})
 	}
-	if k := l.when.skip(toks, i); k > i && !m.isWrapping(toks, i) {
+	if k := l.When.skip(toks, i); k > i && !m.isWrapping(toks, i) {
 		all = append(all, m.eventAt(toks, i, k)...)
 	}
-	for _, r := range m.readers["repeat"](toks, i) {
-		for _, t := range m.timed(toks, r.end) {
+	for _, r := range m.lang.readers["repeat"](toks, i) {
+		for _, t := range m.lang.timed(toks, r.end) {
 			all = append(all, due{end: t.end, of: l.never})
 		}
 		all = append(all, due{end: r.end, of: l.never})
 	}
-	for _, r := range m.durations(toks, i) {
-		if end := l.hence.skip(toks, r.end); end > r.end {
+	for _, r := range m.lang.durations(toks, i) {
+		if end := l.Hence.skip(toks, r.end); end > r.end {
 			all = append(all, due{end, l.orders, []filled{{"in_s", "duration", i, end, r.value}}})
 		}
 	}
@@ -188,10 +173,10 @@ func (m *Matcher) dueAt(toks []token, i int) (all []due) {
 
 // dueIn reads the time that is left. A number alone is minutes where nothing follows.
 func (m *Matcher) dueIn(toks []token, i int) (all []due) {
-	for _, r := range m.durations(toks, i) {
+	for _, r := range m.lang.durations(toks, i) {
 		all = append(all, due{r.end, m.later.orders, []filled{{"in_s", "duration", i, r.end, r.value}}})
 	}
-	for _, r := range m.bareMinutes(toks, i) {
+	for _, r := range m.lang.bareMinutes(toks, i) {
 		if r.end == len(toks) {
 			all = append(all, due{r.end, m.later.orders, []filled{{"in_s", "bare_minutes", i, r.end, r.value}}})
 		}
@@ -201,18 +186,18 @@ func (m *Matcher) dueIn(toks []token, i int) (all []due) {
 
 // dueTime reads a time of day, or a day without one.
 func (m *Matcher) dueTime(toks []token, i int) (all []due) {
-	if m.lang.timeBefore.skip(toks, i) > i && m.later.at.skip(toks, i) == i {
+	if m.lang.Times.Before.skip(toks, i) > i && m.later.At.skip(toks, i) == i {
 		return nil // "down by two" is no time
 	}
-	for _, r := range m.moments(toks, i) {
+	for _, r := range m.lang.moments(toks, i) {
 		switch t, _ := r.value.(moment); {
 		case t == moment{} || !m.isTime(toks[i:r.end], t):
 		case m.namesTime(toks[i:r.end]):
 			all = append(all, due{r.end, m.later.orders, []filled{{"at", "timed", i, r.end, r.value}}})
-			for _, again := range m.readers["repeat"](toks, r.end) {
+			for _, again := range m.lang.readers["repeat"](toks, r.end) {
 				all = append([]due{{end: again.end, of: m.later.never}}, all...)
 			}
-		case m.later.now.skip(toks, i) < r.end:
+		case m.later.Now.skip(toks, i) < r.end:
 			all = append(all, due{end: r.end, of: m.later.asks})
 		}
 	}
@@ -223,7 +208,7 @@ func (m *Matcher) dueTime(toks []token, i int) (all []due) {
 // the day alone.
 func (m *Matcher) namesTime(toks []token) bool {
 	for i, t := range toks {
-		if m.isNumber(t) || m.lang.timeNamed.skip(toks, i) > i || m.lang.half.skip(toks, i) > i {
+		if m.lang.isNumber(t) || m.lang.Times.Named.skip(toks, i) > i || m.lang.Times.Half.skip(toks, i) > i {
 			return true
 		}
 	}
@@ -234,20 +219,20 @@ func (m *Matcher) namesTime(toks []token) bool {
 // heating on twenty one".
 func (m *Matcher) isTime(toks []token, t moment) bool {
 	l := m.lang
-	if t.day != "" || m.later.at.skip(toks, 0) > 0 {
+	if t.day != "" || m.later.At.skip(toks, 0) > 0 {
 		return true
 	}
 	for i := range toks {
-		for _, p := range []*phrases[bool]{&l.am, &l.pm, &l.oclock, &l.past} {
+		for _, p := range []*list{&l.Times.Am, &l.Times.Pm, &l.Times.Oclock, &l.Times.Past} {
 			if p.skip(toks, i) > i {
 				return true
 			}
 		}
-		to := l.to.skip(toks, i)
+		to := l.Times.To.skip(toks, i)
 		switch {
-		case isClock(toks[i].text), l.timeNamed.skip(toks, i) > i, l.half.skip(toks, i) > i, l.dayParts.skip(toks, i) > i:
+		case isClock(toks[i].text), l.Times.Named.skip(toks, i) > i, l.Times.Half.skip(toks, i) > i, l.Times.Parts.skip(toks, i) > i:
 			return true
-		case to > i && to < len(toks) && m.isNumber(toks[to]):
+		case to > i && to < len(toks) && m.lang.isNumber(toks[to]):
 			return true
 		}
 	}
@@ -267,7 +252,7 @@ func (m *Matcher) eventAt(toks []token, i, k int) (all []due) {
 		return []due{{end: len(toks), of: m.later.never}}
 	}
 	for end := k + 1; end < len(toks); end++ {
-		if toks[end].comma || m.orders.skip(toks, end) > end && !m.noOrder[toks[end-1].text] {
+		if toks[end].comma || m.words.Orders.skip(toks, end) > end && !m.words.NoOrder[toks[end-1].text] {
 			all = append(all, due{end: end, of: m.later.never})
 		}
 	}

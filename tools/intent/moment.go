@@ -43,9 +43,9 @@ func (h heard) done() moment {
 // moments reads "tomorrow at six", "at half past five tomorrow morning", "on
 // friday" and "tonight", the longest first. An hour alone is only a time behind a
 // word such as "at" or beside a day.
-func (m *Matcher) moments(toks []token, i int) []reading {
+func (l *language) moments(toks []token, i int) []reading {
 	best := map[int]moment{}
-	m.addMoments(toks, i, heard{}, best)
+	l.addMoments(toks, i, heard{}, best)
 	var rs []reading
 	for end, t := range best {
 		rs = append(rs, reading{end: end, value: t})
@@ -55,23 +55,23 @@ func (m *Matcher) moments(toks []token, i int) []reading {
 }
 
 // timed reads a moment that has a time of day.
-func (m *Matcher) timed(toks []token, i int) []reading {
-	return slices.DeleteFunc(m.moments(toks, i), func(r reading) bool {
+func (l *language) timed(toks []token, i int) []reading {
+	return slices.DeleteFunc(l.moments(toks, i), func(r reading) bool {
 		t, _ := r.value.(moment)
 		return t.time == ""
 	})
 }
 
-func (m *Matcher) addMoments(toks []token, i int, h heard, best map[int]moment) {
+func (l *language) addMoments(toks []token, i int, h heard, best map[int]moment) {
 	next := func(end int, h heard) {
 		if _, known := best[end]; !known {
 			best[end] = h.done()
 		}
-		m.addMoments(toks, end, h, best)
+		l.addMoments(toks, end, h, best)
 	}
 	if h.time == "" {
-		for _, r := range m.times(toks, i) {
-			if bare := r.end == i+1 && m.lang.timeNamed.skip(toks, i) == i; bare && h.day == "" && h.part == "" && !isClock(toks[i].text) {
+		for _, r := range l.times(toks, i) {
+			if bare := r.end == i+1 && l.Times.Named.skip(toks, i) == i; bare && h.day == "" && h.part == "" && !isClock(toks[i].text) {
 				continue
 			}
 			n := h
@@ -80,14 +80,14 @@ func (m *Matcher) addMoments(toks []token, i int, h heard, best map[int]moment) 
 		}
 	}
 	if h.day == "" {
-		for _, r := range m.dates(toks, i) {
+		for _, r := range l.dates(toks, i) {
 			n := h
 			n.day, _ = r.value.(string)
 			next(r.end, n)
 		}
 	}
 	if h.part == "" {
-		m.lang.dayParts.each(toks, i, func(end int, usual string) {
+		l.Times.Parts.each(toks, i, func(end int, usual string) {
 			n := h
 			n.part = usual
 			next(end, n)

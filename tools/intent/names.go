@@ -36,11 +36,8 @@ type form struct {
 	last   string // its last word as it is written
 }
 
-// SetNames replaces a vocabulary, which patterns use as {argument:name:vocab}.
-// It may be called while others match; each match sees the vocabularies of
-// before or of after. Names beyond a bound, and those without letters, are left
-// out.
-func (m *Matcher) SetNames(vocab string, names []Name) {
+// setNames replaces a vocabulary, for those who read from now on.
+func (l *language) setNames(vocab string, names []Name) {
 	v := &vocabulary{forms: map[int][]form{}, joined: map[string]string{}}
 	if len(names) > maxNames {
 		names = names[:maxNames]
@@ -51,25 +48,22 @@ func (m *Matcher) SetNames(vocab string, names []Name) {
 			forms = []string{n.Value}
 		}
 		for _, f := range forms {
-			toks, ok := m.tokenize(f)
+			toks, ok := l.tokenize(f)
 			if !ok || len(toks) == 0 || len(toks) > maxNameParts {
 				continue
 			}
-			v.add(m.lang, toks, n.Value)
+			v.add(l, toks, n.Value)
 		}
 	}
 	slices.Sort(v.said)
 	v.said = slices.Compact(v.said)
-	m.setting.Lock()
-	defer m.setting.Unlock()
-	all := maps.Clone(*m.names.Load())
+	l.setting.Lock()
+	defer l.setting.Unlock()
+	all := maps.Clone(*l.names.Load())
 	all[vocab] = v
-	m.names.Store(&all)
-	m.version.Add(1)
+	l.names.Store(&all)
+	l.version.Add(1)
 }
-
-// Version counts the calls of SetNames: a grammar of another version is old.
-func (m *Matcher) Version() uint64 { return m.version.Load() }
 
 func (v *vocabulary) add(l *language, toks []token, value string) {
 	ws := make([]string, len(toks))
@@ -85,15 +79,15 @@ func (v *vocabulary) add(l *language, toks []token, value string) {
 
 // namesOf reads a name of a vocabulary: an exact one, the longest first, or
 // else the one that sounds most alike.
-func (m *Matcher) namesOf(vocab string) reader {
+func (l *language) namesOf(vocab string) reader {
 	return func(toks []token, i int) []reading {
-		v := (*m.names.Load())[vocab]
+		v := (*l.names.Load())[vocab]
 		if v == nil {
 			return nil
 		}
 		var rs []reading
 		v.exact.each(toks, i, func(end int, value string) { rs = append(rs, reading{end: end, value: value}) })
-		return append(rs, v.alike(m.lang, toks, i, rs)...)
+		return append(rs, v.alike(l, toks, i, rs)...)
 	}
 }
 

@@ -97,7 +97,7 @@ func TestVocabularyIsBounded(t *testing.T) {
 	names[1] = Name{Value: strings.Repeat("long ", 100)}
 	names[2] = Name{Value: "!?"}
 	m.SetNames("device", names)
-	if n := len((*m.names.Load())["device"].forms[1]); n != maxNames-2 {
+	if n := len((*m.lang.names.Load())["device"].forms[1]); n != maxNames-2 {
 		t.Errorf("%d names", n)
 	}
 }

@@ -38,7 +38,7 @@ const maxTimes = 4
 // cardinal reads a number in words, or digits with an optional fraction.
 // Without one end is i.
 func (l *language) cardinal(toks []token, i int) (v float64, end int) {
-	if p := l.point.skip(toks, i); p > i { // "point five"
+	if p := l.Numbers.Point.skip(toks, i); p > i { // "point five"
 		if d, dend := l.decimals(toks, p); dend > p {
 			return d, dend
 		}
@@ -46,7 +46,7 @@ func (l *language) cardinal(toks []token, i int) (v float64, end int) {
 	if isDigits(at(toks, i)) {
 		v, end = l.digits(toks, i)
 	} else if v, end = l.below100(toks, i); end == i {
-		if one := l.one.skip(toks, i); one > i && l.times.skip(toks, one) > one {
+		if one := l.Numbers.One.skip(toks, i); one > i && l.Numbers.Times.skip(toks, one) > one {
 			v, end = 1, one
 		}
 	}
@@ -55,24 +55,24 @@ func (l *language) cardinal(toks []token, i int) (v float64, end int) {
 	}
 	total := 0.0
 	for range maxTimes {
-		times, tend := l.times.longest(toks, end)
+		times, tend := l.Numbers.Times.longest(toks, end)
 		if tend == end || v < 1 {
 			break
 		}
 		v, end = v*times, tend
-		k := l.and.skip(toks, end)
+		k := l.Numbers.And.skip(toks, end)
 		more, mend := l.below100(toks, k)
 		if mend == k || more < 1 || more >= times {
 			continue
 		}
-		if next, nend := l.times.longest(toks, mend); nend > mend && next < times { // two thousand five hundred
+		if next, nend := l.Numbers.Times.longest(toks, mend); nend > mend && next < times { // two thousand five hundred
 			total, v, end = total+v, more, mend
 			continue
 		}
 		v, end = v+more, mend
 	}
 	v += total
-	if p := l.point.skip(toks, end); p > end && v == math.Trunc(v) {
+	if p := l.Numbers.Point.skip(toks, end); p > end && v == math.Trunc(v) {
 		if d, dend := l.decimals(toks, p); dend > p {
 			return v + d, dend
 		}
@@ -92,7 +92,7 @@ func (l *language) decimals(toks []token, i int) (v float64, end int) {
 			text += w
 			continue
 		}
-		if l.zero.skip(toks, end) == end+1 { // "point oh five"
+		if l.Times.Zero.skip(toks, end) == end+1 { // "point oh five"
 			text += "0"
 			continue
 		}
@@ -151,41 +151,40 @@ func (l *language) fraction(toks []token, i int) (v float64, end int) {
 }
 
 // numbers reads an amount: a number, "two and a half", "half a", "a".
-func (m *Matcher) numbers(toks []token, i int) []reading {
-	l := m.lang
+func (l *language) numbers(toks []token, i int) []reading {
 	var rs []reading
 	if f, end := l.fractions.longest(toks, i); end > i {
-		l.of.each(toks, end, func(oend int, _ bool) { rs = append(rs, reading{end: oend, value: f}) })
+		l.Numbers.Of.each(toks, end, func(oend int, _ bool) { rs = append(rs, reading{end: oend, value: f}) })
 		rs = append(rs, reading{end: end, value: f})
 	}
 	if v, end := l.cardinal(toks, i); end > i {
-		if a := l.and.skip(toks, end); a > end {
+		if a := l.Numbers.And.skip(toks, end); a > end {
 			if f, fend := l.fraction(toks, a); fend > a {
 				rs = append(rs, reading{end: fend, value: v + f})
 			}
 		}
 		rs = append(rs, reading{end: end, value: v})
 	}
-	if end := l.one.skip(toks, i); end > i {
+	if end := l.Numbers.One.skip(toks, i); end > i {
 		rs = append(rs, reading{end: end, value: 1.0})
 	}
 	return rs
 }
 
 // whole reads a number without a fraction.
-func (m *Matcher) whole(toks []token, i int) []reading {
+func (l *language) whole(toks []token, i int) []reading {
 	sign := 1
-	if end := m.lang.minus.skip(toks, i); end > i {
+	if end := l.Numbers.Minus.skip(toks, i); end > i {
 		sign, i = -1, end
 	}
-	v, end := m.lang.cardinal(toks, i)
+	v, end := l.cardinal(toks, i)
 	if end == i || v != math.Trunc(v) || v > 1e9 {
 		return nil
 	}
 	rs := []reading{{end: end, value: sign * int(v)}}
 	for k := i + 1; k < end; k++ { // "between a hundred and nineteen"
-		if m.lang.and.skip(toks, k) > k {
-			if v, end := m.lang.cardinal(toks[:k], i); end == k {
+		if l.Numbers.And.skip(toks, k) > k {
+			if v, end := l.cardinal(toks[:k], i); end == k {
 				rs = append(rs, reading{end: end, value: sign * int(v)})
 			}
 		}
@@ -194,10 +193,9 @@ func (m *Matcher) whole(toks []token, i int) []reading {
 }
 
 // temperatures reads a whole or decimal number, "nineteen and a half", "three fifty" and "minus five".
-func (m *Matcher) temperatures(toks []token, i int) []reading {
-	l := m.lang
+func (l *language) temperatures(toks []token, i int) []reading {
 	sign := 1.0
-	if end := l.minus.skip(toks, i); end > i {
+	if end := l.Numbers.Minus.skip(toks, i); end > i {
 		sign, i = -1, end
 	}
 	v, end := l.cardinal(toks, i)
@@ -205,7 +203,7 @@ func (m *Matcher) temperatures(toks []token, i int) []reading {
 		return nil
 	}
 	var rs []reading
-	if a := l.and.skip(toks, end); a > end { // "nineteen and a half"
+	if a := l.Numbers.And.skip(toks, end); a > end { // "nineteen and a half"
 		if f, fend := l.fraction(toks, a); fend > a {
 			rs = append(rs, reading{end: fend, value: sign * (v + f)})
 		}
@@ -231,38 +229,47 @@ func (l *language) hundreds(toks []token, i int) (v float64, end int) {
 }
 
 // percents reads 0 to 100, with or without "percent".
-func (m *Matcher) percents(toks []token, i int) []reading {
-	v, end := m.lang.cardinal(toks, i)
+func (l *language) percents(toks []token, i int) []reading {
+	v, end := l.cardinal(toks, i)
 	if end == i || v > 100 || v != math.Trunc(v) {
 		return nil
 	}
-	if p := m.lang.percent.skip(toks, end); p > end {
+	if p := l.Percent.skip(toks, end); p > end {
 		return []reading{{end: p, value: int(v)}, {end: end, value: int(v)}}
 	}
 	return []reading{{end: end, value: int(v)}}
 }
 
 // ordinals reads "third", "twenty first" and "3rd"; the last is -1.
-func (m *Matcher) ordinals(toks []token, i int) []reading {
-	if v, end := m.lang.ordinal(toks, i); end > i {
+func (l *language) ordinals(toks []token, i int) []reading {
+	if v, end := l.ordinal(toks, i); end > i {
 		return []reading{{end: end, value: v}}
 	}
 	return nil
 }
 
 func (l *language) ordinal(toks []token, i int) (v, end int) {
-	if v, end = l.ordinals.longest(toks, i); end > i {
+	if v, end = l.Numbers.Ordinals.longest(toks, i); end > i {
 		return v, end
 	}
-	if s := at(toks, i); isDigits(s) && l.ordinalMarks[at(toks, i+1)] {
+	if s := at(toks, i); isDigits(s) && l.Numbers.OrdinalMarks[at(toks, i+1)] {
 		if n, err := strconv.Atoi(s); err == nil && n > 0 && n < 1000 {
 			return n, i + 2
 		}
 	}
 	if t, tend := l.small.longest(toks, i); tend > i && t >= 20 && t < 100 && math.Mod(t, 10) == 0 {
-		if o, oend := l.ordinals.longest(toks, tend); oend > tend && o >= 1 && o <= 9 {
+		if o, oend := l.Numbers.Ordinals.longest(toks, tend); oend > tend && o >= 1 && o <= 9 {
 			return int(t) + o, oend
 		}
 	}
 	return 0, i
+}
+
+// isNumber reports whether a token is a number, or a part of one.
+func (l *language) isNumber(t token) bool {
+	if t.text == "" || t.text[0] >= '0' && t.text[0] <= '9' {
+		return true
+	}
+	_, end := l.cardinal([]token{t}, 0)
+	return end > 0
 }

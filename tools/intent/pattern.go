@@ -142,7 +142,7 @@ func (p *patternParser) slot() (ref, error) {
 	if !ok || arg == "" || typ == "" {
 		return 0, p.errorf("a slot is {argument:type} or {argument=value}")
 	}
-	if p.m.reader(typ) == nil {
+	if p.m.lang.reader(typ) == nil {
 		return 0, p.errorf("unknown slot type %q", typ)
 	}
 	p.i += end + 1

@@ -137,12 +137,8 @@ func (m *Matcher) part(name string) (ref, error) {
 
 // spelled is the tree of a word of a pattern, or of what it is short for.
 func (m *Matcher) spelled(w string) ref {
-	long, ok := m.contractions[w]
-	if !ok {
-		return m.trees.word(w)
-	}
 	var kids []ref
-	for _, w := range long {
+	for _, w := range m.lang.expand([]string{w}) {
 		kids = append(kids, m.trees.word(w))
 	}
 	return m.trees.inOrder(kids)

@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -93,4 +94,88 @@ func (p *phrases[T]) cutFrom(toks []token) []token {
 		i++
 	}
 	return out
+}
+
+// list is phrases as a file lists them.
+type list struct {
+	phrases[bool]
+	Said []string
+}
+
+func (l *list) UnmarshalYAML(read func(any) error) error {
+	*l = list{}
+	return read(&l.Said)
+}
+
+func (l *list) ready(expand func([]string) []string) {
+	for _, form := range l.Said {
+		l.add(expand(words(form)), true)
+	}
+}
+
+// table is phrases as a file lists them, by what they mean.
+type table[T comparable] struct {
+	phrases[T]
+	Said map[T][]string
+}
+
+func (t *table[T]) UnmarshalYAML(read func(any) error) error {
+	*t = table[T]{}
+	return read(&t.Said)
+}
+
+func (t *table[T]) ready(expand func([]string) []string) {
+	for v, forms := range t.Said {
+		for _, form := range forms {
+			t.add(expand(words(form)), v)
+		}
+	}
+}
+
+// values is phrases as a file lists them, each with what it means.
+type values[T any] struct {
+	phrases[T]
+	said map[string]T
+}
+
+func (t *values[T]) UnmarshalYAML(read func(any) error) error {
+	*t = values[T]{}
+	return read(&t.said)
+}
+
+func (t *values[T]) ready(expand func([]string) []string) {
+	for form, v := range t.said {
+		t.add(expand(words(form)), v)
+	}
+}
+
+// set is words as a file lists them.
+type set map[string]bool
+
+func (s *set) UnmarshalYAML(read func(any) error) error {
+	var all []string
+	err := read(&all)
+	*s = make(set, len(all))
+	for _, w := range all {
+		(*s)[w] = true
+	}
+	return err
+}
+
+// ready makes what to holds of lists and tables ready to be looked up.
+func ready(to any, contractions map[string]string) {
+	expand := (&speech{Contractions: contractions}).expand
+	v := reflect.ValueOf(to).Elem()
+	for i := range v.NumField() {
+		switch field := v.Field(i); part := field.Addr().Interface().(type) {
+		case interface {
+			ready(expand func([]string) []string)
+		}:
+			part.ready(expand)
+		default:
+			if field.Kind() == reflect.Struct {
+				ready(part, contractions)
+			}
+		}
+	}
 }

@@ -52,7 +52,7 @@ func (s *speaker) rule(name string) string {
 			typ = kind + vocab
 		}
 	}
-	if s.m.readers[typ] != nil && typ != "item" { // items are told as one list
+	if s.m.lang.readers[typ] != nil && typ != "item" { // items are told as one list
 		s.slots = append(s.slots, [2]string{typ, text})
 	}
 	return text
@@ -149,8 +149,8 @@ func TestMatcherUnderstandsEverySentenceOfTheGrammar(t *testing.T) {
 // slotAlone reads the words of a slot by themselves.
 func slotAlone(t *testing.T, m *Matcher, slot [2]string) any {
 	t.Helper()
-	toks, _ := m.tokenize(slot[1])
-	for _, r := range m.readers[slot[0]](toks, 0) {
+	toks, _ := m.lang.tokenize(slot[1])
+	for _, r := range m.lang.readers[slot[0]](toks, 0) {
 		if r.end == len(toks) {
 			b, err := json.Marshal(r.value)
 			if err != nil {

@@ -18,90 +18,96 @@ const task = "task"
 
 // addReaders makes the readers of all types: those written in Go, and one for
 // each name in the lexicon.
-func (m *Matcher) addReaders() {
-	m.readers = map[string]reader{
-		"number":        m.numbers,
-		"whole":         m.whole,
-		"temperature":   m.temperatures,
-		"duration":      m.durations,
-		"more_duration": m.moreDurations,
-		"percent":       m.percents,
-		"ordinal":       m.ordinals,
-		"time":          m.times,
-		"date":          m.dates,
-		"expression":    m.expressions,
-		"items":         func(toks []token, i int) []reading { return m.items(toks, i, &m.lang.joins) },
-		"known_items":   m.knownItems,
-		"either":        m.either,
-		"choices":       func(toks []token, i int) []reading { return m.items(toks, i, &m.lang.choices) },
-		"moment":        m.moments,
-		"moment_words":  m.momentWords,
-		"timed":         m.timed,
-		"countdowns":    m.countdowns,
-		"timer_length":  m.timerLengths,
-		"bare_minutes":  m.bareMinutes,
-		"no_time":       m.noTime,
-		"meters_said":   m.metersSaid,
-		"feet_said":     m.feetSaid,
-		"date_words":    m.dateWords,
-		freeText:        m.anyWords,
-		task:            m.tasks,
+func (l *language) addReaders(lexicon map[string]*lexicon) {
+	l.readers = map[string]reader{
+		"number":        l.numbers,
+		"whole":         l.whole,
+		"temperature":   l.temperatures,
+		"duration":      l.durations,
+		"more_duration": l.moreDurations,
+		"percent":       l.percents,
+		"ordinal":       l.ordinals,
+		"time":          l.times,
+		"date":          l.dates,
+		"expression":    l.expressions,
+		"items":         func(toks []token, i int) []reading { return l.items(toks, i, &l.Joins) },
+		"known_items":   l.knownItems,
+		"either":        l.either,
+		"choices":       func(toks []token, i int) []reading { return l.items(toks, i, &l.Choices) },
+		"moment":        l.moments,
+		"moment_words":  l.momentWords,
+		"timed":         l.timed,
+		"countdowns":    l.countdowns,
+		"timer_length":  l.timerLengths,
+		"bare_minutes":  l.bareMinutes,
+		"no_time":       l.noTime,
+		"meters_said":   l.metersSaid,
+		"feet_said":     l.feetSaid,
+		"date_words":    l.dateWords,
+		freeText:        l.anyWords,
+		task:            l.tasks,
 	}
-	first := map[string][]uint32{} // words that a slot type can begin with
-	m.trees = newForest(func(typ string) opening {
-		set, closed := first[typ]
-		return opening{any: !closed, vague: m.open[typ], first: set}
-	})
-	m.open = map[string]bool{"items": true, "known_items": true, "choices": true, "either": true, freeText: true, task: true}
-	for _, typ := range m.data.Open {
-		m.open[typ] = true
+	l.first = map[string][]string{}
+	if l.Open == nil {
+		l.Open = set{}
 	}
-	for name, lex := range m.data.Words {
-		p := &phrases[any]{}
-		for _, forms := range []map[string]string{lex.Said, lex.Typed} {
-			for form, value := range forms {
-				p.add(m.formWords(form), typed(value))
-			}
-		}
-		if name == "item" {
-			m.known = p
-		}
-		if m.open[name] {
-			m.readers[name] = m.openWords(p)
-			name = "known_" + name
-		}
-		m.readers[name] = closedWords(p)
-		if name == "repeat" {
-			m.readers[name] = m.repeats(m.readers[name])
-			continue
-		}
-		first[name] = make([]uint32, 0, len(p.next))
-		for _, s := range p.next {
-			first[name] = append(first[name], m.trees.id(s.word))
-		}
-		slices.Sort(first[name])
+	for _, typ := range []string{"items", "known_items", "choices", "either", freeText, task} {
+		l.Open[typ] = true
 	}
-	for name, types := range m.data.Compounds {
+	for name, lex := range lexicon {
+		l.addWords(name, lex)
+	}
+	for name, types := range l.Compounds {
 		var parts []reader
 		for _, typ := range types {
 			typ, many := strings.CutSuffix(typ, oneOrMore)
 			switch {
-			case m.reader(typ) == nil:
+			case l.reader(typ) == nil:
 			case many:
-				parts = append(parts, m.joined(m.reader(typ)))
+				parts = append(parts, l.joined(l.reader(typ)))
 			default:
-				parts = append(parts, m.reader(typ))
+				parts = append(parts, l.reader(typ))
 			}
 		}
 		if len(parts) > 0 && len(parts) == len(types) { // else a pattern that uses it says that it is unknown
-			m.readers[name] = compound(parts)
-			if list, closed := first[strings.TrimSuffix(types[0], oneOrMore)]; closed {
-				first[name] = list
+			l.readers[name] = compound(parts)
+			if list, closed := l.first[strings.TrimSuffix(types[0], oneOrMore)]; closed {
+				l.first[name] = list
 			}
 		}
 	}
-	if m.known == nil {
-		m.known = &phrases[any]{}
+}
+
+// beginning gives the words that a slot type can begin with, where it is closed: they are
+// few. vague are those of any words.
+func (l *language) beginning(typ string) (first []string, closed, vague bool) {
+	first, closed = l.first[typ]
+	return first, closed, l.Open[typ]
+}
+
+// addWords makes the reader of a type of the lexicon.
+func (l *language) addWords(name string, lex *lexicon) {
+	p := &phrases[any]{}
+	for _, forms := range []map[string]string{lex.Said, lex.Typed} {
+		for form, value := range forms {
+			p.add(l.formWords(form), typed(value))
+		}
+	}
+	if name == "item" {
+		l.known = *p
+	}
+	if l.Open[name] {
+		l.readers[name] = l.openWords(p)
+		name = "known_" + name
+	}
+	l.readers[name] = closedWords(p)
+	if name == "repeat" {
+		l.readers[name] = l.repeats(l.readers[name])
+		return
+	}
+	l.first[name] = make([]string, 0, len(p.next))
+	for _, s := range p.next {
+		l.first[name] = append(l.first[name], s.word)
 	}
 }
 
@@ -145,7 +151,7 @@ func joinListed(toks []token) string {
 const oneOrMore = "+"
 
 // joined reads one or more of what read does, with joining words between them.
-func (m *Matcher) joined(read reader) reader {
+func (l *language) joined(read reader) reader {
 	return func(toks []token, i int) []reading {
 		var rs []reading
 		so := []reading{{end: i}}
@@ -154,11 +160,11 @@ func (m *Matcher) joined(read reader) reader {
 			for _, one := range so {
 				at := one.end
 				if n > 0 {
-					after := m.lang.joins.skip(toks, at)
+					after := l.Joins.skip(toks, at)
 					if after == at && !toks[at].comma {
 						continue
 					}
-					at = m.skipArticles(toks, after)
+					at = l.skipArticles(toks, after)
 				}
 				for _, r := range read(toks, at) {
 					r = reading{end: r.end, cost: one.cost + r.cost}
@@ -181,21 +187,21 @@ const (
 )
 
 // reader is that of a slot type, or nil. It is called while New works.
-func (m *Matcher) reader(typ string) reader {
-	if r, ok := m.readers[typ]; ok {
+func (l *language) reader(typ string) reader {
+	if r, ok := l.readers[typ]; ok {
 		return r
 	}
 	if vocab, ok := strings.CutPrefix(typ, oneName); ok && isName(vocab) {
-		m.readers[typ] = m.namesOf(vocab)
+		l.readers[typ] = l.namesOf(vocab)
 	} else if vocab, ok := strings.CutPrefix(typ, someNames); ok && isName(vocab) {
-		m.readers[typ] = m.several(m.namesOf(vocab))
+		l.readers[typ] = l.several(l.namesOf(vocab))
 	}
-	return m.readers[typ]
+	return l.readers[typ]
 }
 
 // formWords are the words of a form of the lexicon, cut as a request is.
-func (m *Matcher) formWords(form string) []string {
-	toks, ok := m.tokenize(form)
+func (l *language) formWords(form string) []string {
+	toks, ok := l.tokenize(form)
 	if !ok {
 		return nil
 	}
@@ -221,12 +227,12 @@ func closedWords(p *phrases[any]) reader {
 
 // several reads one or more of what one reads, with commas or joining words
 // between them, the most first.
-func (m *Matcher) several(one reader) reader {
+func (l *language) several(one reader) reader {
 	return func(toks []token, i int) []reading {
 		var list []string
 		var rs []reading
 		for len(list) < maxItems {
-			got := one(toks, m.skipArticles(toks, i))
+			got := one(toks, l.skipArticles(toks, i))
 			if len(got) == 0 {
 				break
 			}
@@ -237,7 +243,7 @@ func (m *Matcher) several(one reader) reader {
 			list = append(list[:len(list):len(list)], name)
 			i = got[0].end
 			rs = append([]reading{{end: i, value: list}}, rs...)
-			if next := m.lang.joins.skip(toks, i); next > i {
+			if next := l.Joins.skip(toks, i); next > i {
 				i = next
 			} else if i < len(toks) && !toks[i].comma {
 				break
@@ -247,8 +253,8 @@ func (m *Matcher) several(one reader) reader {
 	}
 }
 
-func (m *Matcher) skipArticles(toks []token, i int) int {
-	for i+1 < len(toks) && m.lang.articles[toks[i].text] {
+func (l *language) skipArticles(toks []token, i int) int {
+	for i+1 < len(toks) && l.Articles[toks[i].text] {
 		i++
 	}
 	return i

@@ -30,7 +30,7 @@ func (m *Matcher) addTriggers(triggers []Trigger) error {
 			m.intents = append(m.intents, intent{name: "declared_" + t.Tool, tool: t.Tool, file: "tools", trigger: true})
 		}
 		p := m.pattern(m.trees.inOrder(kids), i, 0, true)
-		if builtIn, ok := m.Match(t.Sentence); ok && slices.Contains(m.data.Keeps, builtIn.Call.Name) {
+		if builtIn, ok := m.Match(t.Sentence); ok && slices.Contains(m.words.Keeps, builtIn.Call.Name) {
 			m.patterns = append(m.patterns, p)
 		} else {
 			first = append(first, p)

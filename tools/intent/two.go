@@ -14,7 +14,7 @@ const maxHalves = 4
 // alarm for seven and seven thirty". A yes or a no is neither. What is wanted for a while
 // only is two as well: to begin, and later to end.
 func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
-	toks, ok := m.tokenize(text)
+	toks, ok := m.lang.tokenize(text)
 	if !ok {
 		return Match{}, Match{}, false
 	}
@@ -39,7 +39,7 @@ func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
 		return a, b, true
 	}
 	for i := 1; i < len(toks) && left > 0; i++ {
-		end := m.lang.joins.skip(toks, i)
+		end := m.lang.Joins.skip(toks, i)
 		if end == i && (i == 1 || !m.goesOnWith(toks, i)) || end == len(toks) { // "what is on tv" is not "what" and more
 			continue
 		}
@@ -60,7 +60,7 @@ func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
 // goesOnWith reports whether the next request may begin at i without an "and": "turn off
 // the light turn on the fan".
 func (m *Matcher) goesOnWith(toks []token, i int) bool {
-	return toks[i].comma || m.orders.skip(toks, i) > i && !m.noOrder[toks[i-1].text]
+	return toks[i].comma || m.words.Orders.skip(toks, i) > i && !m.words.NoOrder[toks[i-1].text]
 }
 
 // maxBegun bounds how many words of a request the next one may leave out.

@@ -25,7 +25,7 @@ func (m *Matcher) Wake(text string) (rest string, ok bool) {
 		if end < 0 {
 			end = len(rest)
 		}
-		if heard := strings.ToLower(rest[:end]); heard != w && !slices.Contains(m.lang.homophones[w], heard) {
+		if heard := strings.ToLower(rest[:end]); heard != w && !slices.Contains(m.lang.Homophones[w], heard) {
 			return text, false
 		}
 		rest = rest[end:]

@@ -42,15 +42,15 @@ func (m *Matcher) weigh(into map[string]float64, r ref, share float64) {
 // Terms are the words of a text, and as {type} the types of slots that something in it
 // can fill, but for those that any words can.
 func (m *Matcher) Terms(text string) []string {
-	toks, ok := m.tokenize(text)
+	toks, ok := m.lang.tokenize(text)
 	if !ok {
 		return nil
 	}
 	terms := texts(toks)
 	tried := map[string]bool{}
 	for _, s := range m.trees.slots {
-		read := m.readers[s.typ]
-		if m.open[s.typ] || read == nil || tried[s.typ] {
+		read := m.lang.readers[s.typ]
+		if m.lang.Open[s.typ] || read == nil || tried[s.typ] {
 			continue
 		}
 		tried[s.typ] = true

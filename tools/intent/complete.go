@@ -18,14 +18,14 @@ const (
 // complete, unless it ends in names or in a number: "add milk" and "volume twenty"
 // may go on.
 func (m *Matcher) Completeness(text string) Completeness {
-	toks, ok := m.lang.tokenize(text)
+	toks, ok := m.lang.Tokenize(text)
 	if !ok || len(toks) == 0 {
 		return Unknown
 	}
-	if m.words.GoesOn[toks[len(toks)-1].text] {
+	if m.words.GoesOn[toks[len(toks)-1].Text] {
 		return Unfinished
 	}
-	_, end := m.lang.cardinal(toks[len(toks)-1:], 0)
+	_, end := m.lang.Cardinal(toks[len(toks)-1:], 0)
 	number := end > 0
 	work := maxWork
 	best := newChart(m, toks, &work).howFar()

@@ -9,9 +9,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"hearthd/config/input"
+	"hearthd/tools/intent/lang"
 )
 
 // The languages that come with hearthd: a folder of files each.
@@ -28,7 +28,7 @@ const (
 // file is the shape of a file of a language. Only core.yaml has more than
 // lexicon and intents, but any file may.
 type file struct {
-	Speech      speech              `yaml:",inline"`
+	Speech      lang.Speech         `yaml:",inline"`
 	Request     requestWords        `yaml:",inline"`
 	Wake        string              `yaml:"wake"`
 	Order       []string            `yaml:"order"` // files in the order in which their intents are tried
@@ -40,30 +40,30 @@ type file struct {
 
 // requestWords are what people say around requests, and the words that make something one.
 type requestWords struct {
-	Before      []string          `yaml:"before"`
-	After       []string          `yaml:"after"`
-	BeforeTyped []string          `yaml:"before_typed"`
-	AfterTyped  []string          `yaml:"after_typed"`
-	GoesOn      set               `yaml:"goes_on"`    // words that no request ends in
-	So          list              `yaml:"so"`         // a request follows, whatever stood before
-	Reason      list              `yaml:"reason"`     // no request follows
-	ShortEnds   map[string]string `yaml:"short_ends"` // ends of words that may be a word: 's: is
-	Remark      list              `yaml:"remark"`     // begins what is said beside a request
-	Orders      list              `yaml:"orders"`     // begins a request behind a remark
-	NoOrder     set               `yaml:"no_order"`   // before an order, it is none: to, not
-	NoPreface   set               `yaml:"no_preface"` // in front of an order and a comma, they report it or hang it on a condition
-	Asks        set               `yaml:"asks"`       // begin questions
-	Subjects    set               `yaml:"subjects"`   // begin remarks behind a comma
-	Conditions  list              `yaml:"conditions"` // the same, where they begin
-	Misheard    values[string]    `yaml:"misheard"`   // what sounds alike, where the sentence is none otherwise
-	Gerunds     map[string]string `yaml:"gerunds"`    // "would you mind turning": turn
-	Loose       set               `yaml:"loose"`      // tools whose requests may hold a few words that are not understood
-	Holds       set               `yaml:"holds"`      // but none of these
-	Cues        set               `yaml:"cues"`       // and one of these
-	Fronts      set               `yaml:"fronts"`     // begin what may stand in front of an order and belongs behind it
-	Pointing    list              `yaml:"pointing"`   // left out as what is idle is
-	Later       laterWords        `yaml:"later"`
-	Keeps       []string          `yaml:"keeps"` // tools whose sentences no trigger takes
+	Before      []string            `yaml:"before"`
+	After       []string            `yaml:"after"`
+	BeforeTyped []string            `yaml:"before_typed"`
+	AfterTyped  []string            `yaml:"after_typed"`
+	GoesOn      lang.Set            `yaml:"goes_on"`    // words that no request ends in
+	So          lang.List           `yaml:"so"`         // a request follows, whatever stood before
+	Reason      lang.List           `yaml:"reason"`     // no request follows
+	ShortEnds   map[string]string   `yaml:"short_ends"` // ends of words that may be a word: 's: is
+	Remark      lang.List           `yaml:"remark"`     // begins what is said beside a request
+	Orders      lang.List           `yaml:"orders"`     // begins a request behind a remark
+	NoOrder     lang.Set            `yaml:"no_order"`   // before an order, it is none: to, not
+	NoPreface   lang.Set            `yaml:"no_preface"` // in front of an order and a comma, they report it or hang it on a condition
+	Asks        lang.Set            `yaml:"asks"`       // begin questions
+	Subjects    lang.Set            `yaml:"subjects"`   // begin remarks behind a comma
+	Conditions  lang.List           `yaml:"conditions"` // the same, where they begin
+	Misheard    lang.Values[string] `yaml:"misheard"`   // what sounds alike, where the sentence is none otherwise
+	Gerunds     map[string]string   `yaml:"gerunds"`    // "would you mind turning": turn
+	Loose       lang.Set            `yaml:"loose"`      // tools whose requests may hold a few words that are not understood
+	Holds       lang.Set            `yaml:"holds"`      // but none of these
+	Cues        lang.Set            `yaml:"cues"`       // and one of these
+	Fronts      lang.Set            `yaml:"fronts"`     // begin what may stand in front of an order and belongs behind it
+	Pointing    lang.List           `yaml:"pointing"`   // left out as what is idle is
+	Later       laterWords          `yaml:"later"`
+	Keeps       []string            `yaml:"keeps"` // tools whose sentences no trigger takes
 }
 
 type entry struct {
@@ -113,16 +113,10 @@ func (e *entry) position(format string, args ...any) string {
 type data struct {
 	file    // the keys of core.yaml
 	Entries []entry
-	Words   map[string]*lexicon // the lexicon
+	Words   map[string]*lang.Lexicon // the lexicon
 
 	mistakes []error // in what the household adds
 	written  int     // words of the patterns so far
-}
-
-// lexicon is the words of one slot type.
-type lexicon struct {
-	Said, Typed map[string]string // spoken form to canonical value
-	where       string            // of what the household adds
 }
 
 // source is where the data of a Matcher come from.
@@ -150,7 +144,7 @@ func (o *Options) from() (source, error) {
 // or is tried before all, a lexicon adds to the one of its name, and any other key
 // replaces. Its errors name file, line and column.
 func (s source) load() (*data, error) {
-	d := &data{Words: map[string]*lexicon{}}
+	d := &data{Words: map[string]*lang.Lexicon{}}
 	var errs []error
 	for i, dir := range []fs.FS{s.base, s.extra} {
 		if dir == nil {
@@ -228,11 +222,11 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 	var errs []error
 	from := &origin{dir: dir, name: name}
 	for key, words := range d.Lexicon {
-		if err := d.addWords(key, words); err != nil {
+		if err := lang.AddLexicon(d.Words, key, words); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %s: lexicon %s: %w", name, tree.Position("$.lexicon."+key), key, err))
 		}
 		if lex := d.Words[strings.TrimSuffix(key, "_typed")]; lex != nil && !base {
-			lex.where = path.Base(name) + ", " + tree.Position("$.lexicon."+key)
+			lex.Where = path.Base(name) + ", " + tree.Position("$.lexicon."+key)
 		}
 	}
 	for i, e := range d.Intents {
@@ -262,52 +256,6 @@ func addMissing[T any](to *map[string]T, from map[string]T) {
 	}
 	maps.Copy(all, *to)
 	*to = all
-}
-
-// addWords adds a list of words, or a map of canonical values to words.
-func (d *data) addWords(key string, words any) error {
-	name, typedOnly := strings.CutSuffix(key, "_typed")
-	if !isName(name) {
-		return errors.New("a name is of a-z and _")
-	}
-	lex := d.Words[name]
-	if lex == nil {
-		lex = &lexicon{Said: map[string]string{}, Typed: map[string]string{}}
-		d.Words[name] = lex
-	}
-	to := lex.Said
-	if typedOnly {
-		to = lex.Typed
-	}
-	switch words := words.(type) {
-	case []any:
-		for _, w := range words {
-			s := strings.ToLower(fmt.Sprint(w))
-			to[s] = s
-		}
-	case map[string]any:
-		for value, forms := range words {
-			list, ok := forms.([]any)
-			if !ok {
-				list = []any{forms}
-			}
-			for _, f := range list {
-				s := strings.ToLower(fmt.Sprint(f))
-				if was, ok := to[s]; ok && was != value {
-					return fmt.Errorf("%q means both %q and %q", s, was, value)
-				}
-				to[s] = value
-			}
-		}
-	default:
-		return errors.New("it is neither a list nor a map")
-	}
-	return nil
-}
-
-// isName reports whether s can name a rule of the grammar.
-func isName(s string) bool {
-	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz_0123456789") == "" && unicode.IsLetter(rune(s[0]))
 }
 
 // Languages are the languages that come with hearthd, as the names of their

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+
+	"hearthd/tools/intent/lang"
 )
 
 // kind says what a node of a pattern is.
@@ -139,7 +141,7 @@ func (f *forest) slot(arg, typ string) ref {
 			o.first[i] = f.id(w)
 		}
 		slices.Sort(o.first)
-		return facts{least: 1, opening: o, anyText: typ == freeText || typ == task}
+		return facts{least: 1, opening: o, anyText: typ == lang.FreeText || typ == lang.Task}
 	})
 }
 

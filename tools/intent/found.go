@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hearthd/llm"
+	"hearthd/tools/intent/lang"
 )
 
 // found is a pattern that covers a request.
@@ -14,7 +15,7 @@ type found struct {
 	intent  *intent
 	pattern *pattern
 	slots   []filled
-	cost    cost
+	cost    lang.Cost
 	start   int // its tokens
 	end     int
 	tree    int32 // in the chart
@@ -46,8 +47,8 @@ func (f *found) args() map[string]any {
 		if s.arg == unused {
 			continue
 		}
-		if v, ok := s.value.(interface{ args() map[string]any }); ok { // it fills several
-			maps.Copy(args, v.args())
+		if v, ok := s.value.(interface{ Args() map[string]any }); ok { // it fills several
+			maps.Copy(args, v.Args())
 			continue
 		}
 		args[s.arg] = s.value
@@ -56,7 +57,7 @@ func (f *found) args() map[string]any {
 		switch v := v.(type) {
 		case string:
 			if strings.Contains(v, "{") {
-				args[k] = typed(f.fill(v, args))
+				args[k] = lang.Typed(f.fill(v, args))
 				continue
 			}
 		case []any:
@@ -86,7 +87,7 @@ func (f *found) fill(text string, args map[string]any) string {
 // plainText is a value inside a text.
 func plainText(v any) string {
 	if n, ok := v.(float64); ok {
-		return decimal(n)
+		return lang.Decimal(n)
 	}
 	return fmt.Sprint(v)
 }

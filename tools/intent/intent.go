@@ -1,15 +1,10 @@
 package intent
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
 	"io/fs"
-	"maps"
-	"slices"
-	"strings"
 
 	"hearthd/llm"
+	"hearthd/tools/intent/lang"
 )
 
 // Options is what New takes.
@@ -22,6 +17,9 @@ type Options struct {
 	Triggers []Trigger
 }
 
+// Name is a thing of the house that people call by name.
+type Name = lang.Name
+
 // Trigger is a sentence that starts a tool without arguments. Triggers come
 // before the intents of the language, but for those of the tools that it keeps.
 type Trigger struct{ Sentence, Tool string }
@@ -31,9 +29,9 @@ type Trigger struct{ Sentence, Tool string }
 type Matcher struct {
 	wake          string
 	source        source
-	lang          *language
+	lang          *lang.Language
 	words         *requestWords
-	before, after phrases[bool] // after is spelt backwards
+	before, after lang.Phrases[bool] // after is spelt backwards
 	intents       []intent
 	patterns      []pattern // of all intents, in the order in which they are tried
 	trees         *forest   // of the patterns
@@ -84,110 +82,17 @@ type Match struct {
 	Call   llm.ToolCall // its ID is empty: whoever runs it gives it one
 }
 
-// New parses the intents. Its errors name file, line and column of every
-// mistake. In what the household adds to a language only that is left out which has one:
-// see Mistakes.
-func New(o Options) (*Matcher, error) {
-	if o.Language == "" {
-		o.Language = "en"
-	}
-	from, err := o.from()
-	if err != nil {
-		return nil, err
-	}
-	m, err := o.build(from)
-	if err != nil && from.extra != nil {
-		return o.buildAround(from)
-	}
-	return m, err
-}
-
-// buildAround leaves out those files of the household with which what is built in does not
-// work: they may put something else in the place of what it rests on.
-func (o *Options) buildAround(from source) (*Matcher, error) {
-	names, err := fs.Glob(from.extra, "*.yaml")
-	if err != nil {
-		return nil, fmt.Errorf("list intents: %w", err)
-	}
-	from.left = make(map[string]error)
-	for _, name := range names[:min(len(names), maxFiles)] {
-		from.left[name] = errNotYet
-	}
-	for _, name := range slices.Sorted(maps.Keys(from.left)) {
-		delete(from.left, name)
-		if _, err := o.build(from); err != nil {
-			reason, _, _ := strings.Cut(err.Error(), "\n")
-			from.left[name] = fmt.Errorf("%s: it is left out, because what is built in does not work with it: %s", name, reason)
-		}
-	}
-	return o.build(from)
-}
-
-// errNotYet is why a file is left out that was not tried yet.
-var errNotYet = errors.New("it was not tried")
-
-// build makes the matcher of what is read.
-func (o *Options) build(from source) (*Matcher, error) {
-	d, err := from.load()
-	if err != nil {
-		return nil, err
-	}
-	m := &Matcher{wake: cmp.Or(o.Wake, d.Wake), source: from, words: &d.Request, data: d, parts: map[string]*ref{}}
-	if len(words(m.wake)) == 0 {
-		return nil, fmt.Errorf("use wake phrase %q: it has no words", m.wake)
-	}
-	if m.lang, err = newLanguage(&d.Speech, d.Words); err != nil {
-		return nil, fmt.Errorf("parse intents: %w", err)
-	}
-	m.addWrapping()
-	m.trees = newForest(m.lang.beginning)
-	if err := m.addIntents(d); err != nil {
-		return nil, err
-	}
-	if err := m.addLater(d); err != nil {
-		return nil, err
-	}
-	m.makeIndex()
-	if err := m.addTriggers(o.Triggers); err != nil {
-		return nil, err
-	}
-	m.spoken = m.newSpoken(d)
-	m.trees.seal()
-	m.mistakes = d.mistakes
-	m.partNames = make(map[ref]string, len(m.parts))
-	for _, name := range slices.Sorted(maps.Keys(m.parts)) {
-		if r := m.parts[name]; r != nil && m.partNames[*r] == "" {
-			m.partNames[*r] = name
-		}
-	}
-	m.data, m.parts = nil, nil
-	return m, nil
-}
-
 // Mistakes are those in the files of the household, each with its file and line, and with
 // the sentence where it is in one. What has one is left out.
 func (m *Matcher) Mistakes() []error { return m.mistakes }
 
-// addWrapping takes over what people wrap around a request.
-func (m *Matcher) addWrapping() {
-	ready(m.words, m.lang.Contractions)
-	for _, s := range slices.Concat(m.words.BeforeTyped, m.words.Before) {
-		m.before.add(m.lang.expand(words(s)), true)
-	}
-	for _, s := range slices.Concat(m.words.AfterTyped, m.words.After) {
-		ws := m.lang.expand(words(s))
-		slices.Reverse(ws)
-		m.after.add(ws, true)
-	}
-}
-
 // SetNames replaces a vocabulary, which patterns use as {argument:name:vocab}. It may be
 // called while others match; each match sees the vocabularies of before or of after. Names
 // beyond a bound, and those without letters, are left out.
-func (m *Matcher) SetNames(vocab string, names []Name) { m.lang.setNames(vocab, names) }
+func (m *Matcher) SetNames(vocab string, names []Name) { m.lang.SetNames(vocab, names) }
 
 // Version counts the calls of SetNames: a grammar of another version is old.
-func (m *Matcher) Version() uint64 { return m.lang.version.Load() }
+func (m *Matcher) Version() uint64 { return m.lang.Version() }
 
 // Match finds the request that text makes. text is what a person typed or a
 // recogniser wrote, without the wake phrase. The first intent that covers the
@@ -204,7 +109,7 @@ func (m *Matcher) MatchRinging(text string) (match Match, ok bool) {
 }
 
 func (m *Matcher) matchWhile(while int, text string) (match Match, ok bool) {
-	toks, ok := m.lang.tokenize(text)
+	toks, ok := m.lang.Tokenize(text)
 	if !ok {
 		return Match{}, false
 	}

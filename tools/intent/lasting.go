@@ -1,14 +1,18 @@
 package intent
 
-import "slices"
+import (
+	"slices"
+
+	"hearthd/tools/intent/lang"
+)
 
 // findLasting finds a request for a while, which is two: "turn the fan on for an hour"
 // is to turn it on, and to turn it off in an hour.
-func (m *Matcher) findLasting(toks []token, work *int) (one, two half, ok bool) {
+func (m *Matcher) findLasting(toks []lang.Token, work *int) (one, two half, ok bool) {
 	if m.later == nil || !m.tellsTime(toks) {
 		return half{}, half{}, false
 	}
-	for _, toks := range [][]token{toks, m.lang.Idle.cutFrom(toks)} {
+	for _, toks := range [][]lang.Token{toks, m.lang.Idle.CutFrom(toks)} {
 		for i := 1; i < len(toks); i++ {
 			for _, d := range m.lastsAt(toks, i) {
 				f, ok := m.findNow(toks, i, d.end, work)
@@ -43,21 +47,21 @@ func (m *Matcher) alsoLater(a, b half) half {
 }
 
 // lastsAt reads for how long something is to be done.
-func (m *Matcher) lastsAt(toks []token, i int) (all []due) {
-	if k := m.later.For.skip(toks, i); k > i {
-		for _, r := range m.lang.durations(toks, k) {
-			all = append(all, due{r.end, m.later.orders, []filled{{"in_s", "duration", k, r.end, r.value}}})
+func (m *Matcher) lastsAt(toks []lang.Token, i int) (all []due) {
+	if k := m.later.For.Skip(toks, i); k > i {
+		for _, r := range m.lang.Lengths(toks, k) {
+			all = append(all, due{r.End, m.later.orders, []filled{{"in_s", "duration", k, r.End, r.Value}}})
 		}
 	}
-	if k := m.later.Until.skip(toks, i); k > i {
-		for _, r := range m.lang.moments(toks, k) {
-			if m.namesTime(toks[k:r.end]) {
-				all = append(all, due{r.end, m.later.orders, []filled{{"at", "timed", k, r.end, r.value}}})
+	if k := m.later.Until.Skip(toks, i); k > i {
+		for _, r := range m.lang.Moments(toks, k) {
+			if m.namesTime(toks[k:r.End]) {
+				all = append(all, due{r.End, m.later.orders, []filled{{"at", "timed", k, r.End, r.Value}}})
 			}
 		}
-		for _, r := range m.lang.times(toks, k) { // "until eleven"
-			at, _ := r.value.(string)
-			all = append(all, due{r.end, m.later.orders, []filled{{"time", "time", k, r.end, at}}})
+		for _, r := range m.lang.TimesOfDay(toks, k) { // "until eleven"
+			at, _ := r.Value.(string)
+			all = append(all, due{r.End, m.later.orders, []filled{{"time", "time", k, r.End, at}}})
 		}
 	}
 	return all

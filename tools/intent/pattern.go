@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"hearthd/tools/intent/lang"
 )
 
 // patternParser reads `[optional] (one|of these) {argument:type} <part>` into a
@@ -77,7 +79,7 @@ func (p *patternParser) sequence() (ref, error) {
 }
 
 // maxWordsOfPattern bounds a sequence: a request of more words is not read.
-const maxWordsOfPattern = 2 * maxTokens
+const maxWordsOfPattern = 2 * lang.MaxTokens
 
 // one reads a word, a slot, a part or what is in brackets.
 func (p *patternParser) one() (ref, error) {
@@ -142,7 +144,7 @@ func (p *patternParser) slot() (ref, error) {
 	if !ok || arg == "" || typ == "" {
 		return 0, p.errorf("a slot is {argument:type} or {argument=value}")
 	}
-	if p.m.lang.reader(typ) == nil {
+	if p.m.lang.Reader(typ) == nil {
 		return 0, p.errorf("unknown slot type %q", typ)
 	}
 	p.i += end + 1

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"hearthd/tools/intent/lang"
 )
 
 // pattern is one line of an intent, ready to be tried.
@@ -64,7 +66,7 @@ func (m *Matcher) addIntent(e *entry) (mistakes []error) {
 		refuse("%s: intent %.60q: while is %.60q, and not one of ringing and asked", e.position(".while"), e.Name, e.While)
 		return mistakes
 	}
-	if !isName(e.Name) || len(e.Say)+len(e.Type) == 0 {
+	if !lang.IsName(e.Name) || len(e.Say)+len(e.Type) == 0 {
 		refuse("%s: intent %.60q needs a name of a-z and _, and something to say or type", e.position(""), e.Name)
 		return mistakes
 	}
@@ -110,7 +112,7 @@ func (m *Matcher) addPattern(text string, n int, say bool) error {
 // pattern is that of a tree.
 func (m *Matcher) pattern(root ref, intent, at int, say bool) pattern {
 	f := &m.trees.facts[root]
-	return pattern{root: root, intent: uint32(intent), at: uint32(at), least: uint16(min(f.least, maxTokens+1)), say: say, vague: f.vague, needs: slices.Clip(f.needs)}
+	return pattern{root: root, intent: uint32(intent), at: uint32(at), least: uint16(min(f.least, lang.MaxTokens+1)), say: say, vague: f.vague, needs: slices.Clip(f.needs)}
 }
 
 // part is a part of the data, parsed when it is first used.
@@ -138,7 +140,7 @@ func (m *Matcher) part(name string) (ref, error) {
 // spelled is the tree of a word of a pattern, or of what it is short for.
 func (m *Matcher) spelled(w string) ref {
 	var kids []ref
-	for _, w := range m.lang.expand([]string{w}) {
+	for _, w := range m.lang.Expand([]string{w}) {
 		kids = append(kids, m.trees.word(w))
 	}
 	return m.trees.inOrder(kids)

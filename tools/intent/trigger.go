@@ -3,6 +3,8 @@ package intent
 import (
 	"fmt"
 	"slices"
+
+	"hearthd/tools/intent/lang"
 )
 
 // addTriggers makes one intent of the triggers of each tool. A household's own
@@ -15,7 +17,7 @@ func (m *Matcher) addTriggers(triggers []Trigger) error {
 	at := map[string]int{} // tool to its place in m.intents
 	var first []pattern
 	for _, t := range triggers {
-		ws := words(t.Sentence)
+		ws := lang.Words(t.Sentence)
 		if len(ws) == 0 || t.Tool == "" {
 			return fmt.Errorf("use trigger %q of tool %q: it has no words", t.Sentence, t.Tool)
 		}

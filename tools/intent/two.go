@@ -4,6 +4,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"hearthd/tools/intent/lang"
 )
 
 // maxHalves bounds the places where a sentence is cut in two.
@@ -14,7 +16,7 @@ const maxHalves = 4
 // alarm for seven and seven thirty". A yes or a no is neither. What is wanted for a while
 // only is two as well: to begin, and later to end.
 func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
-	toks, ok := m.lang.tokenize(text)
+	toks, ok := m.lang.Tokenize(text)
 	if !ok {
 		return Match{}, Match{}, false
 	}
@@ -30,16 +32,16 @@ func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
 // half is one of the two requests of a sentence, and the tokens that its pattern covers.
 type half struct {
 	found
-	request []token
+	request []lang.Token
 }
 
-func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
+func (m *Matcher) findTwo(toks []lang.Token) (a, b half, ok bool) {
 	work, left := maxWork, maxHalves
 	if a, b, ok = m.findLasting(toks, &work); ok {
 		return a, b, true
 	}
 	for i := 1; i < len(toks) && left > 0; i++ {
-		end := m.lang.Joins.skip(toks, i)
+		end := m.lang.Joins.Skip(toks, i)
 		if end == i && (i == 1 || !m.goesOnWith(toks, i)) || end == len(toks) { // "what is on tv" is not "what" and more
 			continue
 		}
@@ -59,8 +61,8 @@ func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
 
 // goesOnWith reports whether the next request may begin at i without an "and": "turn off
 // the light turn on the fan".
-func (m *Matcher) goesOnWith(toks []token, i int) bool {
-	return toks[i].comma || m.words.Orders.skip(toks, i) > i && !m.words.NoOrder[toks[i-1].text]
+func (m *Matcher) goesOnWith(toks []lang.Token, i int) bool {
+	return toks[i].Comma || m.words.Orders.Skip(toks, i) > i && !m.words.NoOrder[toks[i-1].Text]
 }
 
 // maxBegun bounds how many words of a request the next one may leave out.
@@ -68,7 +70,7 @@ const maxBegun = 12
 
 // findBegun finds the request for tool that rest is when it begins as before does, with
 // as few of its words as can be.
-func (m *Matcher) findBegun(before, rest []token, tool string, work *int) (half, bool) {
+func (m *Matcher) findBegun(before, rest []lang.Token, tool string, work *int) (half, bool) {
 	for n := 1; n <= min(len(before)-1, maxBegun); n++ {
 		f, request, ok := m.find(slices.Concat(before[:n], rest), always, work)
 		if ok && f.cost <= costFiller && f.intent.tool == tool {

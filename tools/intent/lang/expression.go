@@ -1,4 +1,4 @@
-package intent
+package lang
 
 import (
 	"fmt"
@@ -24,8 +24,8 @@ var (
 // percent of 80" as "12 * 7 + 3" and "15 % of 80": numbers and the operators of
 // the language's data, in the order in which they were said. It needs an
 // operator. The longest reading comes first.
-func (l *language) expressions(toks []token, i int) []reading {
-	var rs []reading
+func (l *Language) expressions(toks []Token, i int) []Reading {
+	var rs []Reading
 	var parts []string
 	operators, open := 0, 0
 	for range maxOperands {
@@ -34,7 +34,7 @@ func (l *language) expressions(toks []token, i int) []reading {
 				parts, i, open = append(parts, "("), i+1, open+1
 				continue
 			}
-			op, end := l.Operators.longest(toks, i)
+			op, end := l.Operators.Longest(toks, i)
 			if end > i && op == "-" {
 				op = "neg"
 			}
@@ -62,7 +62,7 @@ func (l *language) expressions(toks []token, i int) []reading {
 				parts, i, open = append(parts, ")"), i+1, open-1
 				continue
 			}
-			op, end := l.Operators.longest(toks, i)
+			op, end := l.Operators.Longest(toks, i)
 			if end == i || !postfixed[op] {
 				break
 			}
@@ -74,9 +74,9 @@ func (l *language) expressions(toks []token, i int) []reading {
 			if len(parts) == 1 {
 				whole = strings.Trim(whole, "()")
 			}
-			rs = append([]reading{{end: i, value: whole}}, rs...)
+			rs = append([]Reading{{End: i, Value: whole}}, rs...)
 		}
-		op, end := l.Operators.longest(toks, i)
+		op, end := l.Operators.Longest(toks, i)
 		if end == i || prefixed[op] {
 			break
 		}
@@ -87,33 +87,33 @@ func (l *language) expressions(toks []token, i int) []reading {
 }
 
 // operand reads a number. times is set when it is a fraction "of" what follows.
-func (l *language) operand(toks []token, i int) (text string, end int, times bool) {
-	if f, end := l.fractions.longest(toks, i); end > i {
-		if of := l.Numbers.Of.skip(toks, end); of > end {
-			return decimal(f), of, true
+func (l *Language) operand(toks []Token, i int) (text string, end int, times bool) {
+	if f, end := l.fractions.Longest(toks, i); end > i {
+		if of := l.Numbers.Of.Skip(toks, end); of > end {
+			return Decimal(f), of, true
 		}
-		return decimal(f), end, false
+		return Decimal(f), end, false
 	}
-	if a, b, ok := strings.Cut(at(toks, i), "/"); ok && isDigits(a) {
+	if a, b, ok := strings.Cut(at(toks, i), "/"); ok && IsDigits(a) {
 		return "(" + a + " / " + b + ")", i + 1, false
 	}
 	v, end := l.hundreds(toks, i)
 	if end == i {
-		v, end = l.cardinal(toks, i)
+		v, end = l.Cardinal(toks, i)
 	}
 	if end == i {
 		return "", i, false
 	}
-	if a := l.Numbers.And.skip(toks, end); a > end {
+	if a := l.Numbers.And.Skip(toks, end); a > end {
 		if f, fend := l.fraction(toks, a); fend > a {
-			return decimal(v + f), fend, false
+			return Decimal(v + f), fend, false
 		}
 	}
-	return decimal(v), end, false
+	return Decimal(v), end, false
 }
 
-// decimal writes v so that nothing is lost: thirds are written as a quotient.
-func decimal(v float64) string {
+// Decimal writes v so that nothing is lost: thirds are written as a quotient.
+func Decimal(v float64) string {
 	if t := v * 3; v != math.Trunc(v) && math.Abs(t-math.Round(t)) < 1e-9 {
 		return fmt.Sprintf("(%d / 3)", int64(math.Round(t)))
 	}

@@ -1,4 +1,4 @@
-package intent
+package lang
 
 import (
 	"strings"
@@ -8,24 +8,24 @@ import (
 // maxText and maxTokens bound a request; a longer one is not a kitchen request.
 const (
 	maxText   = 400 // bytes
-	maxTokens = 64
+	MaxTokens = 64
 )
 
-// token is one word or number of a request.
-type token struct {
-	text  string
-	comma bool // a comma or the like stood before it
+// Token is one word or number of a request.
+type Token struct {
+	Text  string
+	Comma bool // a comma or the like stood before it
 }
 
-// tokenize lowers the case, drops punctuation, splits "10min" and "ten-minute"
+// Tokenize lowers the case, drops punctuation, splits "10min" and "ten-minute"
 // and replaces contractions. ok is false for a text that is too long.
-func (l *language) tokenize(text string) (toks []token, ok bool) {
+func (l *Language) Tokenize(text string) (toks []Token, ok bool) {
 	if len(text) > maxText {
 		return nil, false
 	}
 	rs := l.spell(text)
 	brackets := strings.ContainsAny(text, "+*/^×÷√−-") // of arithmetic
-	toks = make([]token, 0, 16)
+	toks = make([]Token, 0, 16)
 	comma := false
 	for i := 0; i < len(rs); {
 		switch r := rs[i]; {
@@ -35,17 +35,17 @@ func (l *language) tokenize(text string) (toks []token, ok bool) {
 			i, comma = j, false
 		case isDigit(rs, i):
 			j := l.numberEnd(rs, i)
-			toks = append(toks, token{l.plain(string(rs[i:j])), comma})
+			toks = append(toks, Token{l.plain(string(rs[i:j])), comma})
 			i, comma = j, false
 		case brackets && groups(rs, i):
-			toks = append(toks, token{string(r), comma})
+			toks = append(toks, Token{string(r), comma})
 			comma = false
 			i++
 		default:
 			comma = comma || strings.ContainsRune(",;:.!?—–", r)
 			i++
 		}
-		if len(toks) > maxTokens {
+		if len(toks) > MaxTokens {
 			return nil, false
 		}
 	}
@@ -57,7 +57,7 @@ func (l *language) tokenize(text string) (toks []token, ok bool) {
 var signs = map[rune]string{'+': "+", '×': "*", '*': "*", '÷': "/", '^': "^", '√': "sqrt", '−': "-"}
 
 // spell lowers the case and writes symbols as words.
-func (l *language) spell(text string) []rune {
+func (l *Language) spell(text string) []rune {
 	in := []rune(strings.ToLower(text))
 	out := make([]rune, 0, len(in)+16)
 	for i, r := range in {
@@ -81,7 +81,7 @@ func (l *language) spell(text string) []rune {
 
 // between reports whether the minus or slash at i is arithmetic: it stands
 // between spaced numbers, or a minus between two numbers or before one.
-func (l *language) between(rs []rune, i int) bool {
+func (l *Language) between(rs []rune, i int) bool {
 	k, j := i-1, i+1
 	for k >= 0 && rs[k] == ' ' {
 		k--
@@ -117,7 +117,7 @@ func isDigit(rs []rune, i int) bool { return i >= 0 && i < len(rs) && rs[i] >= '
 
 // wordAt is the end of the word that begins at rs[i], and the word. Letters with
 // points between them, such as "p.m.", are one word.
-func (l *language) wordAt(rs []rune, i int) (int, string) {
+func (l *Language) wordAt(rs []rune, i int) (int, string) {
 	j := i
 	for j < len(rs) && (unicode.IsLetter(rs[j]) || unicode.IsMark(rs[j]) || rs[j] == '\'') {
 		j++
@@ -136,8 +136,8 @@ func (l *language) wordAt(rs []rune, i int) (int, string) {
 }
 
 // numberEnd is the end of the number that begins at rs[i]: digits with a
-// decimal point, a fraction bar, a colon as in 7:30, or marks between thousands.
-func (l *language) numberEnd(rs []rune, i int) int {
+// Decimal point, a fraction bar, a colon as in 7:30, or marks between thousands.
+func (l *Language) numberEnd(rs []rune, i int) int {
 	j := i
 	for isDigit(rs, j) {
 		j++
@@ -160,7 +160,7 @@ func (l *language) numberEnd(rs []rune, i int) int {
 }
 
 // plain writes a number with a decimal point and nothing between thousands.
-func (l *language) plain(s string) string {
+func (l *Language) plain(s string) string {
 	if l.Numbers.DecimalComma {
 		return strings.ReplaceAll(strings.ReplaceAll(s, ".", ""), ",", ".")
 	}
@@ -168,34 +168,41 @@ func (l *language) plain(s string) string {
 }
 
 // appendWord appends w, or what it is short for.
-func (l *language) appendWord(toks []token, w string, comma bool) []token {
+func (l *Language) appendWord(toks []Token, w string, comma bool) []Token {
 	if w == "" {
 		return toks
 	}
 	if long, ok := l.Contractions[w]; ok {
 		for w := range strings.FieldsSeq(long) {
-			toks = append(toks, token{w, comma})
+			toks = append(toks, Token{w, comma})
 			comma = false
 		}
 		return toks
 	}
 	if long, ok := l.AfterMark[w]; ok && len(toks) > 0 {
-		if prev := toks[len(toks)-1].text; l.BeforeMark[prev] || isDigits(prev) {
+		if prev := toks[len(toks)-1].Text; l.BeforeMark[prev] || IsDigits(prev) {
 			w = long
 		}
 	}
-	return append(toks, token{w, comma})
+	return append(toks, Token{w, comma})
 }
 
-func isDigits(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
+func IsDigits(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
-func join(toks []token) string {
+func Join(toks []Token) string {
 	if len(toks) == 1 {
-		return toks[0].text
+		return toks[0].Text
 	}
 	ws := make([]string, len(toks))
 	for i, t := range toks {
-		ws[i] = t.text
+		ws[i] = t.Text
 	}
 	return strings.Join(ws, " ")
+}
+
+// Words are the lower-case words of s.
+func Words(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && r != '\''
+	})
 }

@@ -1,9 +1,6 @@
 package lang
 
 import (
-	"fmt"
-	"math"
-	"strconv"
 	"strings"
 )
 
@@ -110,12 +107,4 @@ func (l *Language) operand(toks []Token, i int) (text string, end int, times boo
 		}
 	}
 	return Decimal(v), end, false
-}
-
-// Decimal writes v so that nothing is lost: thirds are written as a quotient.
-func Decimal(v float64) string {
-	if t := v * 3; v != math.Trunc(v) && math.Abs(t-math.Round(t)) < 1e-9 {
-		return fmt.Sprintf("(%d / 3)", int64(math.Round(t)))
-	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
 }

@@ -4,8 +4,8 @@ import "slices"
 
 // Bounds of slots whose words are free in typed text.
 const (
-	maxNameWords = 4  // Words of a label, an ingredient or a list
-	maxTextWords = 40 // Words of a sentence that is taken as it is
+	maxNameWords = 4  // words of a label, an ingredient or a list
+	maxTextWords = 40 // words of a sentence that is taken as it is
 )
 
 // openWords reads what the lexicon has, or else any few words.
@@ -51,7 +51,7 @@ func (l *Language) anyWords(toks []Token, i int) []Reading {
 }
 
 // tasks reads any words, the shortest reading first, but none that wants more words: what
-// Ends in an article, in an "and" or in the "next" of a day; nor what only says when.
+// ends in an article, in an "and" or in the "next" of a day; nor what only says when.
 func (l *Language) tasks(toks []Token, i int) []Reading {
 	often := l.Moments(toks, i)
 	if repeat := l.Readers["repeat"]; repeat != nil {

@@ -4,7 +4,7 @@ import "strings"
 
 // Bounds of items.
 const (
-	maxItemWords = 6  // Words of one: "2 pounds of ground beef"
+	maxItemWords = 6  // words of one: "2 pounds of ground beef"
 	maxItems     = 20 // of one request
 )
 

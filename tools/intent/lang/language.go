@@ -1,22 +1,22 @@
 package lang
 
 import (
-	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 )
 
-// Words of a language that Go reads numbers, times and dates with: the keys of
+// Speech is the words of a language that Go reads numbers, times and dates with: the keys of
 // core.yaml that are not about requests.
 type Speech struct {
 	Symbols      map[string]string   `yaml:"symbols"`     // a character to the words it stands for
 	Articles     Set                 `yaml:"articles"`    // may stand before an item and are no part of it
-	Joins        List                `yaml:"joins"`       // Words between items
-	Choices      List                `yaml:"choices"`     // Words between alternatives: or
+	Joins        List                `yaml:"joins"`       // words between items
+	Choices      List                `yaml:"choices"`     // words between alternatives: or
 	AfterMark    map[string]string   `yaml:"after_mark"`  // letters behind a number or degrees, as words: f, c
-	BeforeMark   Set                 `yaml:"before_mark"` // Words that after_mark may follow, besides figures
+	BeforeMark   Set                 `yaml:"before_mark"` // words that after_mark may follow, besides figures
 	Homophones   map[string][]string `yaml:"homophones"`  // spellings that recognisers write for a word of the wake phrase or of a name
 	Numbers      numberWords         `yaml:"numbers"`
 	Durations    durationWords       `yaml:"durations"`
@@ -28,7 +28,7 @@ type Speech struct {
 	Contractions map[string]string   `yaml:"contractions"`
 	NotAName     Set                 `yaml:"not_a_name"`
 	NotALabel    Set                 `yaml:"not_a_label"`
-	EndsNames    Set                 `yaml:"ends_names"` // Words that are never in a name: timer
+	EndsNames    Set                 `yaml:"ends_names"` // words that are never in a name: timer
 	Mends        List                `yaml:"mends"`      // what follows is said instead of what stood before: true
 	MayMend      List                `yaml:"may_mend"`   // the same, where the sentence is none otherwise
 	Idle         List                `yaml:"idle"`       // left out of the middle of a request that is none with it
@@ -113,7 +113,7 @@ type Language struct {
 	small, fractions Phrases[float64]
 	known            Phrases[any] // items of the lexicon
 	Readers          map[string]reader
-	first            map[string][]string // Words that a slot type can begin with, of those with a few
+	first            map[string][]string // words that a slot type can begin with, of those with a few
 
 	names   atomic.Pointer[map[string]*vocabulary]
 	changes atomic.Uint64
@@ -122,50 +122,6 @@ type Language struct {
 
 // longestDuration bounds a duration: a week, in seconds.
 const longestDuration = 7 * 24 * 60 * 60
-
-// NewLanguage makes the readers of the words and of the lexicon, but for names, which
-// SetNames gives.
-func NewLanguage(s *Speech, lexicon map[string]*Lexicon) (*Language, error) {
-	l := &Language{Speech: *s, symbols: map[rune]string{}, signs: map[string]string{}, sameSound: map[string]string{}}
-	l.names.Store(&map[string]*vocabulary{})
-	Ready(&l.Speech, l.Contractions)
-	for c, w := range s.Symbols {
-		rs := []rune(c)
-		if len(rs) != 1 {
-			return nil, fmt.Errorf("symbol %q is not one character", c)
-		}
-		l.symbols[rs[0]] = " " + w + " "
-	}
-	for op, forms := range s.Operators.Said {
-		if len(forms) > 0 {
-			l.signs[op] = forms[0]
-		}
-	}
-	for w, same := range s.Homophones {
-		for _, o := range same {
-			l.sameSound[o] = w
-		}
-	}
-	for w, v := range s.Numbers.Words {
-		l.small.Add(Words(w), v)
-	}
-	s.Numbers.Compound.fill(&l.small, s.Numbers.Words)
-	for w, text := range s.Numbers.Fractions {
-		v, ok := plainNumber(text)
-		if !ok {
-			return nil, fmt.Errorf("fraction %q is not a number", text)
-		}
-		l.fractions.Add(Words(w), v)
-	}
-	for _, w := range l.Joins.Said {
-		l.Choices.Add(l.Expand(Words(w)), true)
-	}
-	for _, w := range l.MayMend.Said {
-		l.Mends.Add(l.Expand(Words(w)), false)
-	}
-	l.addReaders(lexicon)
-	return l, nil
-}
 
 // Expand replaces the contractions in ws.
 func (s *Speech) Expand(ws []string) (out []string) {
@@ -212,4 +168,22 @@ func Typed(canonical string) any {
 		return n
 	}
 	return canonical
+}
+
+// Ready makes what to holds of lists and tables ready to be looked up.
+func Ready(to any, contractions map[string]string) {
+	expand := (&Speech{Contractions: contractions}).Expand
+	v := reflect.ValueOf(to).Elem()
+	for i := range v.NumField() {
+		switch field := v.Field(i); part := field.Addr().Interface().(type) {
+		case interface {
+			ready(expand func([]string) []string)
+		}:
+			part.ready(expand)
+		default:
+			if field.Kind() == reflect.Struct {
+				Ready(part, contractions)
+			}
+		}
+	}
 }

@@ -17,7 +17,7 @@ type Name struct {
 // Bounds of a vocabulary.
 const (
 	maxNames     = 5000
-	maxNameParts = 6 // Words of one name
+	maxNameParts = 6 // words of one name
 )
 
 // vocabulary is the names of one kind. It does not change.
@@ -65,7 +65,7 @@ func (l *Language) SetNames(vocab string, names []Name) {
 	l.changes.Add(1)
 }
 
-// Version counts the calls of setNames.
+// Version counts the calls of SetNames.
 func (l *Language) Version() uint64 { return l.changes.Load() }
 
 // NamesSaid are the names of all vocabularies as they are said, sorted.

@@ -1,33 +1,11 @@
 package lang
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
 )
-
-// Cost says how much of a request is left unexplained. Ten is about one word of content.
-type Cost int32
-
-// What readings cost by themselves.
-const (
-	CostOpen     Cost = 1 // Each word of a name that nobody has given
-	CostMisheard Cost = 7 // "turn of the light"
-)
-
-// Reading is one way to read the tokens up to end.
-type Reading struct {
-	End   int
-	Value any
-	Cost  Cost
-}
-
-func at(toks []Token, i int) string {
-	if i < len(toks) {
-		return toks[i].Text
-	}
-	return ""
-}
 
 // below100 reads "seven", "twenty" or "twenty five", or a number that is one
 // word. Without one end is i.
@@ -281,4 +259,12 @@ func (l *Language) IsNumber(t Token) bool {
 	}
 	_, end := l.Cardinal([]Token{t}, 0)
 	return end > 0
+}
+
+// Decimal writes v so that nothing is lost: thirds are written as a quotient.
+func Decimal(v float64) string {
+	if t := v * 3; v != math.Trunc(v) && math.Abs(t-math.Round(t)) < 1e-9 {
+		return fmt.Sprintf("(%d / 3)", int64(math.Round(t)))
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }

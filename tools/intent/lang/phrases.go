@@ -1,7 +1,6 @@
 package lang
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 )
@@ -160,22 +159,4 @@ func (s *Set) UnmarshalYAML(read func(any) error) error {
 		(*s)[w] = true
 	}
 	return err
-}
-
-// Ready makes what to holds of lists and tables ready to be looked up.
-func Ready(to any, contractions map[string]string) {
-	expand := (&Speech{Contractions: contractions}).Expand
-	v := reflect.ValueOf(to).Elem()
-	for i := range v.NumField() {
-		switch field := v.Field(i); part := field.Addr().Interface().(type) {
-		case interface {
-			ready(expand func([]string) []string)
-		}:
-			part.ready(expand)
-		default:
-			if field.Kind() == reflect.Struct {
-				Ready(part, contractions)
-			}
-		}
-	}
 }

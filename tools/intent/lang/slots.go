@@ -1,12 +1,10 @@
 package lang
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
-
-// Reader gives the readings of a slot type at a token, the preferred one first.
-type reader func(toks []Token, i int) []Reading
 
 // FreeText is the slot type of any words. A grammar cannot hold it, so it stands
 // in what is typed only.
@@ -16,8 +14,52 @@ const FreeText = "text"
 // leaves.
 const Task = "task"
 
+// NewLanguage makes the readers of the words and of the lexicon, but for names, which
+// SetNames gives.
+func NewLanguage(s *Speech, lexicon map[string]*Lexicon) (*Language, error) {
+	l := &Language{Speech: *s, symbols: map[rune]string{}, signs: map[string]string{}, sameSound: map[string]string{}}
+	l.names.Store(&map[string]*vocabulary{})
+	Ready(&l.Speech, l.Contractions)
+	for c, w := range s.Symbols {
+		rs := []rune(c)
+		if len(rs) != 1 {
+			return nil, fmt.Errorf("symbol %q is not one character", c)
+		}
+		l.symbols[rs[0]] = " " + w + " "
+	}
+	for op, forms := range s.Operators.Said {
+		if len(forms) > 0 {
+			l.signs[op] = forms[0]
+		}
+	}
+	for w, same := range s.Homophones {
+		for _, o := range same {
+			l.sameSound[o] = w
+		}
+	}
+	for w, v := range s.Numbers.Words {
+		l.small.Add(Words(w), v)
+	}
+	s.Numbers.Compound.fill(&l.small, s.Numbers.Words)
+	for w, text := range s.Numbers.Fractions {
+		v, ok := plainNumber(text)
+		if !ok {
+			return nil, fmt.Errorf("fraction %q is not a number", text)
+		}
+		l.fractions.Add(Words(w), v)
+	}
+	for _, w := range l.Joins.Said {
+		l.Choices.Add(l.Expand(Words(w)), true)
+	}
+	for _, w := range l.MayMend.Said {
+		l.Mends.Add(l.Expand(Words(w)), false)
+	}
+	l.addReaders(lexicon)
+	return l, nil
+}
+
 // addReaders makes the readers of all types: those written in Go, and one for
-// Each name in the lexicon.
+// each name in the lexicon.
 func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 	l.Readers = map[string]reader{
 		"number":        l.numbers,
@@ -208,6 +250,7 @@ func (l *Language) formWords(form string) []string {
 	return Texts(toks)
 }
 
+// Texts are the words of toks.
 func Texts(toks []Token) []string {
 	ws := make([]string, len(toks))
 	for i, t := range toks {

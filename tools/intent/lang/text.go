@@ -11,12 +11,6 @@ const (
 	MaxTokens = 64
 )
 
-// Token is one word or number of a request.
-type Token struct {
-	Text  string
-	Comma bool // a comma or the like stood before it
-}
-
 // Tokenize lowers the case, drops punctuation, splits "10min" and "ten-minute"
 // and replaces contractions. ok is false for a text that is too long.
 func (l *Language) Tokenize(text string) (toks []Token, ok bool) {
@@ -185,24 +179,4 @@ func (l *Language) appendWord(toks []Token, w string, comma bool) []Token {
 		}
 	}
 	return append(toks, Token{w, comma})
-}
-
-func IsDigits(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
-
-func Join(toks []Token) string {
-	if len(toks) == 1 {
-		return toks[0].Text
-	}
-	ws := make([]string, len(toks))
-	for i, t := range toks {
-		ws[i] = t.Text
-	}
-	return strings.Join(ws, " ")
-}
-
-// Words are the lower-case words of s.
-func Words(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && r != '\''
-	})
 }

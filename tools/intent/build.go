@@ -75,7 +75,7 @@ func (o *Options) build(from source) (*Matcher, error) {
 	if err := m.addLater(d); err != nil {
 		return nil, err
 	}
-	m.makeIndex()
+	m.index = newIndex(m.trees, m.patterns)
 	if err := m.addTriggers(o.Triggers); err != nil {
 		return nil, err
 	}
@@ -103,4 +103,19 @@ func (m *Matcher) addWrapping() {
 		slices.Reverse(ws)
 		m.after.Add(ws, true)
 	}
+}
+
+// from finds the data that o names.
+func (o *Options) from() (source, error) {
+	if slices.Contains(Languages(), o.Language) {
+		own, err := fs.Sub(embedded, o.Language)
+		if err != nil {
+			return source{}, fmt.Errorf("open intents: %w", err)
+		}
+		return source{base: own, extra: o.Extra}, nil
+	}
+	if o.Extra == nil {
+		return source{}, fmt.Errorf("open intents: there are none for the language %q", o.Language)
+	}
+	return source{base: o.Extra}, nil
 }

@@ -409,9 +409,6 @@ type place struct {
 	i   int
 }
 
-// unknown is the number of a word that no pattern has.
-const unknown = 1<<32 - 1
-
 // try calls f with the patterns of the intents that want wants that may begin at one of the
 // places where the request may, until f is done.
 func (c *chart) try(want func(*intent) bool, f func(i uint32, p *pattern, start gap) (done bool)) {

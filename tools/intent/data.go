@@ -38,34 +38,6 @@ type file struct {
 	Intents     []entry             `yaml:"intents"`
 }
 
-// requestWords are what people say around requests, and the words that make something one.
-type requestWords struct {
-	Before      []string            `yaml:"before"`
-	After       []string            `yaml:"after"`
-	BeforeTyped []string            `yaml:"before_typed"`
-	AfterTyped  []string            `yaml:"after_typed"`
-	GoesOn      lang.Set            `yaml:"goes_on"`    // words that no request ends in
-	So          lang.List           `yaml:"so"`         // a request follows, whatever stood before
-	Reason      lang.List           `yaml:"reason"`     // no request follows
-	ShortEnds   map[string]string   `yaml:"short_ends"` // ends of words that may be a word: 's: is
-	Remark      lang.List           `yaml:"remark"`     // begins what is said beside a request
-	Orders      lang.List           `yaml:"orders"`     // begins a request behind a remark
-	NoOrder     lang.Set            `yaml:"no_order"`   // before an order, it is none: to, not
-	NoPreface   lang.Set            `yaml:"no_preface"` // in front of an order and a comma, they report it or hang it on a condition
-	Asks        lang.Set            `yaml:"asks"`       // begin questions
-	Subjects    lang.Set            `yaml:"subjects"`   // begin remarks behind a comma
-	Conditions  lang.List           `yaml:"conditions"` // the same, where they begin
-	Misheard    lang.Values[string] `yaml:"misheard"`   // what sounds alike, where the sentence is none otherwise
-	Gerunds     map[string]string   `yaml:"gerunds"`    // "would you mind turning": turn
-	Loose       lang.Set            `yaml:"loose"`      // tools whose requests may hold a few words that are not understood
-	Holds       lang.Set            `yaml:"holds"`      // but none of these
-	Cues        lang.Set            `yaml:"cues"`       // and one of these
-	Fronts      lang.Set            `yaml:"fronts"`     // begin what may stand in front of an order and belongs behind it
-	Pointing    lang.List           `yaml:"pointing"`   // left out as what is idle is
-	Later       laterWords          `yaml:"later"`
-	Keeps       []string            `yaml:"keeps"` // tools whose sentences no trigger takes
-}
-
 type entry struct {
 	Name     string                    `yaml:"name"`
 	Tool     string                    `yaml:"tool"`  // the name, when empty
@@ -123,21 +95,6 @@ type data struct {
 type source struct {
 	base, extra fs.FS            // extra may be nil
 	left        map[string]error // files of extra that are not read, and why
-}
-
-// from finds the data that o names.
-func (o *Options) from() (source, error) {
-	if slices.Contains(Languages(), o.Language) {
-		own, err := fs.Sub(embedded, o.Language)
-		if err != nil {
-			return source{}, fmt.Errorf("open intents: %w", err)
-		}
-		return source{base: own, extra: o.Extra}, nil
-	}
-	if o.Extra == nil {
-		return source{}, fmt.Errorf("open intents: there are none for the language %q", o.Language)
-	}
-	return source{base: o.Extra}, nil
 }
 
 // load reads the data. In extra an intent replaces the one of its name

@@ -297,3 +297,12 @@ func (f *forest) text(r ref) string {
 	}
 	return f.wordOf(r)
 }
+
+// maxWordsOfPattern bounds a sequence: a request of more words is not read.
+const maxWordsOfPattern = 2 * lang.MaxTokens
+
+// maxNesting bounds brackets within brackets, and with it the recursion.
+const maxNesting = 8
+
+// unknown is the number of a word that no pattern has.
+const unknown = 1<<32 - 1

@@ -36,16 +36,6 @@ const (
 	intentRule    = "intent-"
 )
 
-// spoken is what a grammar needs of the data, apart from the patterns.
-type spoken struct {
-	before, after []string
-	types         string                   // the rules of the types that are not in the lexicon
-	lexicon       map[string]*lang.Lexicon // the types that are
-	compounds     map[string][]string
-	join          string            // a word between two names
-	short         map[string]string // two words to their spoken contraction
-}
-
 func (m *Matcher) newSpoken(d *data) spoken {
 	s := spoken{
 		before: d.Request.Before, after: d.Request.After, types: d.Speech.Grammar, lexicon: map[string]*lang.Lexicon{},

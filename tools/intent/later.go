@@ -8,25 +8,6 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// laterWords say how people order something for later, or for a while: "turn the light
-// off in ten minutes".
-type laterWords struct {
-	Intent string            `yaml:"intent"` // its tool gets such an order, with the arguments of the request and when: in_s, or time and day
-	Asks   string            `yaml:"asks"`   // the intent of one with a day and no time; its texts may hold {order}
-	Never  string            `yaml:"never"`  // the intent of one that waits for what cannot be waited for
-	Of     lang.Set          `yaml:"of"`     // tools whose requests may be for later
-	In     lang.List         `yaml:"in"`     // before the time that is left
-	Hence  lang.List         `yaml:"hence"`  // behind it: ten minutes from now
-	At     lang.List         `yaml:"at"`     // of the words before a time, those that only stand there
-	Now    lang.List         `yaml:"now"`    // days that do not put anything off: today
-	For    lang.List         `yaml:"for"`    // before how long something is to last
-	Until  lang.List         `yaml:"until"`  // before when it is to end
-	Undo   map[string]string `yaml:"undo"`   // an action to the one that ends it
-	What   []string          `yaml:"what"`   // the arguments that such an end takes over
-	Events lang.List         `yaml:"events"` // what cannot be waited for: at sunset
-	When   lang.List         `yaml:"when"`   // begins what cannot be waited for: when I get home
-}
-
 // later is what orders for later become.
 type later struct {
 	*laterWords

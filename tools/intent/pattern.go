@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
-
-	"hearthd/tools/intent/lang"
 )
 
 // patternParser reads `[optional] (one|of these) {argument:type} <part>` into a
@@ -16,9 +14,6 @@ type patternParser struct {
 	i     int
 	depth int
 }
-
-// maxNesting bounds brackets within brackets, and with it the recursion.
-const maxNesting = 8
 
 func (p *patternParser) errorf(format string, args ...any) error {
 	return fmt.Errorf("column %d: %s", p.i+1, fmt.Sprintf(format, args...))
@@ -77,9 +72,6 @@ func (p *patternParser) sequence() (ref, error) {
 	}
 	return p.m.trees.inOrder(kids), nil
 }
-
-// maxWordsOfPattern bounds a sequence: a request of more words is not read.
-const maxWordsOfPattern = 2 * lang.MaxTokens
 
 // one reads a word, a slot, a part or what is in brackets.
 func (p *patternParser) one() (ref, error) {

@@ -8,18 +8,6 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// pattern is one line of an intent, ready to be tried.
-type pattern struct {
-	root   ref
-	intent uint32 // place in Matcher.intents
-	at     uint32 // place in the say or type of the intent
-	least  uint16 // tokens that it needs
-	say    bool   // it is in the grammar
-	dead   bool
-	vague  bool     // it can begin with any words, so that a beginning of it says nothing
-	needs  []uint32 // words that it needs
-}
-
 // addIntents parses the patterns of all entries. A mistake in the household's costs the
 // sentence that it is in; where no sentence of an intent is left, the one that it was to
 // replace stays.

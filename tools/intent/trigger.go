@@ -39,6 +39,6 @@ func (m *Matcher) addTriggers(triggers []Trigger) error {
 		}
 	}
 	m.patterns = append(first, m.patterns...)
-	m.makeIndex()
+	m.index = newIndex(m.trees, m.patterns)
 	return nil
 }

@@ -117,7 +117,7 @@ type Language struct {
 
 	names   atomic.Pointer[map[string]*vocabulary]
 	changes atomic.Uint64
-	setting sync.Mutex // one setNames at a time
+	setting sync.Mutex // one SetNames at a time
 }
 
 // longestDuration bounds a duration: a week, in seconds.

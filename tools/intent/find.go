@@ -20,7 +20,7 @@ func (m *Matcher) sayings(toks []lang.Token) []saying {
 	for _, way := range []struct {
 		change func([]lang.Token) []lang.Token
 		cost   lang.Cost
-	}{{m.inFull, costShort}, {m.lang.Idle.CutFrom, costFiller}, {m.unfronted, costFronted}, {m.heard, lang.CostMisheard}} {
+	}{{m.inFull, costShort}, {m.unfronted, costFronted}, {m.heard, lang.CostMisheard}} {
 		for _, s := range all {
 			if changed := way.change(s.toks); !slices.Equal(changed, s.toks) && len(all) < maxSayings {
 				all = append(all, saying{changed, s.cost + way.cost})
@@ -61,17 +61,23 @@ func (m *Matcher) mended(toks []lang.Token) []saying {
 				all = append(all, saying{slices.Concat(toks[:k], rest, toks[k+1:i]), price + 4})
 			}
 		}
-		for k := i - 1; k > 0; k-- {
-			again := toks[k].Text == rest[0].Text
-			switch n := i - k; {
-			case !again && (n > maxMended || m.lang.IsNumber(rest[0]) && m.lang.IsNumber(toks[k-1])): // "six minutes, I mean eight" is not "six eight"
-			case again:
-				all = append(all, saying{slices.Concat(toks[:k], rest), price})
-			default:
-				all = append(all, saying{slices.Concat(toks[:k], rest), price + lang.Cost(n)})
-			}
-		}
+		all = append(all, m.takenBack(toks[:i], rest, price)...)
 		break
+	}
+	return all
+}
+
+// takenBack gives rest behind said, without the last words of that.
+func (m *Matcher) takenBack(said, rest []lang.Token, price lang.Cost) (all []saying) {
+	for k := len(said) - 1; k > 0; k-- {
+		again := said[k].Text == rest[0].Text
+		switch n := len(said) - k; {
+		case !again && (n > maxMended || m.lang.IsNumber(rest[0]) && m.lang.IsNumber(said[k-1])): // "six minutes, I mean eight" is not "six eight"
+		case again:
+			all = append(all, saying{slices.Concat(said[:k], rest), price})
+		default:
+			all = append(all, saying{slices.Concat(said[:k], rest), price + lang.Cost(n)})
+		}
 	}
 	return all
 }

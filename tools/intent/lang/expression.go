@@ -21,66 +21,73 @@ var (
 // percent of 80" as "12 * 7 + 3" and "15 % of 80": numbers and the operators of
 // the language's data, in the order in which they were said. It needs an
 // operator. The longest reading comes first.
-func (l *Language) expressions(toks []Token, i int) []Reading {
-	var rs []Reading
-	var parts []string
-	operators, open := 0, 0
+func (l *Language) expressions(toks []Token, i int) (rs []Reading) {
+	e := expression{l: l, toks: toks, i: i}
 	for range maxOperands {
-		for { // before a number
-			if at(toks, i) == "(" && open < maxBrackets {
-				parts, i, open = append(parts, "("), i+1, open+1
-				continue
-			}
-			op, end := l.Operators.Longest(toks, i)
-			if end > i && op == "-" {
-				op = "neg"
-			}
-			if end == i || !prefixed[op] {
-				break
-			}
-			parts, i = append(parts, op), end
-			operators++
-		}
-		text, end, times := l.operand(toks, i)
-		if end == i {
+		e.marks("(", prefixed)
+		text, end, times := l.operand(toks, e.i)
+		if end == e.i {
 			break
 		}
-		parts, i = append(parts, text), end
-		if strings.Contains(text, "/") {
-			operators++
-		}
+		e.take(text, end, strings.Contains(text, "/"))
 		if times {
-			parts = append(parts, "*")
-			operators++
+			e.take("*", end, true)
 			continue
 		}
-		for {
-			if at(toks, i) == ")" && open > 0 {
-				parts, i, open = append(parts, ")"), i+1, open-1
-				continue
-			}
-			op, end := l.Operators.Longest(toks, i)
-			if end == i || !postfixed[op] {
-				break
-			}
-			parts, i = append(parts, op), end
-			operators++
-		}
-		if operators > 0 && open == 0 {
-			whole := strings.Join(parts, " ")
-			if len(parts) == 1 {
+		e.marks(")", postfixed)
+		if e.operators > 0 && e.open == 0 {
+			whole := strings.Join(e.parts, " ")
+			if len(e.parts) == 1 {
 				whole = strings.Trim(whole, "()")
 			}
-			rs = append([]Reading{{End: i, Value: whole}}, rs...)
+			rs = append([]Reading{{End: e.i, Value: whole}}, rs...)
 		}
-		op, end := l.Operators.Longest(toks, i)
-		if end == i || prefixed[op] {
+		op, end := l.Operators.Longest(toks, e.i)
+		if end == e.i || prefixed[op] {
 			break
 		}
-		parts, i = append(parts, op), end
-		operators++
+		e.take(op, end, true)
 	}
 	return rs
+}
+
+// expression is arithmetic as far as it was read.
+type expression struct {
+	l               *Language
+	toks            []Token
+	i               int
+	parts           []string
+	operators, open int // open brackets
+}
+
+func (e *expression) take(part string, end int, operator bool) {
+	if e.parts, e.i = append(e.parts, part), end; operator {
+		e.operators++
+	}
+}
+
+// marks takes the brackets and operators that stand before a number, or behind it.
+func (e *expression) marks(bracket string, operators map[string]bool) {
+	for {
+		switch s := at(e.toks, e.i); {
+		case s == bracket && s == "(" && e.open < maxBrackets:
+			e.take(s, e.i+1, false)
+			e.open++
+			continue
+		case s == bracket && s == ")" && e.open > 0:
+			e.take(s, e.i+1, false)
+			e.open--
+			continue
+		}
+		op, end := e.l.Operators.Longest(e.toks, e.i)
+		if end > e.i && op == "-" {
+			op = "neg"
+		}
+		if end == e.i || !operators[op] {
+			return
+		}
+		e.take(op, end, true)
+	}
 }
 
 // operand reads a number. times is set when it is a fraction "of" what follows.

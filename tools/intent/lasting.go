@@ -12,16 +12,14 @@ func (m *Matcher) findLasting(toks []lang.Token, work *int) (one, two half, ok b
 	if m.later == nil || !m.tellsTime(toks) {
 		return half{}, half{}, false
 	}
-	for _, toks := range [][]lang.Token{toks, m.lang.Idle.CutFrom(toks)} {
-		for i := 1; i < len(toks); i++ {
-			for _, d := range m.lastsAt(toks, i) {
-				f, ok := m.findNow(toks, i, d.end, work)
-				if !ok {
-					continue
-				}
-				if undone, ok := m.undone(f); ok {
-					return half{f, toks}, half{m.delayed(undone, d), toks}, true
-				}
+	for i := 1; i < len(toks); i++ {
+		for _, d := range m.lastsAt(toks, i) {
+			f, ok := m.findNow(toks, i, d.end, work)
+			if !ok {
+				continue
+			}
+			if undone, ok := m.undone(f); ok {
+				return half{f, toks}, half{m.delayed(undone, d), toks}, true
 			}
 		}
 	}

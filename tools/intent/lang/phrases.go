@@ -77,24 +77,6 @@ func (p *Phrases[T]) Each(toks []Token, i int, f func(end int, v T)) {
 	}
 }
 
-// CutFrom is toks without the phrases, the longest first.
-func (p *Phrases[T]) CutFrom(toks []Token) []Token {
-	var out []Token
-	comma := false
-	for i := 0; i < len(toks); {
-		if end := p.Skip(toks, i); end > i {
-			comma = comma || toks[i].Comma
-			i = end
-			continue
-		}
-		t := toks[i]
-		t.Comma = t.Comma || comma
-		out, comma = append(out, t), false
-		i++
-	}
-	return out
-}
-
 // List is phrases as a file lists them.
 type List struct {
 	Phrases[bool]

@@ -60,7 +60,8 @@ func (o *Options) build(from source) (*Matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Matcher{wake: cmp.Or(o.Wake, d.Wake), source: from, words: &d.Request, data: d, parts: map[string]*ref{}}
+	said := d.Request // and not the rest of d
+	m := &Matcher{wake: cmp.Or(o.Wake, d.Wake), source: from, words: &said, data: d, parts: map[string]*ref{}}
 	if len(lang.Words(m.wake)) == 0 {
 		return nil, fmt.Errorf("use wake phrase %q: it has no words", m.wake)
 	}

@@ -1,49 +1,48 @@
 package intent
 
-import "slices"
+import (
+	"slices"
+
+	"hearthd/tools/intent/lang"
+)
 
 // A chart finds the cheapest reading of a request: each node of the grammar is read once at each
 // token, and keeps for every end the way that costs least (packrat parsing, B. Ford 2002, with
 // the costs of A. Viterbi's algorithm). What a person says beside a request, takes back or
 // is misheard costs, so that one search does what was said first and what was meant next.
 
-// cost says how much of a request is left unexplained. Ten is about one word of content.
-type cost int32
-
 // What readings cost. They are ranks, found on the corpora: any number that keeps their
 // order does.
 const (
-	costWrapped  cost = 1  // "could you", "please"
-	costOpen     cost = 1  // each word of a name that nobody has given
-	costStutter  cost = 2  // "the the"
-	costFiller   cost = 3  // a phrase that says nothing
-	costPointing cost = 3  // "my"
-	costAside    cost = 2  // a time beside an order
-	costGerund   cost = 2  // "would you mind turning"
-	costShort    cost = 2  // "the chicken's done"
-	costMended   cost = 4  // something is put right, and each word that is taken back costs one more
-	costFronted  cost = 4  // "in paris what is the weather like"
-	costMisheard cost = 7  // "turn of the light"
-	costText     cost = 7  // words are taken as they are
-	costRemark   cost = 8  // a remark beside the request
-	costUnsure   cost = 10 // what may put something right, or not
-	costPreface  cost = 6  // a remark, a comma and an order
-	costAsked    cost = 6  // the request lacks something
-	costAcross   cost = 30 // words of which a part was put right, taken as they are
-	costLoose    cost = 12 // each word that may be anything
-	costLimit    cost = 40 // what costs more is not understood
+	costWrapped  lang.Cost = 1  // "could you", "please"
+	costStutter  lang.Cost = 2  // "the the"
+	costFiller   lang.Cost = 3  // a phrase that says nothing
+	costPointing lang.Cost = 3  // "my"
+	costAside    lang.Cost = 2  // a time beside an order
+	costGerund   lang.Cost = 2  // "would you mind turning"
+	costShort    lang.Cost = 2  // "the chicken's done"
+	costMended   lang.Cost = 4  // something is put right, and each word that is taken back costs one more
+	costFronted  lang.Cost = 4  // "in paris what is the weather like"
+	costText     lang.Cost = 7  // words are taken as they are
+	costRemark   lang.Cost = 8  // a remark beside the request
+	costUnsure   lang.Cost = 10 // what may put something right, or not
+	costPreface  lang.Cost = 6  // a remark, a comma and an order
+	costAsked    lang.Cost = 6  // the request lacks something
+	costAcross   lang.Cost = 30 // words of which a part was put right, taken as they are
+	costLoose    lang.Cost = 12 // each word that may be anything
+	costLimit    lang.Cost = 40 // what costs more is not understood
 )
 
 // gap is a place from which one may go on at another, for a cost.
 type gap struct {
 	to   int
-	cost cost
+	cost lang.Cost
 }
 
 // span is a reading of a node up to a place.
 type span struct {
 	end  int
-	cost cost
+	cost lang.Cost
 	tree int32 // in chart.trees; 0: it has no slots
 }
 
@@ -63,7 +62,7 @@ type partUse struct {
 // cell is a node at a place, as one number: the key of a map that is soon found.
 type cell uint32
 
-func cellOf(r ref, i int) cell { return cell(r)*(maxTokens+1) + cell(i) }
+func cellOf(r ref, i int) cell { return cell(r)*(lang.MaxTokens+1) + cell(i) }
 
 // cells is how many a usual request takes.
 const cells = 512
@@ -77,13 +76,13 @@ type chartEntry struct {
 // chart reads one request.
 type chart struct {
 	m     *Matcher
-	toks  []token
+	toks  []lang.Token
 	ids   []uint32 // their words
 	order []uint32 // the order that a word stands for as a question, or its word
 	gaps  [][]gap  // from each token, the token itself first
 	marks []uint64 // of the words that may come next, from each token
 	done  map[cell]chartEntry
-	read  map[place][]reading
+	read  map[place][]lang.Reading
 	slots []filled
 	trees []tree
 	named map[ref]string // parts that the trees tell; nil: they are not asked for
@@ -108,13 +107,13 @@ func (f *farthest) add(o farthest) {
 	f.short = short
 }
 
-func newChart(m *Matcher, toks []token, work *int) *chart {
-	c := &chart{m: m, toks: toks, done: make(map[cell]chartEntry, cells), read: map[place][]reading{}, work: work, trees: make([]tree, 1, 32)}
+func newChart(m *Matcher, toks []lang.Token, work *int) *chart {
+	c := &chart{m: m, toks: toks, done: make(map[cell]chartEntry, cells), read: map[place][]lang.Reading{}, work: work, trees: make([]tree, 1, 32)}
 	c.ids, c.order = make([]uint32, len(toks)), make([]uint32, len(toks))
 	for i, t := range toks {
-		c.ids[i] = m.trees.find(t.text)
+		c.ids[i] = m.trees.find(t.Text)
 		c.order[i] = c.ids[i]
-		if order := m.gerunds[t.text]; order != "" && i > 0 {
+		if order := m.words.Gerunds[t.Text]; order != "" && i > 0 {
 			c.order[i] = m.trees.find(order)
 		}
 	}
@@ -125,15 +124,15 @@ func newChart(m *Matcher, toks []token, work *int) *chart {
 // leaveOut finds what may be left out.
 func (c *chart) leaveOut() {
 	direct := make([][]gap, len(c.toks)+1)
-	add := func(from, to int, price cost) { direct[from] = append(direct[from], gap{to, price}) }
+	add := func(from, to int, price lang.Cost) { direct[from] = append(direct[from], gap{to, price}) }
 	for i, t := range c.toks {
-		if end := c.m.idle.skip(c.toks, i); end > i {
+		if end := c.m.lang.Idle.Skip(c.toks, i); end > i {
 			add(i, end, costFiller)
 		}
-		if end := c.m.pointing.skip(c.toks, i); end > i {
+		if end := c.m.words.Pointing.Skip(c.toks, i); end > i {
 			add(i, end, costPointing)
 		}
-		if i+1 < len(c.toks) && t.text == c.toks[i+1].text && !isDigits(t.text) {
+		if i+1 < len(c.toks) && t.Text == c.toks[i+1].Text && !lang.IsDigits(t.Text) {
 			add(i, i+1, costStutter)
 		}
 	}
@@ -242,7 +241,7 @@ func (c *chart) spans(r ref, i int) []span {
 		list = merge(list, []span{{end: i}})
 	case constant:
 		s := c.m.trees.slots[n.at]
-		list = []span{{end: i, tree: c.fill(filled{s.arg, s.typ, i, i, typed(s.typ)})}}
+		list = []span{{end: i, tree: c.fill(filled{s.arg, s.typ, i, i, lang.Typed(s.typ)})}}
 	default:
 		list = c.slot(r, n, i)
 	}
@@ -288,7 +287,7 @@ func (c *chart) sequence(kids []ref, i int) []span {
 }
 
 // extend adds a reading of two trees, where it is cheaper than what there is.
-func (c *chart) extend(list []span, end int, sum cost, a, b int32) []span {
+func (c *chart) extend(list []span, end int, sum lang.Cost, a, b int32) []span {
 	for k := range list {
 		if list[k].end == end {
 			if sum < list[k].cost {
@@ -332,13 +331,13 @@ func (c *chart) slot(r ref, n node, i int) (list []span) {
 		at := place{what.typ, g.to}
 		rs, known := c.read[at]
 		if !known {
-			rs = c.m.readers[what.typ](c.toks, g.to)
+			rs = c.m.lang.Readers[what.typ](c.toks, g.to)
 			c.read[at] = rs
 		}
 		for _, r := range rs {
-			sum := g.cost + r.cost
-			if !slices.ContainsFunc(list, func(s span) bool { return s.end == r.end && s.cost <= sum }) {
-				list = merge(list, []span{{r.end, sum, c.fill(filled{what.arg, what.typ, g.to, r.end, r.value})}})
+			sum := g.cost + r.Cost
+			if !slices.ContainsFunc(list, func(s span) bool { return s.end == r.End && s.cost <= sum }) {
+				list = merge(list, []span{{r.End, sum, c.fill(filled{what.arg, what.typ, g.to, r.End, r.Value})}})
 			}
 		}
 	}
@@ -352,20 +351,20 @@ const maxWrapped = 8
 func (c *chart) starts() []gap {
 	m, list := c.m, []gap{{0, 0}}
 	for i := 1; i < len(c.toks); i++ {
-		if end := m.so.skip(c.toks, i); end > i && end < len(c.toks) {
+		if end := m.words.So.Skip(c.toks, i); end > i && end < len(c.toks) {
 			list = cheaper(list, gap{end, costRemark})
 		}
 	}
-	if m.remark.skip(c.toks, 0) > 0 {
+	if m.words.Remark.Skip(c.toks, 0) > 0 {
 		for i := 2; i < len(c.toks); i++ {
-			if c.toks[i].comma || m.orders.skip(c.toks, i) > i && !m.noOrder[c.toks[i-1].text] {
+			if c.toks[i].Comma || m.words.Orders.Skip(c.toks, i) > i && !m.words.NoOrder[c.toks[i-1].Text] {
 				list = cheaper(list, gap{i, costRemark})
 				break
 			}
 		}
 	}
 	for k := 0; k < len(list) && len(list) < maxWrapped; k++ {
-		m.before.each(c.toks, list[k].to, func(end int, _ bool) {
+		m.before.Each(c.toks, list[k].to, func(end int, _ bool) {
 			if end < len(c.toks) {
 				list = cheaper(list, gap{end, list[k].cost + costWrapped})
 			}
@@ -378,21 +377,21 @@ func (c *chart) starts() []gap {
 func (c *chart) ends() []gap {
 	m, list := c.m, []gap{{len(c.toks), 0}}
 	for i := 1; i < len(c.toks); i++ {
-		if m.reason.skip(c.toks, i) > i {
+		if m.words.Reason.Skip(c.toks, i) > i {
 			list = cheaper(list, gap{i, costRemark})
 		}
-		reports := slices.ContainsFunc(c.toks[i:], func(t token) bool { return m.noPreface[t.text] })
-		if i > 1 && !reports && (m.remark.skip(c.toks, i) > i || c.toks[i].comma && m.subjects[c.toks[i].text]) && !m.goesOn[c.toks[i-1].text] {
+		reports := slices.ContainsFunc(c.toks[i:], func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
+		if i > 1 && !reports && (m.words.Remark.Skip(c.toks, i) > i || c.toks[i].Comma && m.words.Subjects[c.toks[i].Text]) && !m.words.GoesOn[c.toks[i-1].Text] {
 			list = cheaper(list, gap{i, costRemark})
 		}
 	}
 	for k := 0; k < len(list) && len(list) < maxWrapped; k++ {
 		p := &m.after
 		for i := list[k].to - 1; i > 0; i-- {
-			if p = p.after(c.toks[i].text); p == nil {
+			if p = p.After(c.toks[i].Text); p == nil {
 				break
 			}
-			if p.ends {
+			if p.Ends {
 				list = cheaper(list, gap{i, list[k].cost + costWrapped})
 			}
 		}
@@ -409,9 +408,6 @@ type place struct {
 	typ string
 	i   int
 }
-
-// unknown is the number of a word that no pattern has.
-const unknown = 1<<32 - 1
 
 // try calls f with the patterns of the intents that want wants that may begin at one of the
 // places where the request may, until f is done.
@@ -475,9 +471,9 @@ func (c *chart) pattern(p *pattern, start gap, ends []gap) (found, bool) {
 		return found{}, false
 	}
 	f.slots = c.filled(f.tree, nil)
-	if slices.ContainsFunc(f.slots, func(s filled) bool { return s.typ == freeText || s.typ == task }) {
+	if slices.ContainsFunc(f.slots, func(s filled) bool { return s.typ == lang.FreeText || s.typ == lang.Task }) {
 		if f.cost += costText; in.tool == nothing {
-			f.cost -= costText - costOpen
+			f.cost -= costText - lang.CostOpen
 		}
 	}
 	return f, true

@@ -18,19 +18,19 @@ const (
 // complete, unless it ends in names or in a number: "add milk" and "volume twenty"
 // may go on.
 func (m *Matcher) Completeness(text string) Completeness {
-	toks, ok := m.tokenize(text)
+	toks, ok := m.lang.Tokenize(text)
 	if !ok || len(toks) == 0 {
 		return Unknown
 	}
-	if m.goesOn[toks[len(toks)-1].text] {
+	if m.words.GoesOn[toks[len(toks)-1].Text] {
 		return Unfinished
 	}
-	_, end := m.lang.cardinal(toks[len(toks)-1:], 0)
+	_, end := m.lang.Cardinal(toks[len(toks)-1:], 0)
 	number := end > 0
 	work := maxWork
 	best := newChart(m, toks, &work).howFar()
 	switch {
-	case best == Complete && (number || m.conditions.skip(toks, 0) > 0 && m.orders.skip(toks, 0) == 0): // "if the light is on"
+	case best == Complete && (number || m.words.Conditions.Skip(toks, 0) > 0 && m.words.Orders.Skip(toks, 0) == 0): // "if the light is on"
 		return Unknown
 	case number:
 		return Unfinished
@@ -48,7 +48,7 @@ func (c *chart) howFar() Completeness {
 		case covered && f.cost > least:
 		case covered && (f.intent.tool == Ask || c.wantsUnit(f)):
 			best, least = Unfinished, f.cost // what it would be asked for may come yet
-		case covered && slices.ContainsFunc(f.slots, func(s filled) bool { return s.end == len(c.toks) && c.m.open[s.typ] }):
+		case covered && slices.ContainsFunc(f.slots, func(s filled) bool { return s.end == len(c.toks) && c.m.lang.Open[s.typ] }):
 			best, least = Unknown, f.cost // it could go on, or not
 		case covered && f.cost < least:
 			best, least = Complete, f.cost

@@ -2,23 +2,21 @@ package intent
 
 import (
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"hearthd/config/input"
+	"hearthd/tools/intent/lang"
 )
 
-// The languages that come with hearthd: a folder of files each, and what they come
-// to as JSON, which is read ten times as fast. A test writes it (-update), and
-// fails when it is old.
+// The languages that come with hearthd: a folder of files each.
 //
-//go:embed en en.json
+//go:embed en
 var embedded embed.FS
 
 // Bounds of a folder of intents.
@@ -30,46 +28,14 @@ const (
 // file is the shape of a file of a language. Only core.yaml has more than
 // lexicon and intents, but any file may.
 type file struct {
-	Speech       speech              `yaml:",inline"`
-	Wake         string              `yaml:"wake"`
-	Order        []string            `yaml:"order"` // files in the order in which their intents are tried
-	Before       []string            `yaml:"before"`
-	After        []string            `yaml:"after"`
-	BeforeTyped  []string            `yaml:"before_typed"`
-	AfterTyped   []string            `yaml:"after_typed"`
-	Contractions map[string]string   `yaml:"contractions"`
-	NotAName     []string            `yaml:"not_a_name"`
-	NotALabel    []string            `yaml:"not_a_label"`
-	EndsNames    []string            `yaml:"ends_names"`
-	GoesOn       []string            `yaml:"goes_on"`
-	So           []string            `yaml:"so"`         // a request follows, whatever stood before
-	Reason       []string            `yaml:"reason"`     // no request follows
-	ShortEnds    map[string]string   `yaml:"short_ends"` // ends of words that may be a word
-	Remark       []string            `yaml:"remark"`     // begins what is said beside a request
-	Orders       []string            `yaml:"orders"`     // begins a request behind a remark
-	NoOrder      []string            `yaml:"no_order"`   // before an order, it is none: to, not
-	NoPreface    []string            `yaml:"no_preface"` // in front of an order and a comma, they report it or hang it on a condition
-	Asks         []string            `yaml:"asks"`       // begin questions
-	Subjects     []string            `yaml:"subjects"`   // begin remarks behind a comma
-	Conditions   []string            `yaml:"conditions"` // the same, where they begin
-	Mends        []string            `yaml:"mends"`      // what follows is said instead of what stood before
-	MayMend      []string            `yaml:"may_mend"`   // the same, where the sentence is none otherwise
-	Misheard     map[string]string   `yaml:"misheard"`   // what sounds alike, where the sentence is none otherwise
-	Gerunds      map[string]string   `yaml:"gerunds"`    // "would you mind turning": turn
-	Loose        []string            `yaml:"loose"`      // tools whose requests may hold a few words that are not understood
-	Fronts       []string            `yaml:"fronts"`     // begin what may stand in front of an order and belongs behind it
-	Holds        []string            `yaml:"holds"`      // but none of these
-	Cues         []string            `yaml:"cues"`       // and one of these
-	Idle         []string            `yaml:"idle"`       // left out of the middle of a request that is none with it
-	Pointing     []string            `yaml:"pointing"`   // the same, after those of idle
-	Later        laterWords          `yaml:"later"`
-	Keeps        []string            `yaml:"keeps"` // tools whose sentences no trigger takes
-	Open         []string            `yaml:"open"`  // types of the lexicon that take any few words too
-	Parts        map[string]string   `yaml:"parts"` // parts of patterns that stand in them as <name>
-	Compounds    map[string][]string `yaml:"compounds"`
-	Lexicon      map[string]any      `yaml:"lexicon"`
-	SampleNames  map[string][]string `yaml:"sample_names"` // vocabularies of the examples
-	Intents      []entry             `yaml:"intents"`
+	Speech      lang.Speech         `yaml:",inline"`
+	Request     requestWords        `yaml:",inline"`
+	Wake        string              `yaml:"wake"`
+	Order       []string            `yaml:"order"` // files in the order in which their intents are tried
+	Parts       map[string]string   `yaml:"parts"` // parts of patterns that stand in them as <name>
+	Lexicon     map[string]any      `yaml:"lexicon"`
+	SampleNames map[string][]string `yaml:"sample_names"` // vocabularies of the examples
+	Intents     []entry             `yaml:"intents"`
 }
 
 type entry struct {
@@ -79,82 +45,65 @@ type entry struct {
 	Args     map[string]any            `yaml:"args"`
 	Say      []string                  `yaml:"say"`
 	Type     []string                  `yaml:"type"` // understood, but not in the grammar
-	Examples map[string]map[string]any `yaml:"examples" json:"-"`
+	Examples map[string]map[string]any `yaml:"examples"`
 
-	File     string      `yaml:"-"`
-	own      bool        // the household's, and of no built-in name: tried first
-	extra    bool        // the household's
-	replaces *entry      // what is built in; nil when there is none
-	at       int         // place in its file
-	tree     *input.YAML // its file; nil when it was read from JSON
+	File     string `yaml:"-"`
+	own      bool   // the household's, and of no built-in name: tried first
+	extra    bool   // the household's
+	replaces *entry // what is built in; nil when there is none
+	at       int    // place in its file
+	from     *origin
+}
+
+// origin is a file that was read.
+type origin struct {
+	dir  fs.FS
+	name string
+	tree *input.YAML // nil until somebody asks for a place in it
+}
+
+// position is "line 3 column 7" of a path, or the path.
+func (o *origin) position(path string) string {
+	if o.tree == nil {
+		text, err := input.ReadFS(o.dir, o.name, maxFile)
+		if err == nil {
+			o.tree, err = input.ParseYAML(text)
+		}
+		if err != nil {
+			return path // it has changed since
+		}
+	}
+	return o.tree.Position(path)
 }
 
 // position is "line 3 column 7" of something of the entry.
 func (e *entry) position(format string, args ...any) string {
-	where := fmt.Sprintf("$.intents[%d]", e.at) + fmt.Sprintf(format, args...)
-	if e.tree == nil {
-		return where
-	}
-	return e.tree.Position(where)
+	return e.from.position(fmt.Sprintf("$.intents[%d]", e.at) + fmt.Sprintf(format, args...))
 }
 
 // data is the files of a language, put together.
 type data struct {
 	file    // the keys of core.yaml
 	Entries []entry
-	Words   map[string]*lexicon // the lexicon
+	Words   map[string]*lang.Lexicon // the lexicon
 
 	mistakes []error // in what the household adds
 	written  int     // words of the patterns so far
 }
 
-// lexicon is the words of one slot type.
-type lexicon struct {
-	Said, Typed map[string]string // spoken form to canonical value
-	where       string            // of what the household adds
-}
-
 // source is where the data of a Matcher come from.
 type source struct {
-	language    string           // whose JSON is what base comes to; empty when base must be read
 	base, extra fs.FS            // extra may be nil
 	left        map[string]error // files of extra that are not read, and why
 }
 
-// from finds the data that o names.
-func (o *Options) from() (source, error) {
-	if slices.Contains(Languages(), o.Language) {
-		own, err := fs.Sub(embedded, o.Language)
-		if err != nil {
-			return source{}, fmt.Errorf("open intents: %w", err)
-		}
-		return source{language: o.Language, base: own, extra: o.Extra}, nil
-	}
-	if o.Extra == nil {
-		return source{}, fmt.Errorf("open intents: there are none for the language %q", o.Language)
-	}
-	return source{base: o.Extra}, nil
-}
-
-// load reads the data. Without whole it may leave out the examples and sample
-// names, which only people ask for. In extra an intent replaces the one of its name
+// load reads the data. In extra an intent replaces the one of its name
 // or is tried before all, a lexicon adds to the one of its name, and any other key
 // replaces. Its errors name file, line and column.
-func (s source) load(whole bool) (*data, error) {
-	d := &data{Words: map[string]*lexicon{}}
-	folders := []fs.FS{s.base, s.extra}
-	if s.language != "" && !whole {
-		text, err := embedded.ReadFile(s.language + ".json")
-		if err == nil {
-			err = json.Unmarshal(text, d)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read intents: %w", err)
-		}
-		folders[0] = nil
-	}
+func (s source) load() (*data, error) {
+	d := &data{Words: map[string]*lang.Lexicon{}}
 	var errs []error
-	for i, dir := range folders {
+	for i, dir := range []fs.FS{s.base, s.extra} {
 		if dir == nil {
 			continue
 		}
@@ -212,29 +161,15 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	samples, parts, compounds := d.SampleNames, d.Parts, d.Compounds
-	d.Lexicon, d.SampleNames, d.Parts, d.Compounds, d.Intents = nil, nil, nil, nil, nil
+	samples, parts, compounds := d.SampleNames, d.Parts, d.Speech.Compounds
+	d.Lexicon, d.SampleNames, d.Parts, d.Speech.Compounds, d.Intents = nil, nil, nil, nil, nil
 	if tree.Body != nil {
 		if err := input.Value(tree.Body, &d.file); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	for name, part := range parts {
-		if d.Parts == nil {
-			d.Parts = map[string]string{}
-		}
-		if _, own := d.Parts[name]; !own {
-			d.Parts[name] = part
-		}
-	}
-	for name, types := range compounds {
-		if d.Compounds == nil {
-			d.Compounds = map[string][]string{}
-		}
-		if _, own := d.Compounds[name]; !own {
-			d.Compounds[name] = types
-		}
-	}
+	addMissing(&d.Parts, parts)
+	addMissing(&d.Speech.Compounds, compounds)
 	for vocab, names := range samples {
 		if d.SampleNames == nil {
 			d.SampleNames = map[string][]string{}
@@ -242,16 +177,17 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 		d.SampleNames[vocab] = append(d.SampleNames[vocab], names...)
 	}
 	var errs []error
+	from := &origin{dir: dir, name: name}
 	for key, words := range d.Lexicon {
-		if err := d.addWords(key, words); err != nil {
+		if err := lang.AddLexicon(d.Words, key, words); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %s: lexicon %s: %w", name, tree.Position("$.lexicon."+key), key, err))
 		}
 		if lex := d.Words[strings.TrimSuffix(key, "_typed")]; lex != nil && !base {
-			lex.where = path.Base(name) + ", " + tree.Position("$.lexicon."+key)
+			lex.Where = path.Base(name) + ", " + tree.Position("$.lexicon."+key)
 		}
 	}
 	for i, e := range d.Intents {
-		e.File, e.at, e.tree, e.extra = path.Base(name), i, tree, !base
+		e.File, e.at, e.from, e.extra = path.Base(name), i, from, !base
 		same := slices.IndexFunc(d.Entries, func(o entry) bool { return o.Name == e.Name })
 		switch {
 		case same < 0:
@@ -269,50 +205,14 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 	return errors.Join(errs...)
 }
 
-// addWords adds a list of words, or a map of canonical values to words.
-func (d *data) addWords(key string, words any) error {
-	name, typedOnly := strings.CutSuffix(key, "_typed")
-	if !isName(name) {
-		return errors.New("a name is of a-z and _")
+// addMissing adds what to lacks.
+func addMissing[T any](to *map[string]T, from map[string]T) {
+	all := maps.Clone(from)
+	if all == nil {
+		all = map[string]T{}
 	}
-	lex := d.Words[name]
-	if lex == nil {
-		lex = &lexicon{Said: map[string]string{}, Typed: map[string]string{}}
-		d.Words[name] = lex
-	}
-	to := lex.Said
-	if typedOnly {
-		to = lex.Typed
-	}
-	switch words := words.(type) {
-	case []any:
-		for _, w := range words {
-			s := strings.ToLower(fmt.Sprint(w))
-			to[s] = s
-		}
-	case map[string]any:
-		for value, forms := range words {
-			list, ok := forms.([]any)
-			if !ok {
-				list = []any{forms}
-			}
-			for _, f := range list {
-				s := strings.ToLower(fmt.Sprint(f))
-				if was, ok := to[s]; ok && was != value {
-					return fmt.Errorf("%q means both %q and %q", s, was, value)
-				}
-				to[s] = value
-			}
-		}
-	default:
-		return errors.New("it is neither a list nor a map")
-	}
-	return nil
-}
-
-// isName reports whether s can name a rule of the grammar.
-func isName(s string) bool {
-	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz_0123456789") == "" && unicode.IsLetter(rune(s[0]))
+	maps.Copy(all, *to)
+	*to = all
 }
 
 // Languages are the languages that come with hearthd, as the names of their

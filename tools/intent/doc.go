@@ -4,12 +4,12 @@
 // grammar of the embedded recogniser is made from the same patterns, so that
 // whatever that recogniser can write down, the Matcher understands.
 //
-// From file to Match: data.go reads the files, or the JSON that they come to;
-// pattern.go parses a pattern into the forest, where equal parts are one;
-// index.go finds the patterns that a text may fit and search.go tries them, with
-// the readers of slots.go for numbers, times and names.
+// From file to Match: data.go reads the files; build.go makes a Matcher of them, with
+// pattern.go, which parses a pattern into the forest, where equal parts are one; index.go
+// finds the patterns that a text may begin; chart.go reads them at the least cost, with the
+// readers of package lang for numbers, times and names; find.go tries what else may have
+// been meant.
 //
 // It runs no goroutine and keeps no text. A Matcher does not change after New
-// and may be used by many goroutines. The package imports llm and tools only;
-// the recogniser gets the grammar as text.
+// and may be used by many goroutines. The recogniser gets the grammar as text.
 package intent

@@ -1,46 +1,10 @@
 package intent
 
 import (
-	"bytes"
-	"encoding/json"
-	"flag"
 	"os"
 	"strings"
 	"testing"
 )
-
-var update = flag.Bool("update", false, "write en.json anew")
-
-// TestJSONIsWhatTheFilesComeTo reads the files themselves, so that a mistake in one
-// is told with its place.
-func TestJSONIsWhatTheFilesComeTo(t *testing.T) {
-	for _, language := range Languages() {
-		if _, err := New(Options{Language: "of a folder", Extra: os.DirFS(language)}); err != nil {
-			t.Fatal(err)
-		}
-		d, err := source{base: os.DirFS(language)}.load(true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.SampleNames = nil
-		var want bytes.Buffer
-		enc := json.NewEncoder(&want)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(d); err != nil {
-			t.Fatal(err)
-		}
-		text := bytes.ReplaceAll(want.Bytes(), []byte(`{"Name":`), []byte("\n{\"Name\":")) // an intent a line, for diffs
-		name := language + ".json"
-		if *update {
-			if err := os.WriteFile(name, text, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, text) {
-			t.Errorf("%s is old: go test ./tools/intent -run JSON -update (%v)", name, err)
-		}
-	}
-}
 
 func TestEveryExampleIsUnderstoodAsItSays(t *testing.T) {
 	for _, err := range newMatcher(t).CheckExamples() {

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"hearthd/tools/intent/lang"
 )
 
 // Explanation says why a sentence is understood as it is, or what is missing.
@@ -61,11 +63,11 @@ const maxNear = 3
 // not for turns.
 func (m *Matcher) Explain(text string) Explanation {
 	e := Explanation{Text: text}
-	toks, ok := m.tokenize(text)
+	toks, ok := m.lang.Tokenize(text)
 	if !ok || len(toks) == 0 {
 		return e
 	}
-	e.Words = texts(toks)
+	e.Words = lang.Texts(toks)
 	d := m.sentences()
 	work := maxWork
 	if _, _, lasts := m.findLasting(toks, &work); !lasts {
@@ -75,7 +77,7 @@ func (m *Matcher) Explain(text string) Explanation {
 	}
 	if one, two, ok := m.findTwo(toks); ok && !e.Understood {
 		e.tell(m, d, one)
-		e.Then = &Explanation{Text: join(two.request), Words: texts(two.request)}
+		e.Then = &Explanation{Text: lang.Join(two.request), Words: lang.Texts(two.request)}
 		e.Then.tell(m, d, two)
 	}
 	if !e.Understood {
@@ -87,10 +89,10 @@ func (m *Matcher) Explain(text string) Explanation {
 // tell fills in what a request was read as.
 func (e *Explanation) tell(m *Matcher, d *data, h half) {
 	match, _ := h.match()
-	e.Understood, e.Request, e.Cost = true, join(h.request[h.start:h.end]), int(h.cost)
+	e.Understood, e.Request, e.Cost = true, lang.Join(h.request[h.start:h.end]), int(h.cost)
 	e.Intent, e.Tool, e.Arguments = match.Intent, match.Call.Name, match.Call.Arguments
 	e.Pattern, e.Where, e.Spoken = d.text(m, h.pattern), d.where(m, h.pattern), h.pattern.say
-	if said := texts(h.request); !slices.Equal(said, e.Words) {
+	if said := lang.Texts(h.request); !slices.Equal(said, e.Words) {
 		e.Meant = strings.Join(said, " ")
 	}
 	work := maxWork
@@ -122,21 +124,21 @@ func (c *chart) told(t int32, list []Part) []Part {
 		if s.start == s.end {
 			return append(list, Part{Name: s.arg, Value: s.value})
 		}
-		return append(list, Part{Name: s.arg, Type: s.typ, Words: join(c.toks[s.start:s.end]), Value: s.value})
+		return append(list, Part{Name: s.arg, Type: s.typ, Words: lang.Join(c.toks[s.start:s.end]), Value: s.value})
 	case n.part > 0:
 		p := c.parts[n.part-1]
 		inner := c.told(n.a, nil)
 		if p.start == p.end && len(inner) == 0 {
 			return list
 		}
-		return append(list, Part{Name: "<" + p.name + ">", Words: join(c.toks[p.start:p.end]), Parts: inner})
+		return append(list, Part{Name: "<" + p.name + ">", Words: lang.Join(c.toks[p.start:p.end]), Parts: inner})
 	default:
 		return c.told(n.b, c.told(n.a, list))
 	}
 }
 
 // nearly are the patterns that cover most of the beginning of toks, one per intent.
-func (m *Matcher) nearly(toks []token, d *data) []Near {
+func (m *Matcher) nearly(toks []lang.Token, d *data) []Near {
 	work := maxWork
 	c := newChart(m, toks, &work)
 	ends := c.ends()
@@ -169,7 +171,7 @@ func (m *Matcher) nearly(toks []token, d *data) []Near {
 			continue
 		}
 		seen[t.p.intent] = true
-		n := Near{Intent: m.intents[t.p.intent].name, Pattern: d.text(m, t.p), Where: d.where(m, t.p), Covered: join(toks[:t.far])}
+		n := Near{Intent: m.intents[t.p.intent].name, Pattern: d.text(m, t.p), Where: d.where(m, t.p), Covered: lang.Join(toks[:t.far])}
 		n.Wanted = m.trees.text(t.want)
 		near = append(near, n)
 	}
@@ -179,7 +181,7 @@ func (m *Matcher) nearly(toks []token, d *data) []Near {
 // sentences reads the data again, for what people ask only. Where a file has
 // been spoilt since New it is empty.
 func (m *Matcher) sentences() *data {
-	d, err := m.source.load(true)
+	d, err := m.source.load()
 	if err != nil {
 		return &data{}
 	}

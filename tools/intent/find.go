@@ -3,22 +3,24 @@ package intent
 import (
 	"slices"
 	"strings"
+
+	"hearthd/tools/intent/lang"
 )
 
 // saying is a way to read a sentence: its words, after what was meant is put in the place of
 // what was said, and what that costs.
 type saying struct {
-	toks []token
-	cost cost
+	toks []lang.Token
+	cost lang.Cost
 }
 
 // sayings are the ways to read a sentence, those that change least first.
-func (m *Matcher) sayings(toks []token) []saying {
+func (m *Matcher) sayings(toks []lang.Token) []saying {
 	all := slices.Concat(m.mended(toks), m.restarted(toks))
 	for _, way := range []struct {
-		change func([]token) []token
-		cost   cost
-	}{{m.inFull, costShort}, {m.idle.cutFrom, costFiller}, {m.unfronted, costFronted}, {m.heard, costMisheard}} {
+		change func([]lang.Token) []lang.Token
+		cost   lang.Cost
+	}{{m.inFull, costShort}, {m.unfronted, costFronted}, {m.heard, lang.CostMisheard}} {
 		for _, s := range all {
 			if changed := way.change(s.toks); !slices.Equal(changed, s.toks) && len(all) < maxSayings {
 				all = append(all, saying{changed, s.cost + way.cost})
@@ -38,38 +40,44 @@ const (
 // mended gives what a sentence may mean in which somebody put himself right: "a timer for ten
 // no twelve minutes". What follows the word stands instead of words before it. As it was said
 // it means something only where that is not sure.
-func (m *Matcher) mended(toks []token) []saying {
+func (m *Matcher) mended(toks []lang.Token) []saying {
 	all := []saying{{toks, 0}}
 	for i := 1; i < len(toks); i++ {
-		sure, end := m.mends.longest(toks, i)
-		if end == i || end == len(toks) || !sure && m.lang.joins.skip(toks, i-1) > i-1 { // "and wait five minutes"
+		sure, end := m.lang.Mends.Longest(toks, i)
+		if end == i || end == len(toks) || !sure && m.lang.Joins.Skip(toks, i-1) > i-1 { // "and wait five minutes"
 			continue
 		}
 		price, rest := costUnsure, toks[end:]
-		if sure || toks[i].comma && toks[end].comma { // "bread, no, milk"
+		if sure || toks[i].Comma && toks[end].Comma { // "bread, no, milk"
 			price, all[0].cost = costMended, costAcross
 		}
-		order := m.orders.skip(rest, 0) > 0
+		order := m.words.Orders.Skip(rest, 0) > 0
 		switch {
 		case order || i == 1: // "louder no quieter"
-			all = append(all, saying{rest, price + cost(min(i, maxMended))})
+			all = append(all, saying{rest, price + lang.Cost(min(i, maxMended))})
 		case sure:
-			all = append(all, saying{rest, price + costPreface + cost(min(i, maxMended))})
+			all = append(all, saying{rest, price + costPreface + lang.Cost(min(i, maxMended))})
 			for k := 1; k < i-1; k++ { // "turn everything off, I mean the lights"
 				all = append(all, saying{slices.Concat(toks[:k], rest, toks[k+1:i]), price + 4})
 			}
 		}
-		for k := i - 1; k > 0; k-- {
-			again := toks[k].text == rest[0].text
-			switch n := i - k; {
-			case !again && (n > maxMended || m.isNumber(rest[0]) && m.isNumber(toks[k-1])): // "six minutes, I mean eight" is not "six eight"
-			case again:
-				all = append(all, saying{slices.Concat(toks[:k], rest), price})
-			default:
-				all = append(all, saying{slices.Concat(toks[:k], rest), price + cost(n)})
-			}
-		}
+		all = append(all, m.takenBack(toks[:i], rest, price)...)
 		break
+	}
+	return all
+}
+
+// takenBack gives rest behind said, without the last words of that.
+func (m *Matcher) takenBack(said, rest []lang.Token, price lang.Cost) (all []saying) {
+	for k := len(said) - 1; k > 0; k-- {
+		again := said[k].Text == rest[0].Text
+		switch n := len(said) - k; {
+		case !again && (n > maxMended || m.lang.IsNumber(rest[0]) && m.lang.IsNumber(said[k-1])): // "six minutes, I mean eight" is not "six eight"
+		case again:
+			all = append(all, saying{slices.Concat(said[:k], rest), price})
+		default:
+			all = append(all, saying{slices.Concat(said[:k], rest), price + lang.Cost(n)})
+		}
 	}
 	return all
 }
@@ -80,18 +88,18 @@ const maxRestarted = 6
 // restarted gives what a sentence is where it begins at a comma: with the word that was said
 // before ("is the, is the door locked"), or with an order behind something that is neither a
 // report of what somebody said nor a condition ("I heard a noise, turn on the lights").
-func (m *Matcher) restarted(toks []token) (all []saying) {
+func (m *Matcher) restarted(toks []lang.Token) (all []saying) {
 	for i := 1; i < len(toks); i++ {
-		if !toks[i].comma {
+		if !toks[i].Comma {
 			continue
 		}
 		for k := max(0, i-maxRestarted); k < i; k++ {
-			if toks[k].text == toks[i].text {
+			if toks[k].Text == toks[i].Text {
 				all = append(all, saying{slices.Concat(toks[:k], toks[i:]), costMended})
 			}
 		}
-		reports := m.conditions.skip(toks, 0) > 0 || slices.ContainsFunc(toks[:i+1], func(t token) bool { return m.noPreface[t.text] })
-		if short := len(toks)-i <= leastKept; !reports && !(short && m.asks[toks[i].text]) && m.orders.skip(toks, i) > i {
+		reports := m.words.Conditions.Skip(toks, 0) > 0 || slices.ContainsFunc(toks[:i+1], func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
+		if short := len(toks)-i <= leastKept; !reports && !(short && m.words.Asks[toks[i].Text]) && m.words.Orders.Skip(toks, i) > i {
 			all = append(all, saying{toks[i:], costPreface})
 		}
 	}
@@ -101,7 +109,7 @@ func (m *Matcher) restarted(toks []token) (all []saying) {
 // find is the cheapest reading of a sentence. What is for later is never done at once, so that
 // of two that cost the same this comes first. With it come the tokens that its slots count.
 // Where there is none, for the tools where that does no harm a few words may be anything.
-func (m *Matcher) find(toks []token, while int, work *int) (best found, words []token, ok bool) {
+func (m *Matcher) find(toks []lang.Token, while int, work *int) (best found, words []lang.Token, ok bool) {
 	best.cost = costLimit + 1
 	for _, s := range m.sayings(toks) {
 		if s.cost >= best.cost {
@@ -123,17 +131,17 @@ func (m *Matcher) find(toks []token, while int, work *int) (best found, words []
 }
 
 // heard puts right what recognisers write for words that sound alike: "turn of the light".
-func (m *Matcher) heard(toks []token) []token {
-	var out []token
+func (m *Matcher) heard(toks []lang.Token) []lang.Token {
+	var out []lang.Token
 	for i := 0; i < len(toks); {
-		right, end := m.misheard.longest(toks, i)
+		right, end := m.words.Misheard.Longest(toks, i)
 		if end == i {
 			out = append(out, toks[i])
 			i++
 			continue
 		}
-		for k, w := range right {
-			out = append(out, token{w, k == 0 && toks[i].comma})
+		for k, w := range lang.Words(right) {
+			out = append(out, lang.Token{Text: w, Comma: k == 0 && toks[i].Comma})
 		}
 		i = end
 	}
@@ -142,12 +150,12 @@ func (m *Matcher) heard(toks []token) []token {
 
 // unfronted puts behind an order what stands in front of it: "in paris what is the weather
 // like".
-func (m *Matcher) unfronted(toks []token) []token {
-	if len(toks) == 0 || !m.fronts[toks[0].text] {
+func (m *Matcher) unfronted(toks []lang.Token) []lang.Token {
+	if len(toks) == 0 || !m.words.Fronts[toks[0].Text] {
 		return toks
 	}
 	for i := 1; i < len(toks); i++ {
-		if m.orders.skip(toks, i) > i && (i > 1 || toks[0].text != toks[i].text) {
+		if m.words.Orders.Skip(toks, i) > i && (i > 1 || toks[0].Text != toks[i].Text) {
 			return slices.Concat(toks[i:], toks[:i])
 		}
 	}
@@ -155,15 +163,15 @@ func (m *Matcher) unfronted(toks []token) []token {
 }
 
 // inFull writes the short ends of words as words: "the chicken's done".
-func (m *Matcher) inFull(toks []token) []token {
-	var out []token
+func (m *Matcher) inFull(toks []lang.Token) []lang.Token {
+	var out []lang.Token
 	for _, t := range toks {
-		at := strings.IndexByte(t.text, '\'')
-		if at < 0 || m.shortEnds[t.text[at:]] == "" {
+		at := strings.IndexByte(t.Text, '\'')
+		if at < 0 || m.words.ShortEnds[t.Text[at:]] == "" {
 			out = append(out, t)
 			continue
 		}
-		out = append(out, token{t.text[:at], t.comma}, token{text: m.shortEnds[t.text[at:]]})
+		out = append(out, lang.Token{Text: t.Text[:at], Comma: t.Comma}, lang.Token{Text: m.words.ShortEnds[t.Text[at:]]})
 	}
 	return out
 }
@@ -180,8 +188,8 @@ const (
 // findLoosely finds the request for one of the loose tools that toks are without up to
 // three words one behind the other: "wake me for work at six". The first word stays, and
 // so do numbers and words that turn the meaning. What any words fit tells nothing here.
-func (m *Matcher) findLoosely(toks []token, while int, work *int) (found, []token, bool) {
-	if len(toks) > maxLoose || !slices.ContainsFunc(toks, func(t token) bool { return m.cues[t.text] }) {
+func (m *Matcher) findLoosely(toks []lang.Token, while int, work *int) (found, []lang.Token, bool) {
+	if len(toks) > maxLoose || !slices.ContainsFunc(toks, func(t lang.Token) bool { return m.words.Cues[t.Text] }) {
 		return found{}, nil, false
 	}
 	left := min(*work, maxLoosely)
@@ -193,8 +201,8 @@ func (m *Matcher) findLoosely(toks []token, while int, work *int) (found, []toke
 			}
 			kept := slices.Concat(toks[:i], toks[i+n:])
 			f, ok := newChart(m, kept, &left).best(func(in *intent) bool { return in.while == while })
-			if ok && f.cost <= costFiller && m.loose[f.intent.tool] && !slices.ContainsFunc(f.slots, func(s filled) bool { return m.open[s.typ] && s.arg != "label" }) {
-				f.cost += costLoose * cost(n)
+			if ok && f.cost <= costFiller && m.words.Loose[f.intent.tool] && !slices.ContainsFunc(f.slots, func(s filled) bool { return m.lang.Open[s.typ] && s.arg != "label" }) {
+				f.cost += costLoose * lang.Cost(n)
 				return f, kept, true
 			}
 		}
@@ -203,12 +211,4 @@ func (m *Matcher) findLoosely(toks []token, while int, work *int) (found, []toke
 }
 
 // isHeld reports whether a word is never left out.
-func (m *Matcher) isHeld(t token) bool { return m.holds[t.text] || m.isNumber(t) }
-
-func (m *Matcher) isNumber(t token) bool {
-	if t.text == "" || t.text[0] >= '0' && t.text[0] <= '9' {
-		return true
-	}
-	_, end := m.lang.cardinal([]token{t}, 0)
-	return end > 0
-}
+func (m *Matcher) isHeld(t lang.Token) bool { return m.words.Holds[t.Text] || m.lang.IsNumber(t) }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+
+	"hearthd/tools/intent/lang"
 )
 
 // kind says what a node of a pattern is.
@@ -49,7 +51,7 @@ type forest struct {
 	slotAt map[filling]uint32
 	made   map[string]ref // what a node is made of, to the node
 	facts  []facts        // of each node
-	opens  func(typ string) opening
+	opens  func(typ string) (first []string, closed, vague bool)
 }
 
 // facts are what an index asks of a tree.
@@ -82,7 +84,7 @@ type opening struct {
 	first []uint32 // else these words, sorted
 }
 
-func newForest(opens func(typ string) opening) *forest {
+func newForest(opens func(typ string) (first []string, closed, vague bool)) *forest {
 	return &forest{wordAt: map[string]uint32{}, slotAt: map[filling]uint32{}, made: map[string]ref{}, opens: opens}
 }
 
@@ -133,7 +135,13 @@ func (f *forest) word(w string) ref {
 // slot is the tree of an argument.
 func (f *forest) slot(arg, typ string) ref {
 	return f.add(slot, f.filling(arg, typ), nil, func() facts {
-		return facts{least: 1, opening: f.opens(typ), anyText: typ == freeText || typ == task}
+		first, closed, vague := f.opens(typ)
+		o := opening{any: !closed, vague: vague, first: make([]uint32, len(first))}
+		for i, w := range first {
+			o.first[i] = f.id(w)
+		}
+		slices.Sort(o.first)
+		return facts{least: 1, opening: o, anyText: typ == lang.FreeText || typ == lang.Task}
 	})
 }
 
@@ -289,3 +297,12 @@ func (f *forest) text(r ref) string {
 	}
 	return f.wordOf(r)
 }
+
+// maxWordsOfPattern bounds a sequence: a request of more words is not read.
+const maxWordsOfPattern = 2 * lang.MaxTokens
+
+// maxNesting bounds brackets within brackets, and with it the recursion.
+const maxNesting = 8
+
+// unknown is the number of a word that no pattern has.
+const unknown = 1<<32 - 1

@@ -7,14 +7,52 @@ import (
 	"strings"
 
 	"hearthd/llm"
+	"hearthd/tools/intent/lang"
 )
+
+// intent is an entry whose patterns are parsed.
+type intent struct {
+	name, tool, file string
+	args             map[string]any
+	while            int  // its place in whiles
+	trigger          bool // a declared tool's; its patterns are plain words
+	later            bool // its requests may be for later
+}
+
+// When an intent counts, as the data names it: always; while something rings, and
+// then before all others; or never as a request, because its words are but the
+// answer to a question and stand in the grammar only.
+const (
+	always = iota
+	ringing
+	asked
+)
+
+var whiles = []string{always: "", ringing: "ringing", asked: "asked"}
+
+// Tools that no registry has: whoever runs calls answers these.
+const (
+	answers = "confirm" // a yes or a no
+	// Ask is the tool of a request that lacks something. Its arguments are the
+	// question, and in then the requests that an answer makes of it, with {answer}.
+	Ask   = "ask"
+	Reply = "reply" // the tool of what has an answer as it is: the argument text
+	// nothing is the tool of what is worded like a request and is none.
+	nothing = "nothing"
+)
+
+// Match is a request that was understood.
+type Match struct {
+	Intent string       // name of the intent in the data
+	Call   llm.ToolCall // its ID is empty: whoever runs it gives it one
+}
 
 // found is a pattern that covers a request.
 type found struct {
 	intent  *intent
 	pattern *pattern
 	slots   []filled
-	cost    cost
+	cost    lang.Cost
 	start   int // its tokens
 	end     int
 	tree    int32 // in the chart
@@ -46,8 +84,8 @@ func (f *found) args() map[string]any {
 		if s.arg == unused {
 			continue
 		}
-		if v, ok := s.value.(interface{ args() map[string]any }); ok { // it fills several
-			maps.Copy(args, v.args())
+		if v, ok := s.value.(interface{ Args() map[string]any }); ok { // it fills several
+			maps.Copy(args, v.Args())
 			continue
 		}
 		args[s.arg] = s.value
@@ -56,7 +94,7 @@ func (f *found) args() map[string]any {
 		switch v := v.(type) {
 		case string:
 			if strings.Contains(v, "{") {
-				args[k] = typed(f.fill(v, args))
+				args[k] = lang.Typed(f.fill(v, args))
 				continue
 			}
 		case []any:
@@ -86,7 +124,7 @@ func (f *found) fill(text string, args map[string]any) string {
 // plainText is a value inside a text.
 func plainText(v any) string {
 	if n, ok := v.(float64); ok {
-		return decimal(n)
+		return lang.Decimal(n)
 	}
 	return fmt.Sprint(v)
 }

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"hearthd/tools/intent/lang"
 )
 
 // Grammar is what a grammar-driven recogniser needs to hear the intents.
@@ -34,30 +36,20 @@ const (
 	intentRule    = "intent-"
 )
 
-// spoken is what a grammar needs of the data, apart from the patterns.
-type spoken struct {
-	before, after []string
-	types         string              // the rules of the types that are not in the lexicon
-	lexicon       map[string]*lexicon // the types that are
-	compounds     map[string][]string
-	join          string            // a word between two names
-	short         map[string]string // two words to their spoken contraction
-}
-
 func (m *Matcher) newSpoken(d *data) spoken {
 	s := spoken{
-		before: d.Before, after: d.After, types: d.Speech.Grammar, lexicon: map[string]*lexicon{},
-		compounds: d.Compounds, short: map[string]string{},
+		before: d.Request.Before, after: d.Request.After, types: d.Speech.Grammar, lexicon: map[string]*lang.Lexicon{},
+		compounds: d.Speech.Compounds, short: map[string]string{},
 	}
 	for name, lex := range d.Words {
 		if len(lex.Said) > 0 {
 			s.lexicon[name] = lex
 		}
 	}
-	if joins := d.Speech.Joins; len(joins) > 0 {
+	if joins := d.Speech.Joins.Said; len(joins) > 0 {
 		s.join = joins[0]
 	}
-	for short, long := range d.Contractions {
+	for short, long := range d.Speech.Contractions {
 		if was, ok := s.short[long]; strings.Contains(short, "'") && (!ok || short < was) {
 			s.short[long] = short
 		}
@@ -71,7 +63,7 @@ func (m *Matcher) newSpoken(d *data) spoken {
 // nothing; a sentence that holds one, or refers to what no rule says, is told in Left.
 // Every rule that the grammar refers to is in it.
 func (m *Matcher) Grammar(without ...string) Grammar {
-	g := &grammarWriter{m: m, names: *m.names.Load(), without: without, rules: newRules()}
+	g := &grammarWriter{m: m, names: m.lang.NamesSaid(), without: without, rules: newRules()}
 	g.define()
 	says := make([][]string, len(m.intents))
 	var left []*pattern
@@ -105,7 +97,7 @@ func (m *Matcher) Grammar(without ...string) Grammar {
 	var b strings.Builder
 	b.WriteString("#JSGF V1.0;\ngrammar hearth;\n")
 	fmt.Fprintf(&b, "public <%s> = [<%s>] <%s> | <%s>;\n", utteranceRule, wakeRule, requestRule, wakeRule)
-	fmt.Fprintf(&b, "<%s> = %s;\n", wakeRule, strings.Join(words(m.wake), " "))
+	fmt.Fprintf(&b, "<%s> = %s;\n", wakeRule, strings.Join(lang.Words(m.wake), " "))
 	fmt.Fprintf(&b, "<%s> = %s<%s>%s;\n", requestRule, g.optional(m.spoken.before, "", " "), commandRule, g.optional(m.spoken.after, " ", ""))
 	fmt.Fprintf(&b, "<%s> = %s;\n%s", commandRule, strings.Join(commands, " | "), rules.String())
 	for _, name := range g.rules.order {
@@ -128,7 +120,7 @@ func (g *grammarWriter) optional(list []string, before, after string) string {
 // grammarWriter writes patterns as JSGF.
 type grammarWriter struct {
 	m       *Matcher
-	names   map[string]*vocabulary
+	names   map[string][]string
 	without []string
 	rules   *rules
 }
@@ -148,7 +140,7 @@ func (g *grammarWriter) define() {
 	for _, name := range slices.Sorted(maps.Keys(sp.compounds)) {
 		var parts []string
 		for _, typ := range sp.compounds[name] {
-			typ, many := strings.CutSuffix(typ, oneOrMore)
+			typ, many := strings.CutSuffix(typ, lang.OneOrMore)
 			part := "<" + ruleName(typ) + ">"
 			if many && sp.join != "" {
 				part += " [" + sp.join + " " + part + "]"
@@ -162,7 +154,7 @@ func (g *grammarWriter) define() {
 		if len(said) == 0 {
 			continue
 		}
-		one, some := ruleName(oneName+vocab), ruleName(someNames+vocab)
+		one, some := ruleName(lang.OneName+vocab), ruleName(lang.SomeNames+vocab)
 		g.rules.define(one, strings.Join(said, " | "))
 		text := "<" + one + ">"
 		if g.m.spoken.join != "" {
@@ -173,7 +165,7 @@ func (g *grammarWriter) define() {
 }
 
 // forms are the words of a type that can be in the grammar.
-func (g *grammarWriter) forms(lex *lexicon) []string {
+func (g *grammarWriter) forms(lex *lang.Lexicon) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(lex.Said)), func(s string) bool { return hasFigures(s) || g.wrong(s) != "" })
 }
 
@@ -196,11 +188,7 @@ func (g *grammarWriter) wrong(text string) string {
 // said are the names of a vocabulary that can be in the grammar: without
 // figures, which no dictionary has.
 func (g *grammarWriter) said(vocab string) []string {
-	v := g.names[vocab]
-	if v == nil {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(v.said), func(s string) bool { return g.wrong(s) != "" })
+	return slices.DeleteFunc(slices.Clone(g.names[vocab]), func(s string) bool { return g.wrong(s) != "" })
 }
 
 // hasFigures reports whether s has what a dictionary lacks.
@@ -255,7 +243,7 @@ func (g *grammarWriter) leftWords() (list []Left) {
 		lex := sp.lexicon[name]
 		for _, s := range slices.Sorted(maps.Keys(lex.Said)) {
 			if why := g.wrong(s); why != "" && !hasFigures(s) {
-				list = append(list, Left{cmp.Or(lex.where, "built in") + ": lexicon " + name, s, why})
+				list = append(list, Left{cmp.Or(lex.Where, "built in") + ": lexicon " + name, s, why})
 			}
 		}
 	}

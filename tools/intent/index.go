@@ -2,6 +2,18 @@ package intent
 
 import "slices"
 
+// pattern is one line of an intent, ready to be tried.
+type pattern struct {
+	root   ref
+	intent uint32 // place in Matcher.intents
+	at     uint32 // place in the say or type of the intent
+	least  uint16 // tokens that it needs
+	say    bool   // it is in the grammar
+	dead   bool
+	vague  bool     // it can begin with any words, so that a beginning of it says nothing
+	needs  []uint32 // words that it needs
+}
+
 // index finds the patterns that may cover a request by the words that they begin
 // with.
 type index struct {
@@ -10,11 +22,11 @@ type index struct {
 	anyFirst []uint32   // patterns that can begin with any word
 }
 
-func (m *Matcher) makeIndex() {
-	x := index{byFirst: make([]uint32, len(m.trees.words))}
-	byFirst := make([][]uint32, len(m.trees.words))
-	for i := range m.patterns {
-		f := &m.trees.facts[m.patterns[i].root]
+func newIndex(trees *forest, patterns []pattern) index {
+	x := index{byFirst: make([]uint32, len(trees.words))}
+	byFirst := make([][]uint32, len(trees.words))
+	for i := range patterns {
+		f := &trees.facts[patterns[i].root]
 		if f.any {
 			x.anyFirst = append(x.anyFirst, uint32(i))
 			continue
@@ -37,7 +49,7 @@ func (m *Matcher) makeIndex() {
 		}
 		x.byFirst[w] = at
 	}
-	m.index = x
+	return x
 }
 
 // beginning gives the patterns that can begin with a word, in order.

@@ -1,16 +1,9 @@
 package intent
 
 import (
-	"errors"
-	"fmt"
 	"io/fs"
-	"maps"
-	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 
-	"hearthd/llm"
+	"hearthd/tools/intent/lang"
 )
 
 // Options is what New takes.
@@ -23,6 +16,9 @@ type Options struct {
 	Triggers []Trigger
 }
 
+// Name is a thing of the house that people call by name.
+type Name = lang.Name
+
 // Trigger is a sentence that starts a tool without arguments. Triggers come
 // before the intents of the language, but for those of the tools that it keeps.
 type Trigger struct{ Sentence, Tool string }
@@ -32,243 +28,43 @@ type Trigger struct{ Sentence, Tool string }
 type Matcher struct {
 	wake          string
 	source        source
-	lang          *language
+	lang          *lang.Language
+	words         *requestWords
+	before, after lang.Phrases[bool] // after is spelt backwards
 	intents       []intent
 	patterns      []pattern // of all intents, in the order in which they are tried
 	trees         *forest   // of the patterns
 	index         index
-	readers       map[string]reader
-	contractions  map[string][]string
-	shortEnds     map[string]string // 's: is
-	before, after phrases[bool]     // after is spelt backwards
-	so, reason    phrases[bool]
-	remark        phrases[bool]
-	orders        phrases[bool]
-	noOrder       map[string]bool // words before an order that is none
-	conditions    phrases[bool]
-	asks          map[string]bool // first words of questions
-	subjects      map[string]bool // first words of remarks behind a comma
-	noPreface     map[string]bool // words in front of an order that make it a report, or hang it on a condition
-	mends         phrases[bool]   // true: whatever the sentence is
-	misheard      phrases[[]string]
-	gerunds       map[string]string
-	loose         map[string]bool // tools whose requests may hold other words
-	fronts        map[string]bool // first words of what may stand in front of an order and belongs behind it
-	holds, cues   map[string]bool // words that are never left out, and those that such a request has
-	idle          phrases[bool]   // words that say nothing, wherever they stand
-	pointing      phrases[bool]   // articles and the like
-	notAName      map[string]bool
-	notALabel     map[string]bool
-	goesOn        map[string]bool // words that no request ends in
-	endsNames     map[string]bool // words that are never in a name: timer
-	open          map[string]bool // slot types whose words may always go on
-	known         *phrases[any]   // items of the lexicon
-	later         *later          // nil: the language knows no orders for later
+	later         *later // nil: the language knows no orders for later
 	spoken        spoken
-
-	partNames map[ref]string // for people
+	partNames     map[ref]string // for people
+	mistakes      []error        // in what the household adds
 
 	data  *data           // only while New works
 	parts map[string]*ref // of patterns, by name; only while New works
-
-	names   atomic.Pointer[map[string]*vocabulary]
-	version atomic.Uint64
-
-	mistakes []error    // in what the household adds
-	setting  sync.Mutex // one SetNames at a time
 }
 
-// intent is an entry whose patterns are parsed.
-type intent struct {
-	name, tool, file string
-	args             map[string]any
-	while            int  // its place in whiles
-	trigger          bool // a declared tool's; its patterns are plain words
-	later            bool // its requests may be for later
-}
-
-// When an intent counts, as the data names it: always; while something rings, and
-// then before all others; or never as a request, because its words are but the
-// answer to a question and stand in the grammar only.
-const (
-	always = iota
-	ringing
-	asked
-)
-
-var whiles = []string{always: "", ringing: "ringing", asked: "asked"}
-
-// Tools that no registry has: whoever runs calls answers these.
-const (
-	answers = "confirm" // a yes or a no
-	// Ask is the tool of a request that lacks something. Its arguments are the
-	// question, and in then the requests that an answer makes of it, with {answer}.
-	Ask   = "ask"
-	Reply = "reply" // the tool of what has an answer as it is: the argument text
-	// nothing is the tool of what is worded like a request and is none.
-	nothing = "nothing"
-)
-
-// Match is a request that was understood.
-type Match struct {
-	Intent string       // name of the intent in the data
-	Call   llm.ToolCall // its ID is empty: whoever runs it gives it one
-}
-
-// New parses the intents. Its errors name file, line and column of every
-// mistake. In what the household adds to a language only that is left out which has one:
-// see Mistakes.
-func New(o Options) (*Matcher, error) {
-	if o.Language == "" {
-		o.Language = "en"
-	}
-	from, err := o.from()
-	if err != nil {
-		return nil, err
-	}
-	m, err := o.build(from)
-	if err != nil && from.extra != nil {
-		return o.buildAround(from)
-	}
-	return m, err
-}
-
-// buildAround leaves out those files of the household with which what is built in does not
-// work: they may put something else in the place of what it rests on.
-func (o *Options) buildAround(from source) (*Matcher, error) {
-	names, err := fs.Glob(from.extra, "*.yaml")
-	if err != nil {
-		return nil, fmt.Errorf("list intents: %w", err)
-	}
-	from.left = make(map[string]error)
-	for _, name := range names[:min(len(names), maxFiles)] {
-		from.left[name] = errNotYet
-	}
-	for _, name := range slices.Sorted(maps.Keys(from.left)) {
-		delete(from.left, name)
-		if _, err := o.build(from); err != nil {
-			reason, _, _ := strings.Cut(err.Error(), "\n")
-			from.left[name] = fmt.Errorf("%s: it is left out, because what is built in does not work with it: %s", name, reason)
-		}
-	}
-	return o.build(from)
-}
-
-// errNotYet is why a file is left out that was not tried yet.
-var errNotYet = errors.New("it was not tried")
-
-// build makes the matcher of what is read.
-func (o *Options) build(from source) (*Matcher, error) {
-	d, err := from.load(false)
-	if err != nil {
-		return nil, err
-	}
-	m := &Matcher{wake: o.Wake, source: from, data: d, shortEnds: d.ShortEnds, contractions: map[string][]string{}, parts: map[string]*ref{},
-		notAName: setOf(d.NotAName), notALabel: setOf(d.NotALabel), goesOn: setOf(d.GoesOn), endsNames: setOf(d.EndsNames), noOrder: setOf(d.NoOrder), noPreface: setOf(d.NoPreface), asks: setOf(d.Asks), subjects: setOf(d.Subjects), gerunds: d.Gerunds, loose: setOf(d.Loose), fronts: setOf(d.Fronts), holds: setOf(d.Holds), cues: setOf(d.Cues)}
-	m.names.Store(&map[string]*vocabulary{})
-	if m.wake == "" {
-		m.wake = d.Wake
-	}
-	if len(words(m.wake)) == 0 {
-		return nil, fmt.Errorf("use wake phrase %q: it has no words", m.wake)
-	}
-	if m.lang, err = newLanguage(&d.Speech); err != nil {
-		return nil, fmt.Errorf("parse intents: %w", err)
-	}
-	for short, long := range d.Contractions {
-		m.contractions[short] = strings.Fields(long)
-	}
-	m.addWrapping(d)
-	m.addReaders()
-	if err := m.addIntents(d); err != nil {
-		return nil, err
-	}
-	if err := m.addLater(d); err != nil {
-		return nil, err
-	}
-	m.makeIndex()
-	if err := m.addTriggers(o.Triggers); err != nil {
-		return nil, err
-	}
-	m.spoken = m.newSpoken(d)
-	m.trees.seal()
-	m.mistakes = d.mistakes
-	m.partNames = make(map[ref]string, len(m.parts))
-	for _, name := range slices.Sorted(maps.Keys(m.parts)) {
-		if r := m.parts[name]; r != nil && m.partNames[*r] == "" {
-			m.partNames[*r] = name
-		}
-	}
-	m.data, m.parts = nil, nil
-	return m, nil
+// spoken is what a grammar needs of the data, apart from the patterns.
+type spoken struct {
+	before, after []string
+	types         string                   // the rules of the types that are not in the lexicon
+	lexicon       map[string]*lang.Lexicon // the types that are
+	compounds     map[string][]string
+	join          string            // a word between two names
+	short         map[string]string // two words to their spoken contraction
 }
 
 // Mistakes are those in the files of the household, each with its file and line, and with
 // the sentence where it is in one. What has one is left out.
 func (m *Matcher) Mistakes() []error { return m.mistakes }
 
-// addWrapping takes over what people wrap around a request.
-func (m *Matcher) addWrapping(d *data) {
-	for _, s := range slices.Concat(d.BeforeTyped, d.Before) {
-		m.before.add(m.expand(words(s)), true)
-	}
-	for _, s := range slices.Concat(d.AfterTyped, d.After) {
-		ws := m.expand(words(s))
-		slices.Reverse(ws)
-		m.after.add(ws, true)
-	}
-	for _, s := range d.So {
-		m.so.add(m.expand(words(s)), true)
-	}
-	for _, s := range d.Reason {
-		m.reason.add(m.expand(words(s)), true)
-	}
-	for _, s := range d.Remark {
-		m.remark.add(m.expand(words(s)), true)
-	}
-	for _, s := range d.Orders {
-		m.orders.add(m.expand(words(s)), true)
-	}
-	for _, s := range d.Conditions {
-		m.conditions.add(m.expand(words(s)), true)
-	}
-	for _, s := range d.Mends {
-		m.mends.add(m.expand(words(s)), true)
-	}
-	for _, s := range d.MayMend {
-		m.mends.add(m.expand(words(s)), false)
-	}
-	for s, right := range d.Misheard {
-		m.misheard.add(words(s), words(right))
-	}
-	for _, s := range d.Idle {
-		m.idle.add(m.expand(words(s)), true)
-	}
-	for _, s := range d.Pointing {
-		m.pointing.add(m.expand(words(s)), true)
-	}
-}
+// SetNames replaces a vocabulary, which patterns use as {argument:name:vocab}. It may be
+// called while others match; each match sees the vocabularies of before or of after. Names
+// beyond a bound, and those without letters, are left out.
+func (m *Matcher) SetNames(vocab string, names []Name) { m.lang.SetNames(vocab, names) }
 
-func setOf(list []string) map[string]bool {
-	set := make(map[string]bool, len(list))
-	for _, s := range list {
-		set[s] = true
-	}
-	return set
-}
-
-// expand replaces the contractions in ws.
-func (m *Matcher) expand(ws []string) []string {
-	var out []string
-	for _, w := range ws {
-		if long, ok := m.contractions[w]; ok {
-			out = append(out, long...)
-		} else {
-			out = append(out, w)
-		}
-	}
-	return out
-}
+// Version counts the calls of SetNames: a grammar of another version is old.
+func (m *Matcher) Version() uint64 { return m.lang.Version() }
 
 // Match finds the request that text makes. text is what a person typed or a
 // recogniser wrote, without the wake phrase. The first intent that covers the
@@ -285,7 +81,7 @@ func (m *Matcher) MatchRinging(text string) (match Match, ok bool) {
 }
 
 func (m *Matcher) matchWhile(while int, text string) (match Match, ok bool) {
-	toks, ok := m.tokenize(text)
+	toks, ok := m.lang.Tokenize(text)
 	if !ok {
 		return Match{}, false
 	}

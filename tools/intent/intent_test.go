@@ -190,7 +190,7 @@ func FuzzParsePattern(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.trees = newForest(func(string) opening { return opening{any: true} })
+		m.trees = newForest(func(string) ([]string, bool, bool) { return nil, false, false })
 		m.data, m.parts = &data{file: file{Parts: map[string]string{"b": "x [<b>]"}}}, map[string]*ref{}
 		before := len(m.patterns)
 		if err := m.addPattern(s, 0, false); err == nil && m.patterns[before].least == 0 {

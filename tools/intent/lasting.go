@@ -1,23 +1,25 @@
 package intent
 
-import "slices"
+import (
+	"slices"
+
+	"hearthd/tools/intent/lang"
+)
 
 // findLasting finds a request for a while, which is two: "turn the fan on for an hour"
 // is to turn it on, and to turn it off in an hour.
-func (m *Matcher) findLasting(toks []token, work *int) (one, two half, ok bool) {
+func (m *Matcher) findLasting(toks []lang.Token, work *int) (one, two half, ok bool) {
 	if m.later == nil || !m.tellsTime(toks) {
 		return half{}, half{}, false
 	}
-	for _, toks := range [][]token{toks, m.idle.cutFrom(toks)} {
-		for i := 1; i < len(toks); i++ {
-			for _, d := range m.lastsAt(toks, i) {
-				f, ok := m.findNow(toks, i, d.end, work)
-				if !ok {
-					continue
-				}
-				if undone, ok := m.undone(f); ok {
-					return half{f, toks}, half{m.delayed(undone, d), toks}, true
-				}
+	for i := 1; i < len(toks); i++ {
+		for _, d := range m.lastsAt(toks, i) {
+			f, ok := m.findNow(toks, i, d.end, work)
+			if !ok {
+				continue
+			}
+			if undone, ok := m.undone(f); ok {
+				return half{f, toks}, half{m.delayed(undone, d), toks}, true
 			}
 		}
 	}
@@ -27,13 +29,13 @@ func (m *Matcher) findLasting(toks []token, work *int) (one, two half, ok bool) 
 // alsoLater puts off a request too where one time is said behind two: "turn the lights off
 // and lock the door in ten minutes". Of what is ended later, the beginning is meant now.
 func (m *Matcher) alsoLater(a, b half) half {
-	if m.later == nil || !m.later.of[a.intent.tool] || b.intent.tool != m.later.orders.tool || len(b.slots) == 0 {
+	if m.later == nil || !m.later.Of[a.intent.tool] || b.intent.tool != m.later.orders.tool || len(b.slots) == 0 {
 		return a
 	}
 	first, _ := a.args()["action"].(string)
 	then, _ := b.args()["action"].(string)
 	last := b.slots[len(b.slots)-1]
-	if m.later.undo[first] == then || last.end != len(b.request) {
+	if m.later.Undo[first] == then || last.end != len(b.request) {
 		return a
 	}
 	last.end -= last.start
@@ -43,21 +45,21 @@ func (m *Matcher) alsoLater(a, b half) half {
 }
 
 // lastsAt reads for how long something is to be done.
-func (m *Matcher) lastsAt(toks []token, i int) (all []due) {
-	if k := m.later.lasts.skip(toks, i); k > i {
-		for _, r := range m.durations(toks, k) {
-			all = append(all, due{r.end, m.later.orders, []filled{{"in_s", "duration", k, r.end, r.value}}})
+func (m *Matcher) lastsAt(toks []lang.Token, i int) (all []due) {
+	if k := m.later.For.Skip(toks, i); k > i {
+		for _, r := range m.lang.Lengths(toks, k) {
+			all = append(all, due{r.End, m.later.orders, []filled{{"in_s", "duration", k, r.End, r.Value}}})
 		}
 	}
-	if k := m.later.until.skip(toks, i); k > i {
-		for _, r := range m.moments(toks, k) {
-			if m.namesTime(toks[k:r.end]) {
-				all = append(all, due{r.end, m.later.orders, []filled{{"at", "timed", k, r.end, r.value}}})
+	if k := m.later.Until.Skip(toks, i); k > i {
+		for _, r := range m.lang.Moments(toks, k) {
+			if m.namesTime(toks[k:r.End]) {
+				all = append(all, due{r.End, m.later.orders, []filled{{"at", "timed", k, r.End, r.Value}}})
 			}
 		}
-		for _, r := range m.times(toks, k) { // "until eleven"
-			at, _ := r.value.(string)
-			all = append(all, due{r.end, m.later.orders, []filled{{"time", "time", k, r.end, at}}})
+		for _, r := range m.lang.TimesOfDay(toks, k) { // "until eleven"
+			at, _ := r.Value.(string)
+			all = append(all, due{r.End, m.later.orders, []filled{{"time", "time", k, r.End, at}}})
 		}
 	}
 	return all
@@ -66,13 +68,13 @@ func (m *Matcher) lastsAt(toks []token, i int) (all []due) {
 // undone is the request that ends what f does, if there is one.
 func (m *Matcher) undone(f found) (found, bool) {
 	action, _ := f.args()["action"].(string)
-	undo, ok := m.later.undo[action]
+	undo, ok := m.later.Undo[action]
 	if !ok || len(f.intent.args) > 1 || slices.ContainsFunc(f.slots, func(s filled) bool { return s.arg == "value" }) {
 		return found{}, false
 	}
 	in := *f.intent
 	in.args = map[string]any{"action": undo}
 	f.intent = &in
-	f.slots = slices.DeleteFunc(slices.Clone(f.slots), func(s filled) bool { return !slices.Contains(m.later.what, s.arg) })
+	f.slots = slices.DeleteFunc(slices.Clone(f.slots), func(s filled) bool { return !slices.Contains(m.later.What, s.arg) })
 	return f, true
 }

@@ -4,62 +4,33 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"hearthd/tools/intent/lang"
 )
 
-// laterWords say how people order something for later, or for a while: "turn the light
-// off in ten minutes".
-type laterWords struct {
-	Intent string            `yaml:"intent"` // its tool gets such an order, with the arguments of the request and when: in_s, or time and day
-	Asks   string            `yaml:"asks"`   // the intent of one with a day and no time; its texts may hold {order}
-	Never  string            `yaml:"never"`  // the intent of one that waits for what cannot be waited for
-	Of     []string          `yaml:"of"`     // tools whose requests may be for later
-	In     []string          `yaml:"in"`     // before the time that is left
-	Hence  []string          `yaml:"hence"`  // behind it: ten minutes from now
-	At     []string          `yaml:"at"`     // of the words before a time, those that only stand there
-	Now    []string          `yaml:"now"`    // days that do not put anything off: today
-	For    []string          `yaml:"for"`    // before how long something is to last
-	Until  []string          `yaml:"until"`  // before when it is to end
-	Undo   map[string]string `yaml:"undo"`   // an action to the one that ends it
-	What   []string          `yaml:"what"`   // the arguments that such an end takes over
-	Events []string          `yaml:"events"` // what cannot be waited for: at sunset
-	When   []string          `yaml:"when"`   // begins what cannot be waited for: when I get home
-}
-
-// later is laterWords made ready to be looked up.
+// later is what orders for later become.
 type later struct {
-	orders, asks, never                         *intent
-	of                                          map[string]bool
-	what                                        []string
-	clues                                       map[string]bool // words of which one is in what tells a time
-	undo                                        map[string]string
-	in, hence, at, now, lasts, until, evt, when phrases[bool]
+	*laterWords
+	orders, asks, never *intent
+	clues               lang.Set // words of which one is in what tells a time
 }
 
 // addLater takes over the words of orders for later. A language may have none.
 func (m *Matcher) addLater(d *data) error {
-	w := &d.Later
-	if w.Intent == "" {
+	l := &later{laterWords: &m.words.Later, clues: lang.Set{}}
+	if l.Intent == "" {
 		return nil
 	}
-	l := &later{of: setOf(w.Of), undo: w.Undo, what: w.What}
-	for name, to := range map[string]**intent{w.Intent: &l.orders, w.Asks: &l.asks, w.Never: &l.never} {
+	for name, to := range map[string]**intent{l.Intent: &l.orders, l.Asks: &l.asks, l.Never: &l.never} {
 		i := slices.IndexFunc(m.intents, func(in intent) bool { return in.name == name })
 		if i < 0 {
 			return fmt.Errorf("parse intents: later: there is no intent %q", name)
 		}
 		*to = &m.intents[i]
 	}
-	for _, set := range []struct {
-		to   *phrases[bool]
-		from []string
-	}{{&l.in, w.In}, {&l.hence, w.Hence}, {&l.at, w.At}, {&l.now, w.Now}, {&l.lasts, w.For}, {&l.until, w.Until}, {&l.evt, w.Events}, {&l.when, w.When}} {
-		for _, s := range set.from {
-			set.to.add(m.expand(words(s)), true)
-		}
-	}
 	l.addClues(d)
 	for i := range m.intents {
-		m.intents[i].later = l.of[m.intents[i].tool]
+		m.intents[i].later = l.Of[m.intents[i].tool]
 	}
 	m.later = l
 	return nil
@@ -68,28 +39,25 @@ func (m *Matcher) addLater(d *data) error {
 // addClues notes the words without one of which, or a number, no time is told: the last
 // word of whatever tells one, and the first of what begins an event.
 func (l *later) addClues(d *data) {
-	l.clues = map[string]bool{}
 	add := func(forms []string) {
 		for _, f := range forms {
-			if ws := words(f); len(ws) > 0 {
+			if ws := lang.Words(f); len(ws) > 0 {
 				l.clues[ws[len(ws)-1]] = true
 			}
 		}
 	}
-	for _, f := range d.Later.When {
-		l.clues[words(f)[0]] = true
+	for _, f := range l.When.Said {
+		l.clues[lang.Words(f)[0]] = true
 	}
-	add(d.Later.Events)
-	add(slices.DeleteFunc(slices.Clone(d.Speech.Dates.Every), func(s string) bool { return slices.Contains(d.Speech.Dates.Before, s) }))
-	for _, lists := range []map[string][]string{d.Speech.Dates.Named, d.Speech.Dates.Weekdays, d.Speech.Times.Named, d.Speech.Times.Parts} {
-		for _, forms := range lists {
-			add(forms)
-		}
-	}
-	for _, lists := range []map[int][]string{d.Speech.Durations.Units, d.Speech.Durations.Phrases, d.Speech.Dates.Months, d.Speech.Dates.Days} {
-		for _, forms := range lists {
-			add(forms)
-		}
+	dates, times := &d.Speech.Dates, &d.Speech.Times
+	add(l.Events.Said)
+	add(slices.DeleteFunc(slices.Clone(dates.Every.Said), func(s string) bool { return slices.Contains(dates.Before.Said, s) }))
+	for _, forms := range [][][]string{
+		slices.Collect(maps.Values(dates.Named.Said)), slices.Collect(maps.Values(dates.Weekdays.Said)), slices.Collect(maps.Values(dates.Months.Said)),
+		slices.Collect(maps.Values(dates.Days.Said)), slices.Collect(maps.Values(times.Named.Said)), slices.Collect(maps.Values(times.Parts.Said)),
+		slices.Collect(maps.Values(d.Speech.Durations.Units.Said)), slices.Collect(maps.Values(d.Speech.Durations.Phrases.Said)),
+	} {
+		add(slices.Concat(forms...))
 	}
 	if lex := d.Words["repeat"]; lex != nil {
 		add(slices.Concat(slices.Collect(maps.Keys(lex.Said)), slices.Collect(maps.Keys(lex.Typed))))
@@ -97,8 +65,8 @@ func (l *later) addClues(d *data) {
 }
 
 // tellsTime reports whether toks may tell a time.
-func (m *Matcher) tellsTime(toks []token) bool {
-	return slices.ContainsFunc(toks, func(t token) bool { return m.later.clues[t.text] || m.isNumber(t) })
+func (m *Matcher) tellsTime(toks []lang.Token) bool {
+	return slices.ContainsFunc(toks, func(t lang.Token) bool { return m.later.clues[t.Text] || m.lang.IsNumber(t) })
 }
 
 // due is when something is to be done, as it was said.
@@ -109,7 +77,7 @@ type due struct {
 }
 
 // findLater finds a request that may be for later, and beside it when.
-func (m *Matcher) findLater(toks []token, while int, work *int) (best found, words []token, ok bool) {
+func (m *Matcher) findLater(toks []lang.Token, while int, work *int) (best found, words []lang.Token, ok bool) {
 	if m.later == nil || while != always || !m.tellsTime(toks) {
 		return found{}, nil, false
 	}
@@ -121,7 +89,7 @@ func (m *Matcher) findLater(toks []token, while int, work *int) (best found, wor
 			}
 			switch d.of {
 			case m.later.asks:
-				f.intent, f.slots = d.of, []filled{{"order", freeText, 0, len(toks), join(toks)}}
+				f.intent, f.slots = d.of, []filled{{"order", lang.FreeText, 0, len(toks), lang.Join(toks)}}
 			case m.later.never:
 				f.intent, f.slots = d.of, nil
 			default:
@@ -134,7 +102,7 @@ func (m *Matcher) findLater(toks []token, while int, work *int) (best found, wor
 }
 
 // findNow finds a request that may be for later in toks without those from i to end.
-func (m *Matcher) findNow(toks []token, i, end int, work *int) (found, bool) {
+func (m *Matcher) findNow(toks []lang.Token, i, end int, work *int) (found, bool) {
 	c := newChart(m, slices.Concat(toks[:i], toks[end:]), work)
 	if _, ok := c.best(func(in *intent) bool { return in.later }); !ok {
 		return found{}, false // nearly always, and that is found out soon
@@ -161,26 +129,26 @@ func (m *Matcher) delayed(f found, d due) found {
 }
 
 // dueAt reads when something is to be done, at token i.
-func (m *Matcher) dueAt(toks []token, i int) (all []due) {
+func (m *Matcher) dueAt(toks []lang.Token, i int) (all []due) {
 	l := m.later
-	if k := l.in.skip(toks, i); k > i {
-		all = append(all, m.dueIn(toks, k, m.lang.past.skip(toks, i) == i)...)
+	if k := l.In.Skip(toks, i); k > i {
+		all = append(all, m.dueIn(toks, k, m.lang.Times.Past.Skip(toks, i) == i)...)
 	}
-	if end := l.evt.skip(toks, i); end > i {
+	if end := l.Events.Skip(toks, i); end > i {
 		all = append(all, due{end: end, of: l.never})
 	}
-	if k := l.when.skip(toks, i); k > i && !m.isWrapping(toks, i) {
+	if k := l.When.Skip(toks, i); k > i && !m.isWrapping(toks, i) {
 		all = append(all, m.eventAt(toks, i, k)...)
 	}
-	for _, r := range m.readers["repeat"](toks, i) {
-		for _, t := range m.timed(toks, r.end) {
-			all = append(all, due{end: t.end, of: l.never})
+	for _, r := range m.lang.Readers["repeat"](toks, i) {
+		for _, t := range m.lang.Timed(toks, r.End) {
+			all = append(all, due{end: t.End, of: l.never})
 		}
-		all = append(all, due{end: r.end, of: l.never})
+		all = append(all, due{end: r.End, of: l.never})
 	}
-	for _, r := range m.durations(toks, i) {
-		if end := l.hence.skip(toks, r.end); end > r.end {
-			all = append(all, due{end, l.orders, []filled{{"in_s", "duration", i, end, r.value}}})
+	for _, r := range m.lang.Lengths(toks, i) {
+		if end := l.Hence.Skip(toks, r.End); end > r.End {
+			all = append(all, due{end, l.orders, []filled{{"in_s", "duration", i, end, r.Value}}})
 		}
 	}
 	return append(all, m.dueTime(toks, i)...)
@@ -188,33 +156,33 @@ func (m *Matcher) dueAt(toks []token, i int) (all []due) {
 
 // dueIn reads the time that is left. A number alone is minutes where nothing follows, but
 // not in "after eight".
-func (m *Matcher) dueIn(toks []token, i int, bare bool) (all []due) {
-	for _, r := range m.durations(toks, i) {
-		all = append(all, due{r.end, m.later.orders, []filled{{"in_s", "duration", i, r.end, r.value}}})
+func (m *Matcher) dueIn(toks []lang.Token, i int, bare bool) (all []due) {
+	for _, r := range m.lang.Lengths(toks, i) {
+		all = append(all, due{r.End, m.later.orders, []filled{{"in_s", "duration", i, r.End, r.Value}}})
 	}
-	for _, r := range m.bareMinutes(toks, i) {
-		if bare && r.end == len(toks) {
-			all = append(all, due{r.end, m.later.orders, []filled{{"in_s", "bare_minutes", i, r.end, r.value}}})
+	for _, r := range m.lang.BareMinutes(toks, i) {
+		if bare && r.End == len(toks) {
+			all = append(all, due{r.End, m.later.orders, []filled{{"in_s", "bare_minutes", i, r.End, r.Value}}})
 		}
 	}
 	return all
 }
 
 // dueTime reads a time of day, or a day without one.
-func (m *Matcher) dueTime(toks []token, i int) (all []due) {
-	if m.lang.timeBefore.skip(toks, i) > i && m.later.at.skip(toks, i) == i {
+func (m *Matcher) dueTime(toks []lang.Token, i int) (all []due) {
+	if m.lang.Times.Before.Skip(toks, i) > i && m.later.At.Skip(toks, i) == i {
 		return nil // "down by two" is no time
 	}
-	for _, r := range m.moments(toks, i) {
-		switch t, _ := r.value.(moment); {
-		case t == moment{} || !m.isTime(toks[i:r.end], t):
-		case m.namesTime(toks[i:r.end]):
-			all = append(all, due{r.end, m.later.orders, []filled{{"at", "timed", i, r.end, r.value}}})
-			for _, again := range m.readers["repeat"](toks, r.end) {
-				all = append([]due{{end: again.end, of: m.later.never}}, all...)
+	for _, r := range m.lang.Moments(toks, i) {
+		switch t, _ := r.Value.(lang.Moment); {
+		case t == lang.Moment{} || !m.isTime(toks[i:r.End], t):
+		case m.namesTime(toks[i:r.End]):
+			all = append(all, due{r.End, m.later.orders, []filled{{"at", "timed", i, r.End, r.Value}}})
+			for _, again := range m.lang.Readers["repeat"](toks, r.End) {
+				all = append([]due{{end: again.End, of: m.later.never}}, all...)
 			}
-		case m.later.now.skip(toks, i) < r.end:
-			all = append(all, due{end: r.end, of: m.later.asks})
+		case m.later.Now.Skip(toks, i) < r.End:
+			all = append(all, due{end: r.End, of: m.later.asks})
 		}
 	}
 	return all
@@ -222,9 +190,9 @@ func (m *Matcher) dueTime(toks []token, i int) (all []due) {
 
 // namesTime reports whether a moment was said with a time of day, and not with a part of
 // the day alone.
-func (m *Matcher) namesTime(toks []token) bool {
+func (m *Matcher) namesTime(toks []lang.Token) bool {
 	for i, t := range toks {
-		if m.isNumber(t) || m.lang.timeNamed.skip(toks, i) > i || m.lang.half.skip(toks, i) > i {
+		if m.lang.IsNumber(t) || m.lang.Times.Named.Skip(toks, i) > i || m.lang.Times.Half.Skip(toks, i) > i {
 			return true
 		}
 	}
@@ -233,22 +201,22 @@ func (m *Matcher) namesTime(toks []token) bool {
 
 // isTime reports whether a moment is sure to be one, and not a number alone: "put the
 // heating on twenty one".
-func (m *Matcher) isTime(toks []token, t moment) bool {
+func (m *Matcher) isTime(toks []lang.Token, t lang.Moment) bool {
 	l := m.lang
-	if t.day != "" || m.later.at.skip(toks, 0) > 0 {
+	if t.Day != "" || m.later.At.Skip(toks, 0) > 0 {
 		return true
 	}
 	for i := range toks {
-		for _, p := range []*phrases[bool]{&l.am, &l.pm, &l.oclock, &l.past} {
-			if p.skip(toks, i) > i {
+		for _, p := range []*lang.List{&l.Times.Am, &l.Times.Pm, &l.Times.Oclock, &l.Times.Past} {
+			if p.Skip(toks, i) > i {
 				return true
 			}
 		}
-		to := l.to.skip(toks, i)
+		to := l.Times.To.Skip(toks, i)
 		switch {
-		case isClock(toks[i].text), l.timeNamed.skip(toks, i) > i, l.half.skip(toks, i) > i, l.dayParts.skip(toks, i) > i:
+		case lang.IsClock(toks[i].Text), l.Times.Named.Skip(toks, i) > i, l.Times.Half.Skip(toks, i) > i, l.Times.Parts.Skip(toks, i) > i:
 			return true
-		case to > i && to < len(toks) && m.isNumber(toks[to]):
+		case to > i && to < len(toks) && m.lang.IsNumber(toks[to]):
 			return true
 		}
 	}
@@ -257,18 +225,18 @@ func (m *Matcher) isTime(toks []token, t moment) bool {
 
 // isWrapping reports whether toks from i on are what people say around a request:
 // "when you can".
-func (m *Matcher) isWrapping(toks []token, i int) bool {
-	return m.before.skip(toks, i) > i || slices.ContainsFunc((&chart{m: m, toks: toks}).ends(), func(g gap) bool { return i == g.to && g.cost < costRemark })
+func (m *Matcher) isWrapping(toks []lang.Token, i int) bool {
+	return m.before.Skip(toks, i) > i || slices.ContainsFunc((&chart{m: m, toks: toks}).ends(), func(g gap) bool { return i == g.to && g.cost < costRemark })
 }
 
 // eventAt reads what begins as one that cannot be waited for, from i to the end, or in
 // front to where an order begins.
-func (m *Matcher) eventAt(toks []token, i, k int) (all []due) {
+func (m *Matcher) eventAt(toks []lang.Token, i, k int) (all []due) {
 	if i > 0 {
 		return []due{{end: len(toks), of: m.later.never}}
 	}
 	for end := k + 1; end < len(toks); end++ {
-		if toks[end].comma || m.orders.skip(toks, end) > end && !m.noOrder[toks[end-1].text] {
+		if toks[end].Comma || m.words.Orders.Skip(toks, end) > end && !m.words.NoOrder[toks[end-1].Text] {
 			all = append(all, due{end: end, of: m.later.never})
 		}
 	}

@@ -1,7 +1,6 @@
 package intent
 
 import (
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -86,18 +85,4 @@ func TestNamesChangeWhileOthersMatch(t *testing.T) {
 		m.SetNames("device", []Name{{Value: []string{"Lamp five", "Door"}[i%2]}})
 	}
 	wg.Wait()
-}
-
-func TestVocabularyIsBounded(t *testing.T) {
-	m := house(t)
-	var names []Name
-	for i := range 3 * maxNames {
-		names = append(names, Name{Value: fmt.Sprintf("thing%c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676%26)})
-	}
-	names[1] = Name{Value: strings.Repeat("long ", 100)}
-	names[2] = Name{Value: "!?"}
-	m.SetNames("device", names)
-	if n := len((*m.names.Load())["device"].forms[1]); n != maxNames-2 {
-		t.Errorf("%d names", n)
-	}
 }

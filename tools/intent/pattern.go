@@ -15,9 +15,6 @@ type patternParser struct {
 	depth int
 }
 
-// maxNesting bounds brackets within brackets, and with it the recursion.
-const maxNesting = 8
-
 func (p *patternParser) errorf(format string, args ...any) error {
 	return fmt.Errorf("column %d: %s", p.i+1, fmt.Sprintf(format, args...))
 }
@@ -75,9 +72,6 @@ func (p *patternParser) sequence() (ref, error) {
 	}
 	return p.m.trees.inOrder(kids), nil
 }
-
-// maxWordsOfPattern bounds a sequence: a request of more words is not read.
-const maxWordsOfPattern = 2 * maxTokens
 
 // one reads a word, a slot, a part or what is in brackets.
 func (p *patternParser) one() (ref, error) {
@@ -142,7 +136,7 @@ func (p *patternParser) slot() (ref, error) {
 	if !ok || arg == "" || typ == "" {
 		return 0, p.errorf("a slot is {argument:type} or {argument=value}")
 	}
-	if p.m.reader(typ) == nil {
+	if p.m.lang.Reader(typ) == nil {
 		return 0, p.errorf("unknown slot type %q", typ)
 	}
 	p.i += end + 1

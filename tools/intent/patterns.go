@@ -4,19 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-)
 
-// pattern is one line of an intent, ready to be tried.
-type pattern struct {
-	root   ref
-	intent uint32 // place in Matcher.intents
-	at     uint32 // place in the say or type of the intent
-	least  uint16 // tokens that it needs
-	say    bool   // it is in the grammar
-	dead   bool
-	vague  bool     // it can begin with any words, so that a beginning of it says nothing
-	needs  []uint32 // words that it needs
-}
+	"hearthd/tools/intent/lang"
+)
 
 // addIntents parses the patterns of all entries. A mistake in the household's costs the
 // sentence that it is in; where no sentence of an intent is left, the one that it was to
@@ -64,7 +54,7 @@ func (m *Matcher) addIntent(e *entry) (mistakes []error) {
 		refuse("%s: intent %.60q: while is %.60q, and not one of ringing and asked", e.position(".while"), e.Name, e.While)
 		return mistakes
 	}
-	if !isName(e.Name) || len(e.Say)+len(e.Type) == 0 {
+	if !lang.IsName(e.Name) || len(e.Say)+len(e.Type) == 0 {
 		refuse("%s: intent %.60q needs a name of a-z and _, and something to say or type", e.position(""), e.Name)
 		return mistakes
 	}
@@ -110,7 +100,7 @@ func (m *Matcher) addPattern(text string, n int, say bool) error {
 // pattern is that of a tree.
 func (m *Matcher) pattern(root ref, intent, at int, say bool) pattern {
 	f := &m.trees.facts[root]
-	return pattern{root: root, intent: uint32(intent), at: uint32(at), least: uint16(min(f.least, maxTokens+1)), say: say, vague: f.vague, needs: slices.Clip(f.needs)}
+	return pattern{root: root, intent: uint32(intent), at: uint32(at), least: uint16(min(f.least, lang.MaxTokens+1)), say: say, vague: f.vague, needs: slices.Clip(f.needs)}
 }
 
 // part is a part of the data, parsed when it is first used.
@@ -137,12 +127,8 @@ func (m *Matcher) part(name string) (ref, error) {
 
 // spelled is the tree of a word of a pattern, or of what it is short for.
 func (m *Matcher) spelled(w string) ref {
-	long, ok := m.contractions[w]
-	if !ok {
-		return m.trees.word(w)
-	}
 	var kids []ref
-	for _, w := range long {
+	for _, w := range m.lang.Expand([]string{w}) {
 		kids = append(kids, m.trees.word(w))
 	}
 	return m.trees.inOrder(kids)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"hearthd/tools/intent/lang"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -47,12 +49,12 @@ func newSpeaker(t testing.TB, m *Matcher, jsgf string) *speaker {
 func (s *speaker) rule(name string) string {
 	text := s.oneOf(s.rules[name])
 	typ := strings.Trim(name, "<>")
-	for _, kind := range []string{oneName, someNames} {
+	for _, kind := range []string{lang.OneName, lang.SomeNames} {
 		if vocab, ok := strings.CutPrefix(typ, ruleName(kind)); ok {
 			typ = kind + vocab
 		}
 	}
-	if s.m.readers[typ] != nil && typ != "item" { // items are told as one list
+	if s.m.lang.Readers[typ] != nil && typ != "item" { // items are told as one list
 		s.slots = append(s.slots, [2]string{typ, text})
 	}
 	return text
@@ -149,10 +151,10 @@ func TestMatcherUnderstandsEverySentenceOfTheGrammar(t *testing.T) {
 // slotAlone reads the words of a slot by themselves.
 func slotAlone(t *testing.T, m *Matcher, slot [2]string) any {
 	t.Helper()
-	toks, _ := m.tokenize(slot[1])
-	for _, r := range m.readers[slot[0]](toks, 0) {
-		if r.end == len(toks) {
-			b, err := json.Marshal(r.value)
+	toks, _ := m.lang.Tokenize(slot[1])
+	for _, r := range m.lang.Readers[slot[0]](toks, 0) {
+		if r.End == len(toks) {
+			b, err := json.Marshal(r.Value)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"hearthd/tools/intent/lang"
 )
 
 // rule is a rule of a grammar: its expansion, and what that holds.
@@ -96,7 +98,7 @@ func (p *jsgfParser) one(depth int) error {
 }
 
 // isRule reports whether name is that of a rule.
-func isRule(name string) bool { return isName(strings.TrimPrefix(name, intentRule)) }
+func isRule(name string) bool { return lang.IsName(strings.TrimPrefix(name, intentRule)) }
 
 func inWord(r rune) bool { return r == '\'' || unicode.IsLetter(r) || unicode.IsMark(r) }
 

@@ -3,6 +3,8 @@ package intent
 import (
 	"fmt"
 	"slices"
+
+	"hearthd/tools/intent/lang"
 )
 
 // addTriggers makes one intent of the triggers of each tool. A household's own
@@ -15,7 +17,7 @@ func (m *Matcher) addTriggers(triggers []Trigger) error {
 	at := map[string]int{} // tool to its place in m.intents
 	var first []pattern
 	for _, t := range triggers {
-		ws := words(t.Sentence)
+		ws := lang.Words(t.Sentence)
 		if len(ws) == 0 || t.Tool == "" {
 			return fmt.Errorf("use trigger %q of tool %q: it has no words", t.Sentence, t.Tool)
 		}
@@ -30,13 +32,13 @@ func (m *Matcher) addTriggers(triggers []Trigger) error {
 			m.intents = append(m.intents, intent{name: "declared_" + t.Tool, tool: t.Tool, file: "tools", trigger: true})
 		}
 		p := m.pattern(m.trees.inOrder(kids), i, 0, true)
-		if builtIn, ok := m.Match(t.Sentence); ok && slices.Contains(m.data.Keeps, builtIn.Call.Name) {
+		if builtIn, ok := m.Match(t.Sentence); ok && slices.Contains(m.words.Keeps, builtIn.Call.Name) {
 			m.patterns = append(m.patterns, p)
 		} else {
 			first = append(first, p)
 		}
 	}
 	m.patterns = append(first, m.patterns...)
-	m.makeIndex()
+	m.index = newIndex(m.trees, m.patterns)
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"hearthd/tools/intent/lang"
 )
 
 // maxHalves bounds the places where a sentence is cut in two.
@@ -14,7 +16,7 @@ const maxHalves = 4
 // alarm for seven and seven thirty". A yes or a no is neither. What is wanted for a while
 // only is two as well: to begin, and later to end.
 func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
-	toks, ok := m.tokenize(text)
+	toks, ok := m.lang.Tokenize(text)
 	if !ok {
 		return Match{}, Match{}, false
 	}
@@ -30,16 +32,16 @@ func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
 // half is one of the two requests of a sentence, and the tokens that its pattern covers.
 type half struct {
 	found
-	request []token
+	request []lang.Token
 }
 
-func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
+func (m *Matcher) findTwo(toks []lang.Token) (a, b half, ok bool) {
 	work, left := maxWork, maxHalves
 	if a, b, ok = m.findLasting(toks, &work); ok {
 		return a, b, true
 	}
 	for i := 1; i < len(toks) && left > 0; i++ {
-		end := m.lang.joins.skip(toks, i)
+		end := m.lang.Joins.Skip(toks, i)
 		if end == i && (i == 1 || !m.goesOnWith(toks, i)) || end == len(toks) { // "what is on tv" is not "what" and more
 			continue
 		}
@@ -47,11 +49,11 @@ func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
 		if a.found, a.request, ok = m.find(toks[:i], always, &work); !ok || a.intent.tool == answers {
 			continue
 		}
-		if a.intent.later && m.isNumber(toks[i-1]) && m.isNumber(toks[end]) {
+		if a.intent.later && m.lang.IsNumber(toks[i-1]) && m.lang.IsNumber(toks[end]) {
 			continue // "lamp one and two"
 		}
 		b.found, b.request, ok = m.find(toks[end:], always, &work)
-		alike := toks[i-1].text == toks[len(toks)-1].text // "cancel the pasta timer and the egg timer"
+		alike := toks[i-1].Text == toks[len(toks)-1].Text // "cancel the pasta timer and the egg timer"
 		if !ok || alike && b.intent.tool != a.intent.tool {
 			if begun, is := m.findBegun(a, toks[:i], toks[end:], &work); is {
 				b, ok = begun, true
@@ -69,8 +71,8 @@ func (m *Matcher) findTwo(toks []token) (a, b half, ok bool) {
 
 // goesOnWith reports whether the next request may begin at i without an "and": "turn off
 // the light turn on the fan".
-func (m *Matcher) goesOnWith(toks []token, i int) bool {
-	return toks[i].comma || m.orders.skip(toks, i) > i && !m.noOrder[toks[i-1].text]
+func (m *Matcher) goesOnWith(toks []lang.Token, i int) bool {
+	return toks[i].Comma || m.words.Orders.Skip(toks, i) > i && !m.words.NoOrder[toks[i-1].Text]
 }
 
 // maxBegun bounds how many words of a request the next one may leave out.
@@ -79,7 +81,7 @@ const maxBegun = 12
 // findBegun finds the request for the tool of a that rest is when it begins as before does, with
 // as few of its words as can be, but whole names: "turn the kitchen light on and off". Where a
 // names a device the rest does too, if it can: "the lights upstairs and downstairs".
-func (m *Matcher) findBegun(a half, before, rest []token, work *int) (b half, ok bool) {
+func (m *Matcher) findBegun(a half, before, rest []lang.Token, work *int) (b half, ok bool) {
 	for n := 1; n <= min(len(before)-1, maxBegun); n++ {
 		if slices.Equal(a.request, before) && slices.ContainsFunc(a.slots, func(s filled) bool { return s.start < n && n < s.end }) {
 			continue

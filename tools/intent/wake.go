@@ -4,14 +4,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-)
 
-// words are the lower-case words of s.
-func words(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && r != '\''
-	})
-}
+	"hearthd/tools/intent/lang"
+)
 
 // Wake takes the wake phrase off the front of text: case, punctuation and the
 // usual misspellings, which are the homophones of the language, do not matter.
@@ -19,13 +14,13 @@ func words(s string) []string {
 // is text, when text does not begin with the phrase.
 func (m *Matcher) Wake(text string) (rest string, ok bool) {
 	rest = text
-	for _, w := range words(m.wake) {
+	for _, w := range lang.Words(m.wake) {
 		rest = strings.TrimLeftFunc(rest, notWord)
 		end := strings.IndexFunc(rest, notWord)
 		if end < 0 {
 			end = len(rest)
 		}
-		if heard := strings.ToLower(rest[:end]); heard != w && !slices.Contains(m.lang.homophones[w], heard) {
+		if heard := strings.ToLower(rest[:end]); heard != w && !slices.Contains(m.lang.Homophones[w], heard) {
 			return text, false
 		}
 		rest = rest[end:]

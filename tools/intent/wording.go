@@ -1,5 +1,7 @@
 package intent
 
+import "hearthd/tools/intent/lang"
+
 // Wordings are how tools are asked for, by tool: for each word, and for each type of slot
 // as {type}, how much of the sentences that start the tool it is. Each alternative of a
 // sentence counts its share, and what may be left out half of it.
@@ -42,15 +44,15 @@ func (m *Matcher) weigh(into map[string]float64, r ref, share float64) {
 // Terms are the words of a text, and as {type} the types of slots that something in it
 // can fill, but for those that any words can.
 func (m *Matcher) Terms(text string) []string {
-	toks, ok := m.tokenize(text)
+	toks, ok := m.lang.Tokenize(text)
 	if !ok {
 		return nil
 	}
-	terms := texts(toks)
+	terms := lang.Texts(toks)
 	tried := map[string]bool{}
 	for _, s := range m.trees.slots {
-		read := m.readers[s.typ]
-		if m.open[s.typ] || read == nil || tried[s.typ] {
+		read := m.lang.Readers[s.typ]
+		if m.lang.Open[s.typ] || read == nil || tried[s.typ] {
 			continue
 		}
 		tried[s.typ] = true

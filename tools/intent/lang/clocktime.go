@@ -1,4 +1,4 @@
-package intent
+package lang
 
 import (
 	"fmt"
@@ -7,31 +7,30 @@ import (
 	"strings"
 )
 
-// times reads a time of day: "half past seven", "7:30 p.m.", "a quarter to
+// TimesOfDay reads a time of day: "half past seven", "7:30 p.m.", "a quarter to
 // eight", "nineteen thirty", "noon". The value is "19:30" or "07:30" with two figures for
 // the hour when the half of the day is known, or "10:00 am" and "12:15 pm" where two
 // figures do not tell, and "7:30" or "10:00" when it was not said.
-func (m *Matcher) times(toks []token, i int) []reading {
-	l := m.lang
-	i = l.timeBefore.skip(toks, i)
-	if v, end := l.timeNamed.longest(toks, i); end > i {
-		return []reading{{end: end, value: v}}
+func (l *Language) TimesOfDay(toks []Token, i int) []Reading {
+	i = l.Times.Before.Skip(toks, i)
+	if v, end := l.Times.Named.Longest(toks, i); end > i {
+		return []Reading{{End: end, Value: v}}
 	}
-	var rs []reading
-	for _, c := range []func([]token, int) (clockFace, int){l.relativeTime, l.plainTime, l.fullHour} {
+	var rs []Reading
+	for _, c := range []func([]Token, int) (clockFace, int){l.relativeTime, l.plainTime, l.fullHour} {
 		face, end := c(toks, i)
 		if end == i {
 			continue
 		}
-		end = l.oclock.skip(toks, end)
-		if am := l.am.skip(toks, end); am > end {
-			rs = append(rs, reading{end: am, value: face.half(true)})
-		} else if pm := l.pm.skip(toks, end); pm > end {
-			rs = append(rs, reading{end: pm, value: face.half(false)})
-		} else if night := l.night.skip(toks, end); night > end {
-			rs = append(rs, reading{end: night, value: face.half(face.small())})
+		end = l.Times.Oclock.Skip(toks, end)
+		if am := l.Times.Am.Skip(toks, end); am > end {
+			rs = append(rs, Reading{End: am, Value: face.half(true)})
+		} else if pm := l.Times.Pm.Skip(toks, end); pm > end {
+			rs = append(rs, Reading{End: pm, Value: face.half(false)})
+		} else if night := l.Times.Night.Skip(toks, end); night > end {
+			rs = append(rs, Reading{End: night, Value: face.half(face.small())})
 		}
-		rs = append(rs, reading{end: end, value: face.String()})
+		rs = append(rs, Reading{End: end, Value: face.String()})
 	}
 	return rs
 }
@@ -67,24 +66,24 @@ func (c clockFace) String() string {
 }
 
 // relativeTime reads "half past seven" and "ten minutes to eight".
-func (l *language) relativeTime(toks []token, i int) (clockFace, int) {
-	if v, end := l.half.longest(toks, i); end > i {
+func (l *Language) relativeTime(toks []Token, i int) (clockFace, int) {
+	if v, end := l.Times.Half.Longest(toks, i); end > i {
 		if f, fend := l.namedHour(toks, end); fend > end {
 			return f.shift(int(v)), fend
 		}
 	}
-	v, end := l.minutes.longest(toks, i)
+	v, end := l.Times.Minutes.Longest(toks, i)
 	if end == i {
-		if v, end = l.cardinal(toks, i); end == i || v < 1 || v > 59 || v != math.Trunc(v) {
+		if v, end = l.Cardinal(toks, i); end == i || v < 1 || v > 59 || v != math.Trunc(v) {
 			return clockFace{}, i
 		}
-		if u, uend := l.units.longest(toks, end); uend > end && u == 60 {
+		if u, uend := l.Durations.Units.Longest(toks, end); uend > end && u == 60 {
 			end = uend
 		}
 	}
-	k := l.past.skip(toks, end)
+	k := l.Times.Past.Skip(toks, end)
 	if k == end {
-		if k = l.to.skip(toks, end); k == end {
+		if k = l.Times.To.Skip(toks, end); k == end {
 			return clockFace{}, i
 		}
 		v = -v
@@ -110,10 +109,10 @@ func (c clockFace) shift(minutes int) clockFace {
 }
 
 // namedHour reads a whole hour, noon or midnight.
-func (l *language) namedHour(toks []token, i int) (clockFace, int) {
-	if v, end := l.timeNamed.longest(toks, i); end > i {
+func (l *Language) namedHour(toks []Token, i int) (clockFace, int) {
+	if v, end := l.Times.Named.Longest(toks, i); end > i {
 		figures, _, _ := strings.Cut(v, " ")
-		f, _ := l.plainTime([]token{{text: figures}}, 0)
+		f, _ := l.plainTime([]Token{{Text: figures}}, 0)
 		f.sure = true
 		return f, end
 	}
@@ -121,10 +120,10 @@ func (l *language) namedHour(toks []token, i int) (clockFace, int) {
 }
 
 // hour reads a whole hour.
-func (l *language) hour(toks []token, i int) (clockFace, int) {
+func (l *Language) hour(toks []Token, i int) (clockFace, int) {
 	v, end := l.below100(toks, i)
 	s := at(toks, i)
-	if isDigits(s) {
+	if IsDigits(s) {
 		n, err := strconv.Atoi(s)
 		if err != nil || len(s) > 2 {
 			return clockFace{}, i
@@ -137,35 +136,35 @@ func (l *language) hour(toks []token, i int) (clockFace, int) {
 	return clockFace{hour: int(v), sure: len(s) == 2 && s[0] == '0'}, end
 }
 
-func (l *language) fullHour(toks []token, i int) (clockFace, int) { return l.hour(toks, i) }
+func (l *Language) fullHour(toks []Token, i int) (clockFace, int) { return l.hour(toks, i) }
 
 // plainTime reads "7:30", "730", "7.30", "seven thirty" and "seven oh five".
-func (l *language) plainTime(toks []token, i int) (clockFace, int) {
+func (l *Language) plainTime(toks []Token, i int) (clockFace, int) {
 	s := at(toks, i)
 	for _, mark := range []string{":", "."} {
 		if h, m, ok := strings.Cut(s, mark); ok && len(m) == 2 {
 			return face(h, m, i)
 		}
 	}
-	if isDigits(s) && (len(s) == 3 || len(s) == 4) {
+	if IsDigits(s) && (len(s) == 3 || len(s) == 4) {
 		return face(s[:len(s)-2], s[len(s)-2:], i)
 	}
 	f, end := l.hour(toks, i)
 	if end == i {
 		return f, i
 	}
-	k := l.zero.skip(toks, end)
+	k := l.Times.Zero.Skip(toks, end)
 	v, mend := l.below100(toks, k)
-	if d := at(toks, k); isDigits(d) && len(d) == 2 {
+	if d := at(toks, k); IsDigits(d) && len(d) == 2 {
 		if n, err := strconv.Atoi(d); err == nil {
 			v, mend = float64(n), k+1
 		}
 	}
-	o := l.oclock.skip(toks, end) // "19 Uhr 30", "seven o'clock thirty"
+	o := l.Times.Oclock.Skip(toks, end) // "19 Uhr 30", "seven o'clock thirty"
 	if mend == k && o > end {
 		if v, mend = l.below100(toks, o); mend > o {
 			k = o
-		} else if d := at(toks, o); isDigits(d) && len(d) <= 2 {
+		} else if d := at(toks, o); IsDigits(d) && len(d) <= 2 {
 			n, _ := strconv.Atoi(d)
 			v, mend, k = float64(n), o+1, o
 		}

@@ -1,4 +1,4 @@
-package intent
+package lang
 
 import (
 	"math"
@@ -11,7 +11,7 @@ type countdown struct {
 	label   string
 }
 
-func (c countdown) args() map[string]any {
+func (c countdown) Args() map[string]any {
 	args := map[string]any{"duration_s": c.seconds}
 	if c.label != "" {
 		args["label"] = c.label
@@ -22,12 +22,12 @@ func (c countdown) args() map[string]any {
 // countdowns are several timers. As an argument they fill duration_s, label and more.
 type countdowns []countdown
 
-func (c countdowns) args() map[string]any {
+func (c countdowns) Args() map[string]any {
 	more := make([]map[string]any, 0, len(c)-1)
 	for _, one := range c[1:] {
-		more = append(more, one.args())
+		more = append(more, one.Args())
 	}
-	args := c[0].args()
+	args := c[0].Args()
 	args["more"] = more
 	return args
 }
@@ -45,21 +45,21 @@ type said struct {
 
 // countdowns reads two or more durations: "five and ten minutes", "one for six minutes
 // and one for an hour", "rice for ten minutes and peas for four".
-func (m *Matcher) countdowns(toks []token, i int) (rs []reading) {
+func (l *Language) countdowns(toks []Token, i int) (rs []Reading) {
 	var all []said
 	joined := false // by an "and", to the one before
 	for len(all) < maxCountdowns {
-		one, ok := m.countdown(toks, m.lang.each.skip(toks, i))
+		one, ok := l.countdown(toks, l.Durations.Each.Skip(toks, i))
 		if !ok {
 			break
 		}
 		all = append(all, one)
 		counts := len(all) == 2 && all[0].unit == 0 && all[0].label == "" && !joined // "three five minute timers"
 		if timers := inSeconds(all); len(timers) > 1 && !counts {
-			rs = slices.Insert(rs, 0, reading{end: one.end, value: timers})
+			rs = slices.Insert(rs, 0, Reading{End: one.end, Value: timers})
 		}
-		i = m.lang.joins.skip(toks, one.end)
-		joined = i > one.end || i < len(toks) && toks[i].comma || m.lang.each.skip(toks, i) > i
+		i = l.Joins.Skip(toks, one.end)
+		joined = i > one.end || i < len(toks) && toks[i].Comma || l.Durations.Each.Skip(toks, i) > i
 	}
 	return rs
 }
@@ -93,29 +93,29 @@ func inSeconds(all []said) countdowns {
 }
 
 // countdown reads one of several, with its name behind it or in front of it.
-func (m *Matcher) countdown(toks []token, i int) (said, bool) {
-	if one, ok := m.length(toks, i); ok {
-		k, names := m.lang.lasts.skip(toks, one.end), "label"
+func (l *Language) countdown(toks []Token, i int) (said, bool) {
+	if one, ok := l.length(toks, i); ok {
+		k, names := l.Durations.For.Skip(toks, one.end), "label"
 		if k == one.end {
 			names = "known_label" // "four minutes steak six minutes chips"
-			if one.unit == 0 && len(m.readers[names](toks, k)) > 0 {
+			if one.unit == 0 && len(l.Readers[names](toks, k)) > 0 {
 				return said{}, false // "two eggs" says how many
 			}
 		}
-		for _, r := range m.readers[names](toks, m.skipArticles(toks, k)) {
-			if label, ok := r.value.(string); ok && m.endsCountdown(toks, r.end) && r.end > one.end {
-				one.label, one.end = label, r.end
+		for _, r := range l.Readers[names](toks, l.skipArticles(toks, k)) {
+			if label, ok := r.Value.(string); ok && l.endsCountdown(toks, r.End) && r.End > one.end {
+				one.label, one.end = label, r.End
 			}
 		}
 		return one, true
 	}
-	i = m.skipArticles(toks, i)
-	for _, r := range m.readers["label"](toks, i) {
-		k := m.lang.lasts.skip(toks, r.end)
-		one, ok := m.length(toks, k)
-		label, named := r.value.(string)
+	i = l.skipArticles(toks, i)
+	for _, r := range l.Readers["label"](toks, i) {
+		k := l.Durations.For.Skip(toks, r.End)
+		one, ok := l.length(toks, k)
+		label, named := r.Value.(string)
 		// "Play radio four" is no timer, and "peas four" may be one.
-		if ok && named && (one.unit > 0 || k > r.end || slices.ContainsFunc(m.readers["known_label"](toks, i), func(known reading) bool { return known.end == r.end })) {
+		if ok && named && (one.unit > 0 || k > r.End || slices.ContainsFunc(l.Readers["known_label"](toks, i), func(known Reading) bool { return known.End == r.End })) {
 			one.label = label
 			return one, true
 		}
@@ -124,22 +124,22 @@ func (m *Matcher) countdown(toks []token, i int) (said, bool) {
 }
 
 // endsCountdown reports whether one of several may end at i.
-func (m *Matcher) endsCountdown(toks []token, i int) bool {
-	if i == len(toks) || toks[i].comma || m.lang.joins.skip(toks, i) > i {
+func (l *Language) endsCountdown(toks []Token, i int) bool {
+	if i == len(toks) || toks[i].Comma || l.Joins.Skip(toks, i) > i {
 		return true
 	}
-	_, ok := m.length(toks, i)
+	_, ok := l.length(toks, i)
 	return ok
 }
 
 // length reads a duration, or a number alone.
-func (m *Matcher) length(toks []token, i int) (said, bool) {
-	for _, r := range m.durations(toks, i) {
-		if s, ok := r.value.(int); ok && m.lang.units.skip(toks, r.end) == r.end { // not "eight minutes and eleven" of "eleven minutes"
-			_, unit, _ := m.durationPart(toks, i)
-			return said{float64(s), unit, "", r.end}, true
+func (l *Language) length(toks []Token, i int) (said, bool) {
+	for _, r := range l.Lengths(toks, i) {
+		if s, ok := r.Value.(int); ok && l.Durations.Units.Skip(toks, r.End) == r.End { // not "eight minutes and eleven" of "eleven minutes"
+			_, unit, _ := l.durationPart(toks, i)
+			return said{float64(s), unit, "", r.End}, true
 		}
 	}
-	n, end := m.lang.cardinal(toks, i)
+	n, end := l.Cardinal(toks, i)
 	return said{n, 0, "", end}, end > i && n > 0
 }

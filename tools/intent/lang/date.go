@@ -1,4 +1,4 @@
-package intent
+package lang
 
 import (
 	"fmt"
@@ -11,25 +11,24 @@ import (
 // to come), "next monday", "last monday", "this weekend", "next week" and the
 // like, "05-03" (the next third of May), "2027-05-03", "day 25" (the next 25th), and
 // "14 days from friday".
-func (m *Matcher) dates(toks []token, i int) []reading {
-	l := m.lang
-	var rs []reading
+func (l *Language) dates(toks []Token, i int) []Reading {
+	var rs []Reading
 	add := func(v string, end int) {
 		if end > i && v != "" {
-			rs = append(rs, reading{end: end, value: v})
+			rs = append(rs, Reading{End: end, Value: v})
 		}
 	}
-	j := l.before.skip(toks, i)
-	if v, end := l.dateNamed.longest(toks, j); end > j {
+	j := l.Dates.Before.Skip(toks, i)
+	if v, end := l.Dates.Named.Longest(toks, j); end > j {
 		add(v, end)
 	}
 	add(l.inDays(toks, j))
-	add(l.daysFrom(toks, l.in.skip(toks, j)))
+	add(l.daysFrom(toks, l.Dates.In.Skip(toks, j)))
 	if v, end := l.weekday(toks, j); end > j {
-		if d, dend := l.monthDay(toks, l.the.skip(toks, end)); dend > end {
+		if d, dend := l.monthDay(toks, l.Dates.The.Skip(toks, end)); dend > end {
 			add(d, dend)
 		}
-		if k := l.the.skip(toks, end); k > end { // "thursday the third"
+		if k := l.Dates.The.Skip(toks, end); k > end { // "thursday the third"
 			if n, nend := l.ordinal(toks, k); nend > k && n >= 1 && n <= 31 {
 				add(fmt.Sprintf("day %d", n), nend)
 			}
@@ -39,7 +38,7 @@ func (m *Matcher) dates(toks []token, i int) []reading {
 	if v, end := l.monthDay(toks, j); end > j {
 		add(v, end)
 	}
-	if k := l.the.skip(toks, j); k > j || isDigits(at(toks, j)) {
+	if k := l.Dates.The.Skip(toks, j); k > j || IsDigits(at(toks, j)) {
 		if n, end := l.ordinal(toks, k); end > k && n >= 1 && n <= 31 {
 			add(fmt.Sprintf("day %d", n), end)
 		}
@@ -48,14 +47,14 @@ func (m *Matcher) dates(toks []token, i int) []reading {
 }
 
 // inDays reads "in three days" and "in a fortnight", or "three days from now".
-func (l *language) inDays(toks []token, i int) (string, int) {
-	in := l.in.skip(toks, i)
+func (l *Language) inDays(toks []Token, i int) (string, int) {
+	in := l.Dates.In.Skip(toks, i)
 	n, days, dend := l.manyDays(toks, in)
 	if dend == in {
 		return "", i
 	}
 	if in == i { // it must be said somewhere that it is a time from now
-		if in = l.in.skip(toks, dend); in == dend {
+		if in = l.Dates.In.Skip(toks, dend); in == dend {
 			return "", i
 		}
 		dend = in
@@ -65,9 +64,9 @@ func (l *language) inDays(toks []token, i int) (string, int) {
 
 // daysFrom reads "two weeks from friday", "a week on monday", "three days before
 // christmas" and "friday week".
-func (l *language) daysFrom(toks []token, i int) (string, int) {
+func (l *Language) daysFrom(toks []Token, i int) (string, int) {
 	if day, end := l.weekday(toks, i); end > i {
-		if days, dend := l.days.longest(toks, end); dend > end && days > 1 {
+		if days, dend := l.Dates.Days.Longest(toks, end); dend > end && days > 1 {
 			return fmt.Sprintf("%d days from %s", days, day), dend
 		}
 		return "", i
@@ -76,18 +75,18 @@ func (l *language) daysFrom(toks []token, i int) (string, int) {
 	if end == i {
 		return "", i
 	}
-	side, k := "from", l.from.skip(toks, end)
+	side, k := "from", l.Dates.From.Skip(toks, end)
 	if k == end {
-		if side, k = "before", l.earlier.skip(toks, end); k == end {
+		if side, k = "before", l.Dates.Earlier.Skip(toks, end); k == end {
 			return "", i
 		}
 	}
-	day, dend := l.dateNamed.longest(toks, k)
+	day, dend := l.Dates.Named.Longest(toks, k)
 	if dend == k {
 		day, dend = l.weekday(toks, k)
 	}
 	if dend == k {
-		day, dend = l.monthDay(toks, l.the.skip(toks, k))
+		day, dend = l.monthDay(toks, l.Dates.The.Skip(toks, k))
 	}
 	if day == "" || day[0] == '+' {
 		return "", i
@@ -96,15 +95,15 @@ func (l *language) daysFrom(toks []token, i int) (string, int) {
 }
 
 // manyDays reads "two weeks" as two times seven days.
-func (l *language) manyDays(toks []token, i int) (n, days, end int) {
-	v, end := l.cardinal(toks, i)
+func (l *Language) manyDays(toks []Token, i int) (n, days, end int) {
+	v, end := l.Cardinal(toks, i)
 	if end == i {
-		if end = l.one.skip(toks, i); end == i {
+		if end = l.Numbers.One.Skip(toks, i); end == i {
 			return 0, 0, i
 		}
 		v = 1
 	}
-	days, dend := l.days.longest(toks, end)
+	days, dend := l.Dates.Days.Longest(toks, end)
 	if dend == end || v < 1 || v != math.Trunc(v) || v > 1000 {
 		return 0, 0, i
 	}
@@ -112,16 +111,16 @@ func (l *language) manyDays(toks []token, i int) (n, days, end int) {
 }
 
 // weekday reads "friday", "next friday" and "last friday".
-func (l *language) weekday(toks []token, i int) (string, int) {
+func (l *Language) weekday(toks []Token, i int) (string, int) {
 	which, j := "", i
-	if end := l.next.skip(toks, i); end > i {
+	if end := l.Dates.Next.Skip(toks, i); end > i {
 		which, j = "next ", end
-	} else if end := l.last.skip(toks, i); end > i {
+	} else if end := l.Dates.Last.Skip(toks, i); end > i {
 		which, j = "last ", end
 	} else {
-		j = l.this.skip(toks, i)
+		j = l.Dates.This.Skip(toks, i)
 	}
-	v, end := l.weekdays.longest(toks, j)
+	v, end := l.Dates.Weekdays.Longest(toks, j)
 	if end == j {
 		return "", i
 	}
@@ -130,21 +129,21 @@ func (l *language) weekday(toks []token, i int) (string, int) {
 
 // monthDay reads "the third of May", "May 3rd" and "3 May", with or without a
 // year.
-func (l *language) monthDay(toks []token, i int) (string, int) {
-	month, end := l.months.longest(toks, i)
+func (l *Language) monthDay(toks []Token, i int) (string, int) {
+	month, end := l.Dates.Months.Longest(toks, i)
 	day := 0
 	if end > i { // May the third
-		k := l.the.skip(toks, end)
+		k := l.Dates.The.Skip(toks, end)
 		if day, end = l.dayOfMonth(toks, k); end == k {
 			return "", i
 		}
 	} else {
-		k := l.the.skip(toks, i)
+		k := l.Dates.The.Skip(toks, i)
 		if day, end = l.dayOfMonth(toks, k); end == k {
 			return "", i
 		}
-		k = l.dateOf.skip(toks, end)
-		if month, end = l.months.longest(toks, k); end == k {
+		k = l.Dates.Of.Skip(toks, end)
+		if month, end = l.Dates.Months.Longest(toks, k); end == k {
 			return "", i
 		}
 	}
@@ -154,11 +153,11 @@ func (l *language) monthDay(toks []token, i int) (string, int) {
 	return fmt.Sprintf("%02d-%02d", month, day), end
 }
 
-func (l *language) dayOfMonth(toks []token, i int) (int, int) {
+func (l *Language) dayOfMonth(toks []Token, i int) (int, int) {
 	n, end := l.ordinal(toks, i)
 	if end == i {
 		v, cend := l.below100(toks, i)
-		if s := at(toks, i); isDigits(s) {
+		if s := at(toks, i); IsDigits(s) {
 			d, err := strconv.Atoi(s)
 			if err != nil {
 				return 0, i
@@ -174,13 +173,13 @@ func (l *language) dayOfMonth(toks []token, i int) (int, int) {
 }
 
 // year reads "2027", "twenty twenty seven" and "two thousand twenty seven".
-func (l *language) year(toks []token, i int) (int, int) {
+func (l *Language) year(toks []Token, i int) (int, int) {
 	if v, end := l.below100(toks, i); end > i && (v == 19 || v == 20) {
 		if low, lend := l.below100(toks, end); lend > end && low >= 10 && low < 100 {
 			return int(v*100 + low), lend
 		}
 	}
-	v, end := l.cardinal(toks, i)
+	v, end := l.Cardinal(toks, i)
 	if end > i && v >= 1900 && v < 2200 && v == math.Trunc(v) {
 		return int(v), end
 	}

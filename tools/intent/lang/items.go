@@ -1,4 +1,4 @@
-package intent
+package lang
 
 import "strings"
 
@@ -11,33 +11,33 @@ const (
 // items reads "milk, eggs and olive oil": any words, cut at commas and "and",
 // but never inside something that the lexicon knows. Where a recogniser wrote
 // no comma, the lexicon tells where one item ends.
-func (m *Matcher) items(toks []token, i int, joins *phrases[bool]) []reading {
-	var rs []reading
+func (l *Language) items(toks []Token, i int, joins *List) []Reading {
+	var rs []Reading
 	for end := i + 1; end <= len(toks); end++ {
-		if list := m.split(toks[i:end], joins); list != nil {
-			rs = append(rs, reading{end, list, costOpen * cost(end-i)})
+		if list := l.split(toks[i:end], joins); list != nil {
+			rs = append(rs, Reading{end, list, CostOpen * Cost(end-i)})
 		}
 	}
 	return rs
 }
 
 // knownItems reads items of the lexicon only.
-func (m *Matcher) knownItems(toks []token, i int) []reading {
-	var rs []reading
+func (l *Language) knownItems(toks []Token, i int) []Reading {
+	var rs []Reading
 	for end := len(toks); end > i; end-- {
-		if list := m.splitKnown(toks[i:end], &m.lang.joins); list != nil {
-			rs = append(rs, reading{end: end, value: list})
+		if list := l.splitKnown(toks[i:end], &l.Joins); list != nil {
+			rs = append(rs, Reading{End: end, Value: list})
 		}
 	}
 	return rs
 }
 
 // either reads items with an "or" between them.
-func (m *Matcher) either(toks []token, i int) []reading {
-	var rs []reading
-	for _, r := range m.items(toks, i, &m.lang.choices) {
-		for k := i; k < r.end; k++ {
-			if m.lang.choices.skip(toks, k) > k && m.lang.joins.skip(toks, k) == k {
+func (l *Language) either(toks []Token, i int) []Reading {
+	var rs []Reading
+	for _, r := range l.items(toks, i, &l.Choices) {
+		for k := i; k < r.End; k++ {
+			if l.Choices.Skip(toks, k) > k && l.Joins.Skip(toks, k) == k {
 				rs = append(rs, r)
 				break
 			}
@@ -47,29 +47,29 @@ func (m *Matcher) either(toks []token, i int) []reading {
 }
 
 // split gives the items in toks, or nil when they make no sense as items.
-func (m *Matcher) split(toks []token, joins *phrases[bool]) []string {
-	if list := m.splitKnown(toks, joins); list != nil {
+func (l *Language) split(toks []Token, joins *List) []string {
+	if list := l.splitKnown(toks, joins); list != nil {
 		return list
 	}
 	var list []string
 	start, inside := 0, 0 // tokens before inside belong to a known item
 	for i := 0; i <= len(toks); i++ {
-		inside = max(inside, m.known.skip(toks, i))
+		inside = max(inside, l.known.Skip(toks, i))
 		if i < start {
 			continue // within the words that join
 		}
-		joined := i < len(toks) && i >= inside && joins.skip(toks, i) > i
-		if i < len(toks) && !joined && !(toks[i].comma && i > start) && !m.beginsItem(toks, start, i, inside) {
+		joined := i < len(toks) && i >= inside && joins.Skip(toks, i) > i
+		if i < len(toks) && !joined && !(toks[i].Comma && i > start) && !l.beginsItem(toks, start, i, inside) {
 			continue
 		}
-		switch name := m.itemName(toks[start:i]); {
+		switch name := l.itemName(toks[start:i]); {
 		case name != "":
-			list = append(list, m.apart(toks[start:i], name)...)
-		case i == 0 || i == len(toks) || !toks[i].comma:
+			list = append(list, l.apart(toks[start:i], name)...)
+		case i == 0 || i == len(toks) || !toks[i].Comma:
 			return nil // "and" without an item on both sides
 		}
 		if start = i; joined {
-			start = joins.skip(toks, i)
+			start = joins.Skip(toks, i)
 		}
 	}
 	return bounded(list)
@@ -78,26 +78,26 @@ func (m *Matcher) split(toks []token, joins *phrases[bool]) []string {
 // beginsItem reports whether an article or a number at i begins the next item: "three
 // lemons a bunch of parsley", "a tent a lantern", "two pints of milk half a dozen eggs".
 // That takes a plural before it, or an item that began so too, and words behind it.
-func (m *Matcher) beginsItem(toks []token, start, i, inside int) bool {
+func (l *Language) beginsItem(toks []Token, start, i, inside int) bool {
 	if i <= start || i < inside || i+1 >= len(toks) {
 		return false
 	}
-	before, article := toks[i-1].text, m.lang.articles[toks[i].text]
+	before, article := toks[i-1].Text, l.Articles[toks[i].Text]
 	if article && len(before) > 3 && strings.HasSuffix(before, "s") && !strings.HasSuffix(before, "ss") {
 		return true
 	}
-	return i > start+1 && m.counts(toks, i) && m.counts(toks, start) && !m.counts(toks, i-1) && m.lang.of.skip(toks, i-1) == i-1 && m.itemName(toks[start:i]) != ""
+	return i > start+1 && l.counts(toks, i) && l.counts(toks, start) && !l.counts(toks, i-1) && l.Numbers.Of.Skip(toks, i-1) == i-1 && l.itemName(toks[start:i]) != ""
 }
 
 // counts reports whether a number begins at i, or an "a".
-func (m *Matcher) counts(toks []token, i int) bool {
-	return m.isNumber(toks[i]) || m.lang.one.skip(toks, i) > i || m.lang.fractions.skip(toks, i) > i
+func (l *Language) counts(toks []Token, i int) bool {
+	return l.IsNumber(toks[i]) || l.Numbers.One.Skip(toks, i) > i || l.fractions.Skip(toks, i) > i
 }
 
 // apart cuts an item that is several known ones, of which all but the last are plural:
 // "coriander leaves green chillies", and not "tomato soup".
-func (m *Matcher) apart(toks []token, name string) []string {
-	list := m.splitKnown(toks, &m.lang.joins)
+func (l *Language) apart(toks []Token, name string) []string {
+	list := l.splitKnown(toks, &l.Joins)
 	if len(list) < 2 {
 		return []string{name}
 	}
@@ -110,15 +110,15 @@ func (m *Matcher) apart(toks []token, name string) []string {
 }
 
 // splitKnown reads toks as known items only, the longest name first.
-func (m *Matcher) splitKnown(toks []token, joins *phrases[bool]) []string {
+func (l *Language) splitKnown(toks []Token, joins *List) []string {
 	var list []string
 	for i := 0; i < len(toks); {
-		if end := m.known.skip(toks, i); end > i {
-			list = append(list, join(toks[i:end]))
+		if end := l.known.Skip(toks, i); end > i {
+			list = append(list, Join(toks[i:end]))
 			i = end
 			continue
 		}
-		if i+1 == len(toks) || joins.skip(toks, i) == i && !m.lang.articles[toks[i].text] {
+		if i+1 == len(toks) || joins.Skip(toks, i) == i && !l.Articles[toks[i].Text] {
 			return nil
 		}
 		i++
@@ -134,18 +134,18 @@ func bounded(list []string) []string {
 }
 
 // itemName is the item that toks name, or "" when they name none.
-func (m *Matcher) itemName(toks []token) string {
-	toks = toks[m.skipArticles(toks, 0):]
-	for n := len(toks); n > 1 && m.idle.skip(toks, n-1) == n; n-- {
+func (l *Language) itemName(toks []Token) string {
+	toks = toks[l.skipArticles(toks, 0):]
+	for n := len(toks); n > 1 && l.Idle.Skip(toks, n-1) == n; n-- {
 		toks = toks[:n-1]
 	}
-	if len(toks) == 0 || len(toks) > maxItemWords || m.notAName[toks[0].text] || m.notAName[toks[len(toks)-1].text] {
+	if len(toks) == 0 || len(toks) > maxItemWords || l.NotAName[toks[0].Text] || l.NotAName[toks[len(toks)-1].Text] {
 		return ""
 	}
 	for i := 1; i < len(toks); i++ {
-		if m.mends.skip(toks, i) > i {
+		if l.Mends.Skip(toks, i) > i {
 			return "" // "apples no pears" is read as it was meant
 		}
 	}
-	return strings.TrimSpace(join(toks))
+	return strings.TrimSpace(Join(toks))
 }

@@ -1,4 +1,4 @@
-package intent
+package lang
 
 import (
 	"strings"
@@ -8,44 +8,38 @@ import (
 // maxText and maxTokens bound a request; a longer one is not a kitchen request.
 const (
 	maxText   = 400 // bytes
-	maxTokens = 64
+	MaxTokens = 64
 )
 
-// token is one word or number of a request.
-type token struct {
-	text  string
-	comma bool // a comma or the like stood before it
-}
-
-// tokenize lowers the case, drops punctuation, splits "10min" and "ten-minute"
+// Tokenize lowers the case, drops punctuation, splits "10min" and "ten-minute"
 // and replaces contractions. ok is false for a text that is too long.
-func (m *Matcher) tokenize(text string) (toks []token, ok bool) {
+func (l *Language) Tokenize(text string) (toks []Token, ok bool) {
 	if len(text) > maxText {
 		return nil, false
 	}
-	rs := m.spell(text)
+	rs := l.spell(text)
 	brackets := strings.ContainsAny(text, "+*/^×÷√−-") // of arithmetic
-	toks = make([]token, 0, 16)
+	toks = make([]Token, 0, 16)
 	comma := false
 	for i := 0; i < len(rs); {
 		switch r := rs[i]; {
 		case unicode.IsLetter(r):
-			j, w := m.wordAt(rs, i)
-			toks = m.appendWord(toks, w, comma)
+			j, w := l.wordAt(rs, i)
+			toks = l.appendWord(toks, w, comma)
 			i, comma = j, false
 		case isDigit(rs, i):
-			j := m.numberEnd(rs, i)
-			toks = append(toks, token{m.plain(string(rs[i:j])), comma})
+			j := l.numberEnd(rs, i)
+			toks = append(toks, Token{l.plain(string(rs[i:j])), comma})
 			i, comma = j, false
 		case brackets && groups(rs, i):
-			toks = append(toks, token{string(r), comma})
+			toks = append(toks, Token{string(r), comma})
 			comma = false
 			i++
 		default:
 			comma = comma || strings.ContainsRune(",;:.!?—–", r)
 			i++
 		}
-		if len(toks) > maxTokens {
+		if len(toks) > MaxTokens {
 			return nil, false
 		}
 	}
@@ -57,19 +51,19 @@ func (m *Matcher) tokenize(text string) (toks []token, ok bool) {
 var signs = map[rune]string{'+': "+", '×': "*", '*': "*", '÷': "/", '^': "^", '√': "sqrt", '−': "-"}
 
 // spell lowers the case and writes symbols as words.
-func (m *Matcher) spell(text string) []rune {
+func (l *Language) spell(text string) []rune {
 	in := []rune(strings.ToLower(text))
 	out := make([]rune, 0, len(in)+16)
 	for i, r := range in {
 		sign := signs[r]
-		if (r == '-' || r == '/') && m.between(in, i) {
+		if (r == '-' || r == '/') && l.between(in, i) {
 			sign = string(r)
 		}
 		switch {
-		case m.lang.symbols[r] != "":
-			out = append(out, []rune(m.lang.symbols[r])...)
+		case l.symbols[r] != "":
+			out = append(out, []rune(l.symbols[r])...)
 		case sign != "":
-			out = append(out, []rune(" "+m.lang.signs[sign]+" ")...)
+			out = append(out, []rune(" "+l.signs[sign]+" ")...)
 		case r == '’' || r == '‘':
 			out = append(out, '\'')
 		default:
@@ -81,7 +75,7 @@ func (m *Matcher) spell(text string) []rune {
 
 // between reports whether the minus or slash at i is arithmetic: it stands
 // between spaced numbers, or a minus between two numbers or before one.
-func (m *Matcher) between(rs []rune, i int) bool {
+func (l *Language) between(rs []rune, i int) bool {
 	k, j := i-1, i+1
 	for k >= 0 && rs[k] == ' ' {
 		k--
@@ -117,7 +111,7 @@ func isDigit(rs []rune, i int) bool { return i >= 0 && i < len(rs) && rs[i] >= '
 
 // wordAt is the end of the word that begins at rs[i], and the word. Letters with
 // points between them, such as "p.m.", are one word.
-func (m *Matcher) wordAt(rs []rune, i int) (int, string) {
+func (l *Language) wordAt(rs []rune, i int) (int, string) {
 	j := i
 	for j < len(rs) && (unicode.IsLetter(rs[j]) || unicode.IsMark(rs[j]) || rs[j] == '\'') {
 		j++
@@ -136,14 +130,14 @@ func (m *Matcher) wordAt(rs []rune, i int) (int, string) {
 }
 
 // numberEnd is the end of the number that begins at rs[i]: digits with a
-// decimal point, a fraction bar, a colon as in 7:30, or marks between thousands.
-func (m *Matcher) numberEnd(rs []rune, i int) int {
+// Decimal point, a fraction bar, a colon as in 7:30, or marks between thousands.
+func (l *Language) numberEnd(rs []rune, i int) int {
 	j := i
 	for isDigit(rs, j) {
 		j++
 	}
 	thousands, point := ',', '.'
-	if m.lang.decimalComma {
+	if l.Numbers.DecimalComma {
 		thousands, point = '.', ','
 	}
 	for j < len(rs) && rs[j] == thousands && isDigit(rs, j+1) && isDigit(rs, j+2) && isDigit(rs, j+3) && !isDigit(rs, j+4) {
@@ -160,42 +154,29 @@ func (m *Matcher) numberEnd(rs []rune, i int) int {
 }
 
 // plain writes a number with a decimal point and nothing between thousands.
-func (m *Matcher) plain(s string) string {
-	if m.lang.decimalComma {
+func (l *Language) plain(s string) string {
+	if l.Numbers.DecimalComma {
 		return strings.ReplaceAll(strings.ReplaceAll(s, ".", ""), ",", ".")
 	}
 	return strings.ReplaceAll(s, ",", "")
 }
 
 // appendWord appends w, or what it is short for.
-func (m *Matcher) appendWord(toks []token, w string, comma bool) []token {
+func (l *Language) appendWord(toks []Token, w string, comma bool) []Token {
 	if w == "" {
 		return toks
 	}
-	if long, ok := m.contractions[w]; ok {
-		for _, w := range long {
-			toks = append(toks, token{w, comma})
+	if long, ok := l.Contractions[w]; ok {
+		for w := range strings.FieldsSeq(long) {
+			toks = append(toks, Token{w, comma})
 			comma = false
 		}
 		return toks
 	}
-	if long, ok := m.lang.afterMark[w]; ok && len(toks) > 0 {
-		if prev := toks[len(toks)-1].text; m.lang.beforeMark[prev] || isDigits(prev) {
+	if long, ok := l.AfterMark[w]; ok && len(toks) > 0 {
+		if prev := toks[len(toks)-1].Text; l.BeforeMark[prev] || IsDigits(prev) {
 			w = long
 		}
 	}
-	return append(toks, token{w, comma})
-}
-
-func isDigits(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
-
-func join(toks []token) string {
-	if len(toks) == 1 {
-		return toks[0].text
-	}
-	ws := make([]string, len(toks))
-	for i, t := range toks {
-		ws[i] = t.text
-	}
-	return strings.Join(ws, " ")
+	return append(toks, Token{w, comma})
 }

@@ -1,4 +1,4 @@
-package intent
+package lang
 
 import (
 	"maps"
@@ -22,7 +22,7 @@ const (
 
 // vocabulary is the names of one kind. It does not change.
 type vocabulary struct {
-	exact  phrases[string]
+	exact  Phrases[string]
 	forms  map[int][]form    // by number of words
 	joined map[string]string // names without the spaces between their words
 	said   []string          // for a grammar, sorted
@@ -36,11 +36,8 @@ type form struct {
 	last   string // its last word as it is written
 }
 
-// SetNames replaces a vocabulary, which patterns use as {argument:name:vocab}.
-// It may be called while others match; each match sees the vocabularies of
-// before or of after. Names beyond a bound, and those without letters, are left
-// out.
-func (m *Matcher) SetNames(vocab string, names []Name) {
+// SetNames replaces a vocabulary, for those who read from now on.
+func (l *Language) SetNames(vocab string, names []Name) {
 	v := &vocabulary{forms: map[int][]form{}, joined: map[string]string{}}
 	if len(names) > maxNames {
 		names = names[:maxNames]
@@ -51,33 +48,42 @@ func (m *Matcher) SetNames(vocab string, names []Name) {
 			forms = []string{n.Value}
 		}
 		for _, f := range forms {
-			toks, ok := m.tokenize(f)
+			toks, ok := l.Tokenize(f)
 			if !ok || len(toks) == 0 || len(toks) > maxNameParts {
 				continue
 			}
-			v.add(m.lang, toks, n.Value)
+			v.add(l, toks, n.Value)
 		}
 	}
 	slices.Sort(v.said)
 	v.said = slices.Compact(v.said)
-	m.setting.Lock()
-	defer m.setting.Unlock()
-	all := maps.Clone(*m.names.Load())
+	l.setting.Lock()
+	defer l.setting.Unlock()
+	all := maps.Clone(*l.names.Load())
 	all[vocab] = v
-	m.names.Store(&all)
-	m.version.Add(1)
+	l.names.Store(&all)
+	l.changes.Add(1)
 }
 
-// Version counts the calls of SetNames: a grammar of another version is old.
-func (m *Matcher) Version() uint64 { return m.version.Load() }
+// Version counts the calls of SetNames.
+func (l *Language) Version() uint64 { return l.changes.Load() }
 
-func (v *vocabulary) add(l *language, toks []token, value string) {
+// NamesSaid are the names of all vocabularies as they are said, sorted.
+func (l *Language) NamesSaid() map[string][]string {
+	all := map[string][]string{}
+	for vocab, v := range *l.names.Load() {
+		all[vocab] = v.said
+	}
+	return all
+}
+
+func (v *vocabulary) add(l *Language, toks []Token, value string) {
 	ws := make([]string, len(toks))
 	folded := make([]string, len(toks))
 	for i, t := range toks {
-		ws[i], folded[i] = t.text, l.fold(t.text)
+		ws[i], folded[i] = t.Text, l.fold(t.Text)
 	}
-	v.exact.add(ws, value)
+	v.exact.Add(ws, value)
 	v.forms[len(ws)] = append(v.forms[len(ws)], form{folded, value, value == strings.Join(ws, " "), ws[len(ws)-1]})
 	v.joined[strings.Join(folded, "")] = value
 	v.said = append(v.said, strings.Join(ws, " "))
@@ -85,33 +91,33 @@ func (v *vocabulary) add(l *language, toks []token, value string) {
 
 // namesOf reads a name of a vocabulary: an exact one, the longest first, or
 // else the one that sounds most alike.
-func (m *Matcher) namesOf(vocab string) reader {
-	return func(toks []token, i int) []reading {
-		v := (*m.names.Load())[vocab]
+func (l *Language) namesOf(vocab string) reader {
+	return func(toks []Token, i int) []Reading {
+		v := (*l.names.Load())[vocab]
 		if v == nil {
 			return nil
 		}
-		var rs []reading
-		v.exact.each(toks, i, func(end int, value string) { rs = append(rs, reading{end: end, value: value}) })
-		return append(rs, v.alike(m.lang, toks, i, rs)...)
+		var rs []Reading
+		v.exact.Each(toks, i, func(end int, value string) { rs = append(rs, Reading{End: end, Value: value}) })
+		return append(rs, v.alike(l, toks, i, rs)...)
 	}
 }
 
 // alike gives the names that sound like the words at i, the longest first. Where
 // two are as near, neither is taken: a guess would switch the wrong thing.
-func (v *vocabulary) alike(l *language, toks []token, i int, exact []reading) []reading {
-	var rs []reading
+func (v *vocabulary) alike(l *Language, toks []Token, i int, exact []Reading) []Reading {
+	var rs []Reading
 	said := make([]string, 0, maxNameParts)
 	for k := i; k < len(toks) && k < i+maxNameParts; k++ {
-		said = append(said, l.fold(toks[k].text))
+		said = append(said, l.fold(toks[k].Text))
 	}
 	for n := len(said); n > 0; n-- {
-		if slices.ContainsFunc(exact, func(r reading) bool { return r.end == i+n }) {
+		if slices.ContainsFunc(exact, func(r Reading) bool { return r.End == i+n }) {
 			continue
 		}
 		best, value, tie := 1<<30, "", false
-		price := costMisheard
-		last := toks[i+n-1].text
+		price := CostMisheard
+		last := toks[i+n-1].Text
 		for _, f := range v.forms[n] {
 			switch d := distance(f.words, said[:n]); {
 			case d < 0 || d > best:
@@ -120,7 +126,7 @@ func (v *vocabulary) alike(l *language, toks []token, i int, exact []reading) []
 			default:
 				best, value, tie = d, f.value, false
 				if d == 0 && f.itself && last == f.last+"s" { // "the lights" are not the one that is called Light
-					value = join(toks[i : i+n])
+					value = Join(toks[i : i+n])
 				}
 			}
 		}
@@ -129,9 +135,9 @@ func (v *vocabulary) alike(l *language, toks []token, i int, exact []reading) []
 		}
 		if value != "" && !tie {
 			if best == 0 {
-				price = costOpen
+				price = CostOpen
 			}
-			rs = append(rs, reading{i + n, value, price})
+			rs = append(rs, Reading{i + n, value, price})
 		}
 	}
 	return rs
@@ -148,7 +154,7 @@ func distance(want, said []string) int {
 		}
 		most := 0
 		switch {
-		case isDigits(w) || isDigits(said[i]) || len(w) < 4:
+		case IsDigits(w) || IsDigits(said[i]) || len(w) < 4:
 		case len(w) < 7 || said[i] == "" || said[i][0] != w[0]:
 			most = 1
 		default:
@@ -167,15 +173,15 @@ func distance(want, said []string) int {
 // spelling per homophone of the data, no doubled letters, no plural s, and a few
 // groups of letters that English writes in several ways. The rules are those of
 // the first steps of Lawrence Philips' Metaphone (1990), with the vowels kept.
-func (l *language) fold(w string) string {
-	if isDigits(w) {
+func (l *Language) fold(w string) string {
+	if IsDigits(w) {
 		return w
 	}
 	if same, ok := l.sameSound[w]; ok {
 		w = same
 	}
-	if v := l.small.after(w); v != nil && v.ends {
-		return decimal(v.value)
+	if v := l.small.After(w); v != nil && v.Ends {
+		return Decimal(v.value)
 	}
 	w = sounds.Replace(w)
 	out := make([]byte, 0, len(w))

@@ -1,0 +1,122 @@
+package intent
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"hearthd/tools/intent/lang"
+)
+
+// New parses the intents. Its errors name file, line and column of every
+// mistake. In what the household adds to a language only that is left out which has one:
+// see Mistakes.
+func New(o Options) (*Matcher, error) {
+	if o.Language == "" {
+		o.Language = "en"
+	}
+	from, err := o.from()
+	if err != nil {
+		return nil, err
+	}
+	m, err := o.build(from)
+	if err != nil && from.extra != nil {
+		return o.buildAround(from)
+	}
+	return m, err
+}
+
+// buildAround leaves out those files of the household with which what is built in does not
+// work: they may put something else in the place of what it rests on.
+func (o *Options) buildAround(from source) (*Matcher, error) {
+	names, err := fs.Glob(from.extra, "*.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("list intents: %w", err)
+	}
+	from.left = make(map[string]error)
+	for _, name := range names[:min(len(names), maxFiles)] {
+		from.left[name] = errNotYet
+	}
+	for _, name := range slices.Sorted(maps.Keys(from.left)) {
+		delete(from.left, name)
+		if _, err := o.build(from); err != nil {
+			reason, _, _ := strings.Cut(err.Error(), "\n")
+			from.left[name] = fmt.Errorf("%s: it is left out, because what is built in does not work with it: %s", name, reason)
+		}
+	}
+	return o.build(from)
+}
+
+// errNotYet is why a file is left out that was not tried yet.
+var errNotYet = errors.New("it was not tried")
+
+// build makes the matcher of what is read.
+func (o *Options) build(from source) (*Matcher, error) {
+	d, err := from.load()
+	if err != nil {
+		return nil, err
+	}
+	said := d.Request // and not the rest of d
+	m := &Matcher{wake: cmp.Or(o.Wake, d.Wake), source: from, words: &said, data: d, parts: map[string]*ref{}}
+	if len(lang.Words(m.wake)) == 0 {
+		return nil, fmt.Errorf("use wake phrase %q: it has no words", m.wake)
+	}
+	if m.lang, err = lang.NewLanguage(&d.Speech, d.Words); err != nil {
+		return nil, fmt.Errorf("parse intents: %w", err)
+	}
+	m.addWrapping()
+	m.trees = newForest(m.lang.Beginning)
+	if err := m.addIntents(d); err != nil {
+		return nil, err
+	}
+	if err := m.addLater(d); err != nil {
+		return nil, err
+	}
+	m.index = newIndex(m.trees, m.patterns)
+	if err := m.addTriggers(o.Triggers); err != nil {
+		return nil, err
+	}
+	m.spoken = m.newSpoken(d)
+	m.trees.seal()
+	m.mistakes = d.mistakes
+	m.partNames = make(map[ref]string, len(m.parts))
+	for _, name := range slices.Sorted(maps.Keys(m.parts)) {
+		if r := m.parts[name]; r != nil && m.partNames[*r] == "" {
+			m.partNames[*r] = name
+		}
+	}
+	m.data, m.parts = nil, nil
+	return m, nil
+}
+
+// addWrapping takes over what people wrap around a request.
+func (m *Matcher) addWrapping() {
+	lang.Ready(m.words, m.lang.Contractions)
+	for _, s := range slices.Concat(m.words.BeforeTyped, m.words.Before) {
+		m.before.Add(m.lang.Expand(lang.Words(s)), true)
+	}
+	for _, s := range slices.Concat(m.words.AfterTyped, m.words.After) {
+		ws := m.lang.Expand(lang.Words(s))
+		slices.Reverse(ws)
+		m.after.Add(ws, true)
+	}
+}
+
+// from finds the data that o names.
+func (o *Options) from() (source, error) {
+	if slices.Contains(Languages(), o.Language) {
+		own, err := fs.Sub(embedded, o.Language)
+		if err != nil {
+			return source{}, fmt.Errorf("open intents: %w", err)
+		}
+		return source{base: own, extra: o.Extra}, nil
+	}
+	if o.Extra == nil {
+		return source{}, fmt.Errorf("open intents: there are none for the language %q", o.Language)
+	}
+	return source{base: o.Extra}, nil
+}

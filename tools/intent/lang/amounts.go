@@ -1,0 +1,100 @@
+package lang
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"hearthd/tools"
+)
+
+// timerLengths reads the length by which a timer is named that has no label: "the ten
+// minute timer". The value is that name.
+func (l *Language) timerLengths(toks []Token, i int) []Reading {
+	rs := l.Lengths(toks, i)
+	for k := range rs {
+		s, _ := rs[k].Value.(int)
+		rs[k].Value = strings.ReplaceAll(tools.Duration(time.Duration(s)*time.Second), " and ", " ")
+	}
+	return rs
+}
+
+// BareMinutes reads a number alone, which is then minutes: "the eggs need ten". The
+// Value is seconds.
+func (l *Language) BareMinutes(toks []Token, i int) []Reading {
+	n, end := l.Cardinal(toks, i)
+	if end == i || n < 1 || n > 600 || n != math.Trunc(n) {
+		return nil
+	}
+	return []Reading{{End: end, Value: int(n) * 60}}
+}
+
+// noTime reads what is said as a time of day and is none: 25:00, 31.
+func (l *Language) noTime(toks []Token, i int) []Reading {
+	if len(l.TimesOfDay(toks, i)) > 0 {
+		return nil
+	}
+	if s := at(toks, i); IsClock(s) || IsDigits(s) {
+		return []Reading{{End: i + 1, Value: s}}
+	}
+	if n, end := l.Cardinal(toks, i); end > i && n > 24 {
+		return []Reading{{End: end, Value: n}}
+	}
+	return nil
+}
+
+// momentWords reads a moment as its words.
+func (l *Language) momentWords(toks []Token, i int) []Reading {
+	rs := l.Moments(toks, i)
+	for k := range rs {
+		rs[k].Value = Join(toks[i:rs[k].End])
+	}
+	return rs
+}
+
+// metersSaid reads a height as people say it: "one meter eighty", "1 m 80". The value
+// is meters.
+func (l *Language) metersSaid(toks []Token, i int) []Reading {
+	n, end := l.Cardinal(toks, i)
+	if one := l.Numbers.One.Skip(toks, i); end == i && one > i { // "a metre seventy"
+		n, end = 1, one
+	}
+	unit := l.Numbers.Meter.Skip(toks, end)
+	if end == i || unit == end || n < 1 || n > 2 || n != math.Trunc(n) {
+		return nil
+	}
+	c, cend := l.Cardinal(toks, unit)
+	if cend == unit || c < 10 || c > 99 || c != math.Trunc(c) {
+		return nil
+	}
+	return []Reading{{End: cend, Value: math.Round(100*n+c) / 100}}
+}
+
+// feetSaid reads feet and inches: "5 foot 11", "six feet two inches". The value is
+// feet.
+func (l *Language) feetSaid(toks []Token, i int) []Reading {
+	n, end := l.Cardinal(toks, i)
+	unit := l.Numbers.Foot.Skip(toks, end)
+	if end == i || unit == end || n != math.Trunc(n) {
+		return nil
+	}
+	in, iend := l.Cardinal(toks, l.Numbers.And.Skip(toks, unit))
+	if iend <= unit || in >= 12 {
+		return nil
+	}
+	value := math.Round((n+in/12)*1e4) / 1e4
+	rs := []Reading{{End: iend, Value: value}}
+	if k := l.Numbers.Inch.Skip(toks, iend); k > iend {
+		rs = append([]Reading{{End: k, Value: value}}, rs...)
+	}
+	return rs
+}
+
+// dateWords reads a day as its words.
+func (l *Language) dateWords(toks []Token, i int) []Reading {
+	rs := l.dates(toks, i)
+	for k := range rs {
+		rs[k].Value = Join(toks[i:rs[k].End])
+	}
+	return rs
+}

@@ -1,0 +1,189 @@
+package lang
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// Speech is the words of a language that Go reads numbers, times and dates with: the keys of
+// core.yaml that are not about requests.
+type Speech struct {
+	Symbols      map[string]string   `yaml:"symbols"`     // a character to the words it stands for
+	Articles     Set                 `yaml:"articles"`    // may stand before an item and are no part of it
+	Joins        List                `yaml:"joins"`       // words between items
+	Choices      List                `yaml:"choices"`     // words between alternatives: or
+	AfterMark    map[string]string   `yaml:"after_mark"`  // letters behind a number or degrees, as words: f, c
+	BeforeMark   Set                 `yaml:"before_mark"` // words that after_mark may follow, besides figures
+	Homophones   map[string][]string `yaml:"homophones"`  // spellings that recognisers write for a word of the wake phrase or of a name
+	Numbers      numberWords         `yaml:"numbers"`
+	Durations    durationWords       `yaml:"durations"`
+	Percent      List                `yaml:"percent"`
+	Times        timeWords           `yaml:"times"`
+	Dates        dateWords           `yaml:"dates"`
+	Operators    table[string]       `yaml:"operators"`
+	Grammar      string              `yaml:"grammar"` // JSGF rules of the types that Go reads
+	Contractions map[string]string   `yaml:"contractions"`
+	NotAName     Set                 `yaml:"not_a_name"`
+	NotALabel    Set                 `yaml:"not_a_label"`
+	EndsNames    Set                 `yaml:"ends_names"` // words that are never in a name: timer
+	Mends        List                `yaml:"mends"`      // what follows is said instead of what stood before: true
+	MayMend      List                `yaml:"may_mend"`   // the same, where the sentence is none otherwise
+	Idle         List                `yaml:"idle"`       // left out of the middle of a request that is none with it
+	Open         Set                 `yaml:"open"`       // types of the lexicon that take any few words too
+	Compounds    map[string][]string `yaml:"compounds"`
+}
+
+type numberWords struct {
+	Words        map[string]float64 `yaml:"words"` // below a hundred: zero … twenty, thirty …
+	Compound     compoundWords      `yaml:"compound"`
+	Times        Values[float64]    `yaml:"times"`     // hundred: 100, behind a number
+	One          List               `yaml:"one"`       // "an hour", "a hundred"
+	And          List               `yaml:"and"`       // joins the parts of a number or duration
+	Point        List               `yaml:"point"`     // "three point five"
+	Minus        List               `yaml:"minus"`     // "minus five"
+	Fractions    map[string]string  `yaml:"fractions"` // "1/2", as words
+	Of           List               `yaml:"of"`        // between a fraction and what it is of: "half of a"
+	Ordinals     Values[int]        `yaml:"ordinals"`
+	OrdinalMarks Set                `yaml:"ordinal_marks"` // behind digits: "3rd"
+	Meter        List               `yaml:"meter"`         // "one meter eighty"
+	Foot         List               `yaml:"foot"`          // "5 foot 11"
+	Inch         List               `yaml:"inch"`
+	DecimalComma bool               `yaml:"decimal_comma"` // 1,5 is one and a half, and 1.500 is 1500
+}
+
+// compoundWords are for languages that write a number as one word, ones first:
+// fünfundzwanzig, zweihundertfünfzig.
+type compoundWords struct {
+	Ones    map[string]int `yaml:"ones"` // 1 … 9 as they stand inside a number
+	Glue    string         `yaml:"glue"`
+	Hundred string         `yaml:"hundred"`
+}
+
+type durationWords struct {
+	Units   table[float64] `yaml:"units"`   // seconds to the words
+	Phrases table[float64] `yaml:"phrases"` // whole durations: "a fortnight"
+	More    List           `yaml:"more"`    // "five more minutes", "another minute"
+	Each    List           `yaml:"each"`    // before one of several: "one for ten minutes and one for an hour"
+	For     List           `yaml:"for"`     // between how long and what for: "ten minutes for the rice"
+}
+
+type timeWords struct {
+	Named   table[string]  `yaml:"named"` // "12:00": noon
+	Oclock  List           `yaml:"oclock"`
+	Am      List           `yaml:"am"`
+	Pm      List           `yaml:"pm"`
+	Night   List           `yaml:"night"` // at night: from five on pm, and before that am
+	Past    List           `yaml:"past"`
+	To      List           `yaml:"to"`
+	Zero    List           `yaml:"zero"`    // "seven oh five"
+	Minutes table[float64] `yaml:"minutes"` // before past and to: quarter
+	Half    table[float64] `yaml:"half"`    // minutes from the hour behind: "half past": 30, "halb": -30
+	Before  List           `yaml:"before"`  // may stand before a time and mean nothing
+	Parts   table[string]  `yaml:"parts"`   // of the day, by their usual time: "09:00": in the morning
+}
+
+type dateWords struct {
+	Named    table[string] `yaml:"named"`    // "+2": day after tomorrow; "12-25": christmas
+	Weekdays table[string] `yaml:"weekdays"` // monday: monday
+	Months   table[int]    `yaml:"months"`
+	Next     List          `yaml:"next"`
+	Last     List          `yaml:"last"`
+	This     List          `yaml:"this"`
+	In       List          `yaml:"in"`
+	Every    List          `yaml:"every"`    // every monday
+	OfMonth  List          `yaml:"of_month"` // on the fifth of every month
+	Except   List          `yaml:"except"`   // every day except sunday
+	Days     table[int]    `yaml:"days"`     // 7: week
+	Before   List          `yaml:"before"`   // on, on the
+	Of       List          `yaml:"of"`
+	From     List          `yaml:"from"`    // two weeks from friday, a week on monday
+	Earlier  List          `yaml:"earlier"` // two days before christmas
+	The      List          `yaml:"the"`
+}
+
+// Language is speech made ready to be looked up, with the readers of all types.
+type Language struct {
+	Speech
+	symbols          map[rune]string
+	signs            map[string]string // "+" and the like to their words
+	sameSound        map[string]string // a homophone to the word
+	small, fractions Phrases[float64]
+	known            Phrases[any] // items of the lexicon
+	Readers          map[string]reader
+	first            map[string][]string // words that a slot type can begin with, of those with a few
+
+	names   atomic.Pointer[map[string]*vocabulary]
+	changes atomic.Uint64
+	setting sync.Mutex // one SetNames at a time
+}
+
+// longestDuration bounds a duration: a week, in seconds.
+const longestDuration = 7 * 24 * 60 * 60
+
+// Expand replaces the contractions in ws.
+func (s *Speech) Expand(ws []string) (out []string) {
+	for _, w := range ws {
+		if long, ok := s.Contractions[w]; ok {
+			out = append(out, strings.Fields(long)...)
+		} else {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// fill adds the numbers from 21 to 999 that are one word.
+func (c compoundWords) fill(p *Phrases[float64], small map[string]float64) {
+	below := map[string]float64{"": 0}
+	for w, v := range small {
+		below[w] = v
+		for one, o := range c.Ones {
+			if v >= 20 && int(v)%10 == 0 && c.Glue != "" {
+				below[one+c.Glue+w] = v + float64(o)
+				p.Add([]string{one + c.Glue + w}, v+float64(o))
+			}
+		}
+	}
+	if c.Hundred == "" {
+		return
+	}
+	for w, v := range below {
+		p.Add([]string{c.Hundred + w}, 100+v)
+		for one, o := range c.Ones {
+			p.Add([]string{one + c.Hundred + w}, float64(100*o)+v)
+		}
+	}
+}
+
+// Typed is the JSON value that a canonical value of the lexicon stands for: an
+// integer, true or false, or else the text itself.
+func Typed(canonical string) any {
+	if canonical == "true" || canonical == "false" {
+		return canonical == "true"
+	}
+	if n, err := strconv.Atoi(canonical); err == nil && !strings.HasPrefix(canonical, "+") {
+		return n
+	}
+	return canonical
+}
+
+// Ready makes what to holds of lists and tables ready to be looked up.
+func Ready(to any, contractions map[string]string) {
+	expand := (&Speech{Contractions: contractions}).Expand
+	v := reflect.ValueOf(to).Elem()
+	for i := range v.NumField() {
+		switch field := v.Field(i); part := field.Addr().Interface().(type) {
+		case interface {
+			ready(expand func([]string) []string)
+		}:
+			part.ready(expand)
+		default:
+			if field.Kind() == reflect.Struct {
+				Ready(part, contractions)
+			}
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package lang
+
+import (
+	"slices"
+	"strings"
+)
+
+// Phrases finds phrases of one or more words at a place of a request.
+type Phrases[T any] struct {
+	next  []step[T] // sorted by word
+	value T
+	Ends  bool // a phrase ends here, and means value
+}
+
+// step is a word and what may come after it.
+type step[T any] struct {
+	word string
+	to   *Phrases[T]
+}
+
+// find is the place of w in next, or the one where it belongs.
+func (p *Phrases[T]) find(w string) (i int, ok bool) {
+	return slices.BinarySearchFunc(p.next, w, func(s step[T], w string) int { return strings.Compare(s.word, w) })
+}
+
+// After is what may come after w, or nil.
+func (p *Phrases[T]) After(w string) *Phrases[T] {
+	if i, ok := p.find(w); ok {
+		return p.next[i].to
+	}
+	return nil
+}
+
+// Add makes ws mean v; a later meaning of the same words is dropped.
+func (p *Phrases[T]) Add(ws []string, v T) {
+	for _, w := range ws {
+		i, ok := p.find(w)
+		if !ok {
+			p.next = slices.Insert(p.next, i, step[T]{w, &Phrases[T]{}})
+		}
+		p = p.next[i].to
+	}
+	if !p.Ends {
+		p.value, p.Ends = v, true
+	}
+}
+
+// Longest reads the longest phrase at token i. Without one end is i.
+func (p *Phrases[T]) Longest(toks []Token, i int) (v T, end int) {
+	end = i
+	for k := i; k < len(toks); k++ {
+		if p = p.After(toks[k].Text); p == nil {
+			break
+		}
+		if p.Ends {
+			v, end = p.value, k+1
+		}
+	}
+	return v, end
+}
+
+// Skip is the end of the longest phrase at i, or i.
+func (p *Phrases[T]) Skip(toks []Token, i int) int {
+	_, end := p.Longest(toks, i)
+	return end
+}
+
+// Each calls f with every phrase at i, the longest first.
+func (p *Phrases[T]) Each(toks []Token, i int, f func(end int, v T)) {
+	if i < len(toks) {
+		if q := p.After(toks[i].Text); q != nil {
+			q.Each(toks, i+1, f)
+			if q.Ends {
+				f(i+1, q.value)
+			}
+		}
+	}
+}
+
+// List is phrases as a file lists them.
+type List struct {
+	Phrases[bool]
+	Said []string
+}
+
+func (l *List) UnmarshalYAML(read func(any) error) error {
+	*l = List{}
+	return read(&l.Said)
+}
+
+func (l *List) ready(expand func([]string) []string) {
+	for _, form := range l.Said {
+		l.Add(expand(Words(form)), true)
+	}
+}
+
+// table is phrases as a file lists them, by what they mean.
+type table[T comparable] struct {
+	Phrases[T]
+	Said map[T][]string
+}
+
+func (t *table[T]) UnmarshalYAML(read func(any) error) error {
+	*t = table[T]{}
+	return read(&t.Said)
+}
+
+func (t *table[T]) ready(expand func([]string) []string) {
+	for v, forms := range t.Said {
+		for _, form := range forms {
+			t.Add(expand(Words(form)), v)
+		}
+	}
+}
+
+// Values is phrases as a file lists them, each with what it means.
+type Values[T any] struct {
+	Phrases[T]
+	said map[string]T
+}
+
+func (t *Values[T]) UnmarshalYAML(read func(any) error) error {
+	*t = Values[T]{}
+	return read(&t.said)
+}
+
+func (t *Values[T]) ready(expand func([]string) []string) {
+	for form, v := range t.said {
+		t.Add(expand(Words(form)), v)
+	}
+}
+
+// Set is words as a file lists them.
+type Set map[string]bool
+
+func (s *Set) UnmarshalYAML(read func(any) error) error {
+	var all []string
+	err := read(&all)
+	*s = make(Set, len(all))
+	for _, w := range all {
+		(*s)[w] = true
+	}
+	return err
+}

@@ -1,0 +1,72 @@
+package lang
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// repeats reads how often something comes again: what the lexicon has, several days of
+// the week ("every monday and thursday", "on monday, tuesday and friday"), and either but for some days ("every day
+// except sunday"). The value is in the words of tools/when.
+func (l *Language) repeats(known reader) reader {
+	return func(toks []Token, i int) []Reading {
+		rs := known(toks, i)
+		every := l.Dates.Every.Skip(toks, i)
+		sure := every > i && l.Dates.Before.Skip(toks, i) == i // "on monday" is one day
+		if days, end, plural := l.weekdaysAt(toks, every); len(days) > 0 && (sure || plural || len(days) > 2) {
+			rs = append(rs, Reading{End: end, Value: strings.Join(days, " and ")})
+		}
+		for _, r := range slices.Clone(rs) {
+			but := l.Dates.Except.Skip(toks, r.End)
+			if days, end, _ := l.weekdaysAt(toks, but); but > r.End && len(days) > 0 {
+				value, _ := r.Value.(string)
+				rs = append(rs, Reading{End: end, Value: value + " except " + strings.Join(days, " and ")})
+			}
+		}
+		if r, ok := l.dayOfEveryMonth(toks, i); ok {
+			rs = append(rs, r)
+		}
+		slices.SortStableFunc(rs, func(a, b Reading) int { return b.End - a.End })
+		return rs
+	}
+}
+
+// monthly is a day of every month. As an argument it fills repeat and day.
+type monthly int
+
+func (d monthly) Args() map[string]any {
+	return map[string]any{"repeat": "monthly", "day": "day " + strconv.Itoa(int(d))}
+}
+
+// dayOfEveryMonth reads "on the fifth of every month".
+func (l *Language) dayOfEveryMonth(toks []Token, i int) (Reading, bool) {
+	i = l.skipArticles(toks, l.Dates.Before.Skip(toks, i))
+	day, end := l.ordinal(toks, i)
+	if last := l.Dates.OfMonth.Skip(toks, end); end > i && day > 0 && day <= 31 && last > end {
+		return Reading{End: last, Value: monthly(day)}, true
+	}
+	return Reading{}, false
+}
+
+// weekdaysAt reads days of the week one after the other; plural:
+// "mondays".
+func (l *Language) weekdaysAt(toks []Token, i int) (days []string, end int, plural bool) {
+	for end = i; ; {
+		day, next := l.Dates.Weekdays.Longest(toks, end)
+		if next == end {
+			if short := strings.TrimSuffix(at(toks, end), "s"); short != "" {
+				day, next = l.Dates.Weekdays.Longest([]Token{{Text: short}}, 0)
+				if next > 0 {
+					next, plural = 1, true
+				}
+				next += end
+			}
+		}
+		if next == end {
+			return days, i, plural
+		}
+		days, i = append(days, day), next
+		end = l.Dates.Every.Skip(toks, l.Joins.Skip(toks, next))
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"hearthd/tools"
 	"hearthd/tools/intent/lang"
 )
 
@@ -65,7 +66,7 @@ func (o *Options) build(from source) (*Matcher, error) {
 	if len(lang.Words(m.wake)) == 0 {
 		return nil, fmt.Errorf("use wake phrase %q: it has no words", m.wake)
 	}
-	if m.lang, err = lang.NewLanguage(&d.Speech, d.Words); err != nil {
+	if m.lang, err = lang.NewLanguage(&d.Speech, d.Words, tools.Duration); err != nil {
 		return nil, fmt.Errorf("parse intents: %w", err)
 	}
 	m.addWrapping()

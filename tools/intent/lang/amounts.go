@@ -4,8 +4,6 @@ import (
 	"math"
 	"strings"
 	"time"
-
-	"hearthd/tools"
 )
 
 // timerLengths reads the length by which a timer is named that has no label: "the ten
@@ -14,7 +12,7 @@ func (l *Language) timerLengths(toks []Token, i int) []Reading {
 	rs := l.Lengths(toks, i)
 	for k := range rs {
 		s, _ := rs[k].Value.(int)
-		rs[k].Value = strings.ReplaceAll(tools.Duration(time.Duration(s)*time.Second), " and ", " ")
+		rs[k].Value = strings.ReplaceAll(l.spell(time.Duration(s)*time.Second), " and ", " ")
 	}
 	return rs
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Speech is the words of a language that Go reads numbers, times and dates with: the keys of
@@ -114,6 +115,8 @@ type Language struct {
 	known            Phrases[any] // items of the lexicon
 	Readers          map[string]reader
 	first            map[string][]string // words that a slot type can begin with, of those with a few
+
+	spell func(time.Duration) string // says a duration in words
 
 	names   atomic.Pointer[map[string]*vocabulary]
 	changes atomic.Uint64

@@ -12,7 +12,7 @@ func (l *Language) timerLengths(toks []Token, i int) []Reading {
 	rs := l.Lengths(toks, i)
 	for k := range rs {
 		s, _ := rs[k].Value.(int)
-		rs[k].Value = strings.ReplaceAll(l.spell(time.Duration(s)*time.Second), " and ", " ")
+		rs[k].Value = strings.ReplaceAll(l.sayLength(time.Duration(s)*time.Second), " and ", " ")
 	}
 	return rs
 }

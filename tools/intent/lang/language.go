@@ -116,7 +116,7 @@ type Language struct {
 	Readers          map[string]reader
 	first            map[string][]string // words that a slot type can begin with, of those with a few
 
-	spell func(time.Duration) string // says a duration in words
+	sayLength func(time.Duration) string
 
 	names   atomic.Pointer[map[string]*vocabulary]
 	changes atomic.Uint64

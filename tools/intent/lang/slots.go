@@ -16,9 +16,9 @@ const FreeText = "text"
 const Task = "task"
 
 // NewLanguage makes the readers of the words and of the lexicon, but for names, which
-// SetNames gives. spell says a duration in words, as timers without a label are called.
-func NewLanguage(s *Speech, lexicon map[string]*Lexicon, spell func(time.Duration) string) (*Language, error) {
-	l := &Language{Speech: *s, spell: spell, symbols: map[rune]string{}, signs: map[string]string{}, sameSound: map[string]string{}}
+// SetNames gives. sayLength says a duration in words, as timers without a label are called.
+func NewLanguage(s *Speech, lexicon map[string]*Lexicon, sayLength func(time.Duration) string) (*Language, error) {
+	l := &Language{Speech: *s, sayLength: sayLength, symbols: map[rune]string{}, signs: map[string]string{}, sameSound: map[string]string{}}
 	l.names.Store(&map[string]*vocabulary{})
 	Ready(&l.Speech, l.Contractions)
 	for c, w := range s.Symbols {

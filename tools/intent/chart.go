@@ -422,7 +422,7 @@ func (c *chart) try(want func(*intent) bool, f func(i uint32, p *pattern, start 
 			for _, first := range []uint32{c.ids[g.to], c.order[g.to]} {
 				for i := range c.m.index.beginning(first) {
 					p := &c.m.patterns[i]
-					if !p.dead && !tried[i] && want(&c.m.intents[p.intent]) {
+					if !tried[i] && want(&c.m.intents[p.intent]) {
 						if tried[i] = true; f(i, p, start) {
 							return
 						}

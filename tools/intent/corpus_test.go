@@ -35,9 +35,11 @@ func sentencesIn(t testing.TB, file string) []sentence {
 }
 
 // corpora are sentences with the calls that they should become, and the share that
-// must: what is missing is left to a model on purpose. unseen.txt was written after
-// the patterns; 66 % of it were understood before they were made wider.
-var corpora = map[string]float64{"kitchen.txt": 0.97, "unseen.txt": 0.96, "unseen2.txt": 0.99, "unseen3.txt": 0.99, "unseen4.txt": 0.99, "unseen5.txt": 0.99}
+// must: what is missing is left to a model on purpose. The regressions were written by others
+// than the rules, which were widened on them since.
+var corpora = map[string]float64{
+	"kitchen.txt": 0.97, "regressions1.txt": 0.96, "regressions2.txt": 0.99, "regressions3.txt": 0.99, "regressions4.txt": 0.99, "regressions5.txt": 0.99,
+}
 
 func TestSentencesAreUnderstood(t *testing.T) {
 	m := newMatcher(t)

@@ -5,11 +5,10 @@ import "slices"
 // pattern is one line of an intent, ready to be tried.
 type pattern struct {
 	root   ref
-	intent uint32 // place in Matcher.intents
-	at     uint32 // place in the say or type of the intent
-	least  uint16 // tokens that it needs
-	say    bool   // it is in the grammar
-	dead   bool
+	intent uint32   // place in Matcher.intents
+	at     uint32   // place in the say or type of the intent
+	least  uint16   // tokens that it needs
+	say    bool     // it is in the grammar
 	vague  bool     // it can begin with any words, so that a beginning of it says nothing
 	needs  []uint32 // words that it needs
 }

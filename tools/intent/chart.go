@@ -15,29 +15,29 @@ import (
 // order does.
 const (
 	costWrapped  lang.Cost = 1  // "could you", "please"
-	costStutter  lang.Cost = 2  // "the the"
-	costFiller   lang.Cost = 3  // a phrase that says nothing
-	costPointing lang.Cost = 3  // "my"
 	costAside    lang.Cost = 2  // a time beside an order
 	costGerund   lang.Cost = 2  // "would you mind turning"
 	costShort    lang.Cost = 2  // "the chicken's done"
-	costMended   lang.Cost = 4  // something is put right, and each word that is taken back costs one more
+	costStutter  lang.Cost = 2  // "the the"
+	costFiller   lang.Cost = 3  // a phrase that says nothing
+	costPointing lang.Cost = 3  // "my"
 	costFronted  lang.Cost = 4  // "in paris what is the weather like"
+	costMended   lang.Cost = 4  // something is put right, and each word that is taken back costs one more
+	costAsked    lang.Cost = 6  // the request lacks something
+	costPreface  lang.Cost = 6  // a remark, a comma and an order
 	costText     lang.Cost = 7  // words are taken as they are
+	costInside   lang.Cost = 8  // one word in the middle is put right
 	costRemark   lang.Cost = 8  // a remark beside the request
 	costUnsure   lang.Cost = 10 // what may put something right, or not
-	costPreface  lang.Cost = 6  // a remark, a comma and an order
-	costAsked    lang.Cost = 6  // the request lacks something
-	costAcross   lang.Cost = 30 // words of which a part was put right, taken as they are
 	costLoose    lang.Cost = 12 // each word that may be anything
+	costAcross   lang.Cost = 30 // words of which a part was put right, taken as they are
 	costLimit    lang.Cost = 40 // what costs more is not understood
 )
 
-// gap is a place from which one may go on at another, for a cost.
-type gap struct {
-	to   int
-	cost lang.Cost
-}
+// maxWork bounds the nodes that are read for one sentence, in all the ways to read it; those of
+// the corpora take up to 70,000. Where it is used up nothing is understood: what was found by then
+// need not be the cheapest.
+const maxWork = 200_000
 
 // span is a reading of a node up to a place.
 type span struct {
@@ -119,54 +119,6 @@ func newChart(m *Matcher, toks []lang.Token, work *int) *chart {
 	}
 	c.leaveOut()
 	return c
-}
-
-// leaveOut finds what may be left out.
-func (c *chart) leaveOut() {
-	direct := make([][]gap, len(c.toks)+1)
-	add := func(from, to int, price lang.Cost) { direct[from] = append(direct[from], gap{to, price}) }
-	for i, t := range c.toks {
-		if end := c.m.lang.Idle.Skip(c.toks, i); end > i {
-			add(i, end, costFiller)
-		}
-		if end := c.m.words.Pointing.Skip(c.toks, i); end > i {
-			add(i, end, costPointing)
-		}
-		if i+1 < len(c.toks) && t.Text == c.toks[i+1].Text && !lang.IsDigits(t.Text) {
-			add(i, i+1, costStutter)
-		}
-	}
-	c.gaps = make([][]gap, len(direct))
-	c.marks = make([]uint64, len(direct))
-	for i := len(direct) - 1; i >= 0; i-- {
-		c.gaps[i] = []gap{{i, 0}}
-		for _, g := range direct[i] {
-			for _, next := range c.gaps[g.to] {
-				c.gaps[i] = cheaper(c.gaps[i], gap{next.to, g.cost + next.cost})
-			}
-		}
-		for _, g := range c.gaps[i] {
-			if g.to == len(c.toks) { // it ends there, and wants anything
-				c.marks[i] = ^uint64(0)
-				continue
-			}
-			c.marks[i] |= mark(c.ids[g.to]) | mark(c.order[g.to])
-		}
-	}
-}
-
-// cheaper is list with g, of the gaps to one place the cheapest.
-func cheaper(list []gap, g gap) []gap {
-	if g.cost > costLimit {
-		return list
-	}
-	for k := range list {
-		if list[k].to == g.to {
-			list[k].cost = min(list[k].cost, g.cost)
-			return list
-		}
-	}
-	return append(list, g)
 }
 
 // fill is the tree of a slot.
@@ -344,65 +296,6 @@ func (c *chart) slot(r ref, n node, i int) (list []span) {
 	return list
 }
 
-// maxWrapped bounds the places where a request may begin, or end.
-const maxWrapped = 8
-
-// starts are the places where the request may begin: behind what people say in front of one.
-func (c *chart) starts() []gap {
-	m, list := c.m, []gap{{0, 0}}
-	for i := 1; i < len(c.toks); i++ {
-		if end := m.words.So.Skip(c.toks, i); end > i && end < len(c.toks) {
-			list = cheaper(list, gap{end, costRemark})
-		}
-	}
-	if m.words.Remark.Skip(c.toks, 0) > 0 {
-		for i := 2; i < len(c.toks); i++ {
-			if c.toks[i].Comma || m.words.Orders.Skip(c.toks, i) > i && !m.words.NoOrder[c.toks[i-1].Text] {
-				list = cheaper(list, gap{i, costRemark})
-				break
-			}
-		}
-	}
-	for k := 0; k < len(list) && len(list) < maxWrapped; k++ {
-		m.before.Each(c.toks, list[k].to, func(end int, _ bool) {
-			if end < len(c.toks) {
-				list = cheaper(list, gap{end, list[k].cost + costWrapped})
-			}
-		})
-	}
-	return list
-}
-
-// ends are the places where it may end: before what people say behind one.
-func (c *chart) ends() []gap {
-	m, list := c.m, []gap{{len(c.toks), 0}}
-	for i := 1; i < len(c.toks); i++ {
-		if m.words.Reason.Skip(c.toks, i) > i {
-			list = cheaper(list, gap{i, costRemark})
-		}
-		reports := slices.ContainsFunc(c.toks[i:], func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
-		if i > 1 && !reports && (m.words.Remark.Skip(c.toks, i) > i || c.toks[i].Comma && m.words.Subjects[c.toks[i].Text]) && !m.words.GoesOn[c.toks[i-1].Text] {
-			list = cheaper(list, gap{i, costRemark})
-		}
-	}
-	for k := 0; k < len(list) && len(list) < maxWrapped; k++ {
-		p := &m.after
-		for i := list[k].to - 1; i > 0; i-- {
-			if p = p.After(c.toks[i].Text); p == nil {
-				break
-			}
-			if p.Ends {
-				list = cheaper(list, gap{i, list[k].cost + costWrapped})
-			}
-		}
-	}
-	return list
-}
-
-// maxSteps bounds the search of one pattern; the longest real request takes
-// under a hundredth of it.
-const maxWork = 200_000
-
 // place is a slot type at a token.
 type place struct {
 	typ string
@@ -451,7 +344,7 @@ func (c *chart) best(want func(*intent) bool) (best found, ok bool) {
 // pattern is the cheapest reading of a pattern from start to one of ends.
 func (c *chart) pattern(p *pattern, start gap, ends []gap) (found, bool) {
 	in := &c.m.intents[p.intent]
-	f, ok := found{intent: in, pattern: p}, false
+	f, ok := found{intent: in, pattern: p, read: c.toks}, false
 	for _, s := range c.spans(p.root, start.to) {
 		for _, g := range c.gaps[s.end] {
 			k := slices.IndexFunc(ends, func(e gap) bool { return e.to == g.to })

@@ -58,7 +58,7 @@ func (m *Matcher) mended(toks []lang.Token) []saying {
 		case sure:
 			all = append(all, saying{rest, price + costPreface + lang.Cost(min(i, maxMended))})
 			for k := 1; k < i-1; k++ { // "turn everything off, I mean the lights"
-				all = append(all, saying{slices.Concat(toks[:k], rest, toks[k+1:i]), price + 4})
+				all = append(all, saying{slices.Concat(toks[:k], rest, toks[k+1:i]), costInside})
 			}
 		}
 		all = append(all, m.takenBack(toks[:i], rest, price)...)
@@ -124,7 +124,10 @@ func (m *Matcher) find(toks []lang.Token, while int, work *int) (best found, wor
 			best.cost += s.cost
 		}
 	}
-	if words == nil {
+	switch {
+	case *work < 0:
+		return found{}, nil, false
+	case words == nil:
 		return m.findLoosely(toks, while, work)
 	}
 	return best, words, best.intent.tool != nothing
@@ -201,7 +204,7 @@ func (m *Matcher) findLoosely(toks []lang.Token, while int, work *int) (found, [
 			}
 			kept := slices.Concat(toks[:i], toks[i+n:])
 			f, ok := newChart(m, kept, &left).best(func(in *intent) bool { return in.while == while })
-			if ok && f.cost <= costFiller && m.words.Loose[f.intent.tool] && !slices.ContainsFunc(f.slots, func(s filled) bool { return m.lang.Open[s.typ] && s.arg != "label" }) {
+			if ok && left >= 0 && f.cost <= costFiller && m.words.Loose[f.intent.tool] && !slices.ContainsFunc(f.slots, func(s filled) bool { return m.lang.Open[s.typ] && s.arg != "label" }) {
 				f.cost += costLoose * lang.Cost(n)
 				return f, kept, true
 			}

@@ -108,7 +108,7 @@ func (m *Matcher) findNow(toks []lang.Token, i, end int, work *int) (found, bool
 		return found{}, false // nearly always, and that is found out soon
 	}
 	f, ok := c.best(func(in *intent) bool { return in.while == always })
-	if !ok || !f.intent.later {
+	if !ok || !f.intent.later || *work < 0 {
 		return found{}, false
 	}
 	f.cost += costAside
@@ -124,7 +124,7 @@ func (m *Matcher) findNow(toks []lang.Token, i, end int, work *int) (found, bool
 func (m *Matcher) delayed(f found, d due) found {
 	order := *m.later.orders
 	order.args = f.intent.args
-	f.intent, f.slots = &order, slices.Concat(f.slots, d.slot)
+	f.intent, f.slots, f.aside = &order, slices.Concat(f.slots, d.slot), d.slot
 	return f
 }
 

@@ -1,6 +1,9 @@
 package intent
 
-import "testing"
+import (
+	"reflect"
+	"testing"
+)
 
 // What people say that would do something else than they mean, where it was taken for a
 // request. A miss is an answer; this is not.
@@ -26,6 +29,7 @@ func TestWhatIsMeantOtherwiseStartsNothing(t *testing.T) {
 		"turn off none of the lights", "turn off half the lights", "turn off most of the lights",
 		"turn off every light that isn't needed", "turn lights one and two off", "dim at ten", "dim in ten", "lights off after eight",
 		"turn everything off apart from the fridge the freezer and the router", "turn off the lights we don't need", "turn one of them off", "set a timer for ten to fifteen minutes", "set three five minute timers",
+		"kill the lights, somebody's coming, he whispered", "the alarm woke me at six",
 	} {
 		if got, ok := m.Match(text); ok && got.Call.Name != "reply" && got.Call.Name != Ask {
 			t.Errorf("%q: %s %s", text, got.Call.Name, got.Call.Arguments)
@@ -55,6 +59,9 @@ func TestWhatWouldDoTooMuchDoesWhatIsMeant(t *testing.T) {
 		{"set a six minute timer for two eggs", `timer_set {"duration_s":360,"label":"two eggs"}`},
 		{"turn off all of them", `home_control {"action":"off","name":"them"}`},
 		{"add a timer for five minutes", `timer_set {"duration_s":300}`},
+		{"any lights on in kitchen", `home_read {"area":"kitchen","is":"on","name":"lights","which":"any"}`},
+		{"any windows open in the study", `home_read {"area":"study","is":"open","name":"windows","which":"any"}`},
+		{"turn everything off, I mean all the lights on the first floor", `home_control {"action":"off","area":"first floor","name":"lights","which":"all"}`},
 	} {
 		got, ok := m.Match(c.text)
 		if call := got.Call.Name + " " + string(got.Call.Arguments); !ok || call != c.call {
@@ -94,6 +101,31 @@ func TestWhatIsMeantForAWhileOrLaterIsNotMeantForever(t *testing.T) {
 		a, b, ok := m.MatchTwo(c.text)
 		if one, two := a.Call.Name+" "+string(a.Call.Arguments), b.Call.Name+" "+string(b.Call.Arguments); !ok || one != c.one || two != c.two {
 			t.Errorf("%q: %s and %s", c.text, one, two)
+		}
+	}
+}
+
+func TestWhatCannotBeReadToItsEndIsNotUnderstood(t *testing.T) {
+	m := newMatcher(t)
+	for _, text := range []string{
+		"in ten minutes turn off the heater", "set the timer for six, I mean eight minutes",
+		"turn everything off, I mean the lights in the kitchen", "okay so set a timer for an hour please thank you",
+	} {
+		toks, _ := m.lang.Tokenize(text)
+		work := maxWork
+		whole, _, ok := m.find(toks, always, &work)
+		if !ok {
+			t.Fatalf("%q is not understood", text)
+		}
+		want, _ := whole.match()
+		needs := maxWork - work
+		for k := range 40 {
+			work = needs * k / 40
+			if part, _, ok := m.find(toks, always, &work); ok {
+				if got, _ := part.match(); !reflect.DeepEqual(got, want) {
+					t.Errorf("%q with %d of %d nodes: %+v, not %+v", text, needs*k/40, needs, got, want)
+				}
+			}
 		}
 	}
 }

@@ -18,7 +18,7 @@ func TestIntentsAreTriedWithoutADaemon(t *testing.T) {
 			t.Errorf("lacks %s: %+v", want, got)
 		}
 	}
-	if got := ctltest.Run(t, "intents", "try", "lay the table in the garden"); got.Code != 1 || !strings.Contains(got.Stdout, "near") || !strings.Contains(got.Stderr, "not understood") {
+	if got := ctltest.Run(t, "intents", "try", "set the timer to purple"); got.Code != 1 || !strings.Contains(got.Stdout, "near") || !strings.Contains(got.Stderr, "not understood") {
 		t.Errorf("%+v", got)
 	}
 	if got := ctltest.Run(t, "intents", "check"); got.Code != 0 || !strings.HasSuffix(got.Stdout, "examples are right\n") {

@@ -89,14 +89,14 @@ func (m *Matcher) Explain(text string) Explanation {
 // tell fills in what a request was read as.
 func (e *Explanation) tell(m *Matcher, d *data, h half) {
 	match, _ := h.match()
-	e.Understood, e.Request, e.Cost = true, lang.Join(h.request[h.start:h.end]), int(h.cost)
+	e.Understood, e.Request, e.Cost = true, lang.Join(h.read[h.start:h.end]), int(h.cost)
 	e.Intent, e.Tool, e.Arguments = match.Intent, match.Call.Name, match.Call.Arguments
 	e.Pattern, e.Where, e.Spoken = d.text(m, h.pattern), d.where(m, h.pattern), h.pattern.say
 	if said := lang.Texts(h.request); !slices.Equal(said, e.Words) {
 		e.Meant = strings.Join(said, " ")
 	}
 	work := maxWork
-	c := newChart(m, h.request, &work)
+	c := newChart(m, h.read, &work)
 	c.named = m.partNames
 	ends, at, next := c.ends(), uint32(0), found{cost: costLimit + 1}
 	c.try(func(in *intent) bool { return in.while == always }, func(i uint32, p *pattern, start gap) bool {
@@ -104,11 +104,15 @@ func (e *Explanation) tell(m *Matcher, d *data, h half) {
 		switch {
 		case read && p == h.pattern && start.to == h.start:
 			e.Tree = c.told(f.tree, nil)
-		case read && f.intent.name != h.intent.name && (f.cost < next.cost || f.cost == next.cost && i < at):
+		case read && p.intent != h.pattern.intent && (f.cost < next.cost || f.cost == next.cost && i < at):
 			next, at = f, i
 		}
 		return false
 	})
+	when := (&found{intent: &intent{}, slots: h.aside}).args()
+	for _, arg := range slices.Sorted(maps.Keys(when)) {
+		e.Tree = append(e.Tree, Part{Name: arg, Value: when[arg]})
+	}
 	if next.intent != nil {
 		e.RunnerUp = &RunnerUp{next.intent.name, d.text(m, next.pattern), d.where(m, next.pattern), int(next.cost)}
 	}
@@ -150,6 +154,9 @@ func (m *Matcher) nearly(toks []lang.Token, d *data) []Near {
 	}
 	var tries []try
 	c.try(func(*intent) bool { return true }, func(_ uint32, p *pattern, start gap) bool {
+		if p.vague { // it begins like any sentence
+			return false
+		}
 		c.far = farthest{}
 		if _, covered := c.pattern(p, start, ends); covered || c.far.at == 0 {
 			return false

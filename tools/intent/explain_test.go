@@ -19,4 +19,18 @@ func TestAReadingIsToldAsATreeWithTheRunnerUp(t *testing.T) {
 	if e := m.Explain("turn it down"); e.RunnerUp == nil || e.RunnerUp.Cost < e.Cost || e.RunnerUp.Intent == e.Intent {
 		t.Errorf("%+v", e.RunnerUp)
 	}
+	for text, wants := range map[string][]string{
+		"in ten minutes turn off the heater": {"home_later:", "words    turn off the heater\n", "<power> \"off\"", "name = heater", "in_s = 600"},
+		"turn on the fan for an hour":        {"and then home_later:", "in_s = 3600"},
+	} {
+		got := m.Explain(text).String()
+		for _, want := range wants {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q lacks %q:\n%s", text, want, got)
+			}
+		}
+	}
+	if e := m.Explain("lay the table in the garden"); e.Understood || len(e.Near) > 0 && e.Near[0].Wanted == "" {
+		t.Errorf("%+v", e)
+	}
 }

@@ -290,8 +290,12 @@ func (f *forest) wordOf(r ref) string {
 	return ""
 }
 
-// text is a word, or a slot as {type}.
+// text is a word, or a slot as {type}; of other trees it is that of the first that they begin
+// with.
 func (f *forest) text(r ref) string {
+	if kids := f.kidsOf(r); len(kids) > 0 {
+		return f.text(kids[0])
+	}
 	if n := f.nodes[r]; n.kind == slot {
 		return "{" + f.slots[n.at].typ + "}"
 	}

@@ -52,8 +52,10 @@ type found struct {
 	intent  *intent
 	pattern *pattern
 	slots   []filled
+	aside   []filled // of slots, those of a time beside the request
 	cost    lang.Cost
-	start   int // its tokens
+	read    []lang.Token // in which the pattern was found, without a time beside it
+	start   int          // its tokens of these
 	end     int
 	tree    int32 // in the chart
 }

@@ -97,10 +97,10 @@ func (o *Options) build(from source) (*Matcher, error) {
 // addWrapping takes over what people wrap around a request.
 func (m *Matcher) addWrapping() {
 	lang.Ready(m.words, m.lang.Contractions)
-	for _, s := range slices.Concat(m.words.BeforeTyped, m.words.Before) {
+	for _, s := range slices.Concat(m.words.BeforeTyped.Said, m.words.Before.Said) {
 		m.before.Add(m.lang.Expand(lang.Words(s)), true)
 	}
-	for _, s := range slices.Concat(m.words.AfterTyped, m.words.After) {
+	for _, s := range slices.Concat(m.words.AfterTyped.Said, m.words.After.Said) {
 		ws := m.lang.Expand(lang.Words(s))
 		slices.Reverse(ws)
 		m.after.Add(ws, true)

@@ -38,7 +38,7 @@ const (
 
 func (m *Matcher) newSpoken(d *data) spoken {
 	s := spoken{
-		before: d.Request.Before, after: d.Request.After, types: d.Speech.Grammar, lexicon: map[string]*lang.Lexicon{},
+		before: d.Request.Before.Said, after: d.Request.After.Said, types: d.Speech.Grammar, lexicon: map[string]*lang.Lexicon{},
 		compounds: d.Speech.Compounds, short: map[string]string{},
 	}
 	for name, lex := range d.Words {

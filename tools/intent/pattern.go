@@ -89,10 +89,21 @@ func (p *patternParser) one() (ref, error) {
 	case c == '<':
 		return p.named()
 	case isPatternLetter(c):
-		return p.m.spelled(p.word()), nil
+		return p.ending(p.word()), nil
 	default:
 		return 0, p.errorf("unexpected %q", c)
 	}
+}
+
+// ending reads what may follow the last letter of a word: light[s].
+func (p *patternParser) ending(w string) ref {
+	end := strings.IndexByte(p.s[p.i:], ']')
+	if end < 2 || p.s[p.i] != '[' || strings.ContainsFunc(p.s[p.i+1:p.i+end], func(r rune) bool { return r < utf8.RuneSelf && !isPatternLetter(byte(r)) }) {
+		return p.m.spelled(w)
+	}
+	longer := w + p.s[p.i+1:p.i+end]
+	p.i += end + 1
+	return p.m.trees.oneOf([]ref{p.m.spelled(longer), p.m.spelled(w)})
 }
 
 func (p *patternParser) bracketed(end byte) (ref, error) {

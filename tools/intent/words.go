@@ -4,10 +4,10 @@ import "hearthd/tools/intent/lang"
 
 // requestWords are what people say around requests, and the words that make something one.
 type requestWords struct {
-	Before      []string            `yaml:"before"`
-	After       []string            `yaml:"after"`
-	BeforeTyped []string            `yaml:"before_typed"`
-	AfterTyped  []string            `yaml:"after_typed"`
+	Before      lang.List           `yaml:"before"`
+	After       lang.List           `yaml:"after"`
+	BeforeTyped lang.List           `yaml:"before_typed"`
+	AfterTyped  lang.List           `yaml:"after_typed"`
 	GoesOn      lang.Set            `yaml:"goes_on"`    // words that no request ends in
 	So          lang.List           `yaml:"so"`         // a request follows, whatever stood before
 	Reason      lang.List           `yaml:"reason"`     // no request follows

@@ -28,11 +28,26 @@ func AddLexicon(all map[string]*Lexicon, key string, words any) error {
 	if typedOnly {
 		to = lex.Typed
 	}
+	add := func(line any, value string) error {
+		forms, err := Forms(strings.ToLower(fmt.Sprint(line)))
+		for _, s := range forms {
+			means := value
+			if value == "" {
+				means = s
+			}
+			if was, ok := to[s]; ok && was != means {
+				return fmt.Errorf("%q means both %q and %q", s, was, means)
+			}
+			to[s] = means
+		}
+		return err
+	}
 	switch words := words.(type) {
 	case []any:
 		for _, w := range words {
-			s := strings.ToLower(fmt.Sprint(w))
-			to[s] = s
+			if err := add(w, ""); err != nil {
+				return err
+			}
 		}
 	case map[string]any:
 		for value, forms := range words {
@@ -41,11 +56,9 @@ func AddLexicon(all map[string]*Lexicon, key string, words any) error {
 				list = []any{forms}
 			}
 			for _, f := range list {
-				s := strings.ToLower(fmt.Sprint(f))
-				if was, ok := to[s]; ok && was != value {
-					return fmt.Errorf("%q means both %q and %q", s, was, value)
+				if err := add(f, value); err != nil {
+					return err
 				}
-				to[s] = value
 			}
 		}
 	default:

@@ -85,7 +85,12 @@ type List struct {
 
 func (l *List) UnmarshalYAML(read func(any) error) error {
 	*l = List{}
-	return read(&l.Said)
+	if err := read(&l.Said); err != nil {
+		return err
+	}
+	all, err := allForms(l.Said)
+	l.Said = all
+	return err
 }
 
 func (l *List) ready(expand func([]string) []string) {
@@ -102,7 +107,17 @@ type table[T comparable] struct {
 
 func (t *table[T]) UnmarshalYAML(read func(any) error) error {
 	*t = table[T]{}
-	return read(&t.Said)
+	if err := read(&t.Said); err != nil {
+		return err
+	}
+	for v, forms := range t.Said {
+		all, err := allForms(forms)
+		if err != nil {
+			return err
+		}
+		t.Said[v] = all
+	}
+	return nil
 }
 
 func (t *table[T]) ready(expand func([]string) []string) {
@@ -121,7 +136,21 @@ type Values[T any] struct {
 
 func (t *Values[T]) UnmarshalYAML(read func(any) error) error {
 	*t = Values[T]{}
-	return read(&t.said)
+	var written map[string]T
+	if err := read(&written); err != nil {
+		return err
+	}
+	t.said = make(map[string]T, len(written))
+	for text, v := range written {
+		forms, err := Forms(text)
+		if err != nil {
+			return err
+		}
+		for _, form := range forms {
+			t.said[form] = v
+		}
+	}
+	return nil
 }
 
 func (t *Values[T]) ready(expand func([]string) []string) {

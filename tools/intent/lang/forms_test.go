@@ -1,0 +1,36 @@
+package lang
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestALineOfAListMayHaveBrackets(t *testing.T) {
+	for line, want := range map[string][]string{
+		"please":                      {"please"},
+		"(can|could) you [just]":      {"can you just", "can you", "could you just", "could you"},
+		"light[s]":                    {"lights", "light"},
+		"if you (have a|get one) day": {"if you have a day", "if you get one day"},
+		"[so|well] now":               {"so now", "well now", "now"},
+	} {
+		got, err := Forms(line)
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", line, diff)
+		}
+	}
+}
+
+func TestALineOfAListWithAWrongBracketIsRefused(t *testing.T) {
+	for _, line := range []string{"(a|b", "a]b[", "(a]", "a (b)) c", "[a|b|c] [d|e] (((((f|g)|h) [i|j|k|l|m|n|o] [p|q|r|s|t|u|v|w|x|y|z] [a|b|c|d|e|f|g|h]"} {
+		if forms, err := Forms(line); err == nil {
+			t.Errorf("%s: %q", line, forms)
+		}
+	}
+	if _, err := Forms("[a|b|c|d] [a|b|c|d] [a|b|c|d] [a|b|c|d] [a|b|c|d] [a|b|c|d]"); err == nil {
+		t.Error("a line of 15,625 lines is read")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"hearthd/tools"
@@ -12,29 +13,43 @@ import (
 // do carries a command out and tells what came of it.
 func (h *Home) do(ctx context.Context, targets []Entity, a *arguments) (tools.Result, error) {
 	jobs := make([]*job, len(targets))
-	var failed error
 	for i, e := range targets {
-		j := &job{Entity: e, before: e.State, asked: a.word()}
-		jobs[i] = j
-		j.want, j.problem = a.wanted(&e, true)
-		if j.problem == "" && e.Offline {
-			j.problem = "cannot be reached right now"
-		}
-		if j.problem != "" {
-			j.outcome = refused
-			continue
-		}
-		if err := h.opt.Devices.Send(ctx, e.ID, j.want); err != nil {
-			j.outcome, j.problem = refused, "could not be told"
-			failed = errors.Join(failed, fmt.Errorf("command %s: %w", e.ID, err))
-		}
+		jobs[i] = &job{Entity: e, before: e.State, asked: a.word()}
+		jobs[i].want, jobs[i].problem = a.wanted(&e, true)
 	}
+	failed := h.send(ctx, jobs)
 	h.remember(jobs)
 	h.await(ctx, jobs)
 	if failed != nil && len(jobs) == 1 {
 		return tools.Result{}, &tools.Failure{Say: fmt.Sprintf("Sorry, I could not reach %s.", targets[0].the()), Cause: failed, Foreign: true}
 	}
 	return tools.Result{Text: said(jobs), Data: report(jobs), Foreign: true}, nil
+}
+
+// send hands over what is wanted, to maxSending devices at a time.
+func (h *Home) send(ctx context.Context, jobs []*job) error {
+	failed := make([]error, len(jobs))
+	places := make(chan struct{}, maxSending)
+	var sending sync.WaitGroup
+	for i, j := range jobs {
+		if j.problem == "" && j.Offline {
+			j.problem = "cannot be reached right now"
+		}
+		if j.problem != "" {
+			j.outcome = refused
+			continue
+		}
+		places <- struct{}{}
+		sending.Go(func() {
+			if err := h.opt.Devices.Send(ctx, j.ID, j.want); err != nil {
+				j.outcome, j.problem = refused, "could not be told"
+				failed[i] = fmt.Errorf("command %s: %w", j.ID, err)
+			}
+			<-places
+		})
+	}
+	sending.Wait()
+	return errors.Join(failed...)
 }
 
 // await waits until every device has said what became of its command, or has had

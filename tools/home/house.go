@@ -57,6 +57,15 @@ func newNaming(e *Entity) *naming {
 	return n
 }
 
+// calls are the ways to call a device and its places.
+func (n *naming) calls() [][]string {
+	all := slices.Clone(n.places)
+	for _, called := range n.names {
+		all = append(all, called.words)
+	}
+	return all
+}
+
 func (n *naming) holds(e *Entity) bool {
 	o := &n.of
 	return o.Name == e.Name && o.Device == e.Device && o.Area == e.Area && o.Kind == e.Kind && o.Class == e.Class &&

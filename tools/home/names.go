@@ -45,6 +45,13 @@ func (e *Entity) Names() []string {
 			forms = append(forms, e.Area+" "+w, e.Area+" "+w+"s")
 		}
 	}
+	for _, f := range forms { // "the left curtain", which is called Curtain Left
+		words := tokens(f)
+		if n := len(words) - 1; n > 0 && slices.Contains(lexicon["words"]["side"], words[n]) {
+			forms = append(forms, words[n]+" "+strings.Join(words[:n], " "),
+				strings.Join(slices.Concat(words[:n-1], words[n:], words[n-1:n]), " "))
+		}
+	}
 	if e.Kind == Light { // "the bedside light", where there is a left and a right one
 		words := tokens(e.Spoken())
 		if rest := slices.DeleteFunc(slices.Clone(words), isPlain); len(rest) > 0 && len(rest) < len(words) && !mentions(words, kindWords[Light]) {

@@ -13,6 +13,7 @@ type query struct {
 	plural bool     // the last word is
 	many   bool     // every one that fits is meant
 	every  bool     // and it was said so: no name takes all for itself, and no room
+	one    bool     // one or some of those that fit are meant
 
 	onlyPlace bool // the words are those of a place, and of nothing in it
 }
@@ -31,6 +32,9 @@ func (h *house) ask(name, area, room string) query {
 	q := query{area: h.heard(tokens(area)), near: singulars(tokens(room))}
 	var words []string
 	said := tokens(name)
+	if q.one = h.counts(said); q.one {
+		said = said[1:]
+	}
 	for _, w := range said {
 		known := quantities[w] != ""
 		house := w == "house" && !h.calls(w, singular(said[len(said)-1])) // the house lights
@@ -45,6 +49,18 @@ func (h *house) ask(name, area, room string) query {
 	}
 	q.onlyPlace = len(q.words)+len(q.area) > 0 && h.isPlace(&q)
 	return q
+}
+
+// counts reports whether a name begins with how many of a kind are meant: "two lights" is not
+// light 2.
+func (h *house) counts(said []string) bool {
+	n := len(said)
+	return n > 1 && isNumber(said[0]) && plural(said[n-1]) && kindWord[singular(said[n-1])] && !h.words[said[0]+said[1]] &&
+		!slices.ContainsFunc(h.things, func(t thing) bool {
+			return slices.ContainsFunc(t.calls(), func(words []string) bool {
+				return len(words) > 1 && words[0] == said[0] && words[1] == singular(said[1])
+			})
+		})
 }
 
 // calls reports whether anything goes by both words.

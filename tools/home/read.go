@@ -18,6 +18,13 @@ func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
 	}
 	ho := h.see()
 	m := h.mean(ho, &a, (*Entity).isRead, func(part *arguments, q *query) ([]Entity, bool) { return part.readIn(ho, q) })
+	if locked := map[string]string{"open": "unlocked", "closed": "locked"}[a.Is]; len(m.found) == 0 && locked != "" {
+		b := a // a lock that is open is not locked
+		b.Is = locked
+		if l := h.mean(ho, &b, (*Entity).isRead, func(part *arguments, q *query) ([]Entity, bool) { return part.readIn(ho, q) }); len(l.found) > 0 {
+			a, m = b, l
+		}
+	}
 	switch {
 	case len(m.found) == 0:
 		return ho.nothing(&a), nil

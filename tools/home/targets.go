@@ -46,6 +46,7 @@ func (a *arguments) asked(h *house, area, room string) query {
 		name = ""
 	}
 	q := h.ask(name, area, room)
+	q.one = q.one || a.Action != "" && a.Which != "" && a.Which != "all" && a.Which != "both"
 	if at := placeOf(a.Area); at == everywhere && a.Action != "" || a.Which == "all" { // the heating everywhere is every one
 		q.many, q.every = true, true
 	} else if a.Which != "" { // a question of any of them, or which, is of the house
@@ -219,7 +220,7 @@ func (h *Home) targetsOf(ho *house, a *arguments, q *query) (targets []Entity, c
 	}
 	for _, suits := range []func(*Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
 		if found, all := ho.find(*q, a.turns() || a.lights(), suits); len(found) > 0 {
-			return found, len(found) > 1 && !all
+			return found, len(found) > 1 && (!all || q.one)
 		}
 	}
 	if q.onlyPlace {

@@ -18,8 +18,10 @@ const (
 	answerWithin = 4 * time.Second
 	// callLimit leaves that time to each of the executor's calls.
 	callLimit = 12 * time.Second
-	// maxTogether bounds the devices of one command.
-	maxTogether = 100
+	// maxTogether bounds the devices of one command: houses with 186 lights are real, and 300 devices
+	// are what hearthd is measured with. The broker has maxSending of them at a time to acknowledge, and no more.
+	maxTogether = 300
+	maxSending  = 8
 	// chooseWithin is how long a question which one is meant stays open, and
 	// recentWithin how long "it" means what the last command was for.
 	chooseWithin = time.Minute

@@ -69,6 +69,8 @@ func (n *answer) of(a *arguments) string {
 		return n.all()
 	case len(n.silent)+len(n.lost) > 0:
 		return fmt.Sprintf("Not that I know: none of the others is %s.", n.is)
+	case a.Which == "none" && count == 1:
+		return fmt.Sprintf("Yes, %s.", say(n.no, n.wrong[0]))
 	case a.Which == "none":
 		return fmt.Sprintf("Yes, none of them%s is %s.", n.where, n.is)
 	}
@@ -81,6 +83,8 @@ func (n *answer) count() int { return len(n.yes) + len(n.no) + len(n.silent) + l
 func (n *answer) listed(number bool) string {
 	those := say(n.yes, n.is)
 	switch {
+	case n.count() == 1 && len(n.no) == 1:
+		return fmt.Sprintf("None: %s.", say(n.no, n.wrong[0]))
 	case len(n.yes) == 0:
 		return fmt.Sprintf("None of them%s is %s.", n.where, n.is)
 	case !number:

@@ -85,7 +85,7 @@ func (h *house) choice(ids []string, name string) (fits []Entity, all bool) {
 func partsOf(names []string) []string {
 	count := map[string]int{}
 	for _, n := range names {
-		for _, w := range slices.Compact(slices.Sorted(slices.Values(tokens(n)))) {
+		for _, w := range slices.Compact(slices.Sorted(slices.Values(written(n)))) {
 			count[w]++
 		}
 	}

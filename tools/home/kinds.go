@@ -21,7 +21,7 @@ var (
 	// doors are the classes of what closes the house: who asks for them means all of it.
 	doors = []string{"door", "garage", "garage_door", "gate", "lock"}
 	// mass are words for light that is not counted: the light of a room is all of it.
-	mass = []string{"light", "lighting"}
+	mass = lexicon["words"]["mass"]
 	// byName are kinds that may be anything, by what they are called.
 	byName = []Kind{Switch, Sensor, BinarySensor, Scene, Script, Button, Number, Select, Text, MediaPlayer}
 )
@@ -60,7 +60,7 @@ func (e *Entity) class() string {
 		case "garage":
 			words = []string{class}
 		case "window":
-			words = []string{class, "skylight", "velux"}
+			words = append([]string{"skylight", "velux"}, coverWords[class]...)
 		}
 		if mentions(name, words) {
 			return class
@@ -96,7 +96,7 @@ func (e *Entity) calledBy() (words, like []string) {
 				words = append(words, kindWords[kind]...)
 			}
 		}
-	case class == "opening" && mentions(name, []string{"window"}) != mentions(name, []string{"door"}):
+	case class == "opening" && mentions(name, coverWords["window"]) != mentions(name, coverWords["door"]):
 		words = slices.Clone(kindWords[e.Kind]) // its name says which of both it is
 		for _, w := range classWords[class] {
 			if mentions(name, []string{w}) {

@@ -3,6 +3,7 @@ package home
 import (
 	_ "embed" // of the words
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +12,12 @@ import (
 //go:embed en.txt
 var english string
 
-// lexicon are the words of the language, by section and key.
-var lexicon = readLexicon(english)
+//go:embed de.txt
+var german string
+
+// lexicon are the words of all languages, by section and key: which one is spoken here need
+// not be the one in which the devices are called. What is said stands in the first one.
+var lexicon = readLexicon(english + german)
 
 var (
 	// kindWords are what people call the kinds. Whatever is locked is called a door too. What
@@ -32,6 +37,14 @@ var (
 	// fillers name nothing, pronouns stand for what was spoken of before, and plain words are
 	// told apart by those who have two of a thing.
 	fillers, pronouns, plainWords = lexicon["words"]["filler"], lexicon["words"]["pronoun"], lexicon["words"]["plain"]
+	// ends are what a word may end in that is two, written as one; forms are how words are compared, by how they
+	// are said, and those of several things are plurals.
+	ends, plurals = lexicon["words"]["ends"], keys("many")
+	forms         = func() map[string]string {
+		all := keys("one")
+		maps.Copy(all, plurals)
+		return all
+	}()
 	// colors are those of CSS that people say.
 	colors = readColors(lexicon["color"])
 )

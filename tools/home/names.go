@@ -53,14 +53,14 @@ func (e *Entity) Names() []string {
 		}
 	}
 	if e.Kind == Light { // "the bedside light", where there is a left and a right one
-		words := tokens(e.Spoken())
+		words := written(e.Spoken())
 		if rest := slices.DeleteFunc(slices.Clone(words), isPlain); len(rest) > 0 && len(rest) < len(words) && !mentions(words, kindWords[Light]) {
 			forms = append(forms, strings.Join(rest, " ")+" light", strings.Join(rest, " ")+" lights")
 		}
 	}
 	var out []string
 	for _, f := range forms {
-		if f = strings.Join(tokens(f), " "); f != "" && !slices.Contains(out, f) {
+		if f = strings.Join(written(f), " "); f != "" && !slices.Contains(out, f) {
 			out = append(out, f)
 		}
 	}

@@ -93,7 +93,13 @@ func (q *query) head() []string {
 const maxParts = 8
 
 // joining stands between them.
-var joining = strings.NewReplacer(" as well as ", ",", " and also ", ",", " and ", ",", " plus ", ",", "&", ",")
+var joining = func() *strings.Replacer {
+	pairs := []string{"&", ","}
+	for _, w := range lexicon["words"]["joining"] {
+		pairs = append(pairs, " "+w+" ", ",")
+	}
+	return strings.NewReplacer(pairs...)
+}()
 
 // enumerated cuts "kitchen, hall and bedroom" into its parts; one part is none.
 func enumerated(s string) []string {

@@ -214,6 +214,9 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 		hits = keep(hits, func(f hit) bool { return f.head })
 	default:
 		hits = keep(hits, func(f hit) bool { return f.tier == first.tier })
+		if slices.ContainsFunc(hits, func(f hit) bool { return q.exactly(f.thing) }) { // the Heizung, and not the Calefacción
+			hits = keep(hits, func(f hit) bool { return has(f.words, q.head()) })
+		}
 	}
 	if slices.ContainsFunc(hits, func(f hit) bool { return f.Kind == Cover && !f.like }) {
 		hits = slices.DeleteFunc(hits, func(f hit) bool { return f.Kind == Cover && f.like })

@@ -40,9 +40,25 @@ func Clean(name string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// tokens cuts a phrase into its words, in lower case and without fillers. An "a" is one
-// only in front of a name: "Light A" keeps its own.
-func tokens(phrase string) []string {
+// tokens cuts a phrase into its words, those that are written as one too: the Küchenlicht is
+// the Licht of the Küche.
+func tokens(phrase string) (out []string) {
+	for _, w := range written(phrase) {
+		folded := fold(w)
+		i := slices.IndexFunc(ends, func(end string) bool { return strings.HasSuffix(folded, end) && len(folded) >= len(end)+3 })
+		if i < 0 {
+			out = append(out, w)
+			continue
+		}
+		first, _ := strings.CutSuffix(folded, ends[i])
+		out = append(out, first, ends[i])
+	}
+	return out
+}
+
+// written cuts a phrase into its words as they are written, in lower case and without fillers.
+// An "a" is one only in front of a name: "Light A" keeps its own.
+func written(phrase string) []string {
 	var out []string
 	begins := true // a name, behind its article
 	words := split(phrase)
@@ -137,10 +153,21 @@ func vowel(w string) byte {
 	return 0
 }
 
+// fold writes a word without umlauts and accents, as identifiers and keyboards without them do.
+func fold(w string) string {
+	if strings.IndexFunc(w, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
+		return w
+	}
+	return entrance.Plain(umlauts.Replace(w))
+}
+
+var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss")
+
 // singular is the form in which words are compared: of one, and without accents.
 func singular(w string) string {
-	if strings.IndexFunc(w, func(r rune) bool { return r > unicode.MaxASCII }) >= 0 {
-		w = entrance.Plain(w)
+	w = fold(w)
+	if one, known := forms[w]; known {
+		return one
 	}
 	for _, ending := range []struct{ many, one string }{{"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"ses", "s"}, {"s", ""}} {
 		if s, ok := strings.CutSuffix(w, ending.many); ok && len(s) > 2 {
@@ -151,7 +178,7 @@ func singular(w string) string {
 }
 
 func plural(w string) bool {
-	return len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && w != "gas"
+	return plurals[fold(w)] != "" || len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && w != "gas"
 }
 
 // sounds are the groups of letters that English writes in several ways, after

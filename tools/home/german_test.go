@@ -1,0 +1,62 @@
+package home
+
+import (
+	"slices"
+	"testing"
+)
+
+// A house of Germans, and what each name and place of a call means there.
+func TestGermanWordsFindDevices(t *testing.T) {
+	can := map[Key]bool{Main: true, Brightness: true}
+	rolls := map[Key]bool{Main: true, Position: true}
+	warms := map[Key]bool{Main: true, Target: true}
+	all := []Entity{
+		{ID: "deckenlampe", Name: "Deckenlampe", Area: "Küche", Kind: Light, Can: can},
+		{ID: "stehlampe", Name: "Stehlampe", Area: "Wohnzimmer", Kind: Light, Can: can},
+		{ID: "spots", Name: "Spots", Area: "Wohnzimmer", Kind: Light, Can: can},
+		{ID: "flurlicht", Name: "Flurlicht", Kind: Light, Can: can},
+		{ID: "bad", Name: "Thermostat", Area: "Badezimmer", Kind: Climate, Can: warms},
+		{ID: "heizung", Name: "Heizung", Area: "Wohnzimmer", Kind: Climate, Can: warms},
+		{ID: "rollo1", Name: "Rollladen links", Area: "Schlafzimmer", Kind: Cover, Class: "shutter", Can: rolls},
+		{ID: "rollo2", Name: "Rollladen rechts", Area: "Schlafzimmer", Kind: Cover, Class: "shutter", Can: rolls},
+		{ID: "vorhang", Name: "Vorhang", Area: "Wohnzimmer", Kind: Cover, Class: "curtain", Can: rolls},
+		{ID: "tor", Name: "Garagentor", Kind: Cover, Class: "garage", Can: rolls},
+		{ID: "haustuer", Name: "Haustür", Area: "Flur", Kind: Lock, Can: map[Key]bool{Main: true}},
+		{ID: "steckdose", Name: "Steckdose Fernseher", Area: "Wohnzimmer", Kind: Switch, Can: map[Key]bool{Main: true}},
+	}
+	h := (&house{}).update(all, nil)
+	for _, c := range []struct {
+		name, area string
+		want       []string
+		many       bool
+	}{
+		{"licht", "küche", []string{"deckenlampe"}, false},
+		{"küchenlicht", "", []string{"deckenlampe"}, false},
+		{"kuechenlampe", "", []string{"deckenlampe"}, false},
+		{"die lichter", "wohnzimmer", []string{"spots", "stehlampe"}, true},
+		{"wohnzimmerlampen", "", []string{"spots", "stehlampe"}, true},
+		{"licht", "flur", []string{"flurlicht"}, false},
+		{"stehlampen", "", []string{"stehlampe"}, false},
+		{"heizung", "bad", []string{"bad"}, false},
+		{"badheizung", "", []string{"bad"}, false},
+		{"rollläden", "schlafzimmer", []string{"rollo1", "rollo2"}, true},
+		{"rolladen links", "", []string{"rollo1"}, false},
+		{"schlafzimmerrollos", "", []string{"rollo1", "rollo2"}, true},
+		{"linken rollladen", "", []string{"rollo1"}, false},
+		{"vorhänge", "", []string{"vorhang"}, true},
+		{"garagentor", "", []string{"tor"}, false},
+		{"haustuer", "", []string{"haustuer"}, false},
+		{"fernseher", "", []string{"steckdose"}, false},
+	} {
+		q := h.ask(c.name, c.area, "")
+		found, _ := h.find(q, true, func(*Entity) bool { return true })
+		var ids []string
+		for _, e := range found {
+			ids = append(ids, e.ID)
+		}
+		slices.Sort(ids)
+		if !slices.Equal(ids, c.want) || len(ids) > 1 && q.many != c.many {
+			t.Errorf("%q in %q: %v, want %v", c.name, c.area, ids, c.want)
+		}
+	}
+}

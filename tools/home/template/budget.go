@@ -17,7 +17,7 @@ const (
 	perByte  = 1   // of text that is looked at
 	perMade  = 4   // a byte of text that is made
 	perItem  = 64  // an element of a list or dictionary that is made or copied
-	perRead  = 128 // a byte of JSON or of a number that is read
+	perRead  = 128 // a byte of JSON, of a number or of a format that is read
 	perLarge = 4000
 )
 
@@ -32,31 +32,33 @@ var (
 )
 
 // spend takes n units off the budget. Once that is used up, nothing more is done.
-func (s *state) spend(n int64) error {
+func (s *state) spend(n int64) {
 	if n < 0 || n > s.left {
 		s.left = 0
-		return ErrBudget
+		panic(failure{ErrBudget})
 	}
 	s.left -= n
-	return nil
 }
 
 // step charges one operation.
-func (s *state) step() error { return s.spend(perNode) }
+func (s *state) step() { s.spend(perNode) }
 
 // look charges n bytes that are about to be looked at.
-func (s *state) look(n int) error { return s.spend(perByte * int64(n)) }
+func (s *state) look(n int) { s.spend(perByte * int64(n)) }
 
 // make charges n bytes of text that are about to be made.
-func (s *state) make(n int64) error {
-	if n < 0 || n > Budget { // what follows does not overflow
-		return s.spend(-1)
+func (s *state) make(n int) { s.spend(perMade * int64(n)) }
+
+// repeat charges n times as many bytes of text, of which n may be any number.
+func (s *state) repeat(n int64, bytes int) {
+	if n > Budget { // what follows does not overflow
+		s.spend(-1)
 	}
-	return s.spend(perMade * n)
+	s.spend(perMade * n * int64(bytes))
 }
 
 // items charges n elements that are about to be made.
-func (s *state) items(n int) error { return s.spend(perItem * int64(n)) }
+func (s *state) items(n int) { s.spend(perItem * int64(n)) }
 
 // sorting charges the work of sorting n elements but the looking at them.
-func (s *state) sorting(n int) error { return s.spend(perItem * int64(n) * int64(bits.Len(uint(n)))) }
+func (s *state) sorting(n int) { s.spend(perItem * int64(n) * int64(bits.Len(uint(n)))) }

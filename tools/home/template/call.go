@@ -1,157 +1,147 @@
 package template
 
-import (
-	"errors"
-	"fmt"
-)
+import "strings"
 
-// namedValue is an argument that was given by name, until call has sorted it.
-type namedValue struct {
-	name string
-	v    any
+// fn is a filter, test, function or method.
+type fn func(call) any
+
+// call is what a fn is given. The value before the bar or the dot is its first argument.
+type call struct {
+	*state
+	args  []any
+	named map[string]any
 }
 
-func nameArgument(n string, e expr) expr {
-	return func(s *state) (any, error) {
-		v, err := e(s)
-		return namedValue{n, v}, err
-	}
-}
+// lookup is what a filter may name in its arguments.
+type lookup struct{ filters, tests map[string]fn }
 
-func call(f fn, exprs []expr, what string) expr {
-	return func(s *state) (any, error) {
-		if err := s.step(); err != nil {
-			return nil, err
-		}
-		var a arguments
-		for _, e := range exprs {
-			v, err := e(s)
-			if err != nil {
-				return nil, err
-			}
-			if n, ok := v.(namedValue); ok {
-				if a.named == nil {
-					a.named = map[string]any{}
-				}
-				a.named[n.name] = n.v
-				continue
-			}
-			a.list = append(a.list, v)
-		}
-		if err := s.items(len(exprs)); err != nil {
-			return nil, err
-		}
-		v, err := f(s, a)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", what, err)
-		}
-		return v, nil
+func (c *call) take(name string, v any) {
+	if name == "" {
+		c.args = append(c.args, v)
+		return
 	}
+	if c.named == nil {
+		c.named = map[string]any{}
+	}
+	c.named[name] = v
 }
 
 // get gives the argument at place i, or of that name.
-func (a arguments) get(i int, name string) (any, bool) {
-	if i < len(a.list) {
-		return a.list[i], true
+func (c call) get(i int, name string) (any, bool) {
+	if i < len(c.args) {
+		return c.args[i], true
 	}
-	v, ok := a.named[name]
+	v, ok := c.named[name]
 	return v, ok
 }
 
-// rest are the arguments from place i on.
-func (a arguments) rest(i int) []any { return a.list[min(i, len(a.list)):] }
-
-// first is the value that a filter works on.
-func (a arguments) first() any {
-	if len(a.list) == 0 {
-		return undefined{}
+// or gives the argument at place i or of that name, or otherwise.
+func (c call) or(i int, name string, otherwise any) any {
+	if v, ok := c.get(i, name); ok {
+		return v
 	}
-	return a.list[0]
+	return otherwise
 }
 
+// rest are the arguments from place i on.
+func (c call) rest(i int) []any { return c.args[min(i, len(c.args)):] }
+
+// first is the value that a filter works on, and second what it is compared with.
+func (c call) first() any  { return c.or(0, "", undefined{}) }
+func (c call) second() any { return c.or(1, "value", nil) }
+
 // text is the argument at place i, or otherwise.
-func (a arguments) text(i int, name, otherwise string) string {
-	if v, ok := a.get(i, name); ok {
-		if t, ok := v.(string); ok {
-			return t
-		}
+func (c call) text(i int, name, otherwise string) string {
+	if t, ok := c.or(i, name, nil).(string); ok {
+		return t
 	}
 	return otherwise
 }
 
 // whole is the argument at place i, or otherwise.
-func (a arguments) whole(i int, name string, otherwise int64) int64 {
-	if v, ok := a.get(i, name); ok {
-		if n, ok := integer(v); ok {
-			return n
-		}
+func (c call) whole(i int, name string, otherwise int64) int64 {
+	if n, ok := integer(c.or(i, name, nil)); ok {
+		return n
 	}
 	return otherwise
 }
 
 // flag is the argument at place i, or otherwise.
-func (a arguments) flag(i int, name string, otherwise bool) bool {
-	if v, ok := a.get(i, name); ok {
-		return truth(v)
+func (c call) flag(i int, name string, otherwise bool) bool { return truth(c.or(i, name, otherwise)) }
+
+// instead is the default that stands at place i, for a value that is not of that kind.
+func (c call) instead(i int, kind string) any {
+	v, ok := c.get(i, "default")
+	if !ok {
+		panic(failed("%s is no %s", kindOf(c.first()), kind))
 	}
-	return otherwise
+	return v
 }
 
-// onText makes a function of one on texts; other values are made text first.
+// onText makes a fn of one on texts; other values are made text first.
 func onText(f func(string) string) fn {
-	return func(s *state, a arguments) (any, error) {
-		t, err := s.str(a.first())
-		if err != nil {
-			return nil, err
-		}
-		if err := s.make(8 * int64(len(t))); err != nil { // capitals may be longer, and single characters are larger
-			return nil, err
-		}
-		return f(t), nil
+	return func(c call) any {
+		t := c.str(c.first())
+		c.make(8 * len(t)) // capitals may be longer, and single characters are larger
+		return f(t)
 	}
 }
 
-// onNumber makes a function of one on numbers.
-func onNumber(f func(float64) any) fn {
-	return func(s *state, a arguments) (any, error) {
-		n, ok, err := s.toFloat(a.first())
-		if err == nil && !ok {
-			err = fmt.Errorf("%s is no number", kindOf(a.first()))
+// onTexts makes a fn of one on a text and another, which looks at each once.
+func onTexts[T any](f func(t, part string) T) fn {
+	return func(c call) any {
+		t, part := c.text(0, "", ""), c.text(1, "", "")
+		c.look(5 * (len(t) + len(part)))
+		return f(t, part)
+	}
+}
+
+// everyLetter makes a fn of a condition on all letters of a text.
+func everyLetter(f func(rune) bool) fn {
+	return onTexts(func(t, _ string) bool {
+		return t != "" && strings.IndexFunc(t, func(r rune) bool { return !f(r) }) < 0
+	})
+}
+
+// onNumber makes a fn of one on numbers.
+func onNumber(f func(float64) float64) fn {
+	return func(c call) any {
+		n, ok := c.toFloat(c.first())
+		if !ok {
+			panic(failed("%s is no number", kindOf(c.first())))
 		}
-		if err != nil {
-			return nil, err
+		return f(n)
+	}
+}
+
+// onWholes makes a fn of one on two whole numbers.
+func onWholes(f func(a, b int64) int64) fn {
+	return func(c call) any {
+		x, ok := integer(c.first())
+		y, ok2 := integer(c.second())
+		if !ok || !ok2 {
+			panic(cannot("&", c.first(), c.second()))
 		}
-		return f(n), nil
+		return f(x, y)
 	}
 }
 
 // whether makes a test of a condition on the value.
-func whether(f func(any) bool) fn {
-	return func(_ *state, a arguments) (any, error) { return f(a.first()), nil }
+func whether(f func(any) bool) fn { return func(c call) any { return f(c.first()) } }
+
+// is makes a test of the type of the value.
+func is[T any](v any) bool {
+	_, ok := v.(T)
+	return ok
 }
 
-func second(a arguments) any {
-	v, _ := a.get(1, "value")
-	return v
-}
+// operator makes a fn of an operator between the value and the argument.
+func operator(o string) fn { return func(c call) any { return c.apply(o, c.first(), c.second()) } }
 
-// errUndefined is why a message is passed over whose field is missing.
-var errUndefined = errors.New("the value is not defined")
-
-func iif(_ *state, a arguments) (any, error) {
-	if a.first() == nil {
-		if v, ok := a.get(3, "if_none"); ok {
-			return v, nil
-		}
+// given the value and the first argument, swapped has them change places.
+func swapped(f fn) fn {
+	return func(c call) any {
+		c.args = []any{c.second(), c.first()}
+		return f(c)
 	}
-	if truth(a.first()) {
-		if v, ok := a.get(1, "if_true"); ok {
-			return v, nil
-		}
-		return true, nil
-	}
-	if v, ok := a.get(2, "if_false"); ok {
-		return v, nil
-	}
-	return false, nil
 }

@@ -3,8 +3,9 @@
 // make a command. They are programs of whoever may publish on the broker: they
 // see one message and nothing else, know no files, no includes and no macros. Each
 // evaluation has one budget, from which everything is paid before it is done, by the
-// size of the data that it reads or makes; a panic in it is its error. What is not
-// known is refused when a template is parsed, by name.
+// size of the data that it reads or makes. What is not known is refused when a template is
+// parsed, by name. Whatever fails within panics with a failure, of which Parse, Value and
+// Command make an error; any other panic is a mistake of this package, and an error too.
 //
 // The language is that of jinja.palletsprojects.com/templates with the filters
 // that Home Assistant adds (home-assistant.io/docs/configuration/templating).

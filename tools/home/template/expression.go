@@ -1,101 +1,68 @@
 package template
 
 import (
-	"errors"
 	"slices"
+	"strconv"
 )
 
 // expression reads `a if b else c` and all that binds closer.
-func (p *parser) expression() (expr, error) {
-	up, err := p.deeper()
-	if err != nil {
-		return nil, err
+func (p *parser) expression() expr {
+	defer p.deeper()()
+	yes := p.operation(0)
+	if !p.take("if") {
+		return yes
 	}
-	defer up()
-	yes, err := p.or()
-	if err != nil || !p.takeName("if") {
-		return yes, err
+	condition, no := p.operation(0), constant(undefined{})
+	if p.take("else") {
+		no = p.expression()
 	}
-	cond, err := p.or()
-	if err != nil {
-		return nil, err
-	}
-	no := func(*state) (any, error) { return undefined{}, nil }
-	if p.takeName("else") {
-		if no, err = p.expression(); err != nil {
-			return nil, err
-		}
-	}
-	return func(s *state) (any, error) {
-		if err := s.step(); err != nil {
-			return nil, err
-		}
-		v, err := cond(s)
-		if err != nil {
-			return nil, err
-		}
-		if truth(v) {
+	return func(s *state) any {
+		s.step()
+		if truth(condition(s)) {
 			return yes(s)
 		}
 		return no(s)
-	}, nil
+	}
 }
 
-func (p *parser) or() (expr, error) {
-	return p.lazy(p.and, "or", func(v any) bool { return truth(v) })
-}
+// precedence lists the operators between two values, those that bind closest last.
+// Comparisons have a row of their own.
+var precedence = [][]string{{"or"}, {"and"}, nil, {"+", "-"}, {"~"}, {"*", "//", "/", "%"}, {"**"}}
 
-func (p *parser) and() (expr, error) {
-	return p.lazy(p.not, "and", func(v any) bool { return !truth(v) })
-}
+var comparisons = []string{"==", "!=", "<=", ">=", "<", ">", "in"}
 
-// lazy reads operands that are evaluated until done likes one.
-func (p *parser) lazy(operand func() (expr, error), word string, done func(any) bool) (expr, error) {
-	left, err := operand()
-	for err == nil && p.takeName(word) {
-		a := left
-		var b expr
-		if b, err = operand(); err != nil {
-			break
+// operation reads values with operators between them that are of a row of precedence, or
+// bind closer.
+func (p *parser) operation(row int) expr {
+	switch {
+	case row == len(precedence):
+		return p.filtered(p.signed()) // filters are for the sign in front of a value too
+	case precedence[row] == nil:
+		return p.comparison(row + 1)
+	}
+	left := p.operation(row + 1)
+	for {
+		o := p.peek(0).text
+		if !slices.ContainsFunc(precedence[row], p.take) {
+			return left
 		}
-		left = func(s *state) (any, error) {
-			v, err := a(s)
-			if err == nil {
-				err = s.step()
-			}
-			if err != nil || done(v) {
-				return v, err
-			}
-			return b(s)
+		left = between(o, left, p.operation(row+1))
+	}
+}
+
+func between(o string, a, b expr) expr {
+	return func(s *state) any {
+		s.step()
+		v := a(s)
+		if o != "or" && o != "and" {
+			return s.apply(o, v, b(s))
 		}
-	}
-	return left, err
-}
-
-func (p *parser) not() (expr, error) {
-	if !p.takeName("not") {
-		return p.comparison()
-	}
-	up, err := p.deeper()
-	if err != nil {
-		return nil, err
-	}
-	defer up()
-	e, err := p.not()
-	return negated(e), err
-}
-
-func negated(e expr) expr {
-	return func(s *state) (any, error) {
-		if err := s.step(); err != nil {
-			return nil, err
+		if truth(v) == (o == "or") {
+			return v
 		}
-		v, err := e(s)
-		return !truth(v), err
+		return b(s)
 	}
 }
-
-var comparisons = []string{"==", "!=", "<=", ">=", "<", ">"}
 
 // link is a comparison with what stands behind it.
 type link struct {
@@ -105,245 +72,163 @@ type link struct {
 }
 
 // comparison reads comparisons, of which several hold together, as in Python: 0 < x < 10.
-func (p *parser) comparison() (expr, error) {
-	left, err := p.sum()
-	var links []link
-	for err == nil {
-		not := false
-		var o string
-		switch {
-		case p.at(op) && slices.Contains(comparisons, p.toks[p.i].text):
-			o = p.toks[p.i].text
-		case p.isName("in"):
-			o = "in"
-		case p.isName("not") && p.i+1 < len(p.toks) && p.toks[p.i+1] == token{name, "in"}:
-			o, not = "in", true
-			p.i++
-		case len(links) == 0:
-			return left, nil
-		default:
-			return linked(left, links), nil
-		}
-		p.i++
-		var right expr
-		if right, err = p.sum(); err == nil {
-			links = append(links, link{o, not, right})
-		}
+func (p *parser) comparison(row int) expr {
+	if p.take("not") {
+		defer p.deeper()()
+		return negated(p.comparison(row))
 	}
-	return nil, err
-}
-
-// linked evaluates each operand once, up to the first comparison that does not hold.
-func linked(left expr, links []link) expr {
-	return func(s *state) (any, error) {
-		a, err := left(s)
-		if err != nil {
-			return nil, err
+	left := p.operation(row)
+	var links []link
+	for {
+		not := p.is("not") && p.peek(1) == token{word, "in"}
+		if not {
+			p.take("not")
 		}
-		holds := true
+		o := p.peek(0).text
+		if !slices.ContainsFunc(comparisons, p.take) {
+			break
+		}
+		links = append(links, link{o, not, p.operation(row)})
+	}
+	if links == nil {
+		return left
+	}
+	// Each operand is evaluated once, up to the first comparison that does not hold.
+	return func(s *state) any {
+		a := left(s)
 		for _, l := range links {
-			b, err := l.right(s)
-			if err != nil {
-				return nil, err
-			}
-			v, err := s.binary(l.o, a, b)
-			if err = errors.Join(err, s.step()); err != nil {
-				return nil, err
-			}
-			if holds = truth(v) != l.not; !holds {
-				break
+			s.step()
+			b := l.right(s)
+			if truth(s.apply(l.o, a, b)) == l.not {
+				return false
 			}
 			a = b
 		}
-		return holds, nil
+		return true
 	}
 }
 
-func (p *parser) sum() (expr, error)     { return p.operators(p.concat, "+", "-") }
-func (p *parser) concat() (expr, error)  { return p.operators(p.product, "~") }
-func (p *parser) product() (expr, error) { return p.operators(p.power, "*", "//", "/", "%") }
-func (p *parser) power() (expr, error)   { return p.operators(p.unary, "**") }
-
-// operators reads operands with any of ops between them, from the left.
-func (p *parser) operators(operand func() (expr, error), ops ...string) (expr, error) {
-	left, err := operand()
-	for err == nil && p.at(op) && slices.Contains(ops, p.toks[p.i].text) {
-		o := p.toks[p.i].text
-		p.i++
-		var right expr
-		if right, err = operand(); err == nil {
-			left = operation(left, right, o)
-		}
-	}
-	return left, err
-}
-
-func operation(left, right expr, o string) expr {
-	return func(s *state) (any, error) {
-		if err := s.step(); err != nil {
-			return nil, err
-		}
-		a, err := left(s)
-		if err != nil {
-			return nil, err
-		}
-		b, err := right(s)
-		if err != nil {
-			return nil, err
-		}
-		return s.binary(o, a, b)
+func negated(e expr) expr {
+	return func(s *state) any {
+		s.step()
+		return !truth(e(s))
 	}
 }
 
-// unary reads a value with its filters, which are for the sign in front of it too.
-func (p *parser) unary() (expr, error) {
-	e, err := p.signed()
-	if err != nil {
-		return nil, err
+func (p *parser) signed() expr {
+	minus := p.is("-")
+	if !p.take("-") && !p.take("+") {
+		return p.postfix(p.primary())
 	}
-	return p.filtered(e)
+	defer p.deeper()()
+	e := p.signed()
+	if !minus {
+		return e
+	}
+	return between("-", constant(int64(0)), e)
 }
 
-func (p *parser) signed() (expr, error) {
-	minus := p.isOp("-")
-	if !minus && !p.isOp("+") {
-		e, err := p.primary()
-		if err != nil {
-			return nil, err
-		}
-		return p.postfix(e)
-	}
-	up, err := p.deeper()
-	if err != nil {
-		return nil, err
-	}
-	defer up()
-	p.i++
-	e, err := p.signed()
-	if err != nil || !minus {
-		return e, err
-	}
-	return operation(constant(int64(0)), e, "-"), nil
-}
-
-func (p *parser) primary() (expr, error) {
-	if p.i >= len(p.toks) {
-		return nil, p.unexpected()
-	}
-	if e, err := p.literal(); e != nil || err != nil {
-		return e, err
+func (p *parser) primary() expr {
+	t := p.peek(0)
+	if e := p.literal(); e != nil {
+		return e
 	}
 	switch {
-	case p.at(name):
-		n := p.toks[p.i].text
-		p.i++
-		if p.isOp("(") {
-			return p.function(n)
+	case t.kind == word:
+		p.toks = p.toks[1:]
+		if p.is("(") {
+			return p.call(functions, "function", t.text)
 		}
-		return variable(n), nil
-	case p.takeOp("("):
-		e, single, err := p.group(")")
-		if err != nil || single != nil {
-			return single, err
+		return func(s *state) any {
+			s.step()
+			if v, ok := s.vars[t.text]; ok {
+				return v
+			}
+			return undefined{}
 		}
-		return e, nil
-	case p.takeOp("["):
-		e, _, err := p.group("]")
-		return e, err
-	case p.takeOp("{"):
+	case p.take("("):
+		elements, comma := p.elements(")")
+		if len(elements) == 1 && !comma {
+			return elements[0]
+		}
+		return list(elements)
+	case p.take("["):
+		elements, _ := p.elements("]")
+		return list(elements)
+	case p.take("{"):
 		return p.dict()
 	}
-	return nil, p.unexpected()
+	panic(p.unexpected())
 }
 
-func variable(n string) expr {
-	return func(s *state) (any, error) {
-		if err := s.step(); err != nil {
-			return nil, err
+var constants = map[string]any{"true": true, "True": true, "false": false, "False": false, "none": nil, "None": nil}
+
+// literal reads a value that stands for itself, or nothing.
+func (p *parser) literal() expr {
+	t := p.peek(0)
+	var v any
+	var err error
+	switch t.kind {
+	case quoted:
+		v = t.text
+	case whole:
+		v, err = strconv.ParseInt(t.text, 10, 64)
+	case decimal:
+		v, err = strconv.ParseFloat(t.text, 64)
+	default:
+		named := false
+		if v, named = constants[t.text]; !named || t.kind != word {
+			return nil
 		}
-		if v, ok := s.vars[n]; ok {
-			return v, nil
+	}
+	if err != nil {
+		panic(failed("number %.40q is too large", t.text))
+	}
+	p.toks = p.toks[1:]
+	return constant(v)
+}
+
+func constant(v any) expr { return func(s *state) any { s.step(); return v } }
+
+// elements reads those of a list or tuple up to stop. comma: there is one behind the last.
+func (p *parser) elements(stop string) (list []expr, comma bool) {
+	for !p.take(stop) {
+		if len(list) > 0 && !comma {
+			panic(p.unexpected())
 		}
-		return undefined{}, nil
+		list = append(list, p.expression())
+		comma = p.take(",")
+	}
+	return list, comma
+}
+
+func list(elements []expr) expr {
+	return func(s *state) any {
+		s.items(len(elements))
+		out := make([]any, len(elements))
+		for i, e := range elements {
+			out[i] = e(s)
+		}
+		return out
 	}
 }
 
-// group reads the elements of a list or tuple up to stop. single is the element
-// of brackets that only hold one expression.
-func (p *parser) group(stop string) (list, single expr, err error) {
-	var items []expr
-	comma := false
-	for !p.takeOp(stop) {
-		if len(items) > 0 && !comma {
-			return nil, nil, p.unexpected()
-		}
-		e, err := p.expression()
-		if err != nil {
-			return nil, nil, err
-		}
-		items = append(items, e)
-		comma = p.takeOp(",")
-	}
-	if len(items) == 1 && !comma {
-		single = items[0]
-	}
-	return func(s *state) (any, error) {
-		if err := s.items(len(items)); err != nil {
-			return nil, err
-		}
-		out := make([]any, len(items))
-		for i, e := range items {
-			v, err := e(s)
-			if err != nil {
-				return nil, err
-			}
-			out[i] = v
-		}
-		return out, nil
-	}, single, nil
-}
-
-func (p *parser) dict() (expr, error) {
+func (p *parser) dict() expr {
 	var keys, values []expr
-	for !p.takeOp("}") {
-		if len(keys) > 0 {
-			if err := p.wantOp(","); err != nil {
-				return nil, err
-			}
-			if p.takeOp("}") {
-				break
-			}
+	for comma := true; !p.take("}"); comma = p.take(",") {
+		if !comma {
+			panic(p.unexpected())
 		}
-		k, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		if err := p.wantOp(":"); err != nil {
-			return nil, err
-		}
-		v, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		keys, values = append(keys, k), append(values, v)
+		keys = append(keys, p.expression())
+		p.want(":")
+		values = append(values, p.expression())
 	}
-	return func(s *state) (any, error) {
+	return func(s *state) any {
 		var d dict
 		for i := range keys {
-			k, err := keys[i](s)
-			if err != nil {
-				return nil, err
-			}
-			v, err := values[i](s)
-			if err != nil {
-				return nil, err
-			}
-			if err := s.set(&d, k, v); err != nil {
-				return nil, err
-			}
+			k := keys[i](s)
+			s.set(&d, k, values[i](s))
 		}
-		return d, nil
-	}, nil
+		return d
+	}
 }
-
-func constant(v any) expr { return func(s *state) (any, error) { return v, s.step() } }

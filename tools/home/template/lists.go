@@ -1,361 +1,243 @@
 package template
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
+	"maps"
 	"slices"
 	"strings"
-	"unicode"
 )
 
-func fromJSON(s *state, a arguments) (any, error) {
-	t, _ := a.first().(string)
-	if err := s.spend(perRead * int64(len(t))); err != nil {
-		return nil, err
-	}
-	if v, ok := decode(t); ok {
-		return v, nil
-	}
-	if v, ok := a.get(1, "default"); ok {
-		return v, nil
-	}
-	return nil, errors.New("the text is no JSON")
-}
+func count(c call) any { return int64(c.length(c.first())) }
 
-func toJSON(s *state, a arguments) (any, error) {
-	v, err := s.jsonable(a.first(), 0)
-	if err != nil {
-		return nil, err
-	}
-	data, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("write JSON: %w", err)
-	}
-	return string(data), nil
-}
+func elements(c call) any { return c.list(c.first()) }
 
-// perEscape is how many bytes JSON may make of one.
-const perEscape = 6
+func contains(c call) any { return c.contains(c.first(), c.second()) }
 
-// jsonable makes the keys of dictionaries text, and charges what writing v will make.
-func (s *state) jsonable(v any, depth int) (any, error) {
-	if depth > maxDepth {
-		return nil, errDepth
+// entries are the pairs of a dictionary.
+func entries(c call) any {
+	if !isMapping(c.first()) {
+		panic(failed("%s has no items", kindOf(c.first())))
 	}
-	if err := s.items(2); err != nil { // a list may hold itself many times over
-		return nil, err
-	}
-	switch v := v.(type) {
-	case undefined:
-		return nil, nil
-	case string:
-		return v, s.make(perEscape * int64(len(v)))
-	case moment:
-		return v.Format(isoLocal), nil
-	case span, *space:
-		return nil, fmt.Errorf("%s cannot be written as JSON", kindOf(v))
-	case float64:
-		return v, s.spend(perLarge / 4)
-	case []any:
-		if err := s.items(len(v)); err != nil {
-			return nil, err
-		}
-		out := make([]any, len(v))
-		for i := range v {
-			var err error
-			if out[i], err = s.jsonable(v[i], depth+1); err != nil {
-				return nil, err
-			}
-		}
-		return out, nil
-	case map[string]any, dict:
-		return s.object(v, depth)
-	}
-	return v, nil
-}
-
-// object is a dictionary as JSON has it.
-func (s *state) object(v any, depth int) (any, error) {
-	keys, err := s.list(v)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.sorting(4 * len(keys)); err != nil {
-		return nil, err
-	}
-	out := map[string]any{}
-	for _, k := range keys {
-		name, isText := k.(string)
-		if !isText {
-			name = fmt.Sprint(k)
-		}
-		if err := s.make(2 * perEscape * int64(len(name))); err != nil {
-			return nil, err
-		}
-		x, err := s.item(v, k)
-		if err != nil {
-			return nil, err
-		}
-		if out[name], err = s.jsonable(x, depth+1); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-func items(s *state, a arguments) (any, error) {
-	if !isMapping(a.first()) {
-		return nil, fmt.Errorf("%s has no items", kindOf(a.first()))
-	}
-	keys, err := s.list(a.first())
-	if err != nil {
-		return nil, err
-	}
-	if err := s.items(3 * len(keys)); err != nil {
-		return nil, err
-	}
+	keys := c.list(c.first())
+	c.items(4 * len(keys))
 	out := make([]any, len(keys))
 	for i, k := range keys {
-		v, err := s.item(a.first(), k)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = []any{k, v}
+		out[i] = []any{k, c.item(c.first(), k)}
 	}
-	return out, nil
+	return out
 }
 
-func join(s *state, a arguments) (any, error) {
-	list, err := s.list(a.first())
-	if err != nil {
-		return nil, err
+func values(c call) any {
+	keys := c.list(c.first())
+	c.items(len(keys))
+	out := make([]any, len(keys))
+	for i, k := range keys {
+		out[i] = c.item(c.first(), k)
 	}
-	between := a.text(1, "d", "")
-	if err := s.items(len(list)); err != nil {
-		return nil, err
-	}
-	if err := s.make(int64(len(list)) * int64(len(between))); err != nil {
-		return nil, err
-	}
-	texts := make([]string, len(list))
-	for i, v := range list {
-		if texts[i], err = s.str(v); err != nil {
-			return nil, err
-		}
-		if err := s.make(int64(len(texts[i]))); err != nil {
-			return nil, err
-		}
-	}
-	return strings.Join(texts, between), nil
+	return out
 }
 
-func replace(s *state, a arguments) (any, error) {
-	t, err := s.str(a.first())
-	if err != nil {
-		return nil, err
+func get(c call) any {
+	v := c.item(c.first(), c.second())
+	if is[undefined](v) {
+		return c.or(2, "default", nil)
 	}
-	from, to := a.text(1, "old", ""), a.text(2, "new", "")
-	if err := s.look(len(t) + len(from)); err != nil {
-		return nil, err
-	}
-	if err := s.make(int64(len(t)) + int64(strings.Count(t, from))*int64(len(to)+1)); err != nil {
-		return nil, err
-	}
-	return strings.ReplaceAll(t, from, to), nil
+	return v
 }
 
-func split(s *state, a arguments) (any, error) {
-	t, err := s.str(a.first())
-	if err != nil {
-		return nil, err
-	}
-	sep, most := a.text(1, "sep", ""), a.whole(2, "maxsplit", -1)
-	if err := s.spend(10 * int64(len(t)+len(sep))); err != nil {
-		return nil, err
-	}
-	n := len(t)/2 + 1 // a word and a space each
-	if sep != "" {
-		n = strings.Count(t, sep) + 1
-	}
-	if most >= 0 && most < int64(n) {
-		n = int(most) + 1
-	}
-	if err := s.items(n); err != nil {
-		return nil, err
-	}
-	parts := strings.Fields(t)
-	if sep != "" {
-		parts = strings.SplitN(t, sep, n)
-	}
-	out := make([]any, len(parts))
-	for i := range parts {
-		out[i] = parts[i]
-	}
-	return out, nil
-}
-
-func reverse(s *state, a arguments) (any, error) {
-	list, err := s.list(a.first())
-	if err != nil {
-		return nil, err
-	}
-	if err := s.items(len(list)); err != nil {
-		return nil, err
-	}
+func reverse(c call) any {
+	list := c.list(c.first())
+	c.items(len(list))
 	list = slices.Clone(list)
 	slices.Reverse(list)
-	if _, ok := a.first().(string); ok {
-		return join(s, arguments{list: []any{list}})
+	if is[string](c.first()) {
+		return join(call{state: c.state, args: []any{list}})
 	}
-	return list, nil
+	return list
 }
 
-func sorted(s *state, a arguments) (any, error) {
-	list, err := s.list(a.first())
-	if err != nil {
-		return nil, err
-	}
-	if err := s.sorting(len(list)); err != nil {
-		return nil, err
-	}
+func sorted(c call) any {
+	list := c.list(c.first())
+	c.sorting(len(list))
 	list = slices.Clone(list)
-	var over error
 	slices.SortStableFunc(list, func(a, b any) int {
-		if over != nil { // no more is looked at
+		order, ok := c.order(a, b)
+		if !ok || order == unordered { // it stays where it is
 			return 0
 		}
-		less, err := s.compare("<", a, b) // what cannot be compared stays
-		more, err2 := s.compare("<", b, a)
-		if over = errors.Join(err, err2); !errors.Is(over, ErrBudget) {
-			over = nil
-		}
-		switch {
-		case less == true:
-			return -1
-		case more == true:
-			return 1
-		}
-		return 0
+		return order
 	})
-	if over != nil {
-		return nil, over
-	}
-	if a.flag(1, "reverse", false) {
+	if c.flag(1, "reverse", false) {
 		slices.Reverse(list)
 	}
-	return list, nil
+	return list
 }
 
-func unique(s *state, a arguments) (any, error) {
-	list, err := s.list(a.first())
-	if err != nil {
-		return nil, err
-	}
+func unique(c call) any {
 	var out []any
-	for _, v := range list {
-		found, err := s.contains(out, v)
-		if err == nil {
-			err = s.items(1)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if found == false {
+	for _, v := range c.list(c.first()) {
+		c.items(1)
+		if !c.contains(out, v) {
 			out = append(out, v)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // extreme gives the largest or smallest of a list, or of the arguments.
 func extreme(o string) fn {
-	return func(s *state, a arguments) (any, error) {
-		list := a.list
+	return func(c call) any {
+		list := c.args
 		if len(list) == 1 {
-			var err error
-			if list, err = s.list(list[0]); err != nil {
-				return nil, err
-			}
+			list = c.list(list[0])
 		}
-		var best any = undefined{}
-		for i, v := range list {
-			if i == 0 {
-				best = v
-				continue
-			}
-			better, err := s.compare(o, v, best)
-			if err == nil {
-				err = s.step()
-			}
-			if err != nil {
-				return nil, err
-			}
-			if better == true {
+		if len(list) == 0 {
+			return undefined{}
+		}
+		best := list[0]
+		for _, v := range list[1:] {
+			c.step()
+			if c.compare(o, v, best) {
 				best = v
 			}
 		}
-		return best, nil
+		return best
 	}
 }
 
-func sum(s *state, a arguments) (any, error) {
-	list, err := s.list(a.first())
+func sum(c call) any {
 	var total any = int64(0)
-	for _, v := range list {
-		if err == nil {
-			err = s.step()
+	for _, v := range c.list(c.first()) {
+		c.step()
+		total = c.arithmetic("+", total, v)
+	}
+	return total
+}
+
+func average(c call) any {
+	n := len(c.list(c.first()))
+	if n == 0 {
+		panic(failed("there is nothing to average"))
+	}
+	return c.arithmetic("/", sum(c), int64(n))
+}
+
+// attribute follows a name or index, or several with points between, into v.
+func (s *state) attribute(v, path any) any {
+	t, ok := path.(string)
+	if !ok {
+		return s.item(v, path)
+	}
+	for more := true; more; {
+		s.step()
+		var k string
+		k, t, more = strings.Cut(t, ".")
+		v = s.item(v, k)
+	}
+	return v
+}
+
+// pick makes select, reject, selectattr and rejectattr: those elements whose
+// value passes the test that is named behind, or is true without one.
+func pick(keep, byAttribute bool) fn {
+	return func(c call) any {
+		rest := c.rest(1)
+		value := func(v any) any { return v }
+		if byAttribute {
+			if len(rest) == 0 {
+				panic(failed("the name of an attribute is needed"))
+			}
+			path := rest[0]
+			value, rest = func(v any) any { return c.attribute(v, path) }, rest[1:]
 		}
-		if err == nil {
-			total, err = s.arithmetic("+", total, v)
+		test := whether(truth)
+		if len(rest) > 0 {
+			name, _ := rest[0].(string)
+			if test, rest = c.known.tests[name], rest[1:]; test == nil {
+				panic(failed("the test %.40q is not known", name))
+			}
+		}
+		var out []any
+		for _, v := range c.list(c.first()) {
+			c.items(2 + len(rest))
+			if truth(test(call{state: c.state, args: append([]any{value(v)}, rest...)})) == keep {
+				out = append(out, v)
+			}
+		}
+		return out
+	}
+}
+
+// mapped is map(attribute=…) and map('filter', …).
+func mapped(c call) any {
+	name := c.text(1, "", "")
+	f := c.known.filters[name]
+	if path, ok := c.named["attribute"]; ok {
+		f = func(one call) any {
+			found := c.attribute(one.first(), path)
+			if is[undefined](found) && c.named["default"] != nil {
+				return c.named["default"]
+			}
+			return found
 		}
 	}
-	return total, err
+	if f == nil {
+		panic(failed("the filter %.40q is not known", name))
+	}
+	list := c.list(c.first())
+	c.items(len(list))
+	out := make([]any, len(list))
+	for i, v := range list {
+		c.items(1 + len(c.args))
+		out[i] = f(call{c.state, append([]any{v}, c.rest(2)...), c.named})
+	}
+	return out
 }
 
-func average(s *state, a arguments) (any, error) {
-	list, err := s.list(a.first())
-	if err != nil || len(list) == 0 {
-		return nil, errors.Join(err, errors.New("there is nothing to average"))
-	}
-	total, err := sum(s, arguments{list: []any{list}})
-	if err != nil {
-		return nil, err
-	}
-	return s.arithmetic("/", total, int64(len(list)))
-}
-
-func truncate(s *state, a arguments) (any, error) {
-	t, err := s.str(a.first())
-	if err != nil {
-		return nil, err
-	}
-	end := []rune(a.text(3, "end", "..."))
-	n := int64(min(max(a.whole(1, "length", 255), 0), Budget))
-	if err := s.make(6*int64(len(t)) + 6*int64(len(end))); err != nil {
-		return nil, err
-	}
-	rs := []rune(t)
-	if int64(len(rs)) <= n+min(max(a.whole(4, "leeway", 5), 0), Budget) {
-		return t, nil
-	}
-	return string(rs[:max(0, min(n-int64(len(end)), int64(len(rs))))]) + string(end), nil
-}
-
-func capitalize(t string) string {
-	rs := []rune(strings.ToLower(t))
-	if len(rs) > 0 {
-		rs[0] = unicode.ToUpper(rs[0])
-	}
-	return string(rs)
-}
-
-func title(t string) string {
-	rs := []rune(strings.ToLower(t))
-	for i := range rs {
-		if i == 0 || !unicode.IsLetter(rs[i-1]) {
-			rs[i] = unicode.ToUpper(rs[i])
+// zip joins the elements of lists in pairs, as far as the shortest goes.
+func zip(c call) any {
+	lists := make([][]any, len(c.args))
+	n := 0
+	for i, v := range c.args {
+		lists[i] = c.list(v)
+		if i == 0 || len(lists[i]) < n {
+			n = len(lists[i])
 		}
 	}
-	return string(rs)
+	c.spend(perItem * int64(n) * int64(len(lists)+2))
+	out := make([]any, n)
+	for i := range out {
+		row := make([]any, len(lists))
+		for j := range lists {
+			row[j] = lists[j][i]
+		}
+		out[i] = row
+	}
+	return out
+}
+
+// fromPairs makes a dictionary of pairs, or of what is named.
+func fromPairs(c call) any {
+	pairs := c.first()
+	if isMapping(pairs) {
+		pairs = entries(c)
+	}
+	var d dict
+	for _, p := range c.list(pairs) {
+		kv, ok := p.([]any)
+		if !ok || len(kv) != 2 {
+			panic(failed("%s is no pair", kindOf(p)))
+		}
+		c.set(&d, kv[0], kv[1])
+	}
+	for _, k := range slices.Sorted(maps.Keys(c.named)) {
+		c.set(&d, k, c.named[k])
+	}
+	return d
+}
+
+func namespace(c call) any {
+	c.items(4 * len(c.named))
+	values := map[string]any{}
+	maps.Copy(values, c.named)
+	return &space{values}
 }

@@ -1,11 +1,9 @@
 package template
 
 import (
-	"errors"
-	"fmt"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/ncruces/go-strftime"
 )
 
 // How Home Assistant writes a moment: isoformat() and str().
@@ -14,274 +12,160 @@ const (
 	isoSpaced = "2006-01-02 15:04:05.999999-07:00"
 )
 
+// isos are the forms of ISO 8601 that are read.
+var isos = []string{
+	time.RFC3339Nano, isoSpaced, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", "2006-01-02",
+}
+
 // maxMoment bounds the text of a moment and of its format, in bytes.
 const maxMoment = 100
 
-// timely is a ⟨o⟩ b for moments and spans; ok is false for all else.
-func timely(o string, a, b any) (v any, ok bool) {
-	switch x := a.(type) {
-	case moment:
-		switch y := b.(type) {
-		case moment:
-			return span(x.Sub(y.Time)), o == "-"
-		case span:
-			if o == "-" {
-				y = -y
-			}
-			return moment{x.Add(time.Duration(y))}, o == "+" || o == "-"
-		}
-	case span:
-		switch y := b.(type) {
-		case moment:
-			return moment{y.Add(time.Duration(x))}, o == "+"
-		case span:
-			if o == "-" {
-				y = -y
-			}
-			return x + y, o == "+" || o == "-"
-		}
-	}
-	return nil, false
-}
-
-// spans gives two moments, or two spans, as numbers that compare as they do.
-func spans(a, b any) (x, y float64, ok bool) {
-	switch a := a.(type) {
-	case moment:
-		if b, ok := b.(moment); ok {
-			return a.seconds(), b.seconds(), true
-		}
-	case span:
-		if b, ok := b.(span); ok {
-			return float64(a), float64(b), true
-		}
-	}
-	return 0, 0, false
-}
-
-func (m moment) seconds() float64 { return float64(m.UnixMicro()) / 1e6 }
-
 // part is a field of a moment, as in now().hour.
-func (m moment) part(name string) any {
-	switch name {
-	case "year":
-		return int64(m.Year())
-	case "month":
-		return int64(m.Month())
-	case "day":
-		return int64(m.Day())
-	case "hour":
-		return int64(m.Hour())
-	case "minute":
-		return int64(m.Minute())
-	case "second":
-		return int64(m.Second())
-	case "microsecond":
-		return int64(m.Nanosecond() / 1000)
+func (s *state) part(m moment, name string) any {
+	s.items(10)
+	n, known := map[string]int{
+		"year": m.Year(), "month": int(m.Month()), "day": m.Day(),
+		"hour": m.Hour(), "minute": m.Minute(), "second": m.Second(), "microsecond": m.Nanosecond() / 1000,
+	}[name]
+	if !known {
+		return undefined{}
 	}
-	return undefined{}
+	return int64(n)
 }
 
 // moment reads a time: a moment, seconds since 1970, or ISO 8601.
-func (s *state) moment(v any) (time.Time, bool, error) {
+func (s *state) moment(v any) (time.Time, bool) {
 	if m, ok := v.(moment); ok {
-		return m.Time, true, nil
+		return m.Time, true
 	}
-	f, ok, err := s.toFloat(v)
-	if err = errors.Join(err, s.spend(perLarge)); err != nil {
-		return time.Time{}, false, err
-	}
+	f, ok := s.toFloat(v)
+	s.spend(perLarge)
 	if ok {
-		return time.UnixMilli(int64(f * 1000)), f > -1e11 && f < 1e11, nil
+		return time.UnixMilli(int64(f * 1000)), f > -1e11 && f < 1e11
 	}
 	t, _ := v.(string)
 	if len(t) > maxMoment {
-		return time.Time{}, false, nil
+		return time.Time{}, false
 	}
-	for _, layout := range []string{time.RFC3339Nano, isoSpaced, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", "2006-01-02"} {
+	for _, layout := range isos {
 		if m, err := time.ParseInLocation(layout, t, time.Local); err == nil {
-			return m, true, nil
+			return m, true
 		}
 	}
-	return time.Time{}, false, nil
+	return time.Time{}, false
 }
 
-func asTimestamp(s *state, a arguments) (any, error) {
-	m, ok, err := s.moment(a.first())
-	if err != nil {
-		return nil, err
-	}
+func asTimestamp(c call) any {
+	m, ok := c.moment(c.first())
 	if !ok {
-		return noNumber(a)
+		return c.instead(1, "time")
 	}
-	return float64(m.UnixMilli()) / 1000, nil
+	return float64(m.UnixMilli()) / 1000
 }
 
 // asDatetime makes a moment; without a default, of what is none it makes none.
-func asDatetime(s *state, a arguments) (any, error) {
-	m, ok, err := s.moment(a.first())
-	if err != nil || ok {
-		return moment{m}, err
+func asDatetime(c call) any {
+	m, ok := c.moment(c.first())
+	if !ok {
+		return c.or(1, "default", nil)
 	}
-	d, _ := a.get(1, "default")
-	return d, nil
+	return moment{m}
 }
 
-// onMoment makes a function of one on moments.
-func onMoment(f func(s *state, m time.Time, a arguments) (any, error)) fn {
-	return func(s *state, a arguments) (any, error) {
-		m, ok, err := s.moment(a.first())
-		if err == nil && !ok {
-			err = fmt.Errorf("%s is no time", kindOf(a.first()))
+// onMoment makes a fn of one on moments.
+func onMoment(f func(c call, m time.Time) any) fn {
+	return func(c call) any {
+		m, ok := c.moment(c.first())
+		if !ok {
+			panic(failed("%s is no time", kindOf(c.first())))
 		}
-		if err != nil {
-			return nil, err
-		}
-		return f(s, m, a)
+		return f(c, m)
 	}
 }
 
-var (
-	asLocal = onMoment(func(_ *state, m time.Time, _ arguments) (any, error) { return moment{m.Local()}, nil })
-	isoText = onMoment(func(_ *state, m time.Time, _ arguments) (any, error) { return m.Format(isoLocal), nil })
-	inUnix  = onMoment(func(_ *state, m time.Time, _ arguments) (any, error) { return moment{m}.seconds(), nil })
-	written = onMoment(func(s *state, m time.Time, a arguments) (any, error) {
-		return s.strftime(a.text(1, "format", ""), m)
-	})
-)
+var asLocal = onMoment(func(_ call, m time.Time) any { return moment{m.Local()} })
 
-func todayAt(s *state, a arguments) (any, error) {
-	h, err := time.Parse("15:04", a.text(0, "time_str", "00:00"))
+func todayAt(c call) any {
+	c.step()
+	h, err := time.Parse("15:04", c.text(0, "time_str", "00:00"))
 	if err != nil {
-		return nil, errors.New("the time is not HH:MM")
+		panic(failed("the time is not HH:MM"))
 	}
 	y, m, d := time.Now().Date()
-	return moment{time.Date(y, m, d, h.Hour(), h.Minute(), 0, 0, time.Local)}, s.step()
+	return moment{time.Date(y, m, d, h.Hour(), h.Minute(), 0, 0, time.Local)}
 }
 
-// timedelta has its parts by name.
-func timedelta(_ *state, a arguments) (any, error) {
-	var total float64
-	for name, unit := range map[string]time.Duration{
-		"weeks": 7 * 24 * time.Hour, "days": 24 * time.Hour, "hours": time.Hour, "minutes": time.Minute, "seconds": time.Second,
-		"milliseconds": time.Millisecond, "microseconds": time.Microsecond,
-	} {
-		f, _ := num(a.named[name])
+const day = 24 * time.Hour
+
+var units = map[string]time.Duration{
+	"weeks": 7 * day, "days": day, "hours": time.Hour, "minutes": time.Minute, "seconds": time.Second,
+	"milliseconds": time.Millisecond, "microseconds": time.Microsecond,
+}
+
+// timedelta has its parts by name; the first is days.
+func timedelta(c call) any {
+	days, _ := num(c.or(0, "", nil))
+	total := days * float64(day)
+	for name, unit := range units {
+		f, _ := num(c.named[name])
 		total += f * float64(unit)
 	}
-	if days, ok := a.get(0, ""); ok {
-		f, _ := num(days)
-		total += f * float64(24*time.Hour)
-	}
 	if !(total > -1<<62 && total < 1<<62) {
-		return nil, errors.New("the duration is too long")
+		panic(failed("the duration is too long"))
 	}
-	return span(total), nil
+	return span(total)
 }
 
-func totalSeconds(_ *state, a arguments) (any, error) {
-	d, ok := a.first().(span)
+func totalSeconds(c call) any {
+	d, ok := c.first().(span)
 	if !ok {
-		return nil, fmt.Errorf("%s is no duration", kindOf(a.first()))
+		panic(failed("%s is no duration", kindOf(c.first())))
 	}
-	return time.Duration(d).Seconds(), nil
+	return time.Duration(d).Seconds()
 }
 
-// timestamp writes a moment; with an empty layout as ISO 8601.
-func timestamp(layout string, local bool) fn {
-	return func(s *state, a arguments) (any, error) {
-		m, ok, err := s.moment(a.first())
-		if err != nil {
-			return nil, err
-		}
+// timestamp writes a moment as ISO 8601.
+func timestamp(in func(time.Time) time.Time) fn {
+	return func(c call) any {
+		m, ok := c.moment(c.first())
 		if !ok {
-			return noNumber(a)
+			return c.instead(1, "time")
 		}
-		here, layout := local, layout
-		if layout != "" {
-			layout, here = a.text(1, "format_string", layout), a.flag(2, "local", local)
-		}
-		if !here {
-			m = m.UTC()
-		} else {
-			m = m.Local()
-		}
-		if layout == "" {
-			return m.Format(isoLocal), nil
-		}
-		return s.strftime(layout, m)
+		return in(m).Format(isoLocal)
 	}
 }
 
-// layouts are the letters of strftime.
-var layouts = map[byte]string{
-	'Y': "2006", 'm': "01", 'd': "02", 'H': "15", 'M': "04", 'S': "05", 'y': "06", 'B': "January", 'b': "Jan", 'h': "Jan", 'j': "002",
-	'A': "Monday", 'a': "Mon", 'I': "03", 'p': "PM", 'F': "2006-01-02", 'T': "15:04:05", 'D': "01/02/06", 'R': "15:04", 'z': "-0700", 'Z': "MST",
-	'x': "01/02/06", 'X': "15:04:05", 'c': "Mon Jan _2 15:04:05 2006", 'e': "_2",
+func timestampCustom(c call) any {
+	m, ok := c.moment(c.first())
+	if !ok {
+		return c.instead(3, "time")
+	}
+	m = m.UTC()
+	if c.flag(2, "local", true) {
+		m = m.Local()
+	}
+	return c.strftime(c.text(1, "format_string", "%Y-%m-%d %H:%M:%S"), m)
 }
 
-func (s *state) strftime(layout string, m time.Time) (any, error) {
+func (s *state) strftime(layout string, m time.Time) string {
 	if len(layout) > maxMoment {
-		return nil, fmt.Errorf("a format of %d bytes is more than %d", len(layout), maxMoment)
+		panic(failed("a format of %d bytes is more than %d", len(layout), maxMoment))
 	}
-	if err := s.spend(perRead * int64(len(layout)+1)); err != nil {
-		return nil, err
-	}
-	var b strings.Builder
-	for i := 0; i < len(layout); i++ {
-		if layout[i] != '%' || i+1 == len(layout) {
-			b.WriteByte(layout[i])
-			continue
-		}
-		i++
-		bare := layout[i] == '-' && i+1 < len(layout) // without a zero in front
-		if bare {
-			i++
-		}
-		text := string(layout[i])
-		switch l, ok := layouts[layout[i]]; {
-		case ok:
-			text = m.Format(l)
-		case layout[i] == 's':
-			text = strconv.FormatInt(m.Unix(), 10)
-		case layout[i] == 'f':
-			text = fmt.Sprintf("%06d", m.Nanosecond()/1000)
-		case layout[i] == 'w':
-			text = strconv.Itoa(int(m.Weekday()))
-		case layout[i] == 'u':
-			text = strconv.Itoa((int(m.Weekday())+6)%7 + 1)
-		}
-		if bare && len(text) > 1 {
-			text = strings.TrimPrefix(text, "0")
-		}
-		b.WriteString(text)
-	}
-	return b.String(), nil
+	s.spend(perRead * int64(len(layout)+1))
+	return strftime.Format(layout, m)
 }
 
-// strptime reads a moment of a format that has the letters of layouts.
-func strptime(s *state, a arguments) (any, error) {
-	t, format := a.text(0, "", ""), a.text(1, "fmt", "")
+func strptime(c call) any {
+	t, format := c.text(0, "", ""), c.text(1, "fmt", "")
 	if len(t) > maxMoment || len(format) > maxMoment {
-		return nil, fmt.Errorf("a moment or format of more than %d bytes", maxMoment)
+		panic(failed("a moment or format of more than %d bytes", maxMoment))
 	}
-	if err := s.spend(perRead*int64(len(t)+len(format)) + perLarge); err != nil {
-		return nil, err
-	}
-	var layout strings.Builder
-	for i := 0; i < len(format); i++ {
-		if format[i] == '%' && i+1 < len(format) {
-			i++
-			layout.WriteString(layouts[format[i]])
-			continue
+	c.spend(perRead*int64(len(t)+len(format)) + perLarge)
+	layout, err := strftime.Layout(format)
+	if err == nil {
+		if m, err := time.ParseInLocation(layout, t, time.Local); err == nil {
+			return moment{m}
 		}
-		layout.WriteByte(format[i])
 	}
-	if m, err := time.ParseInLocation(layout.String(), t, time.Local); err == nil {
-		return moment{m}, nil
-	}
-	if v, ok := a.get(2, "default"); ok {
-		return v, nil
-	}
-	return nil, errors.New("the text is no moment of this format")
+	return c.instead(2, "moment of this format")
 }

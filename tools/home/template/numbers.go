@@ -1,8 +1,6 @@
 package template
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -20,146 +18,172 @@ func simplest(f float64) any {
 const maxNumber = 400
 
 // toFloat reads a number or the text of one.
-func (s *state) toFloat(v any) (f float64, ok bool, err error) {
+func (s *state) toFloat(v any) (float64, bool) {
 	t, isText := v.(string)
 	if !isText {
-		f, ok = num(v)
-		return f, ok, nil
+		return num(v)
 	}
-	if err := s.look(len(t)); err != nil {
-		return 0, false, err
-	}
+	s.look(len(t))
 	if t = strings.TrimSpace(t); len(t) > maxNumber {
-		return 0, false, nil
+		return 0, false
 	}
-	if err := s.spend(perRead * int64(len(t))); err != nil {
-		return 0, false, err
-	}
-	f, wrong := strconv.ParseFloat(t, 64)
-	return f, wrong == nil, nil
+	s.spend(perRead * int64(len(t)))
+	f, err := strconv.ParseFloat(t, 64)
+	return f, err == nil
 }
 
-func isNumber(s *state, a arguments) (any, error) {
-	f, ok, err := s.toFloat(a.first())
-	return ok && !math.IsNaN(f) && !math.IsInf(f, 0), err
+// finite is toFloat without what is no number and what is infinite.
+func (s *state) finite(v any) (float64, bool) {
+	f, ok := s.toFloat(v)
+	return f, ok && !math.IsNaN(f) && !math.IsInf(f, 0)
+}
+
+func isNumber(c call) any {
+	_, ok := c.finite(c.first())
+	return ok
 }
 
 // float is Home Assistant's: without a default, what is no number is an error.
-func float(s *state, a arguments) (any, error) {
-	if f, ok, err := s.toFloat(a.first()); ok || err != nil {
-		return f, err
+func float(c call) any {
+	if f, ok := c.toFloat(c.first()); ok {
+		return f
 	}
-	return noNumber(a)
+	return c.instead(1, "number")
 }
 
-func noNumber(a arguments) (any, error) {
-	if v, ok := a.get(1, "default"); ok {
-		return v, nil
-	}
-	return nil, fmt.Errorf("%s is no number", kindOf(a.first()))
-}
+var prefixes = map[int64]string{16: "0x", 8: "0o", 2: "0b"}
 
-func toInt(s *state, a arguments) (any, error) {
-	if t, ok := a.first().(string); ok {
-		base := a.whole(2, "base", 10)
+func toInt(c call) any {
+	if t, ok := c.first().(string); ok {
+		base := c.whole(2, "base", 10)
 		if base < 2 || base > 36 {
-			return nil, errors.New("a base from 2 to 36 is needed")
+			panic(failed("a base from 2 to 36 is needed"))
 		}
-		if err := s.look(2 * len(t)); err != nil {
-			return nil, err
-		}
+		c.look(2 * len(t))
 		if t = strings.TrimSpace(t); len(t) <= maxNumber {
-			if prefix := map[int64]string{16: "0x", 8: "0o", 2: "0b"}[base]; prefix != "" {
-				t = strings.TrimPrefix(strings.ToLower(t), prefix)
-			}
+			t = strings.TrimPrefix(strings.ToLower(t), prefixes[base])
 			if n, err := strconv.ParseInt(t, int(base), 64); err == nil {
-				return n, nil
+				return n
 			}
 		}
 	}
-	f, ok, err := s.toFloat(a.first())
-	if err != nil {
-		return nil, err
+	if f, ok := c.toFloat(c.first()); ok && math.Abs(f) < 1<<62 {
+		return int64(f)
 	}
-	if ok && math.Abs(f) < 1<<62 {
-		return int64(f), nil
-	}
-	return noNumber(a)
+	return c.instead(1, "number")
 }
 
-func boolean(s *state, a arguments) (any, error) {
-	switch v := a.first().(type) {
+func boolean(c call) any {
+	switch v := c.first().(type) {
 	case bool:
-		return v, nil
+		return v
 	case int64, float64:
-		return truth(v), nil
+		return truth(v)
 	case string:
-		if err := s.make(2 * int64(len(v))); err != nil {
-			return nil, err
-		}
+		c.make(2 * len(v))
 		switch strings.ToLower(strings.TrimSpace(v)) {
 		case "1", "true", "yes", "on", "enable":
-			return true, nil
+			return true
 		case "0", "false", "no", "off", "disable":
-			return false, nil
+			return false
 		}
 	}
-	return noNumber(a)
+	return c.instead(1, "truth value")
 }
 
 // round is Home Assistant's: to no digits gives a whole number, halves go to the
 // even side.
-func round(s *state, a arguments) (any, error) {
-	f, ok, err := s.toFloat(a.first())
-	if err = errors.Join(err, s.spend(2*perLarge)); err != nil {
-		return nil, err
+func round(c call) any {
+	f, ok := c.finite(c.first())
+	c.spend(2 * perLarge)
+	if !ok {
+		return c.instead(3, "number")
 	}
-	if !ok || math.IsNaN(f) || math.IsInf(f, 0) {
-		return noRound(a)
-	}
-	n := min(max(a.whole(1, "precision", 0), -12), 12)
+	n := min(max(c.whole(1, "precision", 0), -12), 12)
 	scale := math.Pow(10, float64(n))
-	switch a.text(2, "method", "common") {
-	case "ceil":
+	switch method := c.text(2, "method", "common"); {
+	case method == "ceil":
 		f = math.Ceil(f*scale) / scale
-	case "floor":
+	case method == "floor":
 		f = math.Floor(f*scale) / scale
-	case "half":
+	case method == "half":
 		f = math.RoundToEven(f*2) / 2
+	case n > 0:
+		f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'f', int(n), 64), 64) // its own text
 	default:
-		if n > 0 {
-			f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'f', int(n), 64), 64) // its own text
-		} else {
-			f = math.RoundToEven(f*scale) / scale
-		}
+		f = math.RoundToEven(f*scale) / scale
 	}
 	if n == 0 {
-		return simplest(f), nil
+		return simplest(f)
 	}
-	return f, nil
+	return f
 }
 
-func noRound(a arguments) (any, error) {
-	if v, ok := a.get(3, "default"); ok {
-		return v, nil
+func absolute(c call) any {
+	if n, ok := integer(c.first()); ok {
+		return max(n, -n)
 	}
-	return nil, fmt.Errorf("%s is no number", kindOf(a.first()))
+	return onNumber(math.Abs)(c)
 }
 
-func absolute(s *state, a arguments) (any, error) {
-	if n, ok := integer(a.first()); ok {
-		return max(n, -n), nil
-	}
-	return onNumber(func(f float64) any { return math.Abs(f) })(s, a)
-}
-
-func bitwise(f func(a, b int64) int64) fn {
-	return func(_ *state, a arguments) (any, error) {
-		x, ok := integer(a.first())
-		y, ok2 := integer(second(a))
+// pair makes a filter of an operator between two numbers.
+func pair(o string) fn {
+	return func(c call) any {
+		x, ok := c.toFloat(c.first())
+		y, ok2 := c.toFloat(c.second())
 		if !ok || !ok2 {
-			return nil, cannot("&", a.first(), second(a))
+			panic(cannot(o, c.first(), c.second()))
 		}
-		return f(x, y), nil
+		return c.arithmetic(o, simplest(x), simplest(y))
 	}
+}
+
+// numbers is range(to), or range(from, to, step).
+func numbers(c call) any {
+	from, to, step := int64(0), c.whole(0, "", 0), c.whole(2, "", 1)
+	if len(c.args) > 1 {
+		from, to = to, c.whole(1, "", 0)
+	}
+	if step == 0 {
+		panic(failed("a step of 0 leads nowhere"))
+	}
+	var out []any
+	for i := from; step > 0 && i < to || step < 0 && i > to; {
+		c.items(1)
+		out = append(out, i)
+		next := i + step
+		if (next > i) != (step > 0) { // it overflowed
+			break
+		}
+		i = next
+	}
+	return out
+}
+
+func iif(c call) any {
+	v := c.first()
+	without := c.or(2, "if_false", false)
+	switch {
+	case truth(v):
+		return c.or(1, "if_true", true)
+	case v == nil:
+		return c.or(3, "if_none", without)
+	}
+	return without
+}
+
+func otherwise(c call) any {
+	v := c.first()
+	if !is[undefined](v) && (!c.flag(2, "boolean", false) || truth(v)) {
+		return v
+	}
+	return c.or(1, "default_value", "")
+}
+
+// isDefined has a message passed over whose field is missing.
+func isDefined(c call) any {
+	if is[undefined](c.first()) {
+		panic(failed("the value is not defined"))
+	}
+	return c.first()
 }

@@ -1,34 +1,26 @@
 package template
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"math"
+	"slices"
 	"strings"
+	"time"
 )
 
-// binary is a ⟨o⟩ b.
-func (s *state) binary(o string, a, b any) (any, error) {
+// apply is a ⟨o⟩ b.
+func (s *state) apply(o string, a, b any) any {
 	switch o {
 	case "==":
-		return s.equal(a, b)
+		return s.same(a, b, 0)
 	case "!=":
-		same, err := s.equal(a, b)
-		return !same, err
+		return !s.same(a, b, 0)
 	case "<", ">", "<=", ">=":
 		return s.compare(o, a, b)
 	case "in":
 		return s.contains(b, a)
 	case "~":
-		x, err := s.str(a)
-		if err != nil {
-			return nil, err
-		}
-		y, err := s.str(b)
-		if err != nil {
-			return nil, err
-		}
-		return s.joined(x, y)
+		return s.joined(s.str(a), s.str(b))
 	}
 	if t, ok := a.(string); ok {
 		return s.withText(o, t, b)
@@ -39,58 +31,52 @@ func (s *state) binary(o string, a, b any) (any, error) {
 	return s.arithmetic(o, a, b)
 }
 
-func (s *state) joined(x, y string) (any, error) {
-	if err := s.make(int64(len(x)) + int64(len(y))); err != nil {
-		return nil, err
-	}
-	return x + y, nil
+func (s *state) joined(x, y string) string {
+	s.make(len(x) + len(y))
+	return x + y
 }
 
 // withText does what operators do with a text on their left.
-func (s *state) withText(o, t string, b any) (any, error) {
-	switch n, isWhole := integer(b); {
+func (s *state) withText(o, t string, b any) any {
+	n, isWhole := integer(b)
+	y, isText := b.(string)
+	switch {
 	case o == "%":
 		args, ok := b.([]any)
 		if !ok {
 			args = []any{b}
 		}
 		return s.format(t, args)
-	case o == "+":
-		if y, ok := b.(string); ok {
-			return s.joined(t, y)
-		}
+	case o == "+" && isText:
+		return s.joined(t, y)
 	case o == "*" && isWhole:
 		n = max(n, 0)
-		if n > Budget || s.make(n*int64(len(t))) != nil {
-			return nil, s.spend(-1)
-		}
-		return strings.Repeat(t, int(n)), nil
+		s.repeat(n, len(t))
+		return strings.Repeat(t, int(n))
 	}
-	return nil, cannot(o, t, b)
+	panic(cannot(o, t, b))
 }
 
-func cannot(o string, a, b any) error {
-	return fmt.Errorf("%s %s %s is not possible", kindOf(a), o, kindOf(b))
+func cannot(o string, a, b any) failure {
+	return failed("%s %s %s is not possible", kindOf(a), o, kindOf(b))
 }
 
 // arithmetic follows Python: / gives a float, // rounds down, % has the sign of
 // the right side.
-func (s *state) arithmetic(o string, a, b any) (any, error) {
-	if x, ok := a.([]any); ok {
-		if y, ok := b.([]any); ok && o == "+" {
-			if err := s.items(len(x) + len(y)); err != nil {
-				return nil, err
-			}
-			return append(append([]any{}, x...), y...), nil
-		}
-	}
-	if v, ok := timely(o, a, b); ok {
-		return v, nil
+func (s *state) arithmetic(o string, a, b any) any {
+	list, isList := a.([]any)
+	more, isList2 := b.([]any)
+	if isList && isList2 && o == "+" {
+		s.items(len(list) + len(more))
+		return slices.Concat(list, more)
 	}
 	x, ok := num(a)
 	y, ok2 := num(b)
 	if !ok || !ok2 {
-		return nil, cannot(o, a, b)
+		return timely(o, a, b)
+	}
+	if y == 0 && (o == "/" || o == "//" || o == "%") {
+		panic(failed("division by zero"))
 	}
 	var f float64
 	switch o {
@@ -102,25 +88,19 @@ func (s *state) arithmetic(o string, a, b any) (any, error) {
 		f = x * y
 	case "**":
 		f = math.Pow(x, y)
-	default:
-		if y == 0 {
-			return nil, fmt.Errorf("division by zero")
-		}
-		switch o {
-		case "/":
-			return x / y, nil
-		case "//":
-			f = math.Round((x-modulo(x, y))/y) + 0 // no negative zero
-		case "%":
-			f = modulo(x, y)
-		}
+	case "/":
+		return x / y
+	case "//":
+		f = math.Round((x-modulo(x, y))/y) + 0 // no negative zero
+	case "%":
+		f = modulo(x, y)
 	}
 	_, wholeA := integer(a)
 	_, wholeB := integer(b)
 	if wholeA && wholeB {
-		return simplest(f), nil
+		return simplest(f)
 	}
-	return f, nil
+	return f
 }
 
 // modulo has the sign of y.
@@ -135,173 +115,120 @@ func modulo(x, y float64) float64 {
 	return m
 }
 
-func (s *state) equal(a, b any) (bool, error) { return s.same(a, b, 0) }
+// timely is a ⟨o⟩ b for moments and spans.
+func timely(o string, a, b any) any {
+	at, isMoment := a.(moment)
+	since, isMoment2 := b.(moment)
+	d, isSpan := a.(span)
+	by, isSpan2 := b.(span)
+	sign := map[string]span{"+": 1, "-": -1}[o]
+	switch {
+	case isMoment && isMoment2 && o == "-":
+		return span(at.Sub(since.Time))
+	case isMoment && isSpan2 && sign != 0:
+		return moment{at.Add(time.Duration(sign * by))}
+	case isSpan && isSpan2 && sign != 0:
+		return d + sign*by
+	case isSpan && isMoment2 && o == "+":
+		return moment{since.Add(time.Duration(d))}
+	}
+	panic(cannot(o, a, b))
+}
 
 // same compares values, however deep they lie.
-func (s *state) same(a, b any, depth int) (bool, error) {
+func (s *state) same(a, b any, depth int) bool {
 	if depth > maxDepth {
-		return false, errDepth
+		panic(failure{errDepth})
 	}
-	if err := s.step(); err != nil {
-		return false, err
-	}
+	s.step()
 	x, ok := num(a)
 	y, ok2 := num(b)
 	if ok && ok2 {
-		return x == y, nil
+		return x == y
 	}
 	switch a := a.(type) {
 	case string:
 		t, ok := b.(string)
 		if !ok || len(t) != len(a) {
-			return false, nil
+			return false
 		}
-		err := s.look(len(a))
-		return err == nil && t == a, err
+		s.look(len(a))
+		return t == a
 	case []any:
-		return s.sameElements(a, b, depth)
+		t, ok := b.([]any)
+		return ok && slices.EqualFunc(a, t, func(x, y any) bool { return s.same(x, y, depth+1) })
 	case map[string]any, dict:
-		return s.sameEntries(a, b, depth)
+		if !isMapping(b) || s.length(a) != s.length(b) {
+			return false
+		}
+		differs := func(k any) bool { return !s.same(s.item(a, k), s.item(b, k), depth+1) }
+		return !slices.ContainsFunc(s.list(a), differs)
 	case moment:
 		t, ok := b.(moment)
-		return ok && a.Equal(t.Time), nil
+		return ok && a.Equal(t.Time)
 	}
-	if isMapping(b) {
-		return false, nil
-	}
-	if _, ok := b.([]any); ok {
-		return false, nil
-	}
-	return a == b, nil
+	return !isMapping(b) && !is[[]any](b) && a == b
 }
 
-func (s *state) sameElements(a []any, b any, depth int) (bool, error) {
-	t, ok := b.([]any)
-	if !ok || len(t) != len(a) {
-		return false, nil
-	}
-	for i := range a {
-		if ok, err := s.same(a[i], t[i], depth+1); !ok || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
+// unordered is how what is not a number stands to others.
+const unordered = 2
 
-// sameEntries compares dictionaries, whatever they are made of.
-func (s *state) sameEntries(a, b any, depth int) (bool, error) {
-	n, err := s.length(a)
-	if err != nil || !isMapping(b) {
-		return false, err
-	}
-	if m, err := s.length(b); err != nil || n != m {
-		return false, err
-	}
-	keys, err := s.list(a)
-	if err != nil {
-		return false, err
-	}
-	for _, k := range keys {
-		x, err := s.item(a, k)
-		if err != nil {
-			return false, err
-		}
-		y, err := s.item(b, k)
-		if err != nil {
-			return false, err
-		}
-		if ok, err := s.same(x, y, depth+1); !ok || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-func (s *state) compare(o string, a, b any) (any, error) {
-	var c int
+// order is how a stands to b: -1, 0, 1 or unordered. ok is false if they do not compare.
+func (s *state) order(a, b any) (c int, ok bool) {
 	x, ok := num(a)
 	y, ok2 := num(b)
-	t, ok3 := a.(string)
-	u, ok4 := b.(string)
-	if f, g, both := spans(a, b); both {
-		x, y, ok, ok2 = f, g, true, true
-	}
 	switch {
-	case ok && ok2 && x < y:
-		c = -1
-	case ok && ok2 && x > y:
-		c = 1
+	case ok && ok2 && (math.IsNaN(x) || math.IsNaN(y)):
+		return unordered, true
 	case ok && ok2:
-		if x != y {
-			return false, nil // not a number
-		}
-	case ok3 && ok4:
-		if err := s.look(min(len(t), len(u))); err != nil {
-			return nil, err
-		}
-		c = strings.Compare(t, u)
-	default:
-		return nil, cannot(o, a, b)
+		return cmp.Compare(x, y), true
 	}
-	switch o {
-	case "<":
-		return c < 0, nil
-	case ">":
-		return c > 0, nil
-	case "<=":
-		return c <= 0, nil
+	switch a := a.(type) {
+	case string:
+		b, ok := b.(string)
+		s.look(min(len(a), len(b)))
+		return strings.Compare(a, b), ok
+	case moment:
+		b, ok := b.(moment)
+		return a.Compare(b.Time), ok
+	case span:
+		b, ok := b.(span)
+		return cmp.Compare(a, b), ok
 	}
-	return c >= 0, nil
+	return 0, false
 }
 
-func (s *state) contains(in, v any) (any, error) {
+func (s *state) compare(o string, a, b any) bool {
+	c, ok := s.order(a, b)
+	switch {
+	case !ok:
+		panic(cannot(o, a, b))
+	case o == "<":
+		return c == -1
+	case o == ">":
+		return c == 1
+	case o == "<=":
+		return c == -1 || c == 0
+	}
+	return c == 1 || c == 0
+}
+
+func (s *state) contains(in, v any) bool {
 	switch in := in.(type) {
 	case string:
 		t, ok := v.(string)
 		if !ok {
-			return nil, cannot("in", v, in)
+			panic(cannot("in", v, in))
 		}
-		if err := s.look(len(in) + len(t)); err != nil {
-			return nil, err
-		}
-		return strings.Contains(in, t), nil
+		s.look(len(in) + len(t))
+		return strings.Contains(in, t)
 	case []any:
-		for _, x := range in {
-			if found, err := s.equal(x, v); found || err != nil {
-				return found, err
-			}
-		}
-		return false, nil
-	case map[string]any:
-		t, isText := v.(string)
-		if err := s.look(len(t)); err != nil {
-			return nil, err
-		}
-		_, found := in[t]
-		return found && isText, nil
-	case dict:
-		k, err := s.hash(v)
-		if err != nil {
-			return nil, err
-		}
-		_, found := in.values[k]
-		return found, nil
+		return slices.ContainsFunc(in, func(x any) bool { return s.same(x, v, 0) })
+	case map[string]any, dict:
+		_, found := s.lookup(in, v)
+		return found
 	case undefined, nil:
-		return false, nil
+		return false
 	}
-	return nil, cannot("in", v, in)
-}
-
-func pair(o string) fn {
-	return func(s *state, a arguments) (any, error) {
-		x, ok, err := s.toFloat(a.first())
-		y, ok2, err2 := s.toFloat(second(a))
-		if err := errors.Join(err, err2); err != nil {
-			return nil, err
-		}
-		if !ok || !ok2 {
-			return nil, cannot(o, a.first(), second(a))
-		}
-		return s.arithmetic(o, simplest(x), simplest(y))
-	}
+	panic(cannot("in", v, in))
 }

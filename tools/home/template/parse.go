@@ -1,136 +1,116 @@
 package template
 
 import (
-	"fmt"
-	"strconv"
+	"errors"
+	"maps"
 	"strings"
 )
 
-// parser reads the tokens by recursive descent, in the order of precedence of
-// Jinja's own parser.
+// parser reads the tokens that are left by recursive descent, in the order of precedence
+// of Jinja's own parser. What is not understood panics with a failure.
 type parser struct {
 	toks  []token
-	i     int
 	depth int
 }
 
-func (p *parser) at(k kind) bool { return p.i < len(p.toks) && p.toks[p.i].kind == k }
-
-func (p *parser) isOp(s string) bool { return p.i < len(p.toks) && p.toks[p.i] == token{op, s} }
-
-func (p *parser) isName(s string) bool { return p.i < len(p.toks) && p.toks[p.i] == token{name, s} }
-
-// takeOp takes the operator s if it is next, and takeName the word s.
-func (p *parser) takeOp(s string) bool   { return p.take(p.isOp(s)) }
-func (p *parser) takeName(s string) bool { return p.take(p.isName(s)) }
-
-func (p *parser) take(ok bool) bool {
-	if ok {
-		p.i++
+// peek is the token n places on.
+func (p *parser) peek(n int) token {
+	if n < len(p.toks) {
+		return p.toks[n]
 	}
-	return ok
+	return token{}
 }
 
-func (p *parser) unexpected() error {
-	if p.i >= len(p.toks) {
-		return fmt.Errorf("unexpected end")
+// is reports whether the operator, bracket or word s is next.
+func (p *parser) is(s string) bool { return p.peek(0) == token{mark, s} || p.peek(0) == token{word, s} }
+
+// take passes over s if it is next.
+func (p *parser) take(s string) bool {
+	if !p.is(s) {
+		return false
 	}
-	t := p.toks[p.i]
-	if t.text == "" {
-		return fmt.Errorf("unexpected end of expression")
-	}
-	return fmt.Errorf("unexpected %.40q", t.text)
+	p.toks = p.toks[1:]
+	return true
 }
 
-func (p *parser) want(k kind) (token, error) {
-	if !p.at(k) {
-		return token{}, p.unexpected()
+func (p *parser) want(s string) {
+	if !p.take(s) {
+		panic(failed("%w instead of %q", p.unexpected().error, s))
 	}
-	p.i++
-	return p.toks[p.i-1], nil
 }
 
-func (p *parser) wantOp(s string) error {
-	if !p.takeOp(s) {
-		return fmt.Errorf("%w instead of %q", p.unexpected(), s)
+// name reads a name.
+func (p *parser) name() string {
+	t := p.peek(0)
+	if t.kind != word {
+		panic(p.unexpected())
 	}
-	return nil
+	p.toks = p.toks[1:]
+	return t.text
+}
+
+func (p *parser) unexpected() failure {
+	switch t := p.peek(0); {
+	case t.kind == eof:
+		return failed("unexpected end")
+	case t.text == "}}" || t.text == "%}":
+		return failed("unexpected end of expression")
+	default:
+		return failed("unexpected %.40q", t.text)
+	}
 }
 
 // deeper bounds the recursion; the caller calls the result when it returns.
-func (p *parser) deeper() (func(), error) {
+func (p *parser) deeper() func() {
 	if p.depth++; p.depth > maxDepth {
-		return func() {}, fmt.Errorf("nested deeper than %d", maxDepth)
+		panic(failed("nested deeper than %d", maxDepth))
 	}
-	return func() { p.depth-- }, nil
+	return func() { p.depth-- }
 }
 
 // peekStatement is the name of the statement that is next.
 func (p *parser) peekStatement() string {
-	if p.at(begin) && p.i+1 < len(p.toks) && p.toks[p.i+1].kind == name {
-		return p.toks[p.i+1].text
+	if p.is("{%") && p.peek(1).kind == word {
+		return p.peek(1).text
 	}
 	return ""
 }
 
+// takeStatement passes over {% name %} if it is next.
+func (p *parser) takeStatement(name string) bool {
+	if p.peekStatement() != name {
+		return false
+	}
+	p.toks = p.toks[2:]
+	p.want("%}")
+	return true
+}
+
 // statements reads up to the end or to a statement that only ends another.
-func (p *parser) statements() ([]stmt, error) {
-	up, err := p.deeper()
-	if err != nil {
-		return nil, err
-	}
-	defer up()
-	var body []stmt
-	for p.i < len(p.toks) {
-		switch word := p.peekStatement(); {
-		case p.at(text):
-			t := p.toks[p.i].text
-			p.i++
-			body = append(body, func(s *state) error { return s.write(t) })
-		case p.at(open):
-			st, err := p.output()
-			if err != nil {
-				return nil, err
-			}
-			body = append(body, st)
-		case word == "else" || word == "elif" || strings.HasPrefix(word, "end"):
-			return body, nil
+func (p *parser) statements() (body []stmt) {
+	defer p.deeper()()
+	for len(p.toks) > 0 {
+		next := p.peekStatement()
+		switch t := p.peek(0); {
+		case t.kind == text:
+			p.toks = p.toks[1:]
+			body = append(body, func(s *state) error { s.write(t.text); return nil })
+		case p.take("{{"):
+			e := p.expression()
+			p.want("}}")
+			body = append(body, func(s *state) error { s.write(s.str(e(s))); return nil })
+		case next == "else" || next == "elif" || strings.HasPrefix(next, "end"):
+			return body
 		default:
-			st, err := p.statement(word)
-			if err != nil {
-				return nil, err
-			}
-			body = append(body, st)
+			p.want("{%")
+			body = append(body, p.statement(p.name()))
 		}
 	}
-	return body, nil
+	return body
 }
 
-func (p *parser) output() (stmt, error) {
-	p.i++
-	e, err := p.expression()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := p.want(closed); err != nil {
-		return nil, err
-	}
-	return func(s *state) error {
-		v, err := e(s)
-		if err != nil {
-			return err
-		}
-		t, err := s.str(v)
-		if err != nil {
-			return err
-		}
-		return s.write(t)
-	}, nil
-}
-
-func (p *parser) statement(word string) (stmt, error) {
-	p.i += 2
-	switch word {
+func (p *parser) statement(name string) stmt {
+	switch name {
 	case "if":
 		return p.conditional()
 	case "set":
@@ -138,98 +118,147 @@ func (p *parser) statement(word string) (stmt, error) {
 	case "for":
 		return p.loop()
 	case "continue", "break":
-		return p.leave(word)
-	case "":
-		p.i--
-		return nil, p.unexpected()
+		p.want("%}")
+		leave := map[string]error{"continue": errContinue, "break": errBreak}[name]
+		return func(*state) error { return leave }
 	}
-	return nil, fmt.Errorf("the statement %.40q is not allowed", word)
+	panic(failed("the statement %.40q is not allowed", name))
+}
+
+// closing passes over the statement that ends another.
+func (p *parser) closing(name string) {
+	if !p.takeStatement(name) {
+		panic(failed("%s is missing", name))
+	}
 }
 
 // conditional reads what follows {% if or {% elif.
-func (p *parser) conditional() (stmt, error) {
-	cond, err := p.expression()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := p.want(end); err != nil {
-		return nil, err
-	}
-	yes, err := p.statements()
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) conditional() stmt {
+	condition := p.expression()
+	p.want("%}")
+	yes := p.statements()
 	var no []stmt
-	switch word := p.peekStatement(); word {
-	case "elif":
-		p.i += 2
-		st, err := p.conditional()
-		if err != nil {
-			return nil, err
+	if p.peekStatement() == "elif" {
+		p.toks = p.toks[2:]
+		no = []stmt{p.conditional()}
+	} else {
+		if p.takeStatement("else") {
+			no = p.statements()
 		}
-		no = []stmt{st}
-	case "else":
-		p.i += 2
-		if _, err := p.want(end); err != nil {
-			return nil, err
-		}
-		if no, err = p.statements(); err != nil {
-			return nil, err
-		}
-		fallthrough
-	default:
-		if err := p.closing("endif"); err != nil {
-			return nil, err
-		}
+		p.closing("endif")
 	}
 	return func(s *state) error {
-		v, err := cond(s)
-		if err != nil {
-			return err
-		}
-		if truth(v) {
+		if truth(condition(s)) {
 			return s.all(yes)
 		}
 		return s.all(no)
-	}, nil
+	}
 }
 
-func (p *parser) closing(word string) error {
-	if p.peekStatement() != word {
-		return fmt.Errorf("%s is missing", word)
+// assignment reads what follows {% set: a variable, or one of a namespace.
+func (p *parser) assignment() stmt {
+	to, field := p.name(), ""
+	if p.take(".") {
+		field = p.name()
 	}
-	p.i += 2
-	_, err := p.want(end)
-	return err
+	p.want("=")
+	e := p.expression()
+	p.want("%}")
+	return func(s *state) error {
+		v := e(s)
+		if field == "" {
+			s.vars[to] = v
+			return nil
+		}
+		in, ok := s.vars[to].(*space)
+		if !ok {
+			panic(failed("%.40q is no namespace", to))
+		}
+		in.values[field] = v
+		return nil
+	}
 }
 
-// literal reads a value that stands for itself, or nil.
-func (p *parser) literal() (expr, error) {
-	t := p.toks[p.i]
-	var v any
-	switch t.kind {
-	case quoted:
-		v = t.text
-	case whole:
-		n, err := strconv.ParseInt(t.text, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("number %.40q is too large", t.text)
-		}
-		v = n
-	case decimal:
-		f, err := strconv.ParseFloat(t.text, 64)
-		if err != nil {
-			return nil, fmt.Errorf("number %.40q is too large", t.text)
-		}
-		v = f
-	case name:
-		var ok bool
-		if v, ok = map[string]any{"true": true, "True": true, "false": false, "False": false, "none": nil, "None": nil}[t.text]; !ok {
-			return nil, nil
-		}
-	default:
-		return nil, nil
+// cycle is {% for each in list if only %}body{% else %}none{% endfor %}.
+type cycle struct {
+	each       []string
+	list, only expr
+	body, none []stmt
+}
+
+// loop reads what follows {% for.
+func (p *parser) loop() stmt {
+	var c cycle
+	for len(c.each) == 0 || p.take(",") {
+		c.each = append(c.each, p.name())
 	}
-	p.i++
-	return constant(v), nil
+	p.want("in")
+	c.list = p.operation(0) // an if behind it chooses elements
+	if p.take("if") {
+		c.only = p.expression()
+	}
+	p.want("%}")
+	c.body = p.statements()
+	if p.takeStatement("else") {
+		c.none = p.statements()
+	}
+	p.closing("endfor")
+	return c.run
+}
+
+// run goes through the list. What the body sets is forgotten with each round, as
+// Jinja has it.
+func (c cycle) run(s *state) error {
+	list := s.list(c.list(s))
+	outer := s.vars
+	defer func() { s.vars = outer }()
+	if c.only != nil {
+		list = c.chosen(s, list)
+	}
+	if len(list) == 0 {
+		return s.all(c.none)
+	}
+	n := len(list)
+	for i, v := range list {
+		c.enter(s, outer, v)
+		s.vars["loop"] = &space{map[string]any{
+			"index": int64(i + 1), "index0": int64(i), "first": i == 0, "last": i == n-1,
+			"length": int64(n), "revindex": int64(n - i),
+		}}
+		if errors.Is(s.all(c.body), errBreak) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// chosen are the elements that the condition of the loop takes.
+func (c cycle) chosen(s *state, list []any) (out []any) {
+	outer := s.vars
+	defer func() { s.vars = outer }()
+	for _, v := range list {
+		c.enter(s, outer, v)
+		if truth(c.only(s)) {
+			s.items(1)
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// enter begins a round with element v.
+func (c cycle) enter(s *state, outer map[string]any, v any) {
+	s.items(4*len(outer) + 20) // and what the loop knows of itself
+	s.vars = maps.Clone(outer)
+	if len(c.each) == 1 {
+		s.vars[c.each[0]] = v
+		return
+	}
+	parts, ok := v.([]any)
+	if !ok || len(parts) != len(c.each) {
+		panic(failed("%s cannot be taken apart into %d", kindOf(v), len(c.each)))
+	}
+	for i, n := range c.each {
+		s.vars[n] = parts[i]
+	}
 }

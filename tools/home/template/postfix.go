@@ -1,193 +1,122 @@
 package template
 
-import (
-	"fmt"
-)
-
 // postfix reads .name, [index], [from:to] and .method(…) behind an expression.
-func (p *parser) postfix(e expr) (expr, error) {
+func (p *parser) postfix(e expr) expr {
 	for {
 		switch {
-		case p.takeOp("."):
-			if p.at(whole) {
-				e = index(e, constant(p.toks[p.i].text))
-				p.i++
-				continue
+		case p.take("."):
+			t := p.peek(0)
+			if t.kind != whole && t.kind != word {
+				panic(p.unexpected())
 			}
-			n, err := p.want(name)
-			if err != nil {
-				return nil, err
+			p.toks = p.toks[1:]
+			if t.kind == word && p.is("(") {
+				e = p.call(methods, "method", t.text, argument{value: e})
+			} else {
+				e = index(e, constant(t.text))
 			}
-			if p.isOp("(") {
-				if e, err = p.method(e, n.text); err != nil {
-					return nil, err
-				}
-				continue
-			}
-			e = index(e, constant(n.text))
-		case p.takeOp("["):
-			var err error
-			if e, err = p.subscript(e); err != nil {
-				return nil, err
-			}
+		case p.take("["):
+			e = p.subscript(e)
 		default:
-			return e, nil
+			return e
 		}
 	}
 }
 
 func index(e, key expr) expr {
-	return func(s *state) (any, error) {
-		if err := s.step(); err != nil {
-			return nil, err
-		}
-		v, err := e(s)
-		if err != nil {
-			return nil, err
-		}
-		k, err := key(s)
-		if err != nil {
-			return nil, err
-		}
-		return s.item(v, k)
+	return func(s *state) any {
+		s.step()
+		v := e(s)
+		return s.item(v, key(s))
 	}
 }
 
-func (p *parser) subscript(e expr) (expr, error) {
-	bound := func() (expr, error) {
-		if p.isOp(":") || p.isOp("]") {
-			return constant(nil), nil
+func (p *parser) subscript(e expr) expr {
+	bound := func() expr {
+		if p.is(":") || p.is("]") {
+			return constant(nil)
 		}
 		return p.expression()
 	}
-	from, err := bound()
-	if err != nil {
-		return nil, err
+	from := bound()
+	if p.take("]") {
+		return index(e, from)
 	}
-	if p.takeOp("]") {
-		return index(e, from), nil
+	p.want(":")
+	to := bound()
+	p.want("]")
+	return func(s *state) any {
+		s.step()
+		v, a := e(s), from(s)
+		return s.slice(v, a, to(s))
 	}
-	if err := p.wantOp(":"); err != nil {
-		return nil, err
-	}
-	to, err := bound()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.wantOp("]"); err != nil {
-		return nil, err
-	}
-	return func(s *state) (any, error) {
-		if err := s.step(); err != nil {
-			return nil, err
-		}
-		var v [3]any
-		for i, e := range []expr{e, from, to} {
-			var err error
-			if v[i], err = e(s); err != nil {
-				return nil, err
-			}
-		}
-		return s.slice(v[0], v[1], v[2])
-	}, nil
 }
 
 // filtered reads the filters and tests behind an expression.
-func (p *parser) filtered(e expr) (expr, error) {
+func (p *parser) filtered(e expr) expr {
 	for {
 		switch {
-		case p.takeOp("|"):
-			n, err := p.want(name)
-			if err != nil {
-				return nil, err
-			}
-			f, ok := filters[n.text]
-			if !ok {
-				return nil, fmt.Errorf("the filter %.40q is not known", n.text)
-			}
-			var args []expr
-			if p.takeOp("(") {
-				if args, err = p.arguments(); err != nil {
-					return nil, err
-				}
-			}
-			e = call(f, append([]expr{e}, args...), n.text)
-		case p.takeName("is"):
-			not := p.takeName("not")
-			n, err := p.want(name)
-			if err != nil {
-				return nil, err
-			}
-			f, ok := tests[n.text]
-			if !ok {
-				return nil, fmt.Errorf("the test %.40q is not known", n.text)
-			}
-			args := []expr{e}
-			if p.takeOp("(") {
-				more, err := p.arguments()
-				if err != nil {
-					return nil, err
-				}
-				args = append(args, more...)
-			} else if p.at(quoted) || p.at(whole) || p.at(decimal) { // is eq 3
-				more, err := p.literal()
-				if err != nil {
-					return nil, err
-				}
-				args = append(args, more)
-			}
-			if e = call(f, args, n.text); not {
+		case p.take("|"):
+			e = p.call(filters, "filter", p.name(), argument{value: e})
+		case p.take("is"):
+			not := p.take("not")
+			e = p.call(tests, "test", p.name(), argument{value: e})
+			if not {
 				e = negated(e)
 			}
 		default:
-			return e, nil
+			return e
 		}
 	}
 }
 
-// arguments reads up to the closing bracket. The names of named ones are not
-// looked at: the functions here have few, and they come in order.
-func (p *parser) arguments() ([]expr, error) {
-	var args []expr
-	for !p.takeOp(")") {
+// argument is one of a call; name is that by which it was given, if it was.
+type argument struct {
+	name  string
+	value expr
+}
+
+// call reads the arguments of one of known, of which value are the first. A test takes one
+// without brackets: is eq 3.
+func (p *parser) call(known map[string]fn, what, name string, value ...argument) expr {
+	f, ok := known[name]
+	if !ok {
+		panic(failed("the %s %.40q is not known", what, name))
+	}
+	args := value
+	if p.take("(") {
+		args = append(args, p.arguments()...)
+	} else if e := p.peek(0).kind; what == "test" && (e == quoted || e == whole || e == decimal) {
+		args = append(args, argument{value: p.literal()})
+	}
+	return func(s *state) any {
+		s.step()
+		c := call{state: s}
+		for _, a := range args {
+			c.take(a.name, a.value(s))
+		}
+		s.items(len(args))
+		s.in = name
+		v := f(c)
+		s.in = ""
+		return v
+	}
+}
+
+// arguments reads up to the closing bracket. Names that a function does not have are not
+// looked at.
+func (p *parser) arguments() (args []argument) {
+	for !p.take(")") {
 		if len(args) > 0 {
-			if err := p.wantOp(","); err != nil {
-				return nil, err
-			}
+			p.want(",")
 		}
-		var named string
-		if p.at(name) && p.i+1 < len(p.toks) && p.toks[p.i+1] == (token{op, "="}) {
-			named = p.toks[p.i].text
-			p.i += 2
+		var a argument
+		if p.peek(0).kind == word && p.peek(1) == (token{mark, "="}) {
+			a.name = p.name()
+			p.take("=")
 		}
-		e, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		if named != "" {
-			e = nameArgument(named, e)
-		}
-		args = append(args, e)
+		a.value = p.expression()
+		args = append(args, a)
 	}
-	return args, nil
-}
-
-func (p *parser) function(n string) (expr, error) {
-	f, ok := functions[n]
-	if !ok {
-		return nil, fmt.Errorf("the function %.40q is not known", n)
-	}
-	p.i++
-	args, err := p.arguments()
-	return call(f, args, n), err
-}
-
-func (p *parser) method(e expr, n string) (expr, error) {
-	f, ok := methods[n]
-	if !ok {
-		return nil, fmt.Errorf("the method %.40q is not known", n)
-	}
-	p.i++
-	args, err := p.arguments()
-	return call(f, append([]expr{e}, args...), n), err
+	return args
 }

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -28,33 +27,30 @@ type expression struct {
 	price int64
 }
 
-func (s *state) pattern(a arguments, before, after string) (expression, error) {
-	p := a.text(1, "find", "")
+// pattern compiles the pattern that a call was given, between before and after.
+func (c call) pattern(ignoreCase bool, before, after string) expression {
+	p := c.text(1, "find", "")
 	if len(p) > maxPattern {
-		return expression{}, fmt.Errorf("a pattern of %d bytes is more than %d", len(p), maxPattern)
+		panic(failed("a pattern of %d bytes is more than %d", len(p), maxPattern))
 	}
-	if a.flag(2, "ignorecase", false) {
+	if ignoreCase {
 		before = "(?i)" + before
 	}
-	if err := s.spend(reading(before + p)); err != nil {
-		return expression{}, err
-	}
+	c.spend(reading(before + p))
 	tree, err := syntax.Parse(before+p+after, syntax.Perl)
 	if err != nil {
-		return expression{}, fmt.Errorf("pattern: %w", err)
+		panic(failed("pattern: %w", err))
 	}
 	size, groups := program(tree), int64(tree.MaxCap())
 	if size > maxProgram || groups > maxGroups {
-		return expression{}, fmt.Errorf("pattern: more than %d operations or %d groups", maxProgram, maxGroups)
+		panic(failed("pattern: more than %d operations or %d groups", maxProgram, maxGroups))
 	}
-	if err := s.spend(perInst * size); err != nil {
-		return expression{}, err
-	}
+	c.spend(perInst * size)
 	re, err := regexp.Compile(before + p + after)
 	if err != nil {
-		return expression{}, fmt.Errorf("pattern: %w", err)
+		panic(failed("pattern: %w", err))
 	}
-	return expression{re, size * (perMatch + 2*groups)}, nil
+	return expression{re, size * (perMatch + 2*groups)}
 }
 
 // reading is what reading a pattern costs: a range that leaves ASCII may be long.
@@ -92,155 +88,98 @@ func program(re *syntax.Regexp) int64 {
 	return min(n, maxProgram+1)
 }
 
-// once charges what one match in t may take.
-func (s *state) once(re expression, t string) error { return s.spend(re.price * int64(len(t)+1)) }
-
 // found gives up to most things that a pattern finds, with its groups. It looks for no
 // more than the budget is good for: each may take as long as all of the text.
-func (s *state) found(re expression, t string, most int64) ([][]int, error) {
+func (s *state) found(re expression, t string, most int) [][]int {
 	price := re.price * int64(len(t)+1)
-	most = min(most, int64(len(t))+1)
-	affordable := s.left/price - 1
+	most = min(most, len(t)+1)
+	affordable := int(s.left/price) - 1
 	if affordable < 1 {
-		return nil, s.spend(-1)
+		s.spend(-1)
 	}
-	found := re.FindAllStringSubmatchIndex(t, int(min(most, affordable)))
-	if int64(len(found)) == affordable && affordable < most {
-		return nil, s.spend(-1)
+	found := re.FindAllStringSubmatchIndex(t, min(most, affordable))
+	if len(found) == affordable && affordable < most {
+		s.spend(-1)
 	}
-	return found, s.spend(price * int64(len(found)+1))
+	s.spend(price * int64(len(found)+1))
+	return found
 }
 
 func matches(before, after string) fn {
-	return func(s *state, a arguments) (any, error) {
-		re, err := s.pattern(a, before, after)
-		if err != nil {
-			return nil, err
-		}
-		t, err := s.str(a.first())
-		if err == nil {
-			err = s.once(re, t)
-		}
-		return err == nil && re.MatchString(t), err
+	return func(c call) any {
+		re := c.pattern(c.flag(2, "ignorecase", false), before, after)
+		t := c.str(c.first())
+		c.spend(re.price * int64(len(t)+1))
+		return re.MatchString(t)
 	}
 }
 
-// expandable writes a replacement as Go has it: \1 of Python is ${1}, and $ is $$.
-func expandable(with string) string {
-	b := make([]byte, 0, 3*len(with))
-	for i := 0; i < len(with); i++ {
-		switch c := with[i]; {
-		case c == '\\' && i+1 < len(with) && with[i+1] >= '0' && with[i+1] <= '9':
-			i++
-			b = append(b, '$', '{', with[i], '}')
-		case c == '$':
-			b = append(b, '$', '$')
-		default:
-			b = append(b, c)
-		}
-	}
-	return string(b)
-}
+// reference is \1 in a replacement of Python, which Go writes ${1}.
+var reference = regexp.MustCompile(`\\([0-9])`)
 
-func regexReplace(s *state, a arguments) (any, error) {
-	a.named = map[string]any{"ignorecase": a.flag(3, "ignorecase", false)}
-	re, err := s.pattern(arguments{list: a.list[:min(len(a.list), 2)], named: a.named}, "", "")
-	if err != nil {
-		return nil, err
-	}
-	t, err := s.str(a.first())
-	if err != nil {
-		return nil, err
-	}
-	with := a.text(2, "replace", "")
-	if err := s.make(10 * int64(len(with))); err != nil {
-		return nil, err
-	}
-	with = expandable(with)
-	found, err := s.found(re, t, int64(len(t))+1)
-	if err != nil {
-		return nil, err
-	}
+func regexReplace(c call) any {
+	re := c.pattern(c.flag(3, "ignorecase", false), "", "")
+	t, with := c.str(c.first()), c.text(2, "replace", "")
+	c.spend(perRead * int64(len(with)))
+	with = reference.ReplaceAllString(strings.ReplaceAll(with, "$", "$$"), "$${$1}")
 	var b strings.Builder
 	end := 0
-	for _, m := range found {
-		if err := s.put(&b, t[end:m[0]]); err != nil {
-			return nil, err
-		}
+	for _, m := range c.found(re, t, len(t)+1) {
+		c.add(&b, t[end:m[0]])
 		// A group may be as long as the text, and stand in the replacement as often
 		// as there is room for its name.
-		longest := int64(len(with)) + int64(len(with)/len("${1}"))*int64(m[1]-m[0])
-		if err := s.make(min(2*longest, Budget)); err != nil {
-			return nil, err
-		}
+		c.make(2 * len(with))
+		c.repeat(int64(2*len(with)/len("${1}")), m[1]-m[0])
 		b.Write(re.ExpandString(nil, with, t, m))
 		end = m[1]
 	}
-	return b.String() + t[end:], s.make(int64(b.Len() + len(t) - end))
+	c.add(&b, t[end:])
+	return b.String()
 }
 
 // maxFound bounds what regex_findall gives.
 const maxFound = 100
 
-// findTexts gives what a pattern finds in the value, as texts.
-func findTexts(s *state, a arguments) ([][]string, error) {
-	re, err := s.pattern(arguments{list: a.list[:min(len(a.list), 2)], named: a.named}, "", "")
-	if err != nil {
-		return nil, err
-	}
-	t, err := s.str(a.first())
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.found(re, t, maxFound)
-	if err != nil {
-		return nil, err
-	}
-	out := make([][]string, len(found))
-	for i, m := range found {
-		if err := s.items(len(m)); err != nil {
-			return nil, err
+// findTexts gives what a pattern finds in the value, as texts: of its groups, or of all of
+// it where there are none.
+func findTexts(c call, ignoreCase bool) [][]string {
+	re := c.pattern(ignoreCase, "", "")
+	t := c.str(c.first())
+	var out [][]string
+	for _, m := range c.found(re, t, maxFound) {
+		c.items(len(m))
+		if len(m) > 2 {
+			m = m[2:]
 		}
-		for j := 0; j < len(m); j += 2 {
-			part := ""
-			if m[j] >= 0 {
-				part = t[m[j]:m[j+1]]
+		texts := make([]string, len(m)/2)
+		for i := range texts {
+			if m[2*i] >= 0 {
+				texts[i] = t[m[2*i]:m[2*i+1]]
 			}
-			out[i] = append(out[i], part)
 		}
+		out = append(out, texts)
 	}
-	return out, nil
+	return out
 }
 
 // findAll gives what a pattern finds: the text, its group, or its groups.
-func findAll(s *state, a arguments) (any, error) {
-	found, err := findTexts(s, a)
-	if err != nil {
-		return nil, err
-	}
+func findAll(c call) any {
 	out := []any{}
-	for _, m := range found {
-		if len(m) <= 2 {
-			out = append(out, m[len(m)-1])
+	for _, m := range findTexts(c, c.flag(2, "ignorecase", false)) {
+		if len(m) == 1 {
+			out = append(out, m[0])
 			continue
 		}
-		groups := make([]any, len(m)-1)
-		for i := range groups {
-			groups[i] = m[i+1]
-		}
-		out = append(out, groups)
+		out = append(out, c.anys(m))
 	}
-	return out, nil
+	return out
 }
 
-func findAllIndex(s *state, a arguments) (any, error) {
-	found, err := findTexts(s, a)
-	if err != nil {
-		return nil, err
-	}
-	i := a.whole(2, "index", 0)
+func findAllIndex(c call) any {
+	found := findTexts(c, c.flag(3, "ignorecase", false))
+	i := c.whole(2, "index", 0)
 	if i < 0 || i >= int64(len(found)) {
-		return nil, errUndefined
+		panic(failed("there is no match %d", i))
 	}
-	return found[i][min(1, len(found[i])-1)], nil
+	return found[i][0]
 }

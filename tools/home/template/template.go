@@ -1,6 +1,7 @@
 package template
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -9,7 +10,9 @@ import (
 // Bounds of a template. The longest that Zigbee2MQTT, Tasmota or ESPHome publish
 // has under 1 KB, and their longest message under 8 KB.
 const (
-	maxSource = 4 << 10 // bytes of a template
+	maxSource = 4 << 10  // bytes of a template
+	maxDepth  = 40       // brackets, conditions and operators within each other; lists and dictionaries too
+	maxOut    = 64 << 10 // bytes of what a template gives
 
 	// MaxMessage is how many bytes a message may have that a template is given.
 	MaxMessage = 64 << 10
@@ -19,22 +22,37 @@ const (
 // goroutines.
 type Template struct{ body []stmt }
 
+// stmt is a parsed statement, and expr a parsed expression. The error of a statement is
+// errBreak or errContinue; whatever fails panics with a failure.
+type (
+	stmt func(*state) error
+	expr func(*state) any
+)
+
+// failure is the panic that ends a parsing or an evaluation, from however deep within.
+// Parse and run make an error of it.
+type failure struct{ error }
+
+func failed(format string, args ...any) failure { return failure{fmt.Errorf(format, args...)} }
+
 // Parse reads a template. Its errors say what is not understood.
-func Parse(source string) (*Template, error) {
+func Parse(source string) (t *Template, err error) {
 	if len(source) > maxSource {
 		return nil, fmt.Errorf("parse template: %d bytes are more than %d", len(source), maxSource)
 	}
-	toks, err := lex(source)
-	if err != nil {
-		return nil, fmt.Errorf("parse template: %w", err)
-	}
-	p := parser{toks: toks}
-	body, err := p.statements()
-	if err == nil && p.i < len(toks) {
-		err = fmt.Errorf("unexpected {%% %s %%}", p.peekStatement())
-	}
-	if err != nil {
-		return nil, fmt.Errorf("parse template: %w", err)
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case failure:
+			t, err = nil, fmt.Errorf("parse template: %w", p.error)
+		default:
+			panic(p)
+		}
+	}()
+	p := parser{toks: lex(source)}
+	body := p.statements()
+	if len(p.toks) > 0 {
+		panic(failed("unexpected {%% %s %%}", p.peekStatement()))
 	}
 	return &Template{body}, nil
 }
@@ -97,13 +115,22 @@ func (t *Template) Command(vars map[string]any) (string, error) {
 	return text, err
 }
 
+// state is one evaluation.
+type state struct {
+	vars  map[string]any
+	known lookup
+	out   strings.Builder
+	left  int64  // of the budget
+	in    string // the filter, test, function or method that is at work
+}
+
 // run evaluates the template and tells what that cost.
 func (t *Template) run(vars map[string]any) (text string, spent int64, err error) {
 	s := state{vars: vars, known: lookup{filters, tests}, left: Budget}
 	defer func() {
 		spent = Budget - s.left
 		if p := recover(); p != nil {
-			text, err = "", fmt.Errorf("evaluate template: %w: %v", ErrPanic, p)
+			text, err = "", fmt.Errorf("evaluate template: %w", s.reason(p))
 		}
 	}()
 	if err := s.all(t.body); err != nil {
@@ -112,11 +139,27 @@ func (t *Template) run(vars map[string]any) (text string, spent int64, err error
 	return strings.TrimSpace(s.out.String()), 0, nil
 }
 
+// reason is why an evaluation panicked with p.
+func (s *state) reason(p any) error {
+	f, ok := p.(failure)
+	switch {
+	case !ok:
+		return fmt.Errorf("%w: %v", ErrPanic, p)
+	case s.in != "":
+		return fmt.Errorf("%s: %w", s.in, f.error)
+	}
+	return f.error
+}
+
+// What leaves the body of a loop.
+var (
+	errContinue = errors.New("continue outside of a loop")
+	errBreak    = errors.New("break outside of a loop")
+)
+
 func (s *state) all(body []stmt) error {
 	for _, st := range body {
-		if err := s.step(); err != nil {
-			return err
-		}
+		s.step()
 		if err := st(s); err != nil {
 			return err
 		}
@@ -124,13 +167,10 @@ func (s *state) all(body []stmt) error {
 	return nil
 }
 
-func (s *state) write(text string) error {
+func (s *state) write(text string) {
 	if s.out.Len()+len(text) > maxOut {
-		return s.spend(-1)
+		s.spend(-1)
 	}
-	if err := s.make(int64(len(text))); err != nil {
-		return err
-	}
+	s.make(len(text))
 	s.out.WriteString(text)
-	return nil
 }

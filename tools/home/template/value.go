@@ -3,7 +3,6 @@ package template
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -14,7 +13,7 @@ import (
 )
 
 // A value is nil, undefined, bool, int64, float64, string, []any, map[string]any
-// (out of JSON), dict, moment or span.
+// (out of JSON), dict, *space, moment or span.
 type (
 	undefined struct{}
 	// dict is a dictionary that a template made, in the order of its making.
@@ -24,17 +23,19 @@ type (
 	}
 	// space is a namespace, whose values outlive the loop that sets them.
 	space struct{ values map[string]any }
+	// moment is a datetime of Python.
+	moment struct{ time.Time }
+	// span is a timedelta of Python.
+	span time.Duration
 )
 
 // set puts a value into a dictionary.
-func (s *state) set(d *dict, key, v any) error {
-	k, err := s.hash(key)
-	if err != nil {
-		return err
+func (s *state) set(d *dict, key, v any) {
+	k, ok := s.hash(key)
+	if !ok {
+		panic(failed("%s cannot be the key of a dictionary", kindOf(key)))
 	}
-	if err := s.items(4); err != nil { // as an entry is larger than an element
-		return err
-	}
+	s.items(4) // as an entry is larger than an element
 	if d.values == nil {
 		d.values = map[any]any{}
 	}
@@ -42,27 +43,37 @@ func (s *state) set(d *dict, key, v any) error {
 		d.keys = append(d.keys, key)
 	}
 	d.values[k] = v
-	return nil
 }
 
 // hash makes a key of a dictionary: 1, 1.0 and true are the same one in Python.
-func (s *state) hash(v any) (any, error) {
+func (s *state) hash(v any) (key any, ok bool) {
 	switch v := v.(type) {
 	case nil:
-		return v, nil
+		return nil, true
 	case string:
-		return v, s.look(len(v))
-	case int64:
-		return float64(v), nil
-	case float64:
-		return v, nil
-	case bool:
-		if v {
-			return 1.0, nil
-		}
-		return 0.0, nil
+		s.look(len(v))
+		return v, true
 	}
-	return nil, fmt.Errorf("%s cannot be the key of a dictionary", kindOf(v))
+	f, ok := num(v)
+	return f, ok
+}
+
+// lookup finds what a dictionary or a namespace has under a key.
+func (s *state) lookup(in, key any) (v any, found bool) {
+	k, ok := s.hash(key)
+	name, isText := key.(string)
+	switch in := in.(type) {
+	case map[string]any:
+		v, found = in[name]
+		found = found && isText
+	case *space:
+		v, found = in.values[name]
+		found = found && isText
+	case dict:
+		v, found = in.values[k]
+		found = found && ok
+	}
+	return v, found
 }
 
 func kindOf(v any) string {
@@ -87,14 +98,17 @@ func kindOf(v any) string {
 	return "a dictionary"
 }
 
+func isMapping(v any) bool { return is[map[string]any](v) || is[dict](v) }
+
+func isIterable(v any) bool { return is[string](v) || is[[]any](v) || isMapping(v) }
+
 func truth(v any) bool {
+	if f, ok := num(v); ok {
+		return f != 0
+	}
 	switch v := v.(type) {
-	case bool:
-		return v
-	case int64:
-		return v != 0
-	case float64:
-		return v != 0
+	case nil, undefined:
+		return false
 	case string:
 		return v != ""
 	case []any:
@@ -105,86 +119,54 @@ func truth(v any) bool {
 		return len(v.keys) > 0
 	case span:
 		return v != 0
-	case *space, moment:
-		return true
 	}
-	return false
+	return true
 }
 
 // num gives a number as float64; booleans count, texts do not.
 func num(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, true
-	case bool:
-		if v {
-			return 1, true
-		}
-		return 0, true
+	if n, ok := integer(v); ok {
+		return float64(n), true
 	}
-	return 0, false
+	f, ok := v.(float64)
+	return f, ok
 }
 
 // integer gives a whole number.
 func integer(v any) (int64, bool) {
-	switch v := v.(type) {
-	case int64:
-		return v, true
-	case bool:
-		if v {
-			return 1, true
-		}
-		return 0, true
+	if v == true {
+		return 1, true
 	}
-	return 0, false
+	n, ok := v.(int64)
+	return n, ok || v == false
 }
 
 // item gives v[key] and v.key; what is not there is undefined.
-func (s *state) item(v, key any) (any, error) {
-	if k, ok := key.(string); ok {
-		if err := s.look(len(k)); err != nil {
-			return nil, err
-		}
+func (s *state) item(v, key any) any {
+	if found, ok := s.lookup(v, key); ok {
+		return found
 	}
 	switch v := v.(type) {
-	case map[string]any:
-		if k, ok := key.(string); ok {
-			if found, ok := v[k]; ok {
-				return found, nil
-			}
-		}
-	case dict:
-		if k, err := s.hash(key); err == nil {
-			if found, ok := v.values[k]; ok {
-				return found, nil
-			}
-		}
-	case *space:
-		if k, ok := key.(string); ok {
-			if found, ok := v.values[k]; ok {
-				return found, nil
-			}
-		}
 	case moment:
-		if k, ok := key.(string); ok {
-			return v.part(k), nil
-		}
+		name, _ := key.(string)
+		return s.part(v, name)
 	case []any:
 		if i, ok := place(key, len(v)); ok {
-			return v[i], nil
+			return v[i]
 		}
 	case string:
-		if err := s.make(4 * int64(len(v))); err != nil {
-			return nil, err
-		}
-		rs := []rune(v)
+		rs := s.runes(v)
 		if i, ok := place(key, len(rs)); ok {
-			return string(rs[i]), nil
+			return string(rs[i])
 		}
 	}
-	return undefined{}, nil
+	return undefined{}
+}
+
+// runes are the characters of a text.
+func (s *state) runes(t string) []rune {
+	s.make(5 * len(t))
+	return []rune(t)
 }
 
 // place is the index that key names in n elements; negative ones count from the
@@ -202,115 +184,90 @@ func place(key any, n int) (int64, bool) {
 	return i, ok && i >= 0 && i < int64(n)
 }
 
-func (s *state) slice(v, from, to any) (any, error) {
-	cut := func(n int) (int64, int64) {
-		a, b := int64(0), int64(n)
-		if i, ok := integer(from); ok {
-			a = i
+func (s *state) slice(v, from, to any) any {
+	// end is where n elements are cut.
+	end := func(at any, otherwise, n int) int64 {
+		i, ok := integer(at)
+		if !ok {
+			i = int64(otherwise)
 		}
-		if i, ok := integer(to); ok {
-			b = i
+		if i < 0 {
+			i += int64(n)
 		}
-		for _, p := range []*int64{&a, &b} {
-			if *p < 0 {
-				*p += int64(n)
-			}
-			*p = min(max(*p, 0), int64(n))
-		}
-		return a, max(a, b)
+		return min(max(i, 0), int64(n))
 	}
 	switch v := v.(type) {
 	case string:
-		if err := s.make(5 * int64(len(v))); err != nil {
-			return nil, err
-		}
-		rs := []rune(v)
-		a, b := cut(len(rs))
-		return string(rs[a:b]), nil
+		rs := s.runes(v)
+		a, b := end(from, 0, len(rs)), end(to, len(rs), len(rs))
+		return string(rs[a:max(a, b)])
 	case []any:
-		a, b := cut(len(v))
-		return v[a:b:b], nil
+		a, b := end(from, 0, len(v)), end(to, len(v), len(v))
+		return slices.Clip(v[a:max(a, b)])
 	}
-	return nil, fmt.Errorf("%s cannot be sliced", kindOf(v))
+	panic(failed("%s cannot be sliced", kindOf(v)))
 }
 
-// list gives the elements of a value.
-func (s *state) list(v any) ([]any, error) {
+// list gives the elements of a value, and the keys of a dictionary. The caller must not
+// change it.
+func (s *state) list(v any) []any {
 	switch v := v.(type) {
 	case []any:
-		return v, nil
+		return v
 	case string:
-		n, err := s.length(v)
-		if err == nil {
-			err = s.items(n)
-		}
-		if err != nil {
-			return nil, err
-		}
+		n := s.length(v)
+		s.items(n)
 		out := make([]any, 0, n)
 		for _, r := range v {
 			out = append(out, string(r))
 		}
-		return out, nil
+		return out
 	case map[string]any:
-		keys, err := s.names(v)
-		if err != nil {
-			return nil, err
-		}
-		out := make([]any, len(keys))
-		for i, k := range keys {
-			out[i] = k
-		}
-		return out, nil
+		return s.anys(s.names(v))
 	case dict:
-		if err := s.items(len(v.keys)); err != nil {
-			return nil, err
-		}
-		return slices.Clone(v.keys), nil
+		return slices.Clip(v.keys)
 	case undefined:
-		return nil, nil
+		return nil
 	}
-	return nil, fmt.Errorf("%s has no elements", kindOf(v))
+	panic(failed("%s has no elements", kindOf(v)))
+}
+
+// anys are texts as values.
+func (s *state) anys(texts []string) []any {
+	s.items(len(texts))
+	out := make([]any, len(texts))
+	for i, t := range texts {
+		out[i] = t
+	}
+	return out
 }
 
 // names are the keys of a dictionary out of JSON, sorted.
-func (s *state) names(v map[string]any) ([]string, error) {
-	if err := s.items(2 * len(v)); err != nil {
-		return nil, err
-	}
-	if err := s.sorting(len(v)); err != nil {
-		return nil, err
-	}
+func (s *state) names(v map[string]any) []string {
+	s.items(len(v))
+	s.sorting(len(v))
 	long := 0
 	for k := range v {
 		long = max(long, len(k))
 	}
-	if err := s.spend(int64(long) * int64(len(v))); err != nil { // long keys may begin alike
-		return nil, err
-	}
-	return slices.Sorted(maps.Keys(v)), nil
+	s.spend(int64(long) * int64(len(v))) // long keys may begin alike
+	return slices.Sorted(maps.Keys(v))
 }
 
-func (s *state) length(v any) (int, error) {
+func (s *state) length(v any) int {
 	switch v := v.(type) {
 	case string:
-		return utf8.RuneCountInString(v), s.look(len(v))
+		s.look(len(v))
+		return utf8.RuneCountInString(v)
 	case []any:
-		return len(v), nil
+		return len(v)
 	case map[string]any:
-		return len(v), nil
+		return len(v)
 	case dict:
-		return len(v.keys), nil
+		return len(v.keys)
 	}
-	return 0, nil
+	return 0
 }
-
-type (
-	// moment is a datetime of Python.
-	moment struct{ time.Time }
-	// span is a timedelta of Python.
-	span time.Duration
-)
 
 // decode reads JSON, with whole numbers as int64, as Python has them.
 func decode(payload string) (any, bool) {
@@ -345,12 +302,4 @@ func plain(v any) any {
 		}
 	}
 	return v
-}
-
-func isMapping(v any) bool {
-	switch v.(type) {
-	case map[string]any, dict:
-		return true
-	}
-	return false
 }

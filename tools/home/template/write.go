@@ -1,125 +1,160 @@
 package template
 
 import (
-	"errors"
-	"fmt"
+	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
 	"time"
 )
 
+// form is how values are written.
+type form struct {
+	comma, colon string
+	key, single  func(*state, any) string
+}
+
+var (
+	python = form{", ", ": ", (*state).repr, (*state).repr}
+	asJSON = form{",", ":", (*state).jsonKey, (*state).json}
+)
+
 // str is Python's str().
-func (s *state) str(v any) (string, error) {
+func (s *state) str(v any) string {
 	switch v := v.(type) {
 	case undefined:
-		return "", nil
+		return ""
 	case string:
-		return v, nil
+		return v
 	}
 	var b strings.Builder
-	if err := s.repr(&b, v, 0); err != nil {
-		return "", err
-	}
-	return b.String(), nil
+	s.put(&b, v, python, 0)
+	return b.String()
 }
 
-// repr is Python's repr().
-func (s *state) repr(b *strings.Builder, v any, depth int) error {
+// put writes a value, however much it holds. A list may hold itself many times over.
+func (s *state) put(b *strings.Builder, v any, f form, depth int) {
 	if depth > maxDepth {
-		return errDepth
+		panic(failure{errDepth})
 	}
-	if err := s.step(); err != nil {
-		return err
+	s.step()
+	switch v := v.(type) {
+	case []any:
+		s.add(b, "[")
+		for i, x := range v {
+			if i > 0 {
+				s.add(b, f.comma)
+			}
+			s.put(b, x, f, depth+1)
+		}
+		s.add(b, "]")
+	case map[string]any, dict:
+		s.add(b, "{")
+		for i, k := range s.list(v) {
+			if i > 0 {
+				s.add(b, f.comma)
+			}
+			s.add(b, f.key(s, k))
+			s.add(b, f.colon)
+			s.put(b, s.item(v, k), f, depth+1)
+		}
+		s.add(b, "}")
+	default:
+		s.add(b, f.single(s, v))
 	}
-	var t string
+}
+
+// add adds t to a text. Its growth copies what there is, so it counts twice.
+func (s *state) add(b *strings.Builder, t string) {
+	s.make(2*len(t) + 1)
+	b.WriteString(t)
+}
+
+// repr is Python's repr() of a value that holds no others.
+func (s *state) repr(v any) string {
 	switch v := v.(type) {
 	case nil:
-		t = "None"
+		return "None"
 	case bool:
-		t = map[bool]string{true: "True", false: "False"}[v]
+		if v {
+			return "True"
+		}
+		return "False"
 	case int64:
-		t = strconv.FormatInt(v, 10)
+		return strconv.FormatInt(v, 10)
 	case float64:
-		if err := s.spend(perLarge / 4); err != nil {
-			return err
-		}
-		t = floatText(v)
+		s.spend(perLarge / 4)
+		return floatText(v)
 	case moment:
-		t = v.Format(isoSpaced)
+		return v.Format(isoSpaced)
 	case span:
-		t = time.Duration(v).String()
+		return time.Duration(v).String()
 	case string:
-		if err := s.make(4 * int64(len(v))); err != nil {
-			return err
-		}
-		t = quote(v)
-	case []any:
-		return s.reprAll(b, "[", "]", len(v), func(i int) error { return s.repr(b, v[i], depth+1) })
-	case map[string]any, dict:
-		keys, err := s.list(v)
-		if err != nil {
-			return err
-		}
-		return s.reprAll(b, "{", "}", len(keys), func(i int) error {
-			x, err := s.item(v, keys[i])
-			return errors.Join(err, s.repr(b, keys[i], depth+1), s.put(b, ": "), s.repr(b, x, depth+1))
-		})
-	default:
-		return fmt.Errorf("%s cannot be written", kindOf(v))
+		s.make(4 * len(v))
+		return quote(v)
 	}
-	return s.put(b, t)
+	panic(failed("%s cannot be written", kindOf(v)))
 }
 
-func (s *state) reprAll(b *strings.Builder, before, after string, n int, each func(int) error) error {
-	if err := s.put(b, before); err != nil {
-		return err
+// perEscape is how many bytes JSON may make of one.
+const perEscape = 6
+
+// json is the JSON of a value that holds no others.
+func (s *state) json(v any) string {
+	switch x := v.(type) {
+	case string:
+		s.make(perEscape * len(x))
+	case float64:
+		s.spend(perLarge / 4)
+	case moment:
+		v = x.Format(isoLocal)
+	case undefined:
+		v = nil
+	case span, *space:
+		panic(failed("%s cannot be written as JSON", kindOf(v)))
 	}
-	for i := range n {
-		if i > 0 {
-			if err := s.put(b, ", "); err != nil {
-				return err
-			}
-		}
-		if err := each(i); err != nil {
-			return err
-		}
+	s.items(2)
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(failed("write JSON: %w", err))
 	}
-	return s.put(b, after)
+	return string(data)
 }
 
-// put adds t to a text. Its growth copies what there is, so it counts twice.
-func (s *state) put(b *strings.Builder, t string) error {
-	if err := s.make(2*int64(len(t)) + 1); err != nil {
-		return err
+// jsonKey is the key of an object, which is text in JSON.
+func (s *state) jsonKey(k any) string {
+	if !is[string](k) {
+		k = s.json(k)
 	}
-	b.WriteString(t)
-	return nil
+	return s.json(k)
 }
+
+func fromJSON(c call) any {
+	t, _ := c.first().(string)
+	c.spend(perRead * int64(len(t)))
+	if v, ok := decode(t); ok {
+		return v
+	}
+	return c.instead(1, "JSON")
+}
+
+func toJSON(c call) any {
+	var b strings.Builder
+	c.put(&b, c.first(), asJSON, 0)
+	return b.String()
+}
+
+var (
+	inSingle = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "'", `\'`)
+	inDouble = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
+)
 
 // quote writes a text as Python does.
 func quote(t string) string {
-	q := byte('\'')
 	if strings.Contains(t, "'") && !strings.Contains(t, `"`) {
-		q = '"'
+		return `"` + inDouble.Replace(t) + `"`
 	}
-	b := make([]byte, 0, len(t)+2)
-	b = append(b, q)
-	for i := range len(t) {
-		switch c := t[i]; c {
-		case '\\', q:
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		case '\r':
-			b = append(b, '\\', 'r')
-		case '\t':
-			b = append(b, '\\', 't')
-		default:
-			b = append(b, c)
-		}
-	}
-	return string(append(b, q))
+	return "'" + inSingle.Replace(t) + "'"
 }
 
 // floatText writes a number as Python does: 21.0, 0.1, 1e-05.

@@ -1,31 +1,35 @@
 package config
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// Longest texts that are taken.
 const (
-	maxText = 1000
-	maxList = 64
+	maxText = 1000 // bytes of a text
+	maxList = 64   // entries of a key
 )
 
-const (
-	nodeName    = `^[A-Za-z0-9_-]{1,64}$`
-	topicLevel  = `^[A-Za-z0-9_-]{1,64}$`
-	wordName    = `^[\p{L}0-9'-]+( [\p{L}0-9'-]+){0,7}$`
-	countryCode = `^[a-z]{2}$`
-	wakePhrase  = `^[a-z']+( [a-z']+){0,4}$`
-)
-
-// checker collects what is wrong with values.
+// checker collects what is wrong with values. What holds for one value alone stands beside it, in
+// the tags of its field, which are those of the arguments of tools:
+//
+//	need      "yes": it is not empty
+//	min, max  bounds of a number or a duration
+//	enum      what may be written, with commas between
+//	form      what it looks like, see forms
+//	bytes     the greatest length of a text, where that is not maxText
+//
+// Of a list they hold for each entry.
 type checker struct {
 	problems Problems
 }
@@ -34,42 +38,71 @@ func (k *checker) add(key, value, reason string) {
 	k.problems = append(k.problems, Problem{Key: key, Value: value, Reason: reason})
 }
 
-// inHouse reports whether host is of the house: an address of a private network, or a name that only it resolves.
-func inHouse(host string) bool {
-	if ip, err := netip.ParseAddr(host); err == nil {
-		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast()
+// group checks the fields of a group.
+func (k *checker) group(path string, v reflect.Value) {
+	for i := range v.NumField() {
+		tag := v.Type().Field(i).Tag
+		k.value(join(path, tag.Get("yaml")), tag, v.Field(i))
 	}
-	return !strings.Contains(host, ".") || strings.HasSuffix(host, ".local") ||
-		strings.HasSuffix(host, ".lan") || strings.HasSuffix(host, ".home.arpa") || strings.HasSuffix(host, ".internal")
 }
 
-// hostOf is the host of host:port; a unix socket is in the house.
-func hostOf(address string) string {
-	if strings.HasPrefix(address, "unix:") {
-		return "localhost"
+func (k *checker) value(key string, tag reflect.StructTag, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		k.group(key, v)
+	case reflect.Slice:
+		if v.Len() > maxList && entryOf(key) == "" {
+			k.add(key, "", fmt.Sprintf("has more than %d entries", maxList))
+		}
+		for i := range v.Len() {
+			k.value(fmt.Sprintf("%s[%d]", key, i), tag, v.Index(i))
+		}
+	case reflect.String:
+		k.text(key, tag, v.String())
+		if s, ok := v.Interface().(Secret); ok && !s.valid() {
+			k.add(key, "", "must be file:/PATH or credential:NAME; the secret itself does not stand here")
+		}
+	case reflect.Int, reflect.Int64:
+		k.bounds(key, tag, v)
 	}
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return "localhost" // address() has already refused it
+}
+
+// bounds checks a number or a duration.
+func (k *checker) bounds(key string, tag reflect.StructTag, v reflect.Value) {
+	if tag.Get("max") == "" {
+		return
 	}
-	return host
+	low, high := reflect.New(v.Type()).Elem(), reflect.New(v.Type()).Elem()
+	if err := errors.Join(setText(low, tag.Get("min")), setText(high, tag.Get("max"))); err != nil {
+		k.add(key, "", "has bad bounds: "+err.Error()) // which the default would have too
+	}
+	if v.Int() < low.Int() || v.Int() > high.Int() {
+		k.add(key, fmt.Sprint(v), fmt.Sprintf("must be between %v and %v", low, high))
+	}
+}
+
+func (k *checker) text(key string, tag reflect.StructTag, value string) {
+	need, most := tag.Get("need") != "", cmp.Or(tag.Get("bytes"), strconv.Itoa(maxText))
+	if strings.HasSuffix(key, "]") && tag.Get("bytes") == "" {
+		most = "" // an argument of a program may be long
+	}
+	if limit, err := strconv.Atoi(most); err == nil && len(value) > limit {
+		k.add(key, "", fmt.Sprintf("is longer than %d bytes", limit))
+	}
+	if enum, ok := tag.Lookup("enum"); ok {
+		k.oneOf(key, value, strings.Split(enum, ",")...)
+	}
+	switch form := tag.Get("form"); {
+	case form != "" && (value != "" || need):
+		k.form(key, value, form)
+	case need:
+		k.filled(key, value)
+	}
 }
 
 func (k *checker) filled(key, value string) {
 	if strings.TrimSpace(value) == "" {
 		k.add(key, value, "must not be empty")
-	}
-}
-
-func (k *checker) allFilled(key string, list []string) {
-	for i, name := range list {
-		k.filled(fmt.Sprintf("%s[%d]", key, i), name)
-	}
-}
-
-func (k *checker) short(key, value string) {
-	if len(value) > maxText {
-		k.add(key, "", fmt.Sprintf("is longer than %d bytes", maxText))
 	}
 }
 
@@ -80,21 +113,66 @@ func (k *checker) oneOf(key, value string, choices ...string) {
 	}
 }
 
-func (k *checker) match(key, value string, pattern string, reason string) {
-	if !regexp.MustCompile(pattern).MatchString(value) {
+// once refuses a name that stands twice.
+func (k *checker) once(key string, names []string) {
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			k.add(fmt.Sprintf(key, i), name, "stands twice")
+		}
+	}
+}
+
+// patterns are forms, each with what is told of a text that does not have it.
+var patterns = map[string]struct{ expression, reason string }{
+	"node":      {`^[A-Za-z0-9_-]{1,64}$`, "must be letters, digits, - and _, at most 64"},
+	"level":     {`^[A-Za-z0-9_-]{1,64}$`, "must be one topic level of letters, digits, - and _"},
+	"word":      {`^[\p{L}0-9'-]+( [\p{L}0-9'-]+){0,7}$`, "must be letters, digits, spaces, - and ', at most 64"},
+	"phrase":    {`^[a-z']+( [a-z']+){0,4}$`, "must be one to five words in small letters"},
+	"language":  {`^[a-z]{2,8}$`, "must be small letters, such as en"},
+	"country":   {`^[a-z]{2}$`, "must be two small letters"},
+	"currency":  {`^[A-Z]{3}$`, "must be three capital letters"},
+	"server":    {`^[a-z][a-z0-9]{0,15}$`, "must be small letters and digits, at most 16"},
+	"secret_in": {`^[A-Za-z][A-Za-z0-9_-]{0,63}$`, "must be the name of a header or of an environment variable"},
+	"tools":     {`^[^*?\[\\\s]*\*?$`, "must be names, or the beginning of one and *"},
+	"path":      {`^/`, "must be an absolute path"},
+	"led":       {`^[A-Za-z0-9_+:-][A-Za-z0-9_.+:-]{0,63}$`, "must be the name of a folder in /sys/class/leds"},
+	"trigger":   {`^[A-Za-z0-9_.:-]{0,64}$`, "must be a trigger of the kernel, such as heartbeat"},
+	"host": {`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`,
+		"must be a host's name in small letters, without a port"},
+}
+
+// form checks a text that looks like something.
+func (k *checker) form(key, value, form string) {
+	good, reason := true, patterns[form].reason
+	switch form {
+	case "http":
+		u, err := url.Parse(value)
+		good = err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
+		value, reason = "", "must be an http:// or https:// address without user and password"
+	case "address", "host:port":
+		host, port, err := net.SplitHostPort(value)
+		good, reason = err == nil && host != "" && port != "", "must be HOST:PORT"
+		if path, ok := strings.CutPrefix(value, "unix:"); ok && form == "address" {
+			good, reason = strings.HasPrefix(path, "/"), "must be unix:/PATH or HOST:PORT"
+		}
+	case "port":
+		_, port, err := net.SplitHostPort(value)
+		_, wrong := strconv.ParseUint(port, 10, 16)
+		good, reason = err == nil && wrong == nil, "must be HOST:PORT, or empty"
+	case "hours":
+		_, _, good = Hours(value)
+		reason = "must be like 07:00-22:30"
+	case "timezone":
+		_, err := time.LoadLocation(value)
+		good, reason = err == nil, "is not a known time zone"
+	case "key":
+		_, good = keyCode(value)
+		reason = "must be a key such as playpause, f1 or btn_0, or its number"
+	default:
+		good = regexp.MustCompile(patterns[form].expression).MatchString(value)
+	}
+	if !good {
 		k.add(key, value, reason)
-	}
-}
-
-func (k *checker) between(key string, value, low, high int) {
-	if value < low || value > high {
-		k.add(key, fmt.Sprint(value), fmt.Sprintf("must be between %d and %d", low, high))
-	}
-}
-
-func (k *checker) duration(key string, value, low, high time.Duration) {
-	if value < low || value > high {
-		k.add(key, value.String(), fmt.Sprintf("must be between %v and %v", low, high))
 	}
 }
 
@@ -109,27 +187,27 @@ func (k *checker) command(key string, argv []string) {
 	}
 }
 
-func (k *checker) http(key, value string) {
-	u, err := url.Parse(value)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil {
-		k.add(key, "", "must be an http:// or https:// address without user and password")
-	}
-}
-
-func (k *checker) address(key, value string) {
-	if path, ok := strings.CutPrefix(value, "unix:"); ok {
-		if !strings.HasPrefix(path, "/") {
-			k.add(key, value, "must be unix:/PATH or HOST:PORT")
+// house refuses a host outside the house: what is neither an address of a private network nor a name that
+// only that resolves.
+func (k *checker) house(key, host, reason string) {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		if !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsLinkLocalUnicast() {
+			k.add(key, host, reason)
 		}
 		return
 	}
-	k.hostPort(key, value)
+	if strings.Contains(host, ".") && !regexp.MustCompile(`\.(local|lan|home\.arpa|internal)$`).MatchString(host) {
+		k.add(key, host, reason)
+	}
 }
 
-func (k *checker) hostPort(key, value string) {
-	if host, port, err := net.SplitHostPort(value); err != nil || host == "" || port == "" {
-		k.add(key, value, "must be HOST:PORT")
+// hostOf is the host of host:port; a unix socket is in the house, and a bad address was refused already.
+func hostOf(address string) string {
+	host, _, err := net.SplitHostPort(address)
+	if strings.HasPrefix(address, "unix:") || err != nil {
+		return "localhost"
 	}
+	return host
 }
 
 // Problem is one mistake in the configuration, with its place.

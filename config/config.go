@@ -5,8 +5,12 @@
 package config
 
 import (
+	"bytes"
+	_ "embed"
 	"path/filepath"
+	"reflect"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -14,7 +18,7 @@ import (
 // the shipped example file hearthd.yaml shows every key at its default.
 type Config struct {
 	// Node names this box on MQTT and in the log. Empty: the host name.
-	Node      string    `yaml:"node"`
+	Node      string    `yaml:"node" form:"node"`
 	Audio     Audio     `yaml:"audio"`
 	Listen    Listen    `yaml:"listen"`
 	Wake      Wake      `yaml:"wake"`
@@ -37,39 +41,41 @@ type Config struct {
 
 // Audio names the sound cards.
 type Audio struct {
-	Capture  string `yaml:"capture"`  // ALSA name
-	Playback string `yaml:"playback"` // ALSA name
+	Capture  string `yaml:"capture" need:"yes"`  // ALSA name
+	Playback string `yaml:"playback" need:"yes"` // ALSA name
 	// AEC is how the speaker's echo is cancelled, so that speech may interrupt an
 	// answer: "auto", by hearthd, which listens through its own voice while the
 	// echo is gone; "on", at any time; "off", not at all; "device", by the
 	// microphone itself.
-	AEC    string `yaml:"aec"`
-	Volume int    `yaml:"volume"` // percent, until somebody changes it by voice
+	AEC    string `yaml:"aec" enum:"auto,on,off,device"`
+	Volume int    `yaml:"volume" min:"0" max:"100"` // percent, until somebody changes it by voice
 	// RestAfter is the silence after which the speaker's device is stopped until
 	// it is needed again; 0 never.
-	RestAfter time.Duration `yaml:"rest_after"`
+	RestAfter time.Duration `yaml:"rest_after" min:"0s" max:"1h"`
 }
 
 // Listen sets how speech is cut out of the stream.
 type Listen struct {
-	Detector     string        `yaml:"detector"`      // neural, silero or none
-	Silero       string        `yaml:"silero"`        // file of Silero's network
-	AutoGain     bool          `yaml:"auto_gain"`     // bring speech to the level that detectors know
-	Threshold    float64       `yaml:"threshold"`     // probability that starts speech
-	Release      float64       `yaml:"release"`       // probability below which speech pauses
-	PreRoll      time.Duration `yaml:"pre_roll"`      // audio kept from before onset
-	MinSpeech    time.Duration `yaml:"min_speech"`    // less voice than this is no utterance
-	EndSilence   time.Duration `yaml:"end_silence"`   // silence that ends an utterance
-	MaxUtterance time.Duration `yaml:"max_utterance"` // longest utterance
+	Detector string `yaml:"detector" enum:"neural,silero,none"` // neural, silero or none
+	Silero   string `yaml:"silero"`                             // file of Silero's network
+	// AutoGain brings speech to the level that detectors know.
+	AutoGain     bool          `yaml:"auto_gain"`
+	Threshold    float64       `yaml:"threshold"`                        // probability that starts speech
+	Release      float64       `yaml:"release"`                          // probability below which speech pauses
+	PreRoll      time.Duration `yaml:"pre_roll" min:"0s" max:"2s"`       // audio kept from before onset
+	MinSpeech    time.Duration `yaml:"min_speech" min:"50ms" max:"2s"`   // less voice than this is no utterance
+	EndSilence   time.Duration `yaml:"end_silence" min:"200ms" max:"5s"` // silence that ends an utterance
+	MaxUtterance time.Duration `yaml:"max_utterance" min:"2s" max:"60s"` // longest utterance
 }
 
 // Wake sets what opens a turn.
 type Wake struct {
-	Engine   string        `yaml:"engine"`    // phrase, button or off
-	Phrase   string        `yaml:"phrase"`    // what a transcript must begin with
-	FollowUp time.Duration `yaml:"follow_up"` // after an answer, how long no phrase is needed
-	Chime    bool          `yaml:"chime"`     // play an earcon when a turn opens
-	Words    []WakeWord    `yaml:"words"`     // heard in the sound itself, beside engine phrase or button
+	Engine   string        `yaml:"engine" enum:"phrase,button,off"` // phrase, button or off
+	Phrase   string        `yaml:"phrase" need:"yes" form:"phrase"` // what a transcript must begin with
+	FollowUp time.Duration `yaml:"follow_up" min:"0s" max:"1m"`     // after an answer, how long no phrase is needed
+	Chime    bool          `yaml:"chime"`                           // play an earcon when a turn opens
+	// Words are heard in the sound itself, beside engine phrase or button.
+	Words []WakeWord `yaml:"words"`
 }
 
 // Choices are the words that may be chosen as the only one that is heeded: "all",
@@ -92,12 +98,12 @@ type WakeWord struct {
 	// Model is the .json of a microWakeWord model, an enrolled word, or the name
 	// that Server gives the word. Without a slash it is looked for among the
 	// installed ones.
-	Model  string  `yaml:"model"`
-	Server string  `yaml:"server"` // a Wyoming wake server, host:port or unix:/path
-	Name   string  `yaml:"name"`   // as events show it; empty: of the model
-	Kind   string  `yaml:"kind"`   // wake or stop; empty: wake
-	Route  string  `yaml:"route"`  // any, local or cloud; empty: any
-	Cutoff float64 `yaml:"cutoff"` // 0: the model's own
+	Model  string  `yaml:"model" need:"yes"`
+	Server string  `yaml:"server" form:"address"`         // a Wyoming wake server, host:port or unix:/path
+	Name   string  `yaml:"name"`                          // as events show it; empty: of the model
+	Kind   string  `yaml:"kind" enum:",wake,stop"`        // wake or stop; empty: wake
+	Route  string  `yaml:"route" enum:",any,local,cloud"` // any, local or cloud; empty: any
+	Cutoff float64 `yaml:"cutoff"`                        // 0: the model's own
 }
 
 // Called is the name of the word.
@@ -111,8 +117,9 @@ func (w WakeWord) Called() string {
 
 // STT chooses the recogniser.
 type STT struct {
-	Engine   string     `yaml:"engine"` // pocketsphinx, wyoming, openai or command
-	Language string     `yaml:"language"`
+	// pocketsphinx, wyoming, openai or command
+	Engine   string     `yaml:"engine" enum:"pocketsphinx,wyoming,openai,command"`
+	Language string     `yaml:"language" need:"yes"`
 	Wyoming  WyomingSTT `yaml:"wyoming"`
 	OpenAI   OpenAISTT  `yaml:"openai"`
 	Command  CommandSTT `yaml:"command"`
@@ -134,13 +141,14 @@ type OpenAISTT struct {
 // CommandSTT runs a program for each utterance.
 type CommandSTT struct {
 	Argv  []string `yaml:"argv"`
-	Input string   `yaml:"input"` // stdin or file; file puts the path at {file}
+	Input string   `yaml:"input" enum:"stdin,file"` // file puts the path at {file}
 }
 
 // TTS chooses the voice.
 type TTS struct {
-	Engine  string     `yaml:"engine"` // flite, espeak-ng, wyoming, openai or command
-	Voice   string     `yaml:"voice"`  // as the engine names it; empty: the engine's default
+	// flite, espeak-ng, wyoming, openai or command
+	Engine  string     `yaml:"engine" enum:"flite,espeak-ng,wyoming,openai,command"`
+	Voice   string     `yaml:"voice"` // as the engine names it; empty: the engine's default
 	Wyoming WyomingTTS `yaml:"wyoming"`
 	OpenAI  OpenAITTS  `yaml:"openai"`
 	Command CommandTTS `yaml:"command"`
@@ -156,8 +164,8 @@ type OpenAITTS struct {
 	URL    string `yaml:"url"`
 	Model  string `yaml:"model"`
 	Key    Secret `yaml:"key"`
-	Format string `yaml:"format"` // pcm or wav
-	Rate   int    `yaml:"rate"`   // samples per second of pcm
+	Format string `yaml:"format" enum:"pcm,wav"`
+	Rate   int    `yaml:"rate" min:"8000" max:"96000"` // samples per second of pcm
 }
 
 // CommandTTS runs a program for each sentence; it writes a WAV on stdout.
@@ -168,19 +176,19 @@ type CommandTTS struct {
 // Thinker reaches an Ollama. An empty URL means that there is none, and that the first of
 // Providers answers instead.
 type Thinker struct {
-	URL        string `yaml:"url"`
+	URL        string `yaml:"url" form:"http"`
 	Model      string `yaml:"model"`
 	SmartModel string `yaml:"smart_model"` // for thinkers of the tier smart; empty: Model
 	EmbedModel string `yaml:"embed_model"` // finds what is alike in meaning; empty: words alone
 	// EmbedWait is what an answer may be late by for the meaning of its request.
-	EmbedWait time.Duration `yaml:"embed_wait"`
-	KeepAlive time.Duration `yaml:"keep_alive"`
-	NumCtx    int           `yaml:"num_ctx"` // tokens; raised to what MaxTokens needs
+	EmbedWait time.Duration `yaml:"embed_wait" min:"0s" max:"10s"`
+	KeepAlive time.Duration `yaml:"keep_alive" min:"0s" max:"168h"`
+	NumCtx    int           `yaml:"num_ctx" min:"2048" max:"1048576"` // tokens; raised to what MaxTokens needs
 	Think     bool          `yaml:"think"`
 	// MaxTokens and MaxMessages bound what a model is told: prompt, tools and
 	// conversation.
-	MaxTokens   int        `yaml:"max_tokens"`
-	MaxMessages int        `yaml:"max_messages"`
+	MaxTokens   int        `yaml:"max_tokens" min:"1000" max:"1048576"`
+	MaxMessages int        `yaml:"max_messages" min:"4" max:"200"`
 	Dir         string     `yaml:"dir"`       // folder of thinkers, *.yaml
 	Prompts     string     `yaml:"prompts"`   // folder of system.txt, reflect.txt, summary.txt
 	Providers   []Provider `yaml:"providers"` // servers that a thinker may name
@@ -188,27 +196,27 @@ type Thinker struct {
 
 // Provider is a server with OpenAI's chat endpoint.
 type Provider struct {
-	Name       string `yaml:"name"`
-	URL        string `yaml:"url"` // up to and with /v1
-	Model      string `yaml:"model"`
+	Name       string `yaml:"name" need:"yes" form:"node"`
+	URL        string `yaml:"url" need:"yes" form:"http"` // up to and with /v1
+	Model      string `yaml:"model" need:"yes"`
 	SmartModel string `yaml:"smart_model"` // empty: Model
 	Key        Secret `yaml:"key"`         // file:PATH or credential:NAME; empty: none
 }
 
 // Memory bounds what is kept.
 type Memory struct {
-	Turns   int  `yaml:"turns"`   // finished turns kept
-	Notes   int  `yaml:"notes"`   // notes kept
-	MaxMB   int  `yaml:"max_mb"`  // of the database; the oldest turns and notes go first
-	Reflect bool `yaml:"reflect"` // note what is worth remembering of what was said
+	Turns   int  `yaml:"turns" min:"100" max:"100000"`  // finished turns kept
+	Notes   int  `yaml:"notes" min:"100" max:"1000000"` // notes kept
+	MaxMB   int  `yaml:"max_mb" min:"10" max:"100000"`  // of the database; the oldest turns and notes go first
+	Reflect bool `yaml:"reflect"`                       // note what is worth remembering of what was said
 	// ReflectAfter is the silence after a turn before the model is asked about it.
-	ReflectAfter time.Duration `yaml:"reflect_after"`
+	ReflectAfter time.Duration `yaml:"reflect_after" min:"1s" max:"24h"`
 	// People are those that may be told apart; what nobody is named for belongs to
 	// the household.
-	People []string `yaml:"people"`
+	People []string `yaml:"people" need:"yes" form:"word"`
 	// Place and Units hold as long as nobody has said otherwise.
 	Place string `yaml:"place"`
-	Units string `yaml:"units"` // metric or imperial
+	Units string `yaml:"units" enum:"metric,imperial"` // metric or imperial
 }
 
 // MQTT names the broker, and what it may ask.
@@ -222,22 +230,22 @@ type MQTT struct {
 	CAFile   string `yaml:"ca_file"`
 	CertFile string `yaml:"cert_file"`
 	KeyFile  string `yaml:"key_file"`
-	Prefix   string `yaml:"prefix"` // first topic level
+	Prefix   string `yaml:"prefix" need:"yes" form:"level"` // first topic level
 	// Commands are those that are obeyed.
 	Commands []string `yaml:"commands"`
 	// Discovery tells Home Assistant of this box, below DiscoveryPrefix; Area is where
 	// it suggests to put it.
 	Discovery       bool   `yaml:"discovery"`
-	DiscoveryPrefix string `yaml:"discovery_prefix"`
-	Area            string `yaml:"area"`
+	DiscoveryPrefix string `yaml:"discovery_prefix" need:"yes" form:"level"`
+	Area            string `yaml:"area" bytes:"100"`
 	// House is the household of the boxes of one prefix that know each other; empty:
 	// this one is on its own. Groups are names that it is called by beside its own.
-	House  string   `yaml:"house"`
-	Groups []string `yaml:"groups"`
+	House  string   `yaml:"house" form:"level"`
+	Groups []string `yaml:"groups" need:"yes" bytes:"100"`
 	// ShareTimers lets the other boxes ask for the timers of this one, and this one for
 	// theirs. ListsAt names the box that keeps the lists; empty: each its own.
 	ShareTimers bool   `yaml:"share_timers"`
-	ListsAt     string `yaml:"lists_at"`
+	ListsAt     string `yaml:"lists_at" form:"node"`
 }
 
 // Control places the control socket. Empty: control.sock in the runtime folder.
@@ -247,65 +255,44 @@ type Control struct {
 
 // Log sets what the journal shows.
 type Log struct {
-	Level       string `yaml:"level"`       // debug, info, warn or error
-	Transcripts bool   `yaml:"transcripts"` // words that were heard and said, in log, events and MQTT
+	Level string `yaml:"level" enum:"debug,info,warn,error"` // debug, info, warn or error
+	// Transcripts says whether words that were heard and said stand in log, events and MQTT.
+	Transcripts bool `yaml:"transcripts"`
 }
 
-// Default is the configuration of a box that nobody has touched.
+// shipped is the configuration file, which has every key at its default.
+//
+//go:embed hearthd.yaml
+var shipped []byte
+
+var defaults = sync.OnceValue(func() Config {
+	var text []byte // without remarks, which take longest to parse
+	for line := range bytes.Lines(shipped) {
+		if !bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
+			text = append(text, line...)
+		}
+	}
+	l := &loader{places: make(Origins)}
+	if l.parse("hearthd.yaml", text); len(l.problems) > 0 {
+		panic(l.problems) // a test reads the same file
+	}
+	return l.cfg
+})
+
+// Default is the configuration of a box that nobody has touched. It belongs to the caller.
 func Default() Config {
-	return Config{
-		Audio: Audio{Capture: "default", Playback: "default", AEC: "auto", Volume: 70, RestAfter: 10 * time.Second},
-		Listen: Listen{
-			Detector: "neural", AutoGain: true, Threshold: 0.5, Release: 0.35,
-			PreRoll: 400 * time.Millisecond, MinSpeech: 250 * time.Millisecond,
-			EndSilence: 700 * time.Millisecond, MaxUtterance: 15 * time.Second,
-		},
-		Wake: Wake{
-			Engine: "phrase", Phrase: "hey hearth", FollowUp: 6 * time.Second, Chime: true, Words: []WakeWord{},
-		},
-		STT: STT{
-			Engine: "pocketsphinx", Language: "en",
-			Wyoming: WyomingSTT{Address: "127.0.0.1:10300"},
-			OpenAI:  OpenAISTT{URL: "https://api.openai.com/v1", Model: "gpt-transcribe", Key: "credential:hearthd.openai"},
-			Command: CommandSTT{Argv: []string{}, Input: "stdin"},
-		},
-		TTS: TTS{
-			Engine:  "flite",
-			Wyoming: WyomingTTS{Address: "127.0.0.1:10200"},
-			OpenAI: OpenAITTS{
-				URL: "https://api.openai.com/v1", Key: "credential:hearthd.openai",
-				Format: "pcm", Rate: 24000,
-			},
-			Command: CommandTTS{Argv: []string{}},
-		},
-		Thinker: Thinker{
-			URL: "http://127.0.0.1:11434", Model: "qwen3:1.7b",
-			EmbedWait: 15 * time.Millisecond,
-			KeepAlive: 30 * time.Minute, NumCtx: 8192, MaxTokens: 8000, MaxMessages: 20,
-			Dir: "/etc/hearthd/thinkers.d", Prompts: "/etc/hearthd/prompts", Providers: []Provider{},
-		},
-		Responder: responder(),
-		Route:     Route{Policy: "auto", AtHome: []string{"home"}, ThinkerHours: []ThinkerHours{}},
-		Tools: Tools{
-			Dir: "/etc/hearthd/tools.d", MCP: []MCPServer{}, Intents: Intents{Language: "en", Dir: "/etc/hearthd/intents"},
-			Ring: Ring{Limit: 5 * time.Minute, Volume: 60, Snooze: 9 * time.Minute},
-			Home: defaultHome(), Calendar: defaultCalendar(), Knowledge: defaultKnowledge(),
-		}.services(),
-		Memory: Memory{
-			Turns: 5000, Notes: 100_000, MaxMB: 300, Reflect: true, ReflectAfter: 5 * time.Minute, People: []string{},
-			Units: "metric",
-		},
-		MQTT: MQTT{
-			Broker: "embedded", Listen: "127.0.0.1:1883",
-			Password: "credential:hearthd.mqtt", Prefix: "hearth",
-			Commands: []string{
-				"say", "announce", "ask", "listen", "stop", "repeat", "mute", "dnd", "volume", "timer", "tool", "wake", "route",
-			},
-			Discovery: true, DiscoveryPrefix: "homeassistant", House: "home", Groups: []string{},
-		},
-		Console: defaultConsole(),
-		Trace:   Trace{Key: "credential:hearthd.trace"},
-		Buttons: Buttons{Devices: []string{"auto"}, Step: 5, Actions: []Button{}}, Lights: []Light{}, Hooks: []Hook{},
-		Log: Log{Level: "info"},
+	c := defaults()
+	copyLists(reflect.ValueOf(&c).Elem())
+	return c
+}
+
+func copyLists(group reflect.Value) {
+	for i := range group.NumField() {
+		switch v := group.Field(i); v.Kind() {
+		case reflect.Struct:
+			copyLists(v)
+		case reflect.Slice:
+			v.Set(reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v))
+		}
 	}
 }

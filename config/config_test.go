@@ -20,19 +20,28 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-func TestExampleHoldsEveryKeyAtItsDefault(t *testing.T) {
-	l := &loader{places: make(map[string]place)} // zero values: a missing key shows
+func TestShippedFileHoldsEveryKey(t *testing.T) {
+	l := &loader{places: make(map[string]place)}
 	l.parse("hearthd.yaml", []byte(example(t)))
 	if len(l.problems) > 0 {
 		t.Fatal(l.problems)
 	}
-	if diff := cmp.Diff(Default(), l.cfg); diff != "" {
-		t.Errorf("Default() and the example differ:\n%s", diff)
+	if diff := cmp.Diff(l.cfg, Default()); diff != "" {
+		t.Errorf("the defaults are not those of the file:\n%s", diff)
 	}
 	for _, k := range Keys() {
 		if _, ok := l.places[k]; !ok {
-			t.Errorf("the example lacks %s", k)
+			t.Errorf("the file lacks %s", k)
 		}
+	}
+}
+
+func TestDefaultBelongsToTheCaller(t *testing.T) {
+	c := Default()
+	c.MQTT.Commands[0] = "changed"
+	c.Tools.News.Feeds[0].Name = "changed"
+	if again := Default(); again.MQTT.Commands[0] == "changed" || again.Tools.News.Feeds[0].Name == "changed" {
+		t.Error("a change of one default shows in the next")
 	}
 }
 

@@ -46,7 +46,8 @@ func (s *Source) files() ([]string, error) {
 		return nil, fmt.Errorf("list conf.d beside %q: %w", s.File, err)
 	}
 	if len(files) > maxFiles {
-		return nil, fmt.Errorf("list conf.d beside %q: it has %d files, at most %d are read", s.File, len(files), maxFiles)
+		return nil, fmt.Errorf("list conf.d beside %q: it has %d files, at most %d are read", s.File, len(files),
+			maxFiles)
 	}
 	for f := range s.Instead {
 		if f != s.File && !slices.Contains(files, f) {
@@ -94,7 +95,7 @@ func Read(src Source) (Config, Origins, error) {
 	if len(l.problems) > 0 {
 		read := append(files, environment, "")
 		slices.SortStableFunc(l.problems, func(a, b Problem) int {
-			return cmp.Or(cmp.Compare(slices.Index(read, a.File), slices.Index(read, b.File)), cmp.Compare(a.Line, b.Line))
+			return cmp.Or(slices.Index(read, a.File)-slices.Index(read, b.File), a.Line-b.Line)
 		})
 		return Config{}, nil, l.problems
 	}

@@ -21,7 +21,7 @@ type Program struct {
 // tools that are declared in folders have their own: see tools.dir.
 func (c *Config) Programs() []Program {
 	list := []Program{{"stt.command.argv", c.STT.Command.Argv}, {"tts.command.argv", c.TTS.Command.Argv}}
-	if pdf := c.Tools.Knowledge.PDF; pdf != defaultKnowledge().PDF {
+	if pdf := c.Tools.Knowledge.PDF; pdf != Default().Tools.Knowledge.PDF {
 		list = append(list, Program{"tools.knowledge.pdf", []string{pdf}})
 	}
 	for _, d := range [][2]string{{"audio.capture", c.Audio.Capture}, {"audio.playback", c.Audio.Playback}} {

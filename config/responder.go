@@ -1,32 +1,32 @@
 package config
 
 import (
-	"fmt"
-	"reflect"
 	"time"
 )
 
 // Responder reaches a speech-to-speech service with OpenAI's Realtime protocol. An
 // empty URL means that there is none, and that no audio leaves the house.
 type Responder struct {
-	URL         string        `yaml:"url"` // base, such as https://api.openai.com/v1
-	Model       string        `yaml:"model"`
-	Voice       string        `yaml:"voice"`
-	Transcriber string        `yaml:"transcriber"` // model that writes down what people say; empty: nothing is
-	Key         Secret        `yaml:"key"`
-	Detection   string        `yaml:"detection"`   // semantic_vad or server_vad, where no detector runs here
-	FirstAudio  time.Duration `yaml:"first_audio"` // after it the thinker answers instead
-	Idle        time.Duration `yaml:"idle"`        // the connection is kept for so long after a turn
-	Converse    bool          `yaml:"converse"`    // the window stays open until it has said goodbye
-	Daily       float64       `yaml:"daily"`       // budget of a day, in the money of Prices; 0: none is spent
-	Monthly     float64       `yaml:"monthly"`     // and of a month
-	Prices      Prices        `yaml:"prices"`
+	URL         string `yaml:"url" form:"http"` // base, such as https://api.openai.com/v1
+	Model       string `yaml:"model"`
+	Voice       string `yaml:"voice"`
+	Transcriber string `yaml:"transcriber"` // model that writes down what people say; empty: nothing is
+	Key         Secret `yaml:"key"`
+	// semantic_vad or server_vad, where no detector runs here
+	Detection  string        `yaml:"detection" enum:"semantic_vad,server_vad"`
+	FirstAudio time.Duration `yaml:"first_audio" min:"500ms" max:"30s"` // after it the thinker answers instead
+	// the connection is kept for so long after a turn
+	Idle     time.Duration `yaml:"idle" min:"1s" max:"10m"`
+	Converse bool          `yaml:"converse"` // the window stays open until it has said goodbye
+	Daily    float64       `yaml:"daily"`    // budget of a day, in the money of Prices; 0: none is spent
+	Monthly  float64       `yaml:"monthly"`  // and of a month
+	Prices   Prices        `yaml:"prices"`
 }
 
 // Prices are what a million tokens cost, and a minute of speech where the transcriber
 // is paid by time. One that is Known is that of the model (Rates).
 type Prices struct {
-	Currency    string  `yaml:"currency"`
+	Currency    string  `yaml:"currency" need:"yes" form:"currency"`
 	TextIn      float64 `yaml:"text_in"`
 	TextCached  float64 `yaml:"text_cached"`
 	TextOut     float64 `yaml:"text_out"`
@@ -47,17 +47,18 @@ func (p *Prices) amounts() [9]*float64 {
 
 // Route says what may go to the responder.
 type Route struct {
-	Policy string   `yaml:"policy"`  // auto: what no intent covers, as long as it works; local: nothing
-	AtHome []string `yaml:"at_home"` // thinkers whose requests never do
-	Hours  string   `yaml:"hours"`   // when it may be asked, such as 07:00-22:30; empty: always
+	// auto: what no intent covers, as long as it works; local: nothing
+	Policy string   `yaml:"policy" enum:"auto,local"`
+	AtHome []string `yaml:"at_home" need:"yes"` // thinkers whose requests never do
+	Hours  string   `yaml:"hours" form:"hours"` // when it may be asked, such as 07:00-22:30; empty: always
 	// ThinkerHours are when the requests of some thinkers may go there, within Hours.
 	ThinkerHours []ThinkerHours `yaml:"thinker_hours"`
 }
 
 // ThinkerHours are the hours of one thinker.
 type ThinkerHours struct {
-	Thinker string `yaml:"thinker"`
-	Hours   string `yaml:"hours"`
+	Thinker string `yaml:"thinker" need:"yes"`
+	Hours   string `yaml:"hours" need:"yes" form:"hours"`
 }
 
 // Choices are the policies that may be chosen while hearthd runs, or nil where nothing
@@ -67,57 +68,4 @@ func (c *Config) Choices() []string {
 		return nil
 	}
 	return []string{"auto", "local"}
-}
-
-// responder is the service that the defaults lead to, switched off.
-func responder() Responder {
-	prices := Prices{Currency: "USD"}
-	for _, price := range prices.amounts() {
-		*price = Known
-	}
-	return Responder{
-		Model: "gpt-realtime-2.1", Voice: "marin", Transcriber: "gpt-transcribe", Key: "credential:hearthd.openai",
-		Detection: "semantic_vad", FirstAudio: 4 * time.Second, Idle: 10 * time.Second, Daily: 1, Monthly: 10, Prices: prices,
-	}
-}
-
-const currency = `^[A-Z]{3}$`
-
-func (r *Responder) check(k *checker) {
-	if r.URL != "" {
-		k.http("responder.url", r.URL)
-		k.filled("responder.model", r.Model)
-	}
-	k.oneOf("responder.detection", r.Detection, "semantic_vad", "server_vad")
-	k.duration("responder.first_audio", r.FirstAudio, 500*time.Millisecond, 30*time.Second)
-	k.duration("responder.idle", r.Idle, time.Second, 10*time.Minute)
-	k.match("responder.prices.currency", r.Prices.Currency, currency, "must be three capital letters")
-	k.money("responder.daily", r.Daily)
-	k.money("responder.monthly", r.Monthly)
-	prices := reflect.ValueOf(r.Prices)
-	for i := range prices.NumField() {
-		if price := prices.Field(i); price.CanFloat() && price.Float() != Known {
-			k.money("responder.prices."+prices.Type().Field(i).Tag.Get("yaml"), price.Float())
-		}
-	}
-}
-
-func (k *checker) money(key string, v float64) {
-	if !(v >= 0 && v <= 1e6) { // NaN neither
-		k.add(key, fmt.Sprint(v), "must be an amount of money, 0 to 1000000")
-	}
-}
-
-func (t *Route) check(k *checker) {
-	k.oneOf("route.policy", t.Policy, "auto", "local")
-	k.allFilled("route.at_home", t.AtHome)
-	if _, _, ok := Hours(t.Hours); t.Hours != "" && !ok {
-		k.add("route.hours", t.Hours, "must be like 07:00-22:30")
-	}
-	for i, h := range t.ThinkerHours {
-		k.filled(fmt.Sprintf("route.thinker_hours[%d].thinker", i), h.Thinker)
-		if _, _, ok := Hours(h.Hours); !ok {
-			k.add(fmt.Sprintf("route.thinker_hours[%d].hours", i), h.Hours, "must be like 07:00-22:30")
-		}
-	}
 }

@@ -93,7 +93,8 @@ func written(v reflect.Value, hide bool) string {
 
 // quoted is s as YAML: in quotes, unless it means itself without.
 func quoted(s string) string {
-	plain := s != "" && !strings.ContainsAny(s, " \t\n\"'\\#,[]{}&*!|>%@`") && !strings.HasSuffix(s, ":") && s[0] != '-' && s[0] != '?'
+	plain := s != "" && !strings.ContainsAny(s, " \t\n\"'\\#,[]{}&*!|>%@`") && !strings.HasSuffix(s, ":") &&
+		s[0] != '-' && s[0] != '?'
 	if plain {
 		if y, err := input.ParseYAML([]byte("a: " + s + "\n")); err == nil && y.Body != nil {
 			if pairs, ok := mapping(y.Body); ok && len(pairs) == 1 {

@@ -3,76 +3,42 @@ package config
 import (
 	"fmt"
 	"math"
+	"net"
+	"net/netip"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 )
 
 // Validate returns every value that cannot be worked with. Problems carry the
-// key, the value and the reason; Load adds the place.
+// key, the value and the reason; Load adds the place. What is checked here is what the
+// tags of one field cannot say, see checker.
 func (c *Config) Validate() Problems {
 	k := new(checker)
-	c.checkTexts(k)
-	if c.Node != "" {
-		k.match("node", c.Node, nodeName, "must be letters, digits, - and _, at most 64")
-	}
-	k.filled("audio.capture", c.Audio.Capture)
-	k.filled("audio.playback", c.Audio.Playback)
-	k.oneOf("audio.aec", c.Audio.AEC, "auto", "on", "off", "device")
-	k.between("audio.volume", c.Audio.Volume, 0, 100)
-	k.duration("audio.rest_after", c.Audio.RestAfter, 0, time.Hour)
+	k.group("", reflect.ValueOf(*c))
 	c.checkListen(k)
-	c.Wake.check(k)
 	c.checkSpeech(k)
-	c.Thinker.check(k)
+	c.checkWords(k)
+	c.checkThinker(k)
 	c.Responder.check(k)
-	c.Route.check(k)
-	k.filled("tools.dir", c.Tools.Dir)
-	if _, err := time.LoadLocation(c.Tools.Timezone); err != nil {
-		k.add("tools.timezone", c.Tools.Timezone, "is not a known time zone")
-	}
-	if _, _, ok := Hours(c.Tools.QuietHours); c.Tools.QuietHours != "" && !ok {
-		k.add("tools.quiet_hours", c.Tools.QuietHours, "must be like 22:00-07:00")
-	}
-	c.Tools.Intents.check(k)
-	c.Tools.Ring.check(k)
+	c.checkTools(k)
 	checkMCP(k, c.Tools.MCP)
-	c.Tools.checkServices(k)
-	c.Tools.Home.check(k)
-	c.Tools.Calendar.check(k)
-	c.Tools.Knowledge.check(k)
-	c.Memory.check(k)
 	c.MQTT.check(k)
-	c.Buttons.check(k)
-	checkLights(k, c.Lights)
-	checkHooks(k, c.Hooks)
-	c.Console.check(k)
-	c.Trace.check(k)
-	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
-	return k.problems
-}
-
-// checkTexts bounds every text and list, and checks the secrets.
-func (c *Config) checkTexts(k *checker) {
-	for _, key := range Keys() {
-		switch v := field(c, key); v.Kind() {
-		case reflect.String:
-			k.short(key, v.String())
-			if s, ok := v.Interface().(Secret); ok && !s.valid() {
-				k.add(key, "", "must be file:/PATH or credential:NAME; the secret itself does not stand here")
-			}
-		case reflect.Slice:
-			if v.Len() > maxList {
-				k.add(key, "", fmt.Sprintf("has more than %d entries", maxList))
-			}
+	c.checkHardware(k)
+	together := func(key, cert, file string) {
+		if (cert == "") != (file == "") {
+			k.add(key+".key_file", file, fmt.Sprintf("%s.cert_file and %[1]s.key_file go together", key))
 		}
 	}
+	together("mqtt", c.MQTT.CertFile, c.MQTT.KeyFile)
+	together("console", c.Console.CertFile, c.Console.KeyFile)
+	return k.problems
 }
 
 func (c *Config) checkListen(k *checker) {
 	l := &c.Listen
-	k.oneOf("listen.detector", l.Detector, "neural", "silero", "none")
 	if l.Detector == "none" && c.Wake.Engine == "phrase" {
 		k.add("wake.engine", c.Wake.Engine,
 			"must be button or off where listen.detector is none, because nothing hears the phrase")
@@ -86,10 +52,6 @@ func (c *Config) checkListen(k *checker) {
 	if math.IsNaN(l.Release) || l.Release <= 0 || l.Release > l.Threshold {
 		k.add("listen.release", fmt.Sprint(l.Release), "must be above 0 and not above listen.threshold")
 	}
-	k.duration("listen.pre_roll", l.PreRoll, 0, 2*time.Second)
-	k.duration("listen.min_speech", l.MinSpeech, 50*time.Millisecond, 2*time.Second)
-	k.duration("listen.end_silence", l.EndSilence, 200*time.Millisecond, 5*time.Second)
-	k.duration("listen.max_utterance", l.MaxUtterance, 2*time.Second, 60*time.Second)
 	// As package vad wants it, whose onset is shorter than the tenth of a second.
 	if l.MaxUtterance <= max(l.MinSpeech+l.EndSilence, l.PreRoll+100*time.Millisecond) {
 		k.add("listen.max_utterance", l.MaxUtterance.String(),
@@ -97,75 +59,50 @@ func (c *Config) checkListen(k *checker) {
 	}
 }
 
-func (w *Wake) check(k *checker) {
-	k.oneOf("wake.engine", w.Engine, "phrase", "button", "off")
-	k.match("wake.phrase", w.Phrase, wakePhrase, "must be one to five words in small letters")
-	k.duration("wake.follow_up", w.FollowUp, 0, time.Minute)
-	w.checkWords(k)
-}
-
 // checkWords checks the acoustic wake words; whether their files are there shows when
 // they are opened.
-func (w *Wake) checkWords(k *checker) {
-	names := make(map[string]bool)
-	for i, w := range w.Words {
-		key := func(name string) string { return fmt.Sprintf("wake.words[%d].%s", i, name) }
-		k.filled(key("model"), w.Model)
-		if w.Server != "" {
-			k.address(key("server"), w.Server)
-			if host := hostOf(w.Server); !inHouse(host) {
-				k.add(key("server"), host, "is outside the house, and a wake server is sent all that is heard")
-			}
-		}
-		k.match(key("name"), w.Called(), wordName, "must be letters, digits, spaces, - and ', at most 64")
-		if names[w.Called()] {
-			k.add(key("name"), w.Called(), "stands twice")
-		}
+func (c *Config) checkWords(k *checker) {
+	var names []string
+	for i, w := range c.Wake.Words {
+		key := fmt.Sprintf("wake.words[%d]", i)
+		k.house(key+".server", hostOf(w.Server), "is outside the house, and a wake server is sent all that is heard")
+		k.form(key+".name", w.Called(), "word")
 		if w.Called() == "all" || w.Called() == "phrase" {
-			k.add(key("name"), w.Called(), "is reserved; give it another name")
+			k.add(key+".name", w.Called(), "is reserved; give it another name")
 		}
-		names[w.Called()] = true
-		k.oneOf(key("kind"), w.Kind, "", "wake", "stop")
-		k.oneOf(key("route"), w.Route, "", "any", "local", "cloud")
 		if !(w.Cutoff >= 0 && w.Cutoff < 1) {
-			k.add(key("cutoff"), fmt.Sprint(w.Cutoff), "must be 0 or more, and below 1")
+			k.add(key+".cutoff", fmt.Sprint(w.Cutoff), "must be 0 or more, and below 1")
 		}
-		for name, text := range map[string]string{"model": w.Model, "server": w.Server} {
-			k.short(key(name), text)
-		}
+		names = append(names, w.Called())
 	}
+	k.once("wake.words[%d].name", names)
 }
 
 func (c *Config) checkSpeech(k *checker) {
 	s, t := &c.STT, &c.TTS
-	k.oneOf("stt.engine", s.Engine, "pocketsphinx", "wyoming", "openai", "command")
-	k.filled("stt.language", s.Language)
 	switch s.Engine {
 	case "wyoming":
-		k.address("stt.wyoming.address", s.Wyoming.Address)
+		k.form("stt.wyoming.address", s.Wyoming.Address, "address")
 		c.checkLocal(k, "stt.wyoming.address", hostOf(s.Wyoming.Address))
 	case "openai":
-		k.http("stt.openai.url", s.OpenAI.URL)
+		k.form("stt.openai.url", s.OpenAI.URL, "http")
 		k.filled("stt.openai.model", s.OpenAI.Model)
 		if u, err := url.Parse(s.OpenAI.URL); err == nil {
 			c.checkLocal(k, "stt.openai.url", u.Hostname())
 		}
 	case "command":
 		k.command("stt.command.argv", s.Command.Argv)
-		k.oneOf("stt.command.input", s.Command.Input, "stdin", "file")
 		if strings.Contains(strings.Join(s.Command.Argv, " "), "{file}") != (s.Command.Input == "file") {
-			k.add("stt.command.input", s.Command.Input, "must be file if {file} stands in stt.command.argv, and stdin otherwise")
+			k.add("stt.command.input", s.Command.Input,
+				"must be file if {file} stands in stt.command.argv, and stdin otherwise")
 		}
 	}
-	k.oneOf("tts.engine", t.Engine, "flite", "espeak-ng", "wyoming", "openai", "command")
 	switch t.Engine {
 	case "wyoming":
-		k.address("tts.wyoming.address", t.Wyoming.Address)
+		k.form("tts.wyoming.address", t.Wyoming.Address, "address")
 	case "openai":
-		k.http("tts.openai.url", t.OpenAI.URL)
+		k.form("tts.openai.url", t.OpenAI.URL, "http")
 		k.filled("tts.voice", t.Voice)
-		k.oneOf("tts.openai.format", t.OpenAI.Format, "pcm", "wav")
-		k.between("tts.openai.rate", t.OpenAI.Rate, 8000, 96000)
 	case "command":
 		k.command("tts.command.argv", t.Command.Argv)
 	}
@@ -174,51 +111,169 @@ func (c *Config) checkSpeech(k *checker) {
 // checkLocal keeps the first promise: with the transcript as the wake word, every
 // sentence in the room goes to the recogniser, so that must be in the house.
 func (c *Config) checkLocal(k *checker, key, host string) {
-	if c.Wake.Engine == "phrase" && !inHouse(host) {
-		k.add(key, host, "is outside the house, and wake.engine phrase would send it every sentence that is spoken; use wake.engine button")
+	if c.Wake.Engine == "phrase" {
+		k.house(key, host, "is outside the house, and wake.engine phrase would send it every sentence that is spoken; "+
+			"use wake.engine button")
 	}
 }
 
-func (t *Thinker) check(k *checker) {
-	t.checkProviders(k)
-	if t.URL == "" && len(t.Providers) == 0 {
+func (c *Config) checkThinker(k *checker) {
+	if c.Thinker.URL != "" {
+		k.filled("thinker.model", c.Thinker.Model)
+	}
+	var names []string
+	for _, p := range c.Thinker.Providers {
+		names = append(names, p.Name)
+	}
+	k.once("thinker.providers[%d].name", names)
+}
+
+func (r *Responder) check(k *checker) {
+	if r.URL != "" {
+		k.filled("responder.model", r.Model)
+	}
+	k.money("responder.daily", r.Daily)
+	k.money("responder.monthly", r.Monthly)
+	prices := reflect.ValueOf(r.Prices)
+	for i := range prices.NumField() {
+		if price := prices.Field(i); price.CanFloat() && price.Float() != Known {
+			k.money("responder.prices."+prices.Type().Field(i).Tag.Get("yaml"), price.Float())
+		}
+	}
+}
+
+func (k *checker) money(key string, v float64) {
+	if !(v >= 0 && v <= 1e6) { // NaN neither
+		k.add(key, fmt.Sprint(v), "must be an amount of money, 0 to 1000000")
+	}
+}
+
+func (c *Config) checkTools(k *checker) {
+	t := &c.Tools
+	if t.Weather.URL != "" {
+		k.form("tools.weather.geocoding", t.Weather.Geocoding, "http")
+	}
+	if t.Home.Source == "homeassistant" && t.Home.URL == "" {
+		k.form("tools.home.url", "", "http")
+	}
+	if len(t.Home.Floors) > 20 {
+		k.add("tools.home.floors", fmt.Sprint(len(t.Home.Floors)), "must be 20 at most")
+	}
+	for i, f := range t.Home.Floors {
+		if len(f.Areas) == 0 || len(f.Areas) > 100 {
+			k.add(fmt.Sprintf("tools.home.floors[%d].areas", i), fmt.Sprint(len(f.Areas)), "must be 1 to 100 areas")
+		}
+	}
+	// A password in the clear stays in the house.
+	if u, err := url.Parse(t.Calendar.URL); err == nil && u.Scheme == "http" {
+		k.house("tools.calendar.url", u.Hostname(),
+			"must begin with https:// outside the house: the password goes along")
+	}
+}
+
+func checkMCP(k *checker, servers []MCPServer) {
+	var names []string
+	for i, s := range servers {
+		key := fmt.Sprintf("tools.mcp[%d]", i)
+		if (len(s.Command) > 0) == (s.URL != "") {
+			k.add(key+".url", "", "name either a command or a url")
+		} else if s.URL == "" {
+			k.command(key+".command", s.Command)
+			if s.Secret != "" && s.SecretIn == "" {
+				k.add(key+".secret_in", "", "must name the environment variable of the secret")
+			}
+		}
+		if len(s.Allow) == 0 {
+			k.add(key+".allow", "", `must name the tools that are offered; "*" for all`)
+		}
+		names = append(names, s.Name)
+	}
+	k.once("tools.mcp[%d].name", names)
+}
+
+// maxGroups bounds the groups that a box belongs to.
+const maxGroups = 20
+
+func (m *MQTT) check(k *checker) {
+	switch m.Broker {
+	case "off", "mdns", "mdns-tls":
+	case "embedded":
+		k.form("mqtt.listen", m.Listen, "host:port")
+		if host, _, err := net.SplitHostPort(m.Listen); err == nil {
+			if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.IsLoopback()) {
+				k.add("mqtt.listen", m.Listen,
+					"must be a loopback address: what goes through the embedded broker is not encrypted")
+			}
+		}
+	default:
+		m.checkBroker(k)
+	}
+	for i, name := range m.Commands {
+		k.oneOf(fmt.Sprintf("mqtt.commands[%d]", i), name, "say", "announce", "ask", "listen", "stop", "repeat", "mute",
+			"dnd", "volume", "timer", "tool", "wake", "route", "restart")
+	}
+	k.once("mqtt.commands[%d]", m.Commands)
+	if m.House == "set" {
+		k.add("mqtt.house", m.House, "is the name of something else")
+	}
+	if m.House == "" && (m.ShareTimers || m.ListsAt != "") {
+		k.add("mqtt.house", m.House, "is needed for mqtt.share_timers and mqtt.lists_at")
+	}
+	if len(m.Groups) > maxGroups {
+		k.add("mqtt.groups", fmt.Sprint(len(m.Groups)), fmt.Sprintf("are more than %d", maxGroups))
+	}
+}
+
+// checkBroker checks the address of one.
+func (m *MQTT) checkBroker(k *checker) {
+	u, err := url.Parse(m.Broker)
+	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		k.add("mqtt.broker", "",
+			"must be embedded, off, mdns, mdns-tls or an address such as mqtt://HOST[:PORT], without user and password")
 		return
 	}
-	if t.URL != "" {
-		k.http("thinker.url", t.URL)
-		k.filled("thinker.model", t.Model)
-	}
-	k.duration("thinker.embed_wait", t.EmbedWait, 0, 10*time.Second)
-	k.duration("thinker.keep_alive", t.KeepAlive, 0, 7*24*time.Hour)
-	k.between("thinker.num_ctx", t.NumCtx, 2048, 1<<20)
-	k.between("thinker.max_tokens", t.MaxTokens, 1000, 1<<20)
-	k.between("thinker.max_messages", t.MaxMessages, 4, 200)
-}
-
-func (t *Thinker) checkProviders(k *checker) {
-	names := make(map[string]bool)
-	for i, p := range t.Providers {
-		key := func(name string) string { return fmt.Sprintf("thinker.providers[%d].%s", i, name) }
-		k.match(key("name"), p.Name, nodeName, "must be letters, digits, - and _, at most 64")
-		if names[p.Name] {
-			k.add(key("name"), p.Name, "stands twice")
-		}
-		names[p.Name] = true
-		k.http(key("url"), p.URL)
-		k.filled(key("model"), p.Model)
-		if !p.Key.valid() {
-			k.add(key("key"), "", "must be file:/PATH or credential:NAME; the secret itself does not stand here")
-		}
+	web := strings.HasPrefix(u.Scheme, "ws")
+	switch {
+	case !slices.Contains([]string{"mqtt", "mqtts", "ws", "wss"}, u.Scheme):
+		k.add("mqtt.broker", "", "must begin with mqtt://, mqtts://, ws:// or wss://")
+	case !web && u.Path != "" && u.Path != "/":
+		k.add("mqtt.broker", "", "has a path, which only ws:// and wss:// take")
+	case (u.Scheme == "mqtt" || u.Scheme == "ws") && (m.CAFile != "" || m.CertFile != ""):
+		k.add("mqtt.broker", m.Broker, "must begin with mqtts:// or wss:// when certificates are set")
 	}
 }
 
-func (m *Memory) check(k *checker) {
-	k.between("memory.turns", m.Turns, 100, 100_000)
-	k.between("memory.notes", m.Notes, 100, 1_000_000)
-	k.between("memory.max_mb", m.MaxMB, 10, 100_000)
-	k.duration("memory.reflect_after", m.ReflectAfter, time.Second, 24*time.Hour)
-	k.oneOf("memory.units", m.Units, "metric", "imperial")
-	for i, name := range m.People {
-		k.match(fmt.Sprintf("memory.people[%d]", i), name, wordName, "must be letters, digits, spaces, - and ', at most 64")
+func (c *Config) checkHardware(k *checker) {
+	if len(c.Buttons.Devices) > 0 && len(c.Buttons.Keys()) == 0 {
+		k.add("keys.actions", "", "leaves no key anything to do; keys.devices: [] reads none")
+	}
+	seen := make(map[[2]string]bool) // of light and state
+	for i, l := range c.Lights {
+		key := fmt.Sprintf("lights[%d].states", i)
+		if len(l.States) == 0 {
+			k.add(key, "", "must name states")
+		}
+		for _, s := range l.States {
+			k.oneOf(key, s, "starting", "idle", "listening", "thinking", "tool_calling", "speaking", "muted", "faulted")
+			if seen[[2]string{l.LED, s}] {
+				k.add(key, s, "stands twice for this light")
+			}
+			seen[[2]string{l.LED, s}] = true
+		}
+	}
+	for i, h := range c.Hooks {
+		key := fmt.Sprintf("hooks[%d]", i)
+		if len(h.On) == 0 {
+			k.add(key+".on", "", "must name events")
+		}
+		for _, e := range h.On {
+			k.oneOf(key+".on", e, "state", "woken", "hushed", "speech_started", "speech_ended", "heard", "ignored",
+				"routed", "tool_started", "tool_finished", "said", "barge_in", "turn", "condition", "timers",
+				"timer_fired", "ring_resumed", "ring_ended", "volume", "mute", "dnd", "policy", "wake_word", "yielded")
+		}
+		k.command(key+".command", h.Command)
+		if h.Timeout != 0 && (h.Timeout < time.Second || h.Timeout > 10*time.Minute) {
+			k.add(key+".timeout", h.Timeout.String(), "must be between 1s and 10m0s")
+		}
 	}
 }

@@ -1,42 +1,30 @@
 package systemd
 
 import (
-	"context"
 	"io"
 	"log/slog"
 	"strconv"
 	"sync"
 )
 
-// ConsoleHandler is a slog.Handler that writes one line of text for each record:
-// for a person, time, level, message and attributes; for a log daemon behind a
-// pipe, <priority> as in sd-daemon(3), message and attributes.
-type ConsoleHandler struct {
-	out    *console
-	level  slog.Leveler
-	prefix bool
-	scope  scope
-}
-
+// console writes one line of text for each record: for a person, time, level, message and
+// attributes; for a log daemon behind a pipe, <priority> as in sd-daemon(3), message and attributes.
 type console struct {
-	mu sync.Mutex // one line is one write
-	w  io.Writer
+	mu     sync.Mutex // one line is one write
+	w      io.Writer
+	prefix bool
 }
 
 // NewConsoleHandler returns a handler that writes to w, with <N> prefixes
 // instead of time and level if prefix is set.
-func NewConsoleHandler(w io.Writer, level slog.Leveler, prefix bool) *ConsoleHandler {
-	return &ConsoleHandler{out: &console{w: w}, level: level, prefix: prefix}
+func NewConsoleHandler(w io.Writer, level slog.Leveler, prefix bool) *Handler {
+	return &Handler{to: &console{w: w, prefix: prefix}, level: level}
 }
 
-// Enabled reports whether lines of level l are written.
-func (h *ConsoleHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level.Level() }
-
-// Handle writes r.
-func (h *ConsoleHandler) Handle(_ context.Context, r slog.Record) error {
+func (c *console) write(r slog.Record, fields []field) error {
 	b := make([]byte, 0, 256)
 	switch {
-	case h.prefix:
+	case c.prefix:
 		b = append(b, '<')
 		b = strconv.AppendInt(b, int64(priority(r.Level)), 10)
 		b = append(b, '>')
@@ -47,20 +35,10 @@ func (h *ConsoleHandler) Handle(_ context.Context, r slog.Record) error {
 		b = append(b, r.Level.String()...)
 		b = append(b, ' ')
 	}
-	b = appendText(b, r.Message, h.scope.of(r))
+	b = appendText(b, r.Message, fields)
 	b = append(b, '\n')
-	h.out.mu.Lock()
-	defer h.out.mu.Unlock()
-	_, err := h.out.w.Write(b)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, err := c.w.Write(b)
 	return err
-}
-
-// WithAttrs returns a handler whose lines carry attrs.
-func (h *ConsoleHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &ConsoleHandler{out: h.out, level: h.level, prefix: h.prefix, scope: h.scope.withAttrs(attrs)}
-}
-
-// WithGroup returns a handler that puts name in front of later keys.
-func (h *ConsoleHandler) WithGroup(name string) slog.Handler {
-	return &ConsoleHandler{out: h.out, level: h.level, prefix: h.prefix, scope: h.scope.withGroup(name)}
 }

@@ -1,6 +1,6 @@
 // Package systemd is what hearthd says to systemd and what it is given by it:
 // readiness and status (Notifier), the keep-alive that proves progress
-// (Watchdog), log lines with fields (JournalHandler, ConsoleHandler, LimitHandler, NewLogger),
+// (Watchdog), log lines with fields (Handler, LimitHandler, NewLogger),
 // secrets (Credential) and sockets (Listeners). The unit, the account and the
 // message catalog stand beside the code.
 //

@@ -1,7 +1,9 @@
 package systemd
 
 import (
+	"context"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,37 +22,54 @@ type field struct {
 	key, value string
 }
 
-// scope is what With and WithGroup have said before a line is logged. It is
-// never changed, only extended into a new one.
-type scope struct {
+// Handler is a slog.Handler that writes each line with its fields, to a console or to the
+// journal.
+type Handler struct {
+	to    sink
+	level slog.Leveler
+	// What With and WithGroup have said; fields are only added, in a new Handler.
 	prefix string
 	fields []field
 }
 
-func (s scope) withAttrs(attrs []slog.Attr) scope {
-	fields := s.fields[:len(s.fields):len(s.fields)]
-	for _, a := range attrs {
-		fields = flatten(fields, s.prefix, a)
-	}
-	return scope{prefix: s.prefix, fields: fields}
+type sink interface {
+	write(r slog.Record, fields []field) error
 }
 
-func (s scope) withGroup(name string) scope {
-	if name == "" {
-		return s
-	}
-	return scope{prefix: s.prefix + name + ".", fields: s.fields}
+// Enabled reports whether lines of level l are written.
+func (h *Handler) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level.Level() }
+
+// Handle writes r with the fields of the handler and its own.
+func (h *Handler) Handle(_ context.Context, r slog.Record) error {
+	return h.to.write(r, h.of(r))
 }
 
-// of is the scope's fields and those of r.
-func (s scope) of(r slog.Record) []field {
-	fields := make([]field, len(s.fields), len(s.fields)+r.NumAttrs())
-	copy(fields, s.fields)
+func (h *Handler) of(r slog.Record) []field {
+	fields := slices.Grow(slices.Clip(h.fields), r.NumAttrs())
 	r.Attrs(func(a slog.Attr) bool {
-		fields = flatten(fields, s.prefix, a)
+		fields = flatten(fields, h.prefix, a)
 		return true
 	})
 	return fields
+}
+
+// WithAttrs returns a handler whose lines carry attrs.
+func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	with := *h
+	with.fields = slices.Clip(h.fields)
+	for _, a := range attrs {
+		with.fields = flatten(with.fields, h.prefix, a)
+	}
+	return &with
+}
+
+// WithGroup returns a handler that puts name in front of later keys.
+func (h *Handler) WithGroup(name string) slog.Handler {
+	with := *h
+	if name != "" {
+		with.prefix += name + "."
+	}
+	return &with
 }
 
 func flatten(fields []field, prefix string, a slog.Attr) []field {

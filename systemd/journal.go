@@ -1,7 +1,6 @@
 package systemd
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"net"
@@ -14,49 +13,20 @@ import (
 // JournalSocket is where journald takes entries in its native protocol.
 const JournalSocket = "/run/systemd/journal/socket"
 
-// JournalHandler is a slog.Handler that writes journal entries with fields.
-// MESSAGE is the message followed by its attributes; each attribute is also a
-// field: session is HEARTHD_SESSION, took_ms is HEARTHD_TOOK_MS, a group stands
-// in front with an underscore, and message_id is MESSAGE_ID. A value is cut at
-// 16 KiB and an entry at 64 KiB. It never waits: a line that journald does not
-// take at once is dropped and counted, and the next one that gets through carries
-// the number in HEARTHD_DROPPED.
-type JournalHandler struct {
-	out   *journal
-	level slog.Leveler
-	scope scope
-}
-
-// NewJournalHandler returns a handler to journald's socket; identifier is what journalctl -t
-// selects. It opens a local socket and sends nothing.
-func NewJournalHandler(socket, identifier string, level slog.Leveler) (*JournalHandler, error) {
+// NewJournalHandler returns a handler to journald's socket, that writes journal entries with
+// fields; identifier is what journalctl -t selects. MESSAGE is the message followed by its
+// attributes; each attribute is also a field: session is HEARTHD_SESSION, took_ms is
+// HEARTHD_TOOK_MS, a group stands in front with an underscore, and message_id is MESSAGE_ID. A
+// value is cut at 16 KiB and an entry at 64 KiB. It never waits: a line that journald does not
+// take at once is dropped and counted, and the next one that gets through carries the number in
+// HEARTHD_DROPPED. It opens a local socket, for as long as the process, and sends nothing yet.
+func NewJournalHandler(socket, identifier string, level slog.Leveler) (*Handler, error) {
 	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Net: "unixgram"})
 	if err != nil {
 		return nil, fmt.Errorf("open journal socket: %w", err)
 	}
-	return &JournalHandler{out: &journal{conn: conn, to: socket, identifier: identifier}, level: level}, nil
+	return &Handler{to: &journal{conn: conn, to: socket, identifier: identifier}, level: level}, nil
 }
-
-// Enabled reports whether lines of level l are written.
-func (h *JournalHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level.Level() }
-
-// Handle writes r. Its error says why the line was dropped.
-func (h *JournalHandler) Handle(_ context.Context, r slog.Record) error {
-	return h.out.write(r, h.scope.of(r))
-}
-
-// WithAttrs returns a handler whose lines carry attrs.
-func (h *JournalHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &JournalHandler{out: h.out, level: h.level, scope: h.scope.withAttrs(attrs)}
-}
-
-// WithGroup returns a handler that puts name in front of later keys.
-func (h *JournalHandler) WithGroup(name string) slog.Handler {
-	return &JournalHandler{out: h.out, level: h.level, scope: h.scope.withGroup(name)}
-}
-
-// Close gives the socket back, for this handler and all made from it.
-func (h *JournalHandler) Close() error { return h.out.conn.Close() }
 
 // journal is one sending socket. It is not connected: journald may come later,
 // and may come again.
@@ -68,6 +38,7 @@ type journal struct {
 	told       atomic.Uint64 // how many of dropped the journal knows about
 }
 
+// write fails when the line was dropped, and says why.
 func (j *journal) write(r slog.Record, fields []field) error {
 	e := newEntry(j.identifier, r, fields)
 	dropped, told := j.dropped.Load(), j.told.Load()

@@ -58,13 +58,13 @@ func (p *peer) entry() map[string]string {
 	return fields
 }
 
-func newJournal(t *testing.T, socket string) *JournalHandler {
+func newJournal(t *testing.T, socket string) *Handler {
 	t.Helper()
 	h, err := NewJournalHandler(socket, "hearthd", slog.LevelInfo)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { h.Close() })
+	t.Cleanup(func() { h.to.(*journal).conn.Close() })
 	return h
 }
 
@@ -109,7 +109,7 @@ func TestLevelCanChangeWhileRunning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer h.Close()
+	defer h.to.(*journal).conn.Close()
 	log := slog.New(h).With("component", "mqtt")
 	log.Debug("not yet")
 	level.Set(slog.LevelDebug)
@@ -158,7 +158,7 @@ func TestDroppedLinesAreCountedAndTold(t *testing.T) {
 	log := slog.New(h)
 	log.Info("nobody listens")
 	log.Info("still nobody")
-	if got := h.out.dropped.Load(); got != 2 {
+	if got := h.to.(*journal).dropped.Load(); got != 2 {
 		t.Errorf("dropped %d lines, want 2", got)
 	}
 	p := listenPeer(t)
@@ -189,8 +189,8 @@ func TestFullJournalNeverBlocks(t *testing.T) {
 	for p.next() != "" {
 		queued++
 	}
-	if h.out.dropped.Load() == 0 || queued+h.out.dropped.Load() != n {
-		t.Errorf("queued %d, dropped %d, want %d together", queued, h.out.dropped.Load(), n)
+	if h.to.(*journal).dropped.Load() == 0 || queued+h.to.(*journal).dropped.Load() != n {
+		t.Errorf("queued %d, dropped %d, want %d together", queued, h.to.(*journal).dropped.Load(), n)
 	}
 }
 
@@ -236,7 +236,7 @@ func FuzzJournalEntryRoundTrip(f *testing.F) {
 	f.Fuzz(func(t *testing.T, message, key, value string) {
 		r := slog.NewRecord(time.Time{}, slog.LevelInfo, message, 0)
 		r.AddAttrs(slog.String(key, value))
-		fields := scope{}.of(r)
+		fields := new(Handler).of(r)
 		got, err := parseEntry(string(newEntry("hearthd", r, fields)))
 		if err != nil {
 			t.Fatal(err)
@@ -257,7 +257,7 @@ func BenchmarkJournalLine(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer h.Close()
+	defer h.to.(*journal).conn.Close()
 	log := slog.New(h).With("component", "dialogue", "turn", 9)
 	b.ReportAllocs()
 	for b.Loop() {

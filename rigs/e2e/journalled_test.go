@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -43,7 +42,7 @@ func journalledDaemon() int {
 	if err == nil {
 		err = d.Run(ctx)
 	}
-	if err = errors.Join(err, h.Close()); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

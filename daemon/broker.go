@@ -32,7 +32,7 @@ func mqttDevice(c *config.Config, node, version string) contract.Device {
 // ownBroker is how programs of this machine join the embedded broker, for the control API.
 func (d *base) ownBroker() (api.Broker, error) {
 	c := &d.cfg.MQTT
-	if c.Broker != mqtt.Embedded {
+	if c.Broker != contract.Embedded {
 		return api.Broker{}, control.ErrNoBroker
 	}
 	user, password, err := d.secrets.Broker(c, d.opt.StateDir)
@@ -53,13 +53,17 @@ func (d *base) buildBroker(x host, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.B
 	if err != nil { // with one that nobody knows the box itself works as ever, and other programs cannot join
 		password = rand.Text()
 	}
+	feeds := []*mqtt.Feed{wire}
+	if devices := x.h.homes.feed; devices != nil {
+		feeds = append(feeds, devices)
+	}
 	return mqtt.New(mqtt.Options{
 		Broker: c.Broker, Listen: c.Listen, User: user, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
-		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: mqtt.Settings(x.Values()),
+		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: x.Values(),
 		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{x.dialogue}, Host: x, Vitals: d.vitals(m, x.h.responder),
 		Installed: vitals.Installed(d.opt.Version),
-		Devices:   x.h.homes.feed, Peers: wire, Log: d.log,
+		Feeds:     feeds, Log: d.log,
 	})
 }
 

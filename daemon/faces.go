@@ -31,7 +31,7 @@ func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reload
 		Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
 		Backup: d.folder.Backup, Kept: d.kept(), Keep: d.keep, Listener: socket, Speaker: d.dialogue, Bus: d.bus,
 		Status:   d.status,
-		Withdraw: d.broker.Withdraw, Fleet: func(ctx context.Context) (any, error) { return d.broker.Fleet(ctx) },
+		Withdraw: d.broker.Withdraw, Fleet: d.broker.Fleet,
 		Meter: d.sound.ears.Meter.Watch, Wake: d.sound.ears.Words, Memory: recall.NewArchive(recall.NewOwner(d.recall, d.holders.Forget)),
 		Thinkers: a.thinker.List, Lists: d.store.Lists, Tools: console{a, d.cfg.Memory.People}, Servers: a.servers,
 		Log: d.log,

@@ -136,11 +136,11 @@ var layers = map[string][]string{
 	"daemon/peer":    {"daemon/mqtt/contract"},
 	"daemon/listen":  {"audio", "vad", "vad/wake"},
 	"daemon/metrics": {"daemon/event", "daemon/health"},
-	"daemon/mqtt":    {"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/refusal", "daemon/visitors", "config/input"},
+	"daemon/mqtt":    {"daemon/api", "daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/refusal", "daemon/visitors", "config/input"},
 	// Who serves in the local network, for the bridge and for hearthctl setup.
 	"daemon/mqtt/find": {},
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
-	"daemon/mqtt/contract": {},
+	"daemon/mqtt/contract": {"config/input"},
 	"daemon/talk":          {"audio", "audio/g722"},
 	"daemon/timeline":      {"audio", "daemon/event", "config/letters"},
 	"daemon/trace":         {"daemon/timeline"},
@@ -148,12 +148,12 @@ var layers = map[string][]string{
 	// What is remembered, for people, models and the control API.
 	"daemon/recall": {"llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api", "daemon/refusal"},
 	// Keys and passwords.
-	"daemon/secrets": {"config", "config/input", "daemon/health", "daemon/mqtt", "systemd"},
+	"daemon/secrets": {"config", "config/input", "daemon/health", "daemon/mqtt/contract", "systemd"},
 	// Who hears, speaks and thinks, as the configuration names them.
 	"daemon/engines": {"audio", "config", "daemon/ears", "daemon/health", "daemon/secrets", "daemon/supervise", "daemon/voice", "llm", "llm/gone", "llm/ollama",
 		"llm/openai", "llm/stt", "llm/thinker", "llm/tts", "vad"},
 	// What people may say, and the recogniser that learns it.
-	"daemon/sentences": {"config", "daemon/health", "daemon/settings", "llm", "llm/stt", "tools", "tools/intent"},
+	"daemon/sentences": {"config", "daemon/health", "daemon/mqtt/contract", "llm", "llm/stt", "tools", "tools/intent"},
 	// Who answers in words.
 	"daemon/thinkers": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/supervise", "llm", "llm/thinker"},
 	// Who answers by speech, what may go there, and what it costs.
@@ -175,7 +175,7 @@ var layers = map[string][]string{
 	// What must not be lost, and its backup.
 	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
 	// What people chose.
-	"daemon/settings": {"daemon/event", "daemon/refusal"},
+	"daemon/settings": {"daemon/event", "daemon/mqtt/contract", "daemon/refusal"},
 	// How commands are refused.
 	"daemon/refusal": {},
 	// What systemd is told, and how little memory the process keeps.

@@ -14,6 +14,7 @@ import (
 	"hearthd/daemon/api"
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt"
+	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/supervise"
 	"hearthd/memory"
@@ -54,7 +55,7 @@ func (d *base) buildHomes() (*homes, error) {
 		return nil, err
 	}
 	switch {
-	case c.Source == "mqtt" && d.cfg.MQTT.Broker != mqtt.Off:
+	case c.Source == "mqtt" && d.cfg.MQTT.Broker != contract.NoBroker:
 		s.feed = mqtt.NewFeed()
 		if s.hub, err = discovery.New(discovery.Options{Broker: s.feed, Prefix: c.Prefix, Birth: c.Birth, Found: s.tell,
 			Log: d.log}); err != nil {

@@ -9,29 +9,13 @@ import (
 	"time"
 
 	"hearthd/cmd/hearthctl/ctl"
-	"hearthd/daemon/health"
+	"hearthd/daemon/api"
 
 	"github.com/spf13/cobra"
 )
 
 // fleetLimit is how long a broker with many boxes may take to tell of them.
 const fleetLimit = 30 * time.Second
-
-// appliance is a box on the broker.
-type appliance struct {
-	Node       string             `json:"node"`
-	House      string             `json:"house"`
-	Version    string             `json:"version"`
-	Online     bool               `json:"online"`
-	State      string             `json:"state"`
-	Conditions []health.Condition `json:"conditions"`
-	LastTurn   *struct {
-		Time    time.Time `json:"time"`
-		Route   string    `json:"route"`
-		Intent  string    `json:"intent"`
-		Outcome string    `json:"outcome"`
-	} `json:"last_turn"`
-}
 
 func fleetCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
@@ -44,7 +28,7 @@ words. A box that is off is shown as it was last.`,
 	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/fleet", Limit: fleetLimit}, showFleet)
 }
 
-func showFleet(w io.Writer, list []appliance) {
+func showFleet(w io.Writer, list []api.Box) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "NODE\tHOUSE\tVERSION\tSTATE\tLAST TURN\tWRONG")
 	off, wrong := 0, 0

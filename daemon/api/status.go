@@ -57,6 +57,31 @@ type Probed struct {
 	Findings []doctor.Finding `json:"findings"`
 }
 
+// Box is a box on the broker, as its retained topics describe it.
+type Box struct {
+	Node       string             `json:"node"`
+	House      string             `json:"house,omitempty"`
+	Version    string             `json:"version"`
+	Online     bool               `json:"online"`
+	State      string             `json:"state"`
+	Conditions []health.Condition `json:"conditions"`
+	LastTurn   *LastTurn          `json:"last_turn,omitempty"`
+}
+
+// LastTurn is a turn without its words, which the broker may keep.
+type LastTurn struct {
+	Route        string    `json:"route"`
+	Intent       string    `json:"intent,omitempty"`
+	Thinker      string    `json:"thinker,omitempty"`
+	Source       string    `json:"source"`
+	WokenBy      string    `json:"woken_by"`
+	Outcome      string    `json:"outcome"`
+	Turn         uint64    `json:"turn"`
+	Time         time.Time `json:"time"`
+	FirstSoundMS int64     `json:"first_sound_ms,omitempty"`
+	TotalMS      int64     `json:"total_ms"`
+}
+
 // Broker is how programs of this machine join the embedded broker.
 type Broker struct {
 	Host     string `json:"host"`

@@ -92,7 +92,7 @@ type Options struct {
 	// Withdraw takes the box away from Home Assistant.
 	Withdraw func(ctx context.Context) error
 	// Fleet are all boxes on the broker.
-	Fleet func(ctx context.Context) (any, error)
+	Fleet func(ctx context.Context) ([]api.Box, error)
 	// Probe makes a check of hearthctl doctor, or none for "".
 	Probe func(ctx context.Context, check string, cold bool) (api.Probed, error)
 	Log   *slog.Logger

@@ -130,7 +130,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*
 			return api.Broker{Host: "127.0.0.1", Port: "1883", User: "hearthd", Password: "secret"}, nil
 		}, Console: func() api.Console { return api.Console{URLs: []string{"http://127.0.0.1:4327/"}} },
 		Backup:   func(ctx context.Context, give func(string, int64, io.Reader) error) error { return r.backup(ctx, give) },
-		Fleet:    func(context.Context) (any, error) { return []string{"kitchen"}, nil },
+		Fleet:    func(context.Context) ([]api.Box, error) { return []api.Box{{Node: "kitchen"}}, nil },
 		Withdraw: func(context.Context) error { r.speaker.did("withdraw"); return nil },
 		Probe: func(_ context.Context, check string, cold bool) (api.Probed, error) {
 			r.speaker.did("probe %s %v", check, cold)

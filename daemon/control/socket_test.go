@@ -127,7 +127,7 @@ func TestListenerThatFailsEndsTheServer(t *testing.T) {
 	s, err := New(Options{
 		Listener: l, Speaker: &fakeSpeaker{}, Bus: event.NewBus(), Log: slog.New(slog.DiscardHandler),
 		Status: func(context.Context) (api.Status, error) { return api.Status{}, nil },
-		Meter:  func(context.Context) <-chan api.Meter { return nil }, Wake: &fakeSpeaker{}, Withdraw: func(context.Context) error { return nil }, Fleet: func(context.Context) (any, error) { return nil, nil },
+		Meter:  func(context.Context) <-chan api.Meter { return nil }, Wake: &fakeSpeaker{}, Withdraw: func(context.Context) error { return nil }, Fleet: func(context.Context) ([]api.Box, error) { return nil, nil },
 		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Servers: fakeServers{}, Configuration: fakeConfiguration{}, Probe: func(context.Context, string, bool) (api.Probed, error) { return api.Probed{}, nil }, Thinkers: func() []api.Thinker { return nil },
 		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{}, Console: func() api.Console { return api.Console{URLs: []string{"http://127.0.0.1:4327/"}} },
 		Backup: fakeBackup, Broker: func() (api.Broker, error) { return api.Broker{}, ErrNoBroker },

@@ -153,7 +153,7 @@ func TestRefusedTopicsAreNamed(t *testing.T) {
 	defer s.Close()
 	feed := NewFeed()
 	feed.Watch("zigbee2mqtt/#", "tasmota/#")
-	x := newBox(t, Options{Broker: "mqtt://" + l.Addr().String(), Discovery: true, Devices: feed}).run(t)
+	x := newBox(t, Options{Broker: "mqtt://" + l.Addr().String(), Discovery: true, Feeds: []*Feed{feed}}).run(t)
 	const want = "The MQTT broker does not let through hearth/house/home/set/+, homeassistant/status, zigbee2mqtt/#; see its access list."
 	eventually(t, want, func() bool { return x.says("broker_access") == want })
 	if x.State() != "connected" {

@@ -3,6 +3,8 @@ package mqtt
 import (
 	"sync/atomic"
 
+	"golang.org/x/time/rate"
+
 	"hearthd/daemon/event"
 	"hearthd/daemon/mqtt/contract"
 )
@@ -17,7 +19,7 @@ type Bridge struct {
 	device   *contract.Device
 	endpoint endpoint
 	out      *outbox
-	limits   *limits
+	limits   map[string]*rate.Limiter // how often each command is carried out
 	access   access
 	sub      *event.Subscription
 	quick    chan call
@@ -33,7 +35,7 @@ type Bridge struct {
 // State is "off", "connecting" or "connected".
 func (b *Bridge) State() string {
 	switch {
-	case b.opt.Broker == Off:
+	case b.opt.Broker == contract.NoBroker:
 		return "off"
 	case b.online.Load():
 		return "connected"

@@ -42,7 +42,7 @@ func (b *Bridge) clientOptions(p endpoint, open paho.OpenConnectionFunc) *paho.C
 	o.SetPingTimeout(pingLimit)
 	// One handler for all topics: with one for each, the library compares every message with all of them.
 	o.SetDefaultPublishHandler(func(c paho.Client, m paho.Message) {
-		for _, f := range b.feeds() {
+		for _, f := range b.opt.Feeds {
 			f.received(c, m)
 		}
 	})

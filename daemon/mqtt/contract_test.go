@@ -31,7 +31,7 @@ func TestContractSaysTheNumbersOfTheBridge(t *testing.T) {
 // TestEveryCommandOfTheContractIsUnderstood and carried out by this package.
 func TestEveryCommandOfTheContractIsUnderstood(t *testing.T) {
 	payloads := map[string]string{contract.Volume: "40", contract.Timer: "600", contract.Route: contract.Local, contract.WakeWord: contract.AllWords, contract.Tool: `{"tool":"list_show"}`}
-	x := newBox(t, Options{Broker: Embedded, Listen: "127.0.0.1:1883"})
+	x := newBox(t, Options{Broker: contract.Embedded, Listen: "127.0.0.1:1883"})
 	for i, c := range contract.Commands() {
 		payload := payloads[c.Name]
 		if payload == "" {

@@ -19,6 +19,7 @@ import (
 	paho "github.com/eclipse/paho.mqtt.golang"
 	"github.com/eclipse/paho.mqtt.golang/packets"
 
+	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/mqtt/find"
 )
 
@@ -35,11 +36,11 @@ type endpoint struct {
 // have written a password into it.
 func (o *Options) endpoint() (endpoint, error) {
 	switch o.Broker {
-	case Embedded:
+	case contract.Embedded:
 		return endpoint{address: o.Listen}, nil
-	case MDNS:
+	case contract.MDNS:
 		return endpoint{address: find.Plain, service: find.Plain}, nil
-	case MDNSTLS:
+	case contract.MDNSTLS:
 		return endpoint{address: find.TLS, service: find.TLS, tls: true}, nil
 	}
 	u, err := url.Parse(o.Broker)
@@ -67,9 +68,9 @@ func (o *Options) endpoint() (endpoint, error) {
 func (p endpoint) otherScheme() string {
 	switch {
 	case p.service != "" && p.tls:
-		return MDNS
+		return contract.MDNS
 	case p.service != "":
-		return MDNSTLS
+		return contract.MDNSTLS
 	case p.web != "" && p.tls:
 		return "ws://"
 	case p.web != "":

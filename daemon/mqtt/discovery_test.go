@@ -63,7 +63,7 @@ func evaluate(t *testing.T, source, payload string) string {
 
 // Everything that Home Assistant shows comes out of what the bridge really sends.
 func TestEntitiesShowWhatIsPublished(t *testing.T) {
-	x := newBox(t, Options{Broker: Embedded, Listen: "127.0.0.1:1883", Discovery: true})
+	x := newBox(t, Options{Broker: contract.Embedded, Listen: "127.0.0.1:1883", Discovery: true})
 	entities := components(t, x.opt.Device)
 	ask := func(id string, want map[string]string) {
 		t.Helper()
@@ -143,7 +143,7 @@ func TestEntitiesShowWhatIsPublished(t *testing.T) {
 
 // Everything that Home Assistant can press or set is obeyed, with what it sends.
 func TestEntitiesSendWhatIsObeyed(t *testing.T) {
-	x := newBox(t, Options{Broker: Embedded, Listen: "127.0.0.1:1883", Discovery: true})
+	x := newBox(t, Options{Broker: contract.Embedded, Listen: "127.0.0.1:1883", Discovery: true})
 	for id, c := range components(t, x.opt.Device) {
 		if c.CommandTopic == "" {
 			continue

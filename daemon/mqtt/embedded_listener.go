@@ -1,8 +1,9 @@
 package mqtt
 
 import (
+	"bufio"
+	"encoding/binary"
 	"errors"
-	"io"
 	"net"
 	"sync"
 	"time"
@@ -41,50 +42,31 @@ func newGuardedListener(l net.Listener) *guardedListener {
 type guardedConn struct {
 	net.Conn
 	all *guardedListener
-	// Both belong to the broker's one reader:
-	head []byte // what was read of the first packet and not yet returned
-	seen bool   // the first packet was checked
+	in  *bufio.Reader // of the broker's one reader; nil until the first packet is checked
 }
 
 // Read refuses a first packet that is no CONNECT of a sensible length: the broker allocates whatever length a packet
 // claims, for anybody.
 func (c *guardedConn) Read(p []byte) (int, error) {
-	if !c.seen {
-		c.seen = true
+	if c.in == nil {
+		c.in = bufio.NewReader(c.Conn)
 		if err := c.hello(); err != nil {
 			return 0, err
 		}
 	}
-	if len(c.head) > 0 {
-		n := copy(p, c.head)
-		c.head = c.head[n:]
-		return n, nil
-	}
-	return c.Conn.Read(p)
+	return c.in.Read(p)
 }
 
-// hello reads the header of the first packet (MQTT 3.1.1, 2.2).
+// hello looks at the header of the first packet (MQTT 3.1.1, 2.2); no CONNECT is shorter than five bytes.
 func (c *guardedConn) hello() error {
-	length := 0
-	for i := range 5 {
-		var b [1]byte
-		if _, err := io.ReadFull(c.Conn, b[:]); err != nil {
-			return err
-		}
-		c.head = append(c.head, b[0])
-		switch {
-		case i == 0 && b[0] != packets.Connect<<4:
-			return errHello
-		case i > 0:
-			if length |= int(b[0]&0x7f) << (7 * (i - 1)); length > maxHello {
-				return errHello
-			}
-			if b[0]&0x80 == 0 {
-				return nil
-			}
-		}
+	head, err := c.in.Peek(5)
+	if len(head) == 0 {
+		return err
 	}
-	return errHello
+	if length, n := binary.Uvarint(head[1:]); head[0] != packets.Connect<<4 || n <= 0 || length > maxHello {
+		return errHello
+	}
+	return nil
 }
 
 // Accept returns connections that have connectLimit for their first packet; after that the
@@ -192,12 +174,11 @@ func (g *goodbye) OnPacketSent(c *server.Client, p packets.Packet, _ []byte) {
 
 // wait returns when all subscribers were sent "offline", or after farewell.
 func (g *goodbye) wait(s *server.Server) {
-	limit := time.NewTimer(farewell)
-	defer limit.Stop()
+	limit := time.After(farewell)
 	for !g.all(s) {
 		select {
 		case <-g.bell:
-		case <-limit.C:
+		case <-limit:
 			return
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hearthd/daemon/mqtt/contract"
 	"io"
 	"net"
 	"os/exec"
@@ -26,7 +27,7 @@ func guestOf(address string) *mosquitto {
 func TestEmbeddedBrokerServesTheHouse(t *testing.T) {
 	newMosquitto(t, anonymous) // skips without the client programs
 	address := "127.0.0.1:" + freePort(t)
-	x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
+	x := newBox(t, Options{Broker: contract.Embedded, Listen: address}).run(t)
 	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
 	m := guestOf(address)
 	m.shows(t, "hearth/kitchen/availability", "online")
@@ -42,7 +43,7 @@ func TestEmbeddedBrokerServesTheHouse(t *testing.T) {
 // messages for.
 func TestWordsThatWaitForAGuestAreForgotten(t *testing.T) {
 	address := "127.0.0.1:" + freePort(t)
-	x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
+	x := newBox(t, Options{Broker: contract.Embedded, Listen: address}).run(t)
 	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
 	e := new(ear)
 	guest := paho.NewClientOptions().AddBroker("tcp://" + address).SetUsername(ownUser).SetPassword(ownPassword).SetClientID("guest").SetCleanSession(false).SetDefaultPublishHandler(e.hear)
@@ -87,7 +88,7 @@ func TestWordsThatWaitForAGuestAreForgotten(t *testing.T) {
 func TestEmbeddedBrokerSaysGoodbyeToItsGuests(t *testing.T) {
 	newMosquitto(t, anonymous) // skips without the client programs
 	address := "127.0.0.1:" + freePort(t)
-	x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
+	x := newBox(t, Options{Broker: contract.Embedded, Listen: address}).run(t)
 	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -117,7 +118,7 @@ func TestEmbeddedBrokerSaysGoodbyeToItsGuests(t *testing.T) {
 
 func TestEmbeddedBrokerEndsThoughAGuestIsSilent(t *testing.T) {
 	address := "127.0.0.1:" + freePort(t)
-	x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
+	x := newBox(t, Options{Broker: contract.Embedded, Listen: address}).run(t)
 	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
 	c, err := net.Dial("tcp", address)
 	if err != nil {
@@ -134,7 +135,7 @@ func TestEmbeddedBrokerEndsThoughAGuestIsSilent(t *testing.T) {
 // Every account of the machine reaches the port.
 func TestEmbeddedBrokerLetsInWhoKnowsItsPasswordOnly(t *testing.T) {
 	address := "127.0.0.1:" + freePort(t)
-	x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
+	x := newBox(t, Options{Broker: contract.Embedded, Listen: address}).run(t)
 	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
 	for name, who := range map[string][2]string{
 		"nobody": {"", ""}, "a user alone": {ownUser, ""}, "a wrong password": {ownUser, ownPassword + "x"}, "another user": {"admin", ownPassword},
@@ -180,7 +181,7 @@ func TestFirstPacketOfAGuestIsBounded(t *testing.T) {
 // More connections than may be, of the same address as everybody's, keep nobody out who knows the password.
 func TestCrowdAtTheEmbeddedBrokerShutsNobodyOut(t *testing.T) {
 	address := "127.0.0.1:" + freePort(t)
-	x := newBox(t, Options{Broker: Embedded, Listen: address}).run(t)
+	x := newBox(t, Options{Broker: contract.Embedded, Listen: address}).run(t)
 	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
 	for range 2 * maxBrokerClients {
 		c, err := net.Dial("tcp", address)
@@ -209,7 +210,7 @@ func TestTakenPortIsExplainedAndTheNextRunHasTheNewestState(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := l.Addr().String()
-	x := newBox(t, Options{Broker: Embedded, Listen: address})
+	x := newBox(t, Options{Broker: contract.Embedded, Listen: address})
 	for _, s := range []event.State{event.Idle, event.Listening, event.Muted} {
 		if err := x.Run(context.Background()); !errors.Is(err, syscall.EADDRINUSE) {
 			t.Fatalf("run ended with %v", err)
@@ -233,7 +234,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	count := func() int { runtime.GC(); return runtime.NumGoroutine() }
 	before := count()
 	for range 3 {
-		x := newBox(t, Options{Broker: Embedded, Listen: "127.0.0.1:" + freePort(t)}).run(t)
+		x := newBox(t, Options{Broker: contract.Embedded, Listen: "127.0.0.1:" + freePort(t)}).run(t)
 		eventually(t, "the bridge", func() bool { return x.State() == "connected" })
 		if err := x.stop(); err != nil {
 			t.Error(err)
@@ -248,7 +249,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 }
 
 func TestOffDoesNothing(t *testing.T) {
-	x := newBox(t, Options{Broker: Off}).run(t)
+	x := newBox(t, Options{Broker: contract.NoBroker}).run(t)
 	x.state(event.Idle)
 	if x.State() != "off" {
 		t.Errorf("the bridge is %s", x.State())

@@ -73,8 +73,10 @@ func (b *Bridge) admit(name string) error {
 	if !slices.Contains(b.device.Commands, name) {
 		return fmt.Errorf("the command %q is switched off: mqtt.commands does not name it", name)
 	}
-	c, _ := contract.Find(name)
-	return b.limits.take(c, time.Now())
+	if c, ok := contract.Find(name); ok && !b.limits[name].Allow() {
+		return fmt.Errorf("too many: at most %d %s commands at once, then one each %v", c.Burst, c.Name, c.Every)
+	}
+	return nil
 }
 
 // runCommands carries out the commands of one queue, one after the other, until ctx ends; those

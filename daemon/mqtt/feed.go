@@ -124,12 +124,10 @@ func (f *Feed) attend(ctx context.Context, l *link, denied *access, log *slog.Lo
 				return
 			}
 			log.Warn("subscribe for a feed", "component", "mqtt", "error", err)
-			again := time.NewTimer(followAgain)
 			select {
 			case <-ctx.Done():
-			case <-again.C:
+			case <-time.After(followAgain):
 			}
-			again.Stop()
 			continue
 		}
 		select {

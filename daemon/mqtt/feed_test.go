@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hearthd/daemon/mqtt/contract"
 	"log/slog"
 	"strings"
 	"sync"
@@ -70,7 +71,7 @@ func TestFeedFollowsTopicsOverConnections(t *testing.T) {
 		t.Errorf("without a bridge: %v", err)
 	}
 	m.pub(t, "homeassistant/light/x/config", "-r", "-m", "kept")
-	newBox(t, Options{Broker: m.url(), Devices: feed}).run(t)
+	newBox(t, Options{Broker: m.url(), Feeds: []*Feed{feed}}).run(t)
 	eventually(t, "the retained document", in.has("homeassistant/light/x/config", "kept"))
 
 	feed.Watch("x/state", "x/availability")
@@ -98,7 +99,7 @@ func TestFeedComesBackWithTheBroker(t *testing.T) {
 	address := "127.0.0.1:" + freePort(t)
 	feed, in := newInbox()
 	feed.Watch("x/state")
-	x := newBox(t, Options{Broker: Embedded, Listen: address, Devices: feed}).run(t)
+	x := newBox(t, Options{Broker: contract.Embedded, Listen: address, Feeds: []*Feed{feed}}).run(t)
 	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
 	eventually(t, "a message", func() bool {
 		_ = feed.Publish(context.Background(), "x/state", []byte("1"), 0, true) // there may be no subscription yet
@@ -110,7 +111,7 @@ func TestFeedComesBackWithTheBroker(t *testing.T) {
 	if err := feed.Publish(t.Context(), "x/set", []byte("ON"), 0, false); !errors.Is(err, ErrOffline) {
 		t.Errorf("without a broker: %v", err)
 	}
-	y := newBox(t, Options{Broker: Embedded, Listen: address, Devices: feed}).run(t)
+	y := newBox(t, Options{Broker: contract.Embedded, Listen: address, Feeds: []*Feed{feed}}).run(t)
 	eventually(t, "the bridge", func() bool { return y.State() == "connected" })
 	eventually(t, "a message", func() bool {
 		_ = feed.Publish(context.Background(), "x/state", []byte("2"), 0, true)
@@ -138,7 +139,7 @@ func TestFeedGetsThousandsOfRetainedMessages(t *testing.T) {
 	for i := range 500 {
 		feed.Watch(fmt.Sprintf("state/%d", i))
 	}
-	newBox(t, Options{Broker: m.url(), Devices: feed}).run(t)
+	newBox(t, Options{Broker: m.url(), Feeds: []*Feed{feed}}).run(t)
 	eventually(t, "all documents", func() bool { return in.count("homeassistant/switch/") == many+1 })
 	p.Publish("state/499", 1, true, "ON")
 	eventually(t, "the last state", in.has("state/499", "ON"))

@@ -1,7 +1,6 @@
 package mqtt
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 
+	"hearthd/daemon/api"
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/mqtt/find"
@@ -28,29 +28,18 @@ const (
 	maxFleet = 20_000
 )
 
-// Box is a box on the broker, as its retained topics describe it.
-type Box struct {
-	Node       string             `json:"node"`
-	House      string             `json:"house,omitempty"`
-	Version    string             `json:"version"`
-	Online     bool               `json:"online"`
-	State      string             `json:"state"`
-	Conditions []health.Condition `json:"conditions"`
-	LastTurn   json.RawMessage    `json:"last_turn,omitempty"` // as of the topic route
-}
-
 // fleet collects the retained messages of all boxes.
 type fleet struct {
 	prefix string
 	bell   chan struct{} // cap 1; something came
 
 	mu    sync.Mutex
-	boxes map[string]*Box
+	boxes map[string]*api.Box
 }
 
 // Fleet lists all boxes on the broker, by name, over a connection of its own.
-func (b *Bridge) Fleet(ctx context.Context) ([]Box, error) {
-	if b.opt.Broker == Off {
+func (b *Bridge) Fleet(ctx context.Context) ([]api.Box, error) {
+	if b.opt.Broker == contract.NoBroker {
 		return nil, refusal.Error("mqtt.broker is off: there are no others to see")
 	}
 	ctx, cancel := context.WithTimeout(ctx, fleetLimit)
@@ -59,7 +48,7 @@ func (b *Bridge) Fleet(ctx context.Context) ([]Box, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list boxes: %w", err)
 	}
-	f := &fleet{prefix: b.device.Prefix + "/", bell: make(chan struct{}, 1), boxes: map[string]*Box{}}
+	f := &fleet{prefix: b.device.Prefix + "/", bell: make(chan struct{}, 1), boxes: map[string]*api.Box{}}
 	l, err := b.link(ctx, p, func(o *paho.ClientOptions) {
 		visitor(o)
 		o.SetDefaultPublishHandler(f.take)
@@ -83,13 +72,10 @@ func (b *Bridge) Fleet(ctx context.Context) ([]Box, error) {
 
 // settle waits until all retained messages have come.
 func (f *fleet) settle(ctx context.Context) {
-	quiet := time.NewTimer(fleetQuiet)
-	defer quiet.Stop()
 	for {
 		select {
 		case <-f.bell:
-			quiet.Reset(fleetQuiet)
-		case <-quiet.C:
+		case <-time.After(fleetQuiet):
 			return
 		case <-ctx.Done():
 			return
@@ -111,10 +97,10 @@ func (f *fleet) take(_ paho.Client, m paho.Message) {
 		if len(f.boxes) >= maxFleet {
 			return
 		}
-		x = &Box{Node: node, Conditions: []health.Condition{}}
+		x = &api.Box{Node: node, Conditions: []health.Condition{}}
 		f.boxes[node] = x
 	}
-	x.learn(level, m.Payload())
+	learn(x, level, m.Payload())
 	select {
 	case f.bell <- struct{}{}:
 	default:
@@ -122,7 +108,7 @@ func (f *fleet) take(_ paho.Client, m paho.Message) {
 }
 
 // learn takes over what a topic says; a payload that cannot be read is ignored.
-func (x *Box) learn(level string, payload []byte) {
+func learn(x *api.Box, level string, payload []byte) {
 	switch level {
 	case contract.Availability:
 		x.Online = string(payload) == contract.Online
@@ -141,17 +127,18 @@ func (x *Box) learn(level string, payload []byte) {
 			x.Conditions = h.Conditions
 		}
 	case contract.Route:
-		if json.Valid(payload) && string(payload) != "{}" {
-			x.LastTurn = slices.Clone(payload)
+		var last api.LastTurn
+		if json.Unmarshal(payload, &last) == nil && last.Turn != 0 {
+			x.LastTurn = &last
 		}
 	}
 }
 
-func (f *fleet) list() []Box {
+func (f *fleet) list() []api.Box {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	list := []Box{}
-	for _, node := range slices.SortedFunc(maps.Keys(f.boxes), cmp.Compare) {
+	list := []api.Box{}
+	for _, node := range slices.Sorted(maps.Keys(f.boxes)) {
 		list = append(list, *f.boxes[node])
 	}
 	return list

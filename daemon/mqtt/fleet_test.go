@@ -2,6 +2,7 @@ package mqtt
 
 import (
 	"fmt"
+	"hearthd/daemon/api"
 	"testing"
 
 	"hearthd/daemon/event"
@@ -25,7 +26,7 @@ func TestFleetShowsEveryBoxOnTheBroker(t *testing.T) {
 	x.state(event.Idle)
 	m.shows(t, "hearth/kitchen/state", "idle")
 	m.shows(t, "hearth/box7/about", `{"version":"0.0.9","house":"attic"}`)
-	var list []Box
+	var list []api.Box
 	eventually(t, "all boxes", func() bool {
 		var err error
 		if list, err = x.Fleet(t.Context()); err != nil {
@@ -36,7 +37,7 @@ func TestFleetShowsEveryBoxOnTheBroker(t *testing.T) {
 	for _, a := range list {
 		switch a.Node {
 		case "kitchen":
-			if !a.Online || a.State != "idle" || a.Version != "0.1.0" || a.House != "home" || len(a.Conditions) != 1 || len(a.LastTurn) == 0 {
+			if !a.Online || a.State != "idle" || a.Version != "0.1.0" || a.House != "home" || len(a.Conditions) != 1 || a.LastTurn == nil {
 				t.Errorf("%+v", a)
 			}
 		case "box7":
@@ -48,7 +49,7 @@ func TestFleetShowsEveryBoxOnTheBroker(t *testing.T) {
 	if s := x.State(); s != "connected" {
 		t.Errorf("the box is %s afterwards", s)
 	}
-	if _, err := newBox(t, Options{Broker: Off}).Fleet(t.Context()); err == nil {
+	if _, err := newBox(t, Options{Broker: contract.NoBroker}).Fleet(t.Context()); err == nil {
 		t.Error("a fleet without a broker")
 	}
 }
@@ -58,8 +59,8 @@ func FuzzFleet(f *testing.F) {
 		f.Add(level, []byte(`{"version":"1","conditions":[{"code":"x"}]}`))
 	}
 	f.Fuzz(func(t *testing.T, level string, payload []byte) {
-		var a Box
-		a.learn(level, payload)
+		var a api.Box
+		learn(&a, level, payload)
 		if contract.Node(a.State) != a.State && a.State != "" {
 			t.Errorf("%+v", a)
 		}

@@ -93,7 +93,7 @@ func TestMessagesAreWhatTheContractSays(t *testing.T) {
 		"others":    {&event.Heard{Text: "not for the broker"}},
 		"health":    {&event.Condition{Code: "broker"}},
 	} {
-		x := newBox(t, Options{Broker: Embedded, Listen: "127.0.0.1:1883"})
+		x := newBox(t, Options{Broker: contract.Embedded, Listen: "127.0.0.1:1883"})
 		if name == "health" {
 			x.conditions.Set("microphone", health.Error, "It is gone.")
 		}
@@ -112,7 +112,7 @@ func TestMessagesAreWhatTheContractSays(t *testing.T) {
 }
 
 func TestAnswersAreWhatTheContractSays(t *testing.T) {
-	x := newBox(t, Options{Broker: Embedded, Listen: "127.0.0.1:1883"})
+	x := newBox(t, Options{Broker: contract.Embedded, Listen: "127.0.0.1:1883"})
 	drain(x.out)
 	id := arguments{ID: "7"}
 	x.answer(call{name: contract.Mute}, x.outcome(call{}, result{}, nil))
@@ -125,7 +125,7 @@ func TestAnswersAreWhatTheContractSays(t *testing.T) {
 }
 
 func TestAMessageThatIsTooLongIsNotSent(t *testing.T) {
-	x := newBox(t, Options{Broker: Embedded, Listen: "127.0.0.1:1883"})
+	x := newBox(t, Options{Broker: contract.Embedded, Listen: "127.0.0.1:1883"})
 	drain(x.out)
 	x.publish(&event.Turn{Answer: strings.Repeat("a", maxMessage)})
 	if got := lines(x.out); strings.Contains(got, "aaaa") {

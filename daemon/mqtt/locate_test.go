@@ -3,6 +3,7 @@ package mqtt
 import (
 	"context"
 	"errors"
+	"hearthd/daemon/mqtt/contract"
 	"net"
 	"strconv"
 	"testing"
@@ -59,7 +60,7 @@ func TestMosquittoIsFoundByMulticastDNS(t *testing.T) {
 	if err != nil || len(list) == 0 {
 		t.Skipf("no multicast here: %v", err)
 	}
-	x := newBox(t, Options{Broker: MDNS}).run(t)
+	x := newBox(t, Options{Broker: contract.MDNS}).run(t)
 	m.shows(t, "hearth/kitchen/availability", "online")
 	if err := x.stop(); err != nil {
 		t.Error(err)

@@ -10,17 +10,9 @@ import (
 	"hearthd/daemon/mqtt/contract"
 )
 
-// What Options.Broker may be beside an address.
-const (
-	Embedded = "embedded"
-	Off      = "off"
-	MDNS     = "mdns"     // the one that answers for _mqtt._tcp
-	MDNSTLS  = "mdns-tls" // for _secure-mqtt._tcp
-)
-
 // Options say which broker, and who this box is.
 type Options struct {
-	// Broker is Embedded, Off, MDNS, MDNSTLS, or an address: mqtt://HOST[:PORT], mqtts
+	// Broker is contract.Embedded, NoBroker, MDNS or MDNSTLS, or an address: mqtt://HOST[:PORT], mqtts
 	// for TLS, and ws or wss for WebSocket, with a path.
 	Broker string
 	Listen string // address of the embedded broker
@@ -34,7 +26,7 @@ type Options struct {
 	// Assistant is told of it, if Discovery says so.
 	Device    contract.Device
 	Discovery bool
-	Begin     Settings // as they are at the start
+	Begin     contract.Settings // as they are at the start
 
 	Bus        *event.Bus
 	Conditions *health.Conditions
@@ -42,17 +34,8 @@ type Options struct {
 	Host       host
 	Vitals     func() Vitals
 	Installed  func(ctx context.Context) string // version on the disk
-	Devices    *Feed                            // for the devices of the home; may be nil
-	Peers      *Feed                            // for the other boxes; may be nil
+	Feeds      []*Feed                          // for the devices of the home, and for the other boxes
 	Log        *slog.Logger
-}
-
-// Settings are what a person may change and what then stays so.
-type Settings struct {
-	Muted, DND bool
-	Volume     int    // percent
-	WakeWord   string // contract.AllWords, contract.Phrase, or a name
-	Policy     string // contract.Auto or contract.Local
 }
 
 // Vitals are measurements of the box itself. The bridge adds the round trip to the broker.

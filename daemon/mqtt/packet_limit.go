@@ -2,6 +2,7 @@ package mqtt
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"net"
 	"time"
@@ -61,8 +62,8 @@ func (c *packetLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next skips the rest of the last packet and reads a header (MQTT 3.1.1,
-// 2.2: a type, and a length of at most four bytes with seven bits each).
+// next skips the rest of the last packet and reads a header (MQTT 3.1.1, 2.2: a type, and a length of at most four
+// bytes with seven bits each, as of encoding/binary).
 func (c *packetLimit) next() error {
 	n, err := c.in.Discard(c.skip)
 	c.skip -= n
@@ -73,35 +74,13 @@ func (c *packetLimit) next() error {
 	if err != nil {
 		return err
 	}
-	length := 0
-	for i := 0; ; i++ {
-		if i == 4 {
-			return errPacket
-		}
-		b, err := c.in.ReadByte()
-		if err != nil {
-			return err
-		}
-		length |= int(b&0x7f) << (7 * i)
-		if b&0x80 == 0 {
-			break
-		}
+	const longest, publish = 1<<28 - 1, 3
+	length, err := binary.ReadUvarint(c.in)
+	if err != nil || length > longest || length > maxReceived && kind>>4 != publish {
+		return errors.Join(errPacket, err)
 	}
-	const publish = 3
-	if length > maxReceived {
-		if kind>>4 != publish {
-			return errPacket
-		}
-		c.skip, length = length-maxReceived, maxReceived
-	}
-	c.body = length
-	c.head = append(c.head[:0], kind)
-	for {
-		b := byte(length & 0x7f)
-		if length >>= 7; length == 0 {
-			c.head = append(c.head, b)
-			return nil
-		}
-		c.head = append(c.head, b|0x80)
-	}
+	c.body = int(min(length, maxReceived))
+	c.skip = int(length) - c.body
+	c.head = binary.AppendUvarint(append(c.head[:0], kind), uint64(c.body))
+	return nil
 }

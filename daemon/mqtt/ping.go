@@ -54,12 +54,10 @@ func (b *Bridge) ping(ctx context.Context, l *link) (round time.Duration, err er
 	if err := acknowledged(ctx, l.client.Publish(topic, 1, false, word), nil); err != nil {
 		return 0, fmt.Errorf("publish to %q: %w", topic, err)
 	}
-	late := time.NewTimer(ackLimit)
-	defer late.Stop()
 	select {
 	case at := <-back:
 		return at.Sub(sent), nil
-	case <-late.C:
+	case <-time.After(ackLimit):
 		return 0, nil
 	case <-ctx.Done():
 		return 0, ctx.Err()

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"hearthd/daemon/api"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt/contract"
@@ -34,20 +35,6 @@ type about struct {
 type healthDoc struct {
 	OK         bool               `json:"ok"`
 	Conditions []health.Condition `json:"conditions"`
-}
-
-// routeDoc is the payload of the topic route: a turn without its words, which the broker may keep.
-type routeDoc struct {
-	Route        string    `json:"route"`
-	Intent       string    `json:"intent,omitempty"`
-	Thinker      string    `json:"thinker,omitempty"`
-	Source       string    `json:"source"`
-	WokenBy      string    `json:"woken_by"`
-	Outcome      string    `json:"outcome"`
-	Turn         uint64    `json:"turn"`
-	Time         time.Time `json:"time"`
-	FirstSoundMS int64     `json:"first_sound_ms,omitempty"`
-	TotalMS      int64     `json:"total_ms"`
 }
 
 // putFirst gives every retained topic its first value, in the order of the contract.
@@ -94,7 +81,7 @@ func (b *Bridge) putDiscovery(on bool, done chan struct{}) {
 // Withdraw removes the box from Home Assistant, until hearthd starts again, and returns when
 // the broker has the message.
 func (b *Bridge) Withdraw(ctx context.Context) error {
-	if b.opt.Broker == Off {
+	if b.opt.Broker == contract.NoBroker {
 		return nil
 	}
 	done := make(chan struct{})
@@ -190,7 +177,7 @@ func (b *Bridge) putTurn(e *event.Turn) {
 	if e.Source == "announcement" {
 		return
 	}
-	b.putJSON(b.topic(contract.Route), routeDoc{
+	b.putJSON(b.topic(contract.Route), api.LastTurn{
 		Route: e.Route, Intent: e.Intent, Thinker: e.Thinker, Source: e.Source, WokenBy: e.WokenBy, Outcome: e.Outcome,
 		Turn: e.Header.Turn, Time: e.Time, FirstSoundMS: e.Stages.FirstSound, TotalMS: e.Stages.Total,
 	}, true)

@@ -33,7 +33,7 @@ func FuzzReceived(f *testing.F) {
 		f.Add(c.Name, []byte(`{"text":"a","to":["kitchen"]}`), false, true)
 	}
 	f.Fuzz(func(t *testing.T, name string, payload []byte, retained, house bool) {
-		x := newBox(t, Options{Broker: Embedded, Listen: "127.0.0.1:1883"})
+		x := newBox(t, Options{Broker: contract.Embedded, Listen: "127.0.0.1:1883"})
 		drain(x.out)
 		topic := own + "/" + contract.Set
 		if house {

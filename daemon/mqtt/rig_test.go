@@ -176,7 +176,7 @@ func newBox(t *testing.T, opt Options) *box {
 	x := &box{bus: event.NewBus(), speaker: new(fakeSpeaker), log: new(lockedBuffer)}
 	x.conditions = health.New(x.bus)
 	opt.Device = kitchen()
-	if opt.Broker == Embedded {
+	if opt.Broker == contract.Embedded {
 		opt.User, opt.Password = ownUser, ownPassword
 	}
 	if opt.Begin.Volume == 0 {

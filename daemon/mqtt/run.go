@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 
+	"golang.org/x/time/rate"
+
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt/contract"
 )
@@ -25,15 +27,15 @@ func New(opt Options) (*Bridge, error) {
 		}
 	}
 	b := &Bridge{
-		opt: opt, out: newOutbox(), limits: newLimits(),
+		opt: opt, out: newOutbox(), limits: limits(contract.Commands()),
 		quick: make(chan call, maxCalls), asks: make(chan call, maxCalls),
 	}
 	b.access.conditions = opt.Conditions
 	b.device = &b.opt.Device
-	if opt.Broker == Off {
+	if opt.Broker == contract.NoBroker {
 		return b, nil
 	}
-	if opt.Broker == Embedded && (opt.User == "" || opt.Password == "") {
+	if opt.Broker == contract.Embedded && (opt.User == "" || opt.Password == "") {
 		return nil, errors.New("new mqtt bridge: the embedded broker needs a user and a password")
 	}
 	var err error
@@ -45,15 +47,24 @@ func New(opt Options) (*Bridge, error) {
 	return b, nil
 }
 
+// limits bounds how often each command is carried out.
+func limits(commands []contract.Command) map[string]*rate.Limiter {
+	all := make(map[string]*rate.Limiter)
+	for _, c := range commands {
+		all[c.Name] = rate.NewLimiter(rate.Every(c.Every), c.Burst)
+	}
+	return all
+}
+
 // Run keeps the connection until ctx ends, and then says goodbye. It fails when the
 // embedded broker cannot start, and may then be called again; events from in between
 // are not lost.
 func (b *Bridge) Run(ctx context.Context) error {
-	if b.opt.Broker == Off {
+	if b.opt.Broker == contract.NoBroker {
 		<-ctx.Done()
 		return nil
 	}
-	if b.opt.Broker == Embedded {
+	if b.opt.Broker == contract.Embedded {
 		broker, err := startBroker(b.opt.Listen, b.opt.User, b.opt.Password, b.topic(contract.Availability))
 		if err != nil {
 			b.opt.Conditions.Set("broker", health.Error, noBroker(b.opt.Listen, err))

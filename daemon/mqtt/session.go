@@ -50,12 +50,10 @@ func (b *Bridge) reconnect(ctx context.Context, report chan<- news, answered <-c
 		if joined {
 			spread = retryFirst
 		}
-		pause := time.NewTimer(retryFirst + rand.N(spread))
 		select {
 		case <-ctx.Done():
-			pause.Stop()
 			return
-		case <-pause.C:
+		case <-time.After(retryFirst + rand.N(spread)):
 		}
 		spread = min(2*spread, retryLast-retryFirst)
 	}
@@ -92,18 +90,13 @@ func (b *Bridge) attend(ctx context.Context, l *link) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var attending sync.WaitGroup
 	attending.Go(func() { b.try(ctx, l) })
-	for _, f := range b.feeds() {
+	for _, f := range b.opt.Feeds {
 		attending.Go(func() { f.attend(ctx, l, &b.access, b.opt.Log) })
 	}
 	return func() {
 		cancel()
 		attending.Wait()
 	}
-}
-
-// feeds are the feeds that are in use.
-func (b *Bridge) feeds() []*Feed {
-	return slices.DeleteFunc([]*Feed{b.opt.Devices, b.opt.Peers}, func(f *Feed) bool { return f == nil })
 }
 
 // subscribe subscribes to the commands for this box and for the house.
@@ -196,11 +189,9 @@ func (b *Bridge) latency() time.Duration { return time.Duration(b.quickest.Load(
 
 // leave sends the remaining answers and "offline": after a clean disconnect the broker sends no will.
 func (b *Bridge) leave(l *link, answered <-chan struct{}) {
-	late := time.NewTimer(graceful)
-	defer late.Stop()
 	select {
 	case <-answered:
-	case <-late.C:
+	case <-time.After(graceful):
 	}
 	begun := time.Now()
 	for _, m := range b.out.left() {

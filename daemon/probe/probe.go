@@ -170,9 +170,9 @@ func asRoot(check, what string) doctor.Finding {
 func (p *prober) broker(ctx context.Context) doctor.Finding {
 	c := &p.Config.MQTT
 	switch {
-	case c.Broker == mqtt.Off:
+	case c.Broker == contract.NoBroker:
 		return doctor.New(doctor.Broker, doctor.Skip, "not configured: mqtt.broker is off")
-	case c.Broker == mqtt.Embedded && !p.Running:
+	case c.Broker == contract.Embedded && !p.Running:
 		return doctor.New(doctor.Broker, doctor.Skip, "the embedded broker runs within hearthd, which does not run")
 	case c.User != "" && p.hidden(c.Password):
 		return asRoot(doctor.Broker, "mqtt.password")

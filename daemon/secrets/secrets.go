@@ -19,7 +19,7 @@ import (
 	"hearthd/config"
 	"hearthd/config/input"
 	"hearthd/daemon/health"
-	"hearthd/daemon/mqtt"
+	"hearthd/daemon/mqtt/contract"
 	"hearthd/systemd"
 )
 
@@ -162,7 +162,7 @@ const (
 // that is made for it is kept in folder dir.
 func (s *Secrets) Broker(c *config.MQTT, dir string) (user, password string, err error) {
 	user, password = c.User, s.Get(c.Password)
-	if c.Broker != mqtt.Embedded {
+	if c.Broker != contract.Embedded {
 		return user, password, nil
 	}
 	if password == "" {

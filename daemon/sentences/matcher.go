@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"hearthd/daemon/settings"
+	"hearthd/daemon/mqtt/contract"
 	"hearthd/llm"
 	"hearthd/tools/intent"
 )
@@ -79,7 +79,7 @@ func (x *Matcher) Grammar(without ...string) intent.Grammar {
 
 // Wake cuts the wake phrase off, unless another word is set.
 func (x *Matcher) Wake(text string) (rest string, ok bool) {
-	if x.heeds != nil && !x.heeds(settings.Phrase) {
+	if x.heeds != nil && !x.heeds(contract.Phrase) {
 		return "", false
 	}
 	return x.now.Load().Wake(text)

@@ -11,15 +11,8 @@ import (
 	"time"
 
 	"hearthd/daemon/event"
+	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/refusal"
-)
-
-// What the wake word and the policy may be beside what Options name.
-const (
-	AllWords = "all"    // every word, and the phrase
-	Phrase   = "phrase" // the phrase alone
-	Auto     = "auto"   // the responder may be asked
-	Local    = "local"  // nothing goes to it
 )
 
 // The refusals.
@@ -56,14 +49,6 @@ type Options struct {
 	Quiet func(now time.Time) (until string, quiet bool)
 }
 
-// Values are all of them at one moment.
-type Values struct {
-	Muted, DND bool
-	Volume     int    // percent
-	WakeWord   string // AllWords, Phrase, or a name
-	Policy     string // Auto or Local
-}
-
 // Settings are those of one box.
 type Settings struct {
 	opt    Options
@@ -96,13 +81,13 @@ func Open(ctx context.Context, opt Options) (*Settings, error) {
 }
 
 // Values gives all settings.
-func (s *Settings) Values() Values {
-	v := Values{Muted: s.Muted(), DND: s.DND(), Volume: s.Volume(), WakeWord: AllWords, Policy: Auto}
+func (s *Settings) Values() contract.Settings {
+	v := contract.Settings{Muted: s.Muted(), DND: s.DND(), Volume: s.Volume(), WakeWord: contract.AllWords, Policy: contract.Auto}
 	if word := s.word.Load(); word != nil {
 		v.WakeWord = *word
 	}
 	if s.local.Load() || !s.opt.Responder {
-		v.Policy = Local
+		v.Policy = contract.Local
 	}
 	return v
 }
@@ -155,7 +140,7 @@ func (s *Settings) SetPolicy(ctx context.Context, policy string) error {
 	if !s.opt.Responder {
 		return ErrNoResponder
 	}
-	only := policy == Local
+	only := policy == contract.Local
 	if err := s.opt.Store.SetFlag(ctx, local, only); err != nil {
 		return err
 	}
@@ -164,10 +149,10 @@ func (s *Settings) SetPolicy(ctx context.Context, policy string) error {
 	return nil
 }
 
-// Heeds reports whether a wake word, or Phrase, may open a turn.
+// Heeds reports whether a wake word, or contract.Phrase, may open a turn.
 func (s *Settings) Heeds(word string) bool {
 	only := s.word.Load()
-	return only == nil || *only == AllWords || *only == word
+	return only == nil || *only == contract.AllWords || *only == word
 }
 
 // Quiet reports whether nothing but what is urgent may be announced now, and until

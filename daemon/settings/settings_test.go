@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hearthd/daemon/event"
+	"hearthd/daemon/mqtt/contract"
 	"hearthd/rigs/memorytest"
 )
 
@@ -15,7 +16,7 @@ func open(t *testing.T, path string) (*Settings, *event.Subscription) {
 	bus := event.NewBus()
 	sub := bus.Subscribe("test", 10)
 	s, err := Open(t.Context(), Options{
-		Store: store, Bus: bus, Volume: 40, Words: []string{AllWords, Phrase, "hey jarvis"}, Responder: true,
+		Store: store, Bus: bus, Volume: 40, Words: []string{contract.AllWords, contract.Phrase, "hey jarvis"}, Responder: true,
 		Quiet: func(now time.Time) (string, bool) { return "seven", now.Year() > 2000 },
 	})
 	if err != nil {
@@ -26,7 +27,7 @@ func open(t *testing.T, path string) (*Settings, *event.Subscription) {
 
 func TestOnlyTheWakeWordThatWasChosenIsHeeded(t *testing.T) {
 	s, _ := open(t, filepath.Join(t.TempDir(), "a.db"))
-	words := []string{AllWords, Phrase, "hey jarvis"}
+	words := []string{contract.AllWords, contract.Phrase, "hey jarvis"}
 	for _, word := range words[1:] {
 		if !s.Heeds(word) {
 			t.Errorf("at first %s is not heeded", word)
@@ -37,7 +38,7 @@ func TestOnlyTheWakeWordThatWasChosenIsHeeded(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, other := range words[1:] {
-			if heeds := s.Heeds(other); heeds != (word == AllWords || word == other) {
+			if heeds := s.Heeds(other); heeds != (word == contract.AllWords || word == other) {
 				t.Errorf("with %s, %s is heeded: %v", word, other, heeds)
 			}
 		}
@@ -50,18 +51,18 @@ func TestOnlyTheWakeWordThatWasChosenIsHeeded(t *testing.T) {
 func TestWhatWasChosenHoldsAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	s, sub := open(t, path)
-	if got, want := s.Values(), (Values{Volume: 40, WakeWord: AllWords, Policy: Auto}); got != want {
+	if got, want := s.Values(), (contract.Settings{Volume: 40, WakeWord: contract.AllWords, Policy: contract.Auto}); got != want {
 		t.Errorf("at first %+v, want %+v", got, want)
 	}
 	for _, err := range []error{
 		s.SetVolume(t.Context(), 55), s.SetMuted(t.Context(), true), s.SetDND(t.Context(), true),
-		s.SetWakeWord(t.Context(), "hey jarvis"), s.SetPolicy(t.Context(), Local),
+		s.SetWakeWord(t.Context(), "hey jarvis"), s.SetPolicy(t.Context(), contract.Local),
 	} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	want := Values{Muted: true, DND: true, Volume: 55, WakeWord: "hey jarvis", Policy: Local}
+	want := contract.Settings{Muted: true, DND: true, Volume: 55, WakeWord: "hey jarvis", Policy: contract.Local}
 	if got := s.Values(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -33,12 +33,13 @@ func newAppliance(o mqtt.Options, node, house string, every time.Duration) (*app
 		Words: []string{contract.AllWords, contract.Phrase}, Policies: []string{contract.Auto, contract.Local},
 	}
 	o.Discovery = true
-	o.Begin = mqtt.Settings{Volume: 70}
+	o.Begin = contract.Settings{Volume: 70}
 	o.Bus, o.Conditions, o.Speaker, o.Host = a.bus, health.New(a.bus), nobody{}, nobody{}
 	o.Vitals = func() mqtt.Vitals { return mqtt.Vitals{UptimeS: 60, MemoryMB: 25, Frames: 3000} }
 	o.Installed = func(context.Context) string { return "bench" }
-	o.Peers = mqtt.NewFeed()
-	o.Peers.Watch(contract.HouseTopic(prefix, house, contract.Claim), contract.HouseTopic(prefix, house, contract.Boxes)+"/+")
+	peers := mqtt.NewFeed()
+	peers.Watch(contract.HouseTopic(prefix, house, contract.Claim), contract.HouseTopic(prefix, house, contract.Boxes)+"/+")
+	o.Feeds = append(o.Feeds, peers)
 	o.Log = slog.New(slog.DiscardHandler)
 	var err error
 	a.bridge, err = mqtt.New(o)

@@ -124,9 +124,10 @@ func (b *bench) build(o mqtt.Options) error {
 		b.list = append(b.list, a)
 	}
 	b.observer = &observer{online: map[string]bool{}}
-	o.Devices = mqtt.NewFeed()
-	o.Devices.Deliver(b.observer)
-	o.Devices.Watch(prefix + "/#")
+	all := mqtt.NewFeed()
+	all.Deliver(b.observer)
+	all.Watch(prefix + "/#")
+	o.Feeds = []*mqtt.Feed{all}
 	a, err := newAppliance(o, "observer", "", b.every)
 	b.list = append(b.list, a)
 	return err

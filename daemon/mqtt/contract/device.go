@@ -3,6 +3,7 @@ package contract
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -49,10 +50,11 @@ func (d *Device) Name() string {
 func (d *Device) Document() ([]byte, error) {
 	components := map[string]any{}
 	for _, e := range d.entities() {
-		components[e.id] = e.component(d)
+		components[e.ID] = e.component(d)
 	}
 	device := map[string]any{
-		"identifiers": []string{d.ID()}, "name": d.Name(), "manufacturer": "hearthd", "model": "hearthd", "sw_version": d.Version,
+		"identifiers": []string{d.ID()}, "name": d.Name(), "manufacturer": "hearthd", "model": "hearthd",
+		"sw_version": d.Version,
 	}
 	if d.Area != "" {
 		device["suggested_area"] = d.Area
@@ -72,37 +74,48 @@ func (d *Device) Document() ([]byte, error) {
 
 func (d *Device) own(level string) string { return d.Prefix + "/" + d.Node + "/" + level }
 
-func (d *Device) obeys(command string) bool { return slices.Contains(d.Commands, command) }
-
-// entity is one thing that Home Assistant shows or presses.
-type entity struct {
-	id, platform, name string
-	reads              string // level of its state, or empty
-	sets               string // its command, or empty
-	only               string // when the entity exists, in Markdown; empty: always
-	more               map[string]any
+// entities are those of d. An entity whose command d does not obey is left out.
+func (d *Device) entities() (list []entity) {
+	has := map[string]bool{
+		"": true, "transcripts": d.Transcripts, "words": len(d.Words) > 1, "policies": len(d.Policies) > 1,
+		"responder": d.Currency != "", "temperature": d.Temperature,
+	}
+	for _, e := range read().Entities {
+		e.More = maps.Clone(e.More)
+		switch e.ID {
+		case "wake":
+			e.More["options"] = d.Words
+		case "policy":
+			e.More["options"] = d.Policies
+		case "spent_today", "spent_month":
+			e.More["unit_of_measurement"] = d.Currency
+		case "version": // is shown, if it cannot be installed, too
+			if !slices.Contains(d.Commands, e.Sets) {
+				e.Sets = ""
+				delete(e.More, "payload_install")
+			}
+		}
+		if has[e.Needs] && (e.Sets == "" || slices.Contains(d.Commands, e.Sets)) {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // component is the entity as it appears in the document.
 func (e *entity) component(d *Device) map[string]any {
 	c := map[string]any{
-		"platform": e.platform, "name": e.name, "unique_id": d.ID() + "_" + e.id,
-		"default_entity_id": e.platform + "." + strings.ToLower(strings.ReplaceAll(d.ID(), "-", "_")) + "_" + e.id,
+		"platform": e.Platform, "name": e.Name, "unique_id": d.ID() + "_" + e.ID,
+		"default_entity_id": e.Platform + "." + strings.ToLower(strings.ReplaceAll(d.ID(), "-", "_")) + "_" + e.ID,
 	}
-	if e.reads != "" {
-		c["state_topic"] = d.own(e.reads)
-	}
-	if e.sets != "" {
-		c["command_topic"] = d.own(Set + "/" + e.sets)
-	}
-	for k, v := range e.more {
-		if level, ok := v.(attributesOf); ok {
-			v = d.own(string(level))
+	for key, level := range map[string]string{"state_topic": e.Reads, "json_attributes_topic": e.Attributes} {
+		if level != "" {
+			c[key] = d.own(level)
 		}
-		c[k] = v
 	}
+	if e.Sets != "" {
+		c["command_topic"] = d.own(Set + "/" + e.Sets)
+	}
+	maps.Copy(c, e.More)
 	return c
 }
-
-// attributesOf stands for the topic of a level.
-type attributesOf string

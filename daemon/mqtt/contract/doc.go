@@ -3,8 +3,7 @@
 // document by which Home Assistant finds the box. The bridge is built on it, and
 // hearthctl prints the document without a daemon.
 //
-// It runs no goroutine, owns no buffer, and imports nothing of hearthd and no MQTT
-// library.
+// It runs no goroutine, owns no buffer, and imports no MQTT library.
 package contract
 
 import (

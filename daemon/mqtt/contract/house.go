@@ -5,6 +5,14 @@ import (
 	"strings"
 )
 
+// What a broker may be, beside an address.
+const (
+	Embedded = "embedded"
+	NoBroker = "off"
+	MDNS     = "mdns"     // the one that answers for _mqtt._tcp
+	MDNSTLS  = "mdns-tls" // for _secure-mqtt._tcp
+)
+
 // The levels below a house, which its boxes share.
 const (
 	Claim = "claim" // which boxes heard the wake word, and which one answers

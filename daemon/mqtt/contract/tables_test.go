@@ -39,7 +39,7 @@ func entityTable() string {
 	var b strings.Builder
 	b.WriteString("| entity | shows | sets | if |\n|---|---|---|---|\n")
 	for _, e := range everything().entities() {
-		fmt.Fprintf(&b, "| `%s.PREFIX_NODE_%s` %s | %s | %s | %s |\n", e.platform, e.id, e.name, code(e.reads), code(e.sets), e.only)
+		fmt.Fprintf(&b, "| `%s.PREFIX_NODE_%s` %s | %s | %s | %s |\n", e.Platform, e.ID, e.Name, code(e.Reads), code(e.Sets), e.Only)
 	}
 	return b.String()
 }

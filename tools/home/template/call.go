@@ -1,7 +1,5 @@
 package template
 
-import "strings"
-
 // fn is a filter, test, function or method.
 type fn func(call) any
 
@@ -76,72 +74,4 @@ func (c call) instead(i int, kind string) any {
 		panic(failed("%s is no %s", kindOf(c.first()), kind))
 	}
 	return v
-}
-
-// onText makes a fn of one on texts; other values are made text first.
-func onText(f func(string) string) fn {
-	return func(c call) any {
-		t := c.str(c.first())
-		c.make(8 * len(t)) // capitals may be longer, and single characters are larger
-		return f(t)
-	}
-}
-
-// onTexts makes a fn of one on a text and another, which looks at each once.
-func onTexts[T any](f func(t, part string) T) fn {
-	return func(c call) any {
-		t, part := c.text(0, "", ""), c.text(1, "", "")
-		c.look(5 * (len(t) + len(part)))
-		return f(t, part)
-	}
-}
-
-// everyLetter makes a fn of a condition on all letters of a text.
-func everyLetter(f func(rune) bool) fn {
-	return onTexts(func(t, _ string) bool {
-		return t != "" && strings.IndexFunc(t, func(r rune) bool { return !f(r) }) < 0
-	})
-}
-
-// onNumber makes a fn of one on numbers.
-func onNumber(f func(float64) float64) fn {
-	return func(c call) any {
-		n, ok := c.toFloat(c.first())
-		if !ok {
-			panic(failed("%s is no number", kindOf(c.first())))
-		}
-		return f(n)
-	}
-}
-
-// onWholes makes a fn of one on two whole numbers.
-func onWholes(f func(a, b int64) int64) fn {
-	return func(c call) any {
-		x, ok := integer(c.first())
-		y, ok2 := integer(c.second())
-		if !ok || !ok2 {
-			panic(cannot("&", c.first(), c.second()))
-		}
-		return f(x, y)
-	}
-}
-
-// whether makes a test of a condition on the value.
-func whether(f func(any) bool) fn { return func(c call) any { return f(c.first()) } }
-
-// is makes a test of the type of the value.
-func is[T any](v any) bool {
-	_, ok := v.(T)
-	return ok
-}
-
-// operator makes a fn of an operator between the value and the argument.
-func operator(o string) fn { return func(c call) any { return c.apply(o, c.first(), c.second()) } }
-
-// given the value and the first argument, swapped has them change places.
-func swapped(f fn) fn {
-	return func(c call) any {
-		c.args = []any{c.second(), c.first()}
-		return f(c)
-	}
 }

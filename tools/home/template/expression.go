@@ -224,10 +224,10 @@ func (p *parser) dict() expr {
 		values = append(values, p.expression())
 	}
 	return func(s *state) any {
-		var d dict
+		d := &dict{}
 		for i := range keys {
 			k := keys[i](s)
-			s.set(&d, k, values[i](s))
+			s.set(d, k, values[i](s))
 		}
 		return d
 	}

@@ -221,23 +221,16 @@ func fromPairs(c call) any {
 	if isMapping(pairs) {
 		pairs = entries(c)
 	}
-	var d dict
+	d := &dict{}
 	for _, p := range c.list(pairs) {
 		kv, ok := p.([]any)
 		if !ok || len(kv) != 2 {
 			panic(failed("%s is no pair", kindOf(p)))
 		}
-		c.set(&d, kv[0], kv[1])
+		c.set(d, kv[0], kv[1])
 	}
 	for _, k := range slices.Sorted(maps.Keys(c.named)) {
-		c.set(&d, k, c.named[k])
+		c.set(d, k, c.named[k])
 	}
 	return d
-}
-
-func namespace(c call) any {
-	c.items(4 * len(c.named))
-	values := map[string]any{}
-	maps.Copy(values, c.named)
-	return &space{values}
 }

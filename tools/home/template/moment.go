@@ -6,12 +6,6 @@ import (
 	"github.com/ncruces/go-strftime"
 )
 
-// How Home Assistant writes a moment: isoformat() and str().
-const (
-	isoLocal  = "2006-01-02T15:04:05.999999-07:00"
-	isoSpaced = "2006-01-02 15:04:05.999999-07:00"
-)
-
 // isos are the forms of ISO 8601 that are read.
 var isos = []string{
 	time.RFC3339Nano, isoSpaced, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", "2006-01-02",
@@ -19,19 +13,6 @@ var isos = []string{
 
 // maxMoment bounds the text of a moment and of its format, in bytes.
 const maxMoment = 100
-
-// part is a field of a moment, as in now().hour.
-func (s *state) part(m moment, name string) any {
-	s.items(10)
-	n, known := map[string]int{
-		"year": m.Year(), "month": int(m.Month()), "day": m.Day(),
-		"hour": m.Hour(), "minute": m.Minute(), "second": m.Second(), "microsecond": m.Nanosecond() / 1000,
-	}[name]
-	if !known {
-		return undefined{}
-	}
-	return int64(n)
-}
 
 // moment reads a time: a moment, seconds since 1970, or ISO 8601.
 func (s *state) moment(v any) (time.Time, bool) {

@@ -157,7 +157,7 @@ func (s *state) same(a, b any, depth int) bool {
 	case []any:
 		t, ok := b.([]any)
 		return ok && slices.EqualFunc(a, t, func(x, y any) bool { return s.same(x, y, depth+1) })
-	case map[string]any, dict:
+	case map[string]any, *dict:
 		if !isMapping(b) || s.length(a) != s.length(b) {
 			return false
 		}
@@ -224,7 +224,7 @@ func (s *state) contains(in, v any) bool {
 		return strings.Contains(in, t)
 	case []any:
 		return slices.ContainsFunc(in, func(x any) bool { return s.same(x, v, 0) })
-	case map[string]any, dict:
+	case map[string]any, *dict:
 		_, found := s.lookup(in, v)
 		return found
 	case undefined, nil:

@@ -6,6 +6,29 @@ import (
 	"strings"
 )
 
+// stmt is a parsed statement, and expr a parsed expression. The error of a statement is
+// errBreak or errContinue; whatever fails panics with a failure.
+type (
+	stmt func(*state) error
+	expr func(*state) any
+)
+
+// What leaves the body of a loop.
+var (
+	errContinue = errors.New("continue outside of a loop")
+	errBreak    = errors.New("break outside of a loop")
+)
+
+func (s *state) all(body []stmt) error {
+	for _, st := range body {
+		s.step()
+		if err := st(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // parser reads the tokens that are left by recursive descent, in the order of precedence
 // of Jinja's own parser. What is not understood panics with a failure.
 type parser struct {
@@ -170,11 +193,11 @@ func (p *parser) assignment() stmt {
 			s.vars[to] = v
 			return nil
 		}
-		in, ok := s.vars[to].(*space)
+		in, ok := s.vars[to].(*dict)
 		if !ok {
 			panic(failed("%.40q is no namespace", to))
 		}
-		in.values[field] = v
+		s.set(in, field, v)
 		return nil
 	}
 }
@@ -221,7 +244,7 @@ func (c cycle) run(s *state) error {
 	n := len(list)
 	for i, v := range list {
 		c.enter(s, outer, v)
-		s.vars["loop"] = &space{map[string]any{
+		s.vars["loop"] = &dict{values: map[any]any{
 			"index": int64(i + 1), "index0": int64(i), "first": i == 0, "last": i == n-1,
 			"length": int64(n), "revindex": int64(n - i),
 		}}

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -10,9 +9,7 @@ import (
 // Bounds of a template. The longest that Zigbee2MQTT, Tasmota or ESPHome publish
 // has under 1 KB, and their longest message under 8 KB.
 const (
-	maxSource = 4 << 10  // bytes of a template
-	maxDepth  = 40       // brackets, conditions and operators within each other; lists and dictionaries too
-	maxOut    = 64 << 10 // bytes of what a template gives
+	maxSource = 4 << 10 // bytes of a template
 
 	// MaxMessage is how many bytes a message may have that a template is given.
 	MaxMessage = 64 << 10
@@ -21,19 +18,6 @@ const (
 // Template is a parsed template. It does not change and may be used by many
 // goroutines.
 type Template struct{ body []stmt }
-
-// stmt is a parsed statement, and expr a parsed expression. The error of a statement is
-// errBreak or errContinue; whatever fails panics with a failure.
-type (
-	stmt func(*state) error
-	expr func(*state) any
-)
-
-// failure is the panic that ends a parsing or an evaluation, from however deep within.
-// Parse and run make an error of it.
-type failure struct{ error }
-
-func failed(format string, args ...any) failure { return failure{fmt.Errorf(format, args...)} }
 
 // Parse reads a template. Its errors say what is not understood.
 func Parse(source string) (t *Template, err error) {
@@ -115,15 +99,6 @@ func (t *Template) Command(vars map[string]any) (string, error) {
 	return text, err
 }
 
-// state is one evaluation.
-type state struct {
-	vars  map[string]any
-	known lookup
-	out   strings.Builder
-	left  int64  // of the budget
-	in    string // the filter, test, function or method that is at work
-}
-
 // run evaluates the template and tells what that cost.
 func (t *Template) run(vars map[string]any) (text string, spent int64, err error) {
 	s := state{vars: vars, known: lookup{filters, tests}, left: Budget}
@@ -149,28 +124,4 @@ func (s *state) reason(p any) error {
 		return fmt.Errorf("%s: %w", s.in, f.error)
 	}
 	return f.error
-}
-
-// What leaves the body of a loop.
-var (
-	errContinue = errors.New("continue outside of a loop")
-	errBreak    = errors.New("break outside of a loop")
-)
-
-func (s *state) all(body []stmt) error {
-	for _, st := range body {
-		s.step()
-		if err := st(s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *state) write(text string) {
-	if s.out.Len()+len(text) > maxOut {
-		s.spend(-1)
-	}
-	s.make(len(text))
-	s.out.WriteString(text)
 }

@@ -33,14 +33,14 @@ func ord(c call) any {
 	return int64(r)
 }
 
-func strip(cut func(t, set string) string, space func(string) string) fn {
+func strip(trim func(t string, of func(rune) bool) string) fn {
 	return func(c call) any {
 		t, set := c.text(0, "", ""), c.text(1, "chars", "")
 		c.spend(perByte * int64(len(t)+1) * int64(len(set)+1)) // each is looked for in the set
-		if set != "" {
-			return cut(t, set)
+		if set == "" {
+			return trim(t, unicode.IsSpace)
 		}
-		return space(t)
+		return trim(t, func(r rune) bool { return strings.ContainsRune(set, r) })
 	}
 }
 

@@ -13,16 +13,15 @@ import (
 )
 
 // A value is nil, undefined, bool, int64, float64, string, []any, map[string]any
-// (out of JSON), dict, *space, moment or span.
+// (out of JSON), *dict, moment or span.
 type (
 	undefined struct{}
-	// dict is a dictionary that a template made, in the order of its making.
+	// dict is a dictionary that a template made, in the order of its making; a namespace,
+	// whose values outlive the loop that sets them, is one too.
 	dict struct {
 		keys   []any
 		values map[any]any // by hash of the key
 	}
-	// space is a namespace, whose values outlive the loop that sets them.
-	space struct{ values map[string]any }
 	// moment is a datetime of Python.
 	moment struct{ time.Time }
 	// span is a timedelta of Python.
@@ -58,7 +57,7 @@ func (s *state) hash(v any) (key any, ok bool) {
 	return f, ok
 }
 
-// lookup finds what a dictionary or a namespace has under a key.
+// lookup finds what a dictionary has under a key.
 func (s *state) lookup(in, key any) (v any, found bool) {
 	k, ok := s.hash(key)
 	name, isText := key.(string)
@@ -66,10 +65,7 @@ func (s *state) lookup(in, key any) (v any, found bool) {
 	case map[string]any:
 		v, found = in[name]
 		found = found && isText
-	case *space:
-		v, found = in.values[name]
-		found = found && isText
-	case dict:
+	case *dict:
 		v, found = in.values[k]
 		found = found && ok
 	}
@@ -98,7 +94,13 @@ func kindOf(v any) string {
 	return "a dictionary"
 }
 
-func isMapping(v any) bool { return is[map[string]any](v) || is[dict](v) }
+// is reports whether v is of a type.
+func is[T any](v any) bool {
+	_, ok := v.(T)
+	return ok
+}
+
+func isMapping(v any) bool { return is[map[string]any](v) || is[*dict](v) }
 
 func isIterable(v any) bool { return is[string](v) || is[[]any](v) || isMapping(v) }
 
@@ -115,7 +117,7 @@ func truth(v any) bool {
 		return len(v) > 0
 	case map[string]any:
 		return len(v) > 0
-	case dict:
+	case *dict:
 		return len(v.keys) > 0
 	case span:
 		return v != 0
@@ -224,7 +226,7 @@ func (s *state) list(v any) []any {
 		return out
 	case map[string]any:
 		return s.anys(s.names(v))
-	case dict:
+	case *dict:
 		return slices.Clip(v.keys)
 	case undefined:
 		return nil
@@ -263,7 +265,7 @@ func (s *state) length(v any) int {
 		return len(v)
 	case map[string]any:
 		return len(v)
-	case dict:
+	case *dict:
 		return len(v.keys)
 	}
 	return 0
@@ -302,4 +304,17 @@ func plain(v any) any {
 		}
 	}
 	return v
+}
+
+// part is a field of a moment, as in now().hour.
+func (s *state) part(m moment, name string) any {
+	s.items(10)
+	n, known := map[string]int{
+		"year": m.Year(), "month": int(m.Month()), "day": m.Day(),
+		"hour": m.Hour(), "minute": m.Minute(), "second": m.Second(), "microsecond": m.Nanosecond() / 1000,
+	}[name]
+	if !known {
+		return undefined{}
+	}
+	return int64(n)
 }

@@ -8,6 +8,20 @@ import (
 	"time"
 )
 
+func (s *state) write(text string) {
+	if s.out.Len()+len(text) > maxOut {
+		s.spend(-1)
+	}
+	s.make(len(text))
+	s.out.WriteString(text)
+}
+
+// How Home Assistant writes a moment: isoformat() and str().
+const (
+	isoLocal  = "2006-01-02T15:04:05.999999-07:00"
+	isoSpaced = "2006-01-02 15:04:05.999999-07:00"
+)
+
 // form is how values are written.
 type form struct {
 	comma, colon string
@@ -48,7 +62,7 @@ func (s *state) put(b *strings.Builder, v any, f form, depth int) {
 			s.put(b, x, f, depth+1)
 		}
 		s.add(b, "]")
-	case map[string]any, dict:
+	case map[string]any, *dict:
 		s.add(b, "{")
 		for i, k := range s.list(v) {
 			if i > 0 {
@@ -110,7 +124,7 @@ func (s *state) json(v any) string {
 		v = x.Format(isoLocal)
 	case undefined:
 		v = nil
-	case span, *space:
+	case span:
 		panic(failed("%s cannot be written as JSON", kindOf(v)))
 	}
 	s.items(2)

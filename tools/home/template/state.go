@@ -2,13 +2,21 @@ package template
 
 import (
 	"errors"
+	"fmt"
 	"math/bits"
+	"strings"
 )
 
 // Budget is what one evaluation may spend. A unit is at most two nanoseconds of a PC, so
 // that it ends after 10 ms there and 50 ms on a small board: BenchmarkHostileTemplates
 // measures it. The longest template of a real device spends 150,000.
 const Budget = 5_000_000
+
+// Bounds of what a template holds and gives.
+const (
+	maxDepth = 40       // brackets, conditions and operators within each other; lists and dictionaries too
+	maxOut   = 64 << 10 // bytes of what a template gives
+)
 
 // What things cost, in units. The size of data that an operation reads or makes is
 // charged before it is read or made.
@@ -30,6 +38,21 @@ var (
 
 	errDepth = errors.New("values are nested too deep")
 )
+
+// state is one evaluation.
+type state struct {
+	vars  map[string]any
+	known lookup
+	out   strings.Builder
+	left  int64  // of the budget
+	in    string // the filter, test, function or method that is at work
+}
+
+// failure is the panic that ends a parsing or an evaluation, from however deep within.
+// Parse and run make an error of it.
+type failure struct{ error }
+
+func failed(format string, args ...any) failure { return failure{fmt.Errorf(format, args...)} }
 
 // spend takes n units off the budget. Once that is used up, nothing more is done.
 func (s *state) spend(n int64) {

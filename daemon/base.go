@@ -23,6 +23,7 @@ import (
 	"hearthd/daemon/sentences"
 	"hearthd/daemon/speakers"
 	"hearthd/systemd"
+	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
 
@@ -44,6 +45,7 @@ type base struct {
 	secrets    *secrets.Secrets
 	engines    *engines.Engines
 	sentences  *sentences.Sentences
+	book       *phrase.Book // what is said
 	activity   *dialogue.Activity
 	tail       *journal.Tail // of the log
 	log        *slog.Logger
@@ -77,7 +79,8 @@ func newBase(opt Options) (*base, error) {
 	b.engines = engines.New(engines.Options{Config: b.cfg, Secrets: b.secrets, Conditions: b.conditions, Log: b.log})
 	b.sentences = sentences.New(sentences.Options{Config: b.cfg, Conditions: b.conditions, Log: b.log})
 	b.live.Store(b.cfg)
-	return b, nil
+	b.book, err = b.sentences.Book()
+	return b, err
 }
 
 // zoneOf is the time zone that a configuration names, or the one of this machine.

@@ -197,7 +197,9 @@ func (s *staged) tools(r *reloader) (mistakes []error) {
 // sentences of before: in the phrase it is a mistake; a sentence with one can only be
 // typed.
 func (s *staged) sentences(r *reloader, triggers []intent.Trigger) error {
-	m, err := intent.New(sentences.Of(&s.config, triggers))
+	c := s.config
+	c.Tools.Intents.Language = r.cfg.Tools.Intents.Language // that of the answers
+	m, err := intent.New(sentences.Of(&c, triggers))
 	if err == nil {
 		err = errors.Join(m.Mistakes()...)
 	}
@@ -327,7 +329,7 @@ func liveKeys() []string {
 		"console.recordings",
 		"wake.phrase", "wake.follow_up", "wake.chime",
 		"route.at_home", "route.hours", "route.thinker_hours", "responder.daily", "responder.monthly",
-		"tools.dir", "tools.home.entrances", "tools.home.no_entrances", "tools.intents.", "tools.quiet_hours",
+		"tools.dir", "tools.home.entrances", "tools.home.no_entrances", "tools.intents.dir", "tools.quiet_hours",
 		"tools.weather.", "tools.news.", "tools.stocks.", "tools.search.", "tools.pubmed.", "tools.calendar.",
 		"thinker.dir", "thinker.prompts",
 	}

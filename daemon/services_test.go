@@ -149,7 +149,7 @@ func TestSentencesGiveArgumentsThatServicesTake(t *testing.T) {
 	}
 	tried := 0
 	for _, domain := range []string{"weather", "news", "stocks", "search", "pubmed", "medical"} {
-		text, err := os.ReadFile("../tools/intent/en/" + domain + ".yaml")
+		text, err := os.ReadFile("../language/en/" + domain + ".yaml")
 		if err != nil {
 			t.Fatal(err)
 		}

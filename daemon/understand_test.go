@@ -25,6 +25,7 @@ func TestReloadTakesNoWordThatTheRecogniserLacks(t *testing.T) {
 	r := &reloader{base: bare().base, assistant: &assistant{hears: l}}
 	s := &staged{config: config.Default()}
 	s.config.Tools.Intents.Dir = t.TempDir()
+	r.cfg = &s.config
 	triggers := []intent.Trigger{{Sentence: "ring the xyzzyq", Tool: "bell"}}
 	if err := s.sentences(r, triggers); err != nil {
 		t.Fatal(err)

@@ -183,7 +183,7 @@ var messages = map[string]string{
 	"console":       systemd.MessageConsole,
 	"trace":         systemd.MessageTrace,
 	"lights":        systemd.MessageLight,
-	"tools":         systemd.MessageTool, "intents": systemd.MessageTool, "thinkers": systemd.MessageTool,
+	"tools":         systemd.MessageTool, "intents": systemd.MessageTool, "answers": systemd.MessageTool, "thinkers": systemd.MessageTool,
 	"knowledge": systemd.MessageTool, "devices": systemd.MessageTool,
 	"secrets":       systemd.MessageSecret,
 	"clock":         systemd.MessageClock,

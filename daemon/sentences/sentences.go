@@ -1,5 +1,5 @@
 // Package sentences makes the matcher of what people say in the configured language, with
-// what the household and its declared tools add, and the built-in recogniser that hears
+// what the household and its declared tools add, the book of what is said to them, and the built-in recogniser that hears
 // it. It keeps the condition of what is not understood, and runs no goroutine.
 package sentences
 
@@ -16,9 +16,11 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/health"
+	"hearthd/language"
 	"hearthd/llm/stt"
 	"hearthd/tools"
 	"hearthd/tools/intent"
+	"hearthd/tools/phrase"
 )
 
 // Options are whose sentences they are, and who is told of them.
@@ -42,17 +44,38 @@ func (s *Sentences) read(triggers []intent.Trigger, refused error) (*intent.Matc
 	err := refused
 	if err == nil {
 		var m *intent.Matcher
-		if m, err = intent.New(o); err == nil || o.Extra == nil && slices.Contains(intent.Languages(), c.Language) {
+		if m, err = intent.New(o); err == nil || o.Extra == nil && slices.Contains(language.Names(), c.Language) {
 			return m, err
 		}
 	}
 	s.opt.Log.Error("sentences refused", "component", "tools", "error", err)
 	s.opt.Conditions.Set("intents", health.Warning, fmt.Sprintf("The sentences in %s are not used: %v.", c.Dir, err))
 	o.Extra = nil
-	if !slices.Contains(intent.Languages(), c.Language) {
+	if !slices.Contains(language.Names(), c.Language) {
 		o.Language = ""
 	}
 	return intent.New(o)
+}
+
+// Book is what is said in the configured language, with what the folder of the household has of
+// it, unless that has a mistake: that is told then.
+func (s *Sentences) Book() (*phrase.Book, error) {
+	o := Answers(s.opt.Config)
+	o.Log = s.opt.Log
+	b, err := phrase.New(o)
+	if err == nil || o.Extra == nil {
+		return b, err
+	}
+	s.opt.Log.Error("answers refused", "component", "tools", "error", err)
+	s.opt.Conditions.Set("answers", health.Warning,
+		fmt.Sprintf("The answers in %s are not used: %v.", folderOf(s.opt.Config), err))
+	o.Extra = nil
+	return phrase.New(o)
+}
+
+// Answers says where those of a configuration are.
+func Answers(c *config.Config) phrase.Options {
+	return phrase.Options{Language: c.Tools.Intents.Language, Extra: Of(c, nil).Extra, Hour24: c.Tools.Clock24h}
 }
 
 // Of says where those of a configuration are.
@@ -100,9 +123,12 @@ func (s *Sentences) Tell(mistakes []error, left []intent.Left) {
 // Check names what is wrong with the sentences of a configuration: what cannot be
 // read, and what the recogniser, if it is the built-in one and installed, could not hear.
 func Check(ctx context.Context, c *config.Config) (mistakes []error) {
+	if _, err := phrase.New(Answers(c)); err != nil {
+		mistakes = append(mistakes, fmt.Errorf("%s: %w", folderOf(c), err))
+	}
 	m, err := intent.New(Of(c, nil))
 	if err != nil {
-		return []error{err}
+		return append(mistakes, err)
 	}
 	for _, err := range m.Mistakes() {
 		mistakes = append(mistakes, fmt.Errorf("%s: %w", folderOf(c), err))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"hearthd/language"
 	"hearthd/tools"
 	"hearthd/tools/intent/lang"
 )
@@ -109,11 +110,7 @@ func (m *Matcher) addWrapping() {
 
 // from finds the data that o names.
 func (o *Options) from() (source, error) {
-	if slices.Contains(Languages(), o.Language) {
-		own, err := fs.Sub(embedded, o.Language)
-		if err != nil {
-			return source{}, fmt.Errorf("open intents: %w", err)
-		}
+	if own, ok := language.Folder(o.Language); ok {
 		return source{base: own, extra: o.Extra}, nil
 	}
 	if o.Extra == nil {

@@ -1,7 +1,6 @@
 package intent
 
 import (
-	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,11 +12,6 @@ import (
 	"hearthd/config/input"
 	"hearthd/tools/intent/lang"
 )
-
-// The languages that come with hearthd: a folder of files each.
-//
-//go:embed en
-var embedded embed.FS
 
 // Bounds of a folder of intents.
 const (
@@ -213,20 +207,4 @@ func addMissing[T any](to *map[string]T, from map[string]T) {
 	}
 	maps.Copy(all, *to)
 	*to = all
-}
-
-// Languages are the languages that come with hearthd, as the names of their
-// folders.
-func Languages() []string {
-	list, err := fs.ReadDir(embedded, ".")
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, e := range list {
-		if e.IsDir() {
-			names = append(names, e.Name())
-		}
-	}
-	return names
 }

@@ -1,7 +1,6 @@
 package intent
 
 import (
-	"os"
 	"strings"
 	"testing"
 )
@@ -13,7 +12,7 @@ func TestEveryExampleIsUnderstoodAsItSays(t *testing.T) {
 }
 
 func TestLanguageIsAFolderOfData(t *testing.T) {
-	m, err := New(Options{Language: "de", Extra: os.DirFS("testdata/de")})
+	m, err := New(Options{Language: "de"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func subject(code string) string {
 		return doctor.Cloud
 	case "memory", "disk":
 		return doctor.Disk
-	case "tools", "intents", "thinkers", "knowledge":
+	case "tools", "intents", "answers", "thinkers", "knowledge":
 		return doctor.Files
 	case "secrets":
 		return doctor.Secrets

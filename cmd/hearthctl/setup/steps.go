@@ -20,7 +20,7 @@ import (
 	"hearthd/config/files"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/mqtt/find"
-	"hearthd/tools/intent"
+	"hearthd/language"
 )
 
 // room asks for name, place, language and units.
@@ -51,7 +51,7 @@ func (w *walk) room(context.Context) error {
 
 // language asks for one that there are sentences in.
 func (w *walk) language() error {
-	builtIn := intent.Languages()
+	builtIn := language.Names()
 	names, now, dir := strings.Join(builtIn, ", "), w.now.Tools.Intents.Language, w.now.Tools.Intents.Dir
 	q := question{flag: "language", text: "Language (built in: " + names + ")", usual: now, optional: true}
 	return w.until(q, func(a string) error {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -30,29 +32,26 @@ const (
 	targetSchema = `"name":{"type":"string","maxLength":80,"description":"the device as the person called it: kitchen light, front door, freezer temperature; a kind for all of them: lights, all blinds"},` +
 		`"area":{"type":"string","maxLength":60,"description":"room or floor, if it is not part of the name; here, house"},` +
 		`"which":{"enum":["all","both","any","none","list","number"]},"except":{"type":"string","maxLength":80,"description":"device or room that stays as it is"}`
-	controlSchema = `{"type":"object","properties":{"action":{"enum":["on","off","toggle","open","close","stop","lock","unlock","start","pause","dock","press","set","raise","lower"],"description":"set only with a value or a step"},` +
-		targetSchema + `,"property":{"enum":["brightness","color","color_temperature","effect","position","tilt","temperature","humidity","speed","mode","volume","option"]},` +
-		`"value":{"type":["number","string"],"maxLength":120,"description":"a number (percent, degrees, kelvin), or a word: blue, warm white, max, half, low, eco"},` +
-		`"step":{"type":"number","minimum":-10000,"maximum":10000,"description":"how much more than now, in percent or degrees; less: negative"},` +
-		`"unit":{"enum":["percent","degrees","kelvin"]}},"required":["action"]}`
 	readSchema = `{"type":"object","properties":{` + targetSchema + `,` +
 		`"what":{"type":"string","maxLength":40,"description":"what is measured: temperature, humidity, battery, power …"},` +
 		`"is":{"type":"string","maxLength":30,"description":"what the person asks whether it is so: on, off, open, closed, locked, unlocked, wet, occupied, home …"}}}`
 	chooseSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":80}},"required":["name"],"additionalProperties":false}`
+	timeSchema   = `"in_s":{"type":"integer","minimum":1,"maximum":604800,"description":"seconds from now"},` +
+		`"time":{"type":"string","maxLength":60,"description":"or a time of day, with am or pm where that is known, such as 7:30 pm"},"day":{"type":"string","maxLength":60,"description":"such as tomorrow, friday"},`
 )
 
-// before are the keys of orders and of households' files from before there were properties.
-var before = map[string]struct {
-	property, unit string
-	step           bool
-}{
-	"brightness": {property: "brightness"}, "brightness_step": {property: "brightness", step: true}, "color": {property: "color"},
-	"kelvin": {property: "color_temperature", unit: "kelvin"}, "effect": {property: "effect"}, "position": {property: "position"}, "tilt": {property: "tilt"},
-	"temperature": {property: "temperature"}, "temperature_step": {property: "temperature", step: true},
-	"humidity": {property: "humidity"}, "speed": {property: "speed"}, "mode": {property: "mode"},
+// controlSchema is that of home_control, and with a time of home_later.
+func controlSchema(time string) json.RawMessage {
+	return json.RawMessage(`{"type":"object","properties":{` + time +
+		`"action":{"enum":["on","off","toggle","open","close","stop","lock","unlock","start","pause","dock","press","set","raise","lower"],"description":"set only with a value or a step"},` +
+		targetSchema + `,"property":{"enum":["` + strings.Join(slices.Sorted(maps.Keys(properties)), `","`) + `"]},` +
+		`"value":{"type":["number","string"],"maxLength":120,"description":"a number (percent, degrees, kelvin), or a word: blue, warm white, max, half, low, eco"},` +
+		`"step":{"type":"number","minimum":-10000,"maximum":10000,"description":"how much more than now, in percent or degrees; less: negative"},` +
+		`"unit":{"enum":["percent","degrees","kelvin"]}},"required":["action"]}`)
 }
 
-// UnmarshalJSON reads arguments, those with keys of before too, and refuses what it does not know.
+// UnmarshalJSON reads arguments, and those of orders and of households' files from before there
+// were properties: each was a key, one in kelvin, and steps were keys too.
 func (a *arguments) UnmarshalJSON(data []byte) error {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(data, &keys); err != nil {
@@ -61,18 +60,21 @@ func (a *arguments) UnmarshalJSON(data []byte) error {
 	type plain arguments
 	var p plain
 	for key, raw := range keys {
-		old, is := before[key]
-		switch {
-		case !is || string(raw) == "null":
-			continue
-		case p.Property != "":
-			return fmt.Errorf("%s and %s are two properties: set one at a time", p.Property, key)
-		case old.step:
-			keys["step"] = raw
-		default:
-			keys["value"] = raw
+		property, steps := strings.CutSuffix(key, "_step")
+		if key == "kelvin" {
+			property = "color_temperature"
 		}
-		p.Property, p.Unit = old.property, old.unit
+		if properties[property] == nil || string(raw) == "null" {
+			continue
+		}
+		if key == "kelvin" {
+			p.Unit = key
+		}
+		if p.Property != "" {
+			return fmt.Errorf("%s and %s are two properties: set one at a time", p.Property, key)
+		}
+		p.Property = property
+		keys[map[bool]string{true: "step", false: "value"}[steps]] = raw
 		delete(keys, key)
 	}
 	var kind string
@@ -93,14 +95,9 @@ func (a *arguments) UnmarshalJSON(data []byte) error {
 	}
 	*a = arguments(p)
 	a.Name = strings.TrimSpace(a.Name + " " + kind)
-	return a.readValue()
-}
-
-// readValue makes a number of a word that is one.
-func (a *arguments) readValue() error {
 	switch v := a.Value.(type) {
 	case nil, float64:
-	case string:
+	case string: // which may be a number
 		v = strings.TrimSpace(v)
 		if a.Value = v; v == "" {
 			a.Value = nil
@@ -121,21 +118,6 @@ func (a *arguments) steps() bool {
 }
 
 func (a *arguments) sets() bool { return a.Value != nil || a.steps() }
-
-// by is the step of a command for a key, in its unit.
-func (a *arguments) by(k Key) float64 {
-	step, known := map[Key]float64{Target: 1, Volume: 10, Main: 1}[k]
-	if !known {
-		step = 20
-	}
-	if a.Step != nil {
-		step = *a.Step
-	}
-	if a.Action == "lower" {
-		return -step
-	}
-	return step
-}
 
 // word is the value as a word, or "".
 func (a *arguments) word() string { w, _ := a.Value.(string); return strings.ToLower(w) }

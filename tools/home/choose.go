@@ -55,12 +55,13 @@ var ordinals = map[string]int{"first": 0, "former": 0, "second": 1, "latter": 1,
 // choice gives those of the devices that an answer means, and whether all of them.
 func (h *house) choice(ids []string, name string) (fits []Entity, all bool) {
 	open := &house{words: h.words}
-	for _, id := range ids {
-		open.things = append(open.things, slices.DeleteFunc(slices.Clone(h.things), func(t thing) bool { return t.ID != id })...)
-	}
-	whole := make([]Entity, len(open.things))
-	for i := range open.things {
-		whole[i] = *open.things[i].Entity
+	var whole []Entity
+	for _, id := range ids { // in the order of the question
+		for _, t := range h.things {
+			if t.ID == id {
+				open.things, whole = append(open.things, t), append(whole, *t.Entity)
+			}
+		}
 	}
 	words, q := tokens(name), open.ask(name, "", "")
 	n := len(words)

@@ -70,16 +70,13 @@ func (h *Home) entry(targets []Entity, a *arguments) string {
 	return strings.ToUpper(q[:1]) + q[1:] + "?"
 }
 
-// openings are the verbs of what opens the house, by kind.
-var openings = map[Kind]string{Lock: "unlock", Cover: "open", Valve: "open", Alarm: "disarm", Button: "press", Scene: "activate", Script: "run"}
-
 // does says what a command does to a device: a verb, and what follows the name.
 func does(e *Entity, want State) (verb, value string) {
 	main, text := want[Main].(string)
 	f, isNumber := want[Main].(float64)
 	switch {
-	case openings[e.Kind] != "":
-		return openings[e.Kind], ""
+	case uses[e.Kind].opening != "":
+		return uses[e.Kind].opening, ""
 	case e.Kind == Select || e.Kind == Text:
 		return "set", " to " + Clean(main)
 	case text && (main == "on" || main == "off"):

@@ -9,8 +9,8 @@ import (
 	"hearthd/tools"
 )
 
-// measures reports whether a device tells of what.
-func measures(e *Entity, what []string) bool {
+// tellsOf reports whether a device tells of what.
+func (e *Entity) tellsOf(what []string) bool {
 	fits := func(words []string) bool {
 		return !slices.ContainsFunc(what, func(w string) bool { return covered([]string{w}, words) == 0 })
 	}

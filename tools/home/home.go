@@ -140,16 +140,9 @@ func near(k Key, want, have any) bool {
 	switch w := want.(type) {
 	case float64:
 		h, ok := have.(float64)
-		tolerance := 2.0
-		switch k {
-		case Target, TargetLow, TargetHigh:
-			tolerance = 0.3
-		case Kelvin:
-			tolerance = w / 15
-		case Speed:
-			tolerance = 17 // a fan has as few as three steps
-		case Main:
-			tolerance = 1e-6 * math.Max(1, math.Abs(w))
+		tolerance := measures[k].near
+		if tolerance == 0 {
+			tolerance = math.Abs(w) * map[Key]float64{Kelvin: 1.0 / 15, Main: 1e-6}[k]
 		}
 		return ok && math.Abs(w-h) <= tolerance
 	case Color:

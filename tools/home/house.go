@@ -11,7 +11,8 @@ import (
 // made when a device is new or called otherwise; the states are those of one moment.
 type house struct {
 	things []thing
-	words  map[string]bool // every word, singular
+	named  map[string]*naming // by ID
+	words  map[string]bool    // every word, singular
 }
 
 // thing is a device and the words for it.
@@ -20,14 +21,22 @@ type thing struct {
 	*naming
 }
 
+// role is what a word says of a device.
+type role uint8
+
+const (
+	ofItsKind role = 1 << iota // or its class
+	likeIt                     // a kind that it goes by where nothing else is called so
+	ofPlace
+	ofName
+)
+
 // naming are the words for a device, singular.
 type naming struct {
 	of     Entity
+	roles  map[string]role
 	names  []name
-	words  []string   // of all names
 	places [][]string // its area and floors, with what else they are called
-	kinds  []string
-	like   []string // kinds that it goes by where nothing else is called so
 	spoken string
 }
 
@@ -39,31 +48,41 @@ type name struct {
 }
 
 func newNaming(e *Entity) *naming {
-	n := &naming{of: *e, spoken: e.Spoken()}
+	n := &naming{of: *e, spoken: e.Spoken(), roles: map[string]role{}}
 	n.of.State = nil
-	n.kinds, n.like = e.calledBy()
-	for _, text := range append([]string{cmp.Or(e.Name, e.Device), e.full()}, e.Aliases...) {
-		if words := tokens(text); len(words) > 0 {
-			plain := !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(n.kinds, singular(w)) })
-			n.names = append(n.names, name{singulars(words), plural(words[len(words)-1]), plain})
-			n.words = append(n.words, singulars(words)...)
+	put := func(words []string, r role) {
+		for _, w := range words {
+			n.roles[w] |= r
 		}
 	}
+	kinds, like := e.calledBy()
+	put(kinds, ofItsKind)
+	put(like, likeIt)
+	for _, text := range append([]string{cmp.Or(e.Name, e.Device), e.full()}, e.Aliases...) {
+		if said := tokens(text); len(said) > 0 {
+			words := singulars(said)
+			named := slices.ContainsFunc(words, func(w string) bool { return n.roles[w]&ofItsKind == 0 })
+			n.names = append(n.names, name{words, plural(said[len(said)-1]), !named})
+		}
+	}
+	for _, called := range n.names {
+		put(called.words, ofName)
+	}
 	for _, place := range slices.Concat([]string{e.Area}, e.AreaAliases, e.Floors) {
-		if words := tokens(place); len(words) > 0 {
-			n.places = append(n.places, singulars(words))
+		if words := singulars(tokens(place)); len(words) > 0 {
+			n.places = append(n.places, words)
+			put(words, ofPlace)
 		}
 	}
 	return n
 }
 
-// calls are the ways to call a device and its places.
-func (n *naming) calls() [][]string {
-	all := slices.Clone(n.places)
-	for _, called := range n.names {
-		all = append(all, called.words)
+// is gives what any of some words says of the device.
+func (n *naming) is(alternatives []string) (r role) {
+	for _, w := range alternatives {
+		r |= n.roles[w]
 	}
-	return all
+	return r
 }
 
 func (n *naming) holds(e *Entity) bool {
@@ -74,70 +93,47 @@ func (n *naming) holds(e *Entity) bool {
 
 // update takes the devices as they are now.
 func (h *house) update(all []Entity, floors map[string][]string) *house {
-	before := make(map[string]int, len(h.things))
-	for i := range h.things {
-		before[h.things[i].ID] = i
-	}
-	now, same := &house{make([]thing, len(all)), h.words}, len(all) == len(h.things)
+	now := &house{make([]thing, len(all)), make(map[string]*naming, len(all)), h.words}
+	same := len(all) == len(h.things)
 	for i := range all {
 		e := &all[i]
 		for _, floor := range slices.Sorted(maps.Keys(floors)) {
-			if slices.ContainsFunc(floors[floor], func(a string) bool { return e.Area != "" && strings.EqualFold(a, e.Area) }) {
+			if e.Area != "" && slices.ContainsFunc(floors[floor], func(a string) bool { return strings.EqualFold(a, e.Area) }) {
 				e.Floors = append(slices.Clip(e.Floors), floor)
 			}
 		}
-		at, known := before[e.ID]
-		switch {
-		case known && h.things[at].holds(e) && same:
-			now.things[at] = thing{e, h.things[at].naming}
-		default:
-			same = false
+		n := h.named[e.ID]
+		if n == nil || !n.holds(e) {
+			n, same = newNaming(e), false
 		}
+		now.things[i], now.named[e.ID] = thing{e, n}, n
 	}
+	slices.SortFunc(now.things, func(a, b thing) int { return cmp.Or(cmp.Compare(a.spoken, b.spoken), cmp.Compare(a.ID, b.ID)) })
 	if !same {
-		now.name(all, h, before)
+		now.words = maps.Clone(kindWord)
+		for _, n := range now.named {
+			for w := range n.roles {
+				now.words[w] = true
+			}
+		}
 	}
 	return now
 }
 
-// name makes the words for the devices, as far as those of before do not hold.
-func (h *house) name(all []Entity, old *house, before map[string]int) {
-	h.words = maps.Clone(kindWord)
-	for i := range all {
-		t := thing{Entity: &all[i]}
-		if at, known := before[t.ID]; known && old.things[at].holds(t.Entity) {
-			t.naming = old.things[at].naming
-		} else {
-			t.naming = newNaming(t.Entity)
-		}
-		h.things[i] = t
-		for _, list := range append([][]string{t.words, t.kinds}, t.places...) {
-			for _, w := range list {
-				h.words[w] = true
-			}
-		}
-	}
-	slices.SortFunc(h.things, func(a, b thing) int { return cmp.Or(cmp.Compare(a.spoken, b.spoken), cmp.Compare(a.ID, b.ID)) })
-}
-
-// hasArea reports whether a room is called so.
-func (h *house) hasArea(area string) bool {
-	return slices.ContainsFunc(h.things, func(t thing) bool { return strings.EqualFold(t.Area, area) })
+// has reports whether any thing is so.
+func (h *house) has(so func(*thing) bool) bool {
+	return slices.ContainsFunc(h.things, func(t thing) bool { return so(&t) })
 }
 
 // heard gives the words of a phrase as the house has them, each with the words that it may
 // be: one that the house does not know may be two of its, half of one, or misheard.
-func (h *house) heard(words []string) [][]string {
-	var out [][]string
+func (h *house) heard(words []string) (out [][]string) {
+	words = singulars(words)
 	for i := 0; i < len(words); i++ {
-		w := singular(words[i])
-		next := ""
-		if i+1 < len(words) {
-			next = singular(words[i+1])
-		}
+		w := words[i]
 		switch {
-		case next != "" && h.words[w+next] && !(h.words[w] && h.words[next]):
-			out = append(out, []string{w + next})
+		case i+1 < len(words) && h.words[w+words[i+1]] && !(h.words[w] && h.words[words[i+1]]):
+			out = append(out, []string{w + words[i+1]})
 			i++
 		case h.words[w]:
 			out = append(out, []string{w})
@@ -155,27 +151,13 @@ func (h *house) misheard(w string) [][]string {
 			return [][]string{{w[:i]}, {w[i:]}}
 		}
 	}
-	best := 0.0
-	var words []string
+	best, words := 0.0, []string{w}
 	for known := range h.words {
-		switch s := alike(w, known); {
-		case s == 0 || s < best:
-		case s > best:
+		if s := alike(w, known); s > best {
 			best, words = s, []string{known}
-		default:
+		} else if s == best && s > 0 {
 			words = append(words, known)
 		}
 	}
-	if words == nil {
-		return [][]string{{w}}
-	}
 	return [][]string{words}
-}
-
-func singulars(words []string) []string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = singular(w)
-	}
-	return out
 }

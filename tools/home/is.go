@@ -1,21 +1,6 @@
 package home
 
-import (
-	"slices"
-)
-
-// condition says how a binary sensor is that is on, or not.
-func condition(class string, on bool) string {
-	switch {
-	case on && onWords[class] != nil:
-		return onWords[class][0]
-	case !on && offWords[class] != nil:
-		return offWords[class][0]
-	case on:
-		return "on"
-	}
-	return "off"
-}
+import "slices"
 
 // opposites are those of what most devices are.
 var opposites = map[string]string{"on": "off", "off": "on", "open": "closed", "closed": "open", "locked": "unlocked", "unlocked": "locked"}
@@ -25,51 +10,39 @@ func isDenied(is string) bool {
 	if opposites[is] != "" {
 		return is == "off" || is == "closed" || is == "locked"
 	}
-	for class := range offWords {
-		if slices.Contains(offWords[class], is) {
+	for _, words := range offWords {
+		if slices.Contains(words, is) {
 			return true
 		}
 	}
 	return false
 }
 
-// running is what devices do that are on; doing, what may be asked of their states.
-var (
-	running = []string{"cleaning", "mowing", "playing"}
-	doing   = map[Kind][]string{
-		Cover: {"opening", "closing"}, Valve: {"opening", "closing"}, Lock: {"locking", "unlocking", "jammed"}, Climate: {"heating", "cooling", "idle", "drying"},
-		MediaPlayer: {"playing", "paused", "idle", "standby"}, Vacuum: {"cleaning", "docked", "returning", "paused", "idle"},
-		LawnMower: {"mowing", "docked", "returning", "paused"},
-	}
-	switches = []Kind{Light, Switch, Fan, Humidifier, Siren, MediaPlayer, Vacuum, LawnMower, Climate, WaterHeater, Script}
-)
+func isPower(is string) bool { return is == "on" || is == "off" }
 
 // answers reports whether a device is so; ok is false where that is no question.
 func answers(e *Entity, is string) (yes, ok bool) {
 	now, _ := e.State[Main].(string)
-	switch {
-	case e.Kind == BinarySensor:
+	if e.Kind == BinarySensor {
 		return senses(e.Class, now, is)
-	case isOpenness(is) && (e.Kind == Cover || e.Kind == Valve):
-		return now != "" && (now == "closed") == (is == "closed"), true
-	case e.Kind == Lock && (is == "locked" || is == "unlocked"):
-		return now == is, true
-	case slices.Contains(doing[e.Kind], is):
-		return now == is || e.State[Action] == is, true
-	case !slices.Contains(switches, e.Kind) || !isPower(is):
+	}
+	use := uses[e.Kind]
+	switch {
+	case !slices.Contains(use.asks, is) && !(use.power && isPower(is)):
 		return false, false
+	case (is == "open" || is == "closed") && now != "":
+		return (now == "closed") == (is == "closed"), true
+	case is == "unlocked":
+		return now == is || now == "open", true
+	case !isPower(is):
+		return now == is || e.State[Action] == is, true
 	}
-	if m, has := e.State[Mode].(string); has && (e.Kind == Climate || e.Kind == WaterHeater) {
-		now = map[bool]string{true: "off", false: "on"}[m == "off"]
+	if m, has := e.State[Mode].(string); has && slices.Contains(use.sets, Target) {
+		return (m == "off") == (is == "off"), true
 	}
-	if slices.Contains(running, now) {
-		now = "on"
-	}
-	return now == is || is == "off" && now != "on" && now != "", true
+	on := slices.Contains([]string{"on", "cleaning", "mowing", "playing"}, now)
+	return now != "" && on == (is == "on"), true
 }
-
-func isPower(is string) bool    { return is == "on" || is == "off" }
-func isOpenness(is string) bool { return is == "open" || is == "closed" }
 
 // senses is answers for a binary sensor.
 func senses(class, now, is string) (yes, ok bool) {
@@ -83,6 +56,18 @@ func senses(class, now, is string) (yes, ok bool) {
 	return now == is, isPower(is) && !opens
 }
 
+// condition says how a binary sensor is that is on, or not.
+func condition(class string, on bool) string {
+	words, plain := offWords, "off"
+	if on {
+		words, plain = onWords, "on"
+	}
+	if said := words[class]; said != nil {
+		return said[0]
+	}
+	return plain
+}
+
 // otherwise says how a device is that is not as was asked.
 func (e *Entity) otherwise(asked string) string {
 	now, _ := e.State[Main].(string)
@@ -90,7 +75,7 @@ func (e *Entity) otherwise(asked string) string {
 		return condition(e.Class, now == "on")
 	}
 	opposite := opposites[asked]
-	if so, _ := answers(e, opposite); opposite != "" && (so || now == "" || now == "on" || now == "off") {
+	if so, _ := answers(e, opposite); opposite != "" && (so || now == "" || isPower(now)) {
 		return opposite
 	}
 	return plainWord(now)

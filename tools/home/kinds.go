@@ -7,6 +7,114 @@ import (
 	"hearthd/tools/home/entrance"
 )
 
+// use is what the devices of a kind are for: the one place from which commands, settings, questions,
+// sentences and the model's schema know them.
+type use struct {
+	// verbs are what the actions make of a device; nil is switched, and what is missing cannot be done.
+	verbs map[string]string
+	// sets are the keys that a value may be of, in the order in which they are tried.
+	sets []Key
+	// asks are the states that it may be asked for, beside on and off where it has power.
+	asks  []string
+	power bool
+	// opening is the verb of what may let somebody in.
+	opening string
+	// offered is named where what was asked for is not there; anything may be what its name says.
+	offered, anything bool
+}
+
+// switched are the verbs of what is on or off, started those of what only begins.
+var (
+	switched = map[string]string{"on": "on", "start": "on", "press": "on", "off": "off", "stop": "off", "pause": "off"}
+	started  = map[string]string{"on": "on", "start": "on", "press": "on"}
+	none     = map[string]string{}
+)
+
+var uses = map[Kind]use{
+	Light:  {sets: []Key{Brightness, Kelvin, Colour, Effect}, power: true, offered: true},
+	Switch: {power: true, offered: true, anything: true},
+	Cover: {verbs: map[string]string{"open": "open", "close": "closed", "stop": "stopped", "pause": "stopped", "raise": "open", "lower": "closed"},
+		sets: []Key{Position, Tilt}, asks: []string{"open", "closed", "opening", "closing"}, opening: "open", offered: true},
+	Valve: {verbs: map[string]string{"open": "open", "close": "closed", "on": "open", "off": "closed", "stop": "stopped", "pause": "stopped"},
+		sets: []Key{Position}, asks: []string{"open", "closed", "opening", "closing"}, opening: "open", offered: true},
+	Fan: {sets: []Key{Preset, Speed}, power: true, offered: true},
+	Lock: {verbs: map[string]string{"open": "unlocked", "close": "locked", "lock": "locked", "unlock": "unlocked"},
+		asks: []string{"locked", "unlocked", "locking", "unlocking", "jammed"}, opening: "unlock", offered: true},
+	Climate: {sets: []Key{Target, Mode, Preset, FanMode, SwingMode, TargetHumidity}, asks: []string{"heating", "cooling", "idle", "drying"},
+		power: true, offered: true},
+	WaterHeater: {sets: []Key{Target, Mode, Preset}, power: true, offered: true},
+	Humidifier:  {sets: []Key{TargetHumidity, Mode}, power: true, offered: true},
+	Vacuum: {verbs: map[string]string{"on": "cleaning", "start": "cleaning", "press": "cleaning", "off": "returning", "dock": "returning",
+		"stop": "stopped", "pause": "paused"}, sets: []Key{FanMode, Room}, asks: []string{"cleaning", "docked", "returning", "paused", "idle"},
+		power: true, offered: true},
+	LawnMower: {verbs: map[string]string{"on": "mowing", "start": "mowing", "press": "mowing", "off": "returning", "dock": "returning",
+		"stop": "paused", "pause": "paused"}, asks: []string{"mowing", "docked", "returning", "paused"}, power: true, offered: true},
+	MediaPlayer: {verbs: map[string]string{"on": "on", "off": "off", "start": "playing", "press": "on", "stop": "paused", "pause": "paused"},
+		sets: []Key{Volume, Muted, Main}, asks: []string{"playing", "paused", "idle", "standby"}, power: true, offered: true, anything: true},
+	Scene:        {verbs: started, opening: "activate", offered: true, anything: true},
+	Script:       {verbs: started, opening: "run", power: true, anything: true},
+	Button:       {verbs: started, opening: "press", anything: true},
+	Siren:        {power: true, offered: true},
+	Alarm:        {verbs: none, opening: "disarm"},
+	Number:       {verbs: none, sets: []Key{Main}, anything: true},
+	Select:       {verbs: none, sets: []Key{Main}, anything: true},
+	Text:         {verbs: none, sets: []Key{Main}, anything: true},
+	Sensor:       {verbs: none, anything: true},
+	BinarySensor: {verbs: none, anything: true},
+}
+
+// properties are the keys that one which a call names may be, the first that a device has.
+var properties = map[string][]Key{
+	"brightness": {Brightness}, "color": {Kelvin, Colour}, "color_temperature": {Kelvin, Colour}, "effect": {Effect},
+	"position": {Position}, "tilt": {Tilt}, "temperature": {Target}, "humidity": {TargetHumidity},
+	"speed": {FanMode, Preset, Speed}, "mode": {Effect, Mode, Preset, FanMode, SwingMode, Main}, "volume": {Volume, Muted},
+	"option": {Main},
+}
+
+// measure is what a number of a key is.
+type measure struct {
+	unit string  // percent, degrees or kelvin
+	step float64 // of more and less
+	near float64 // what is the same for a person: devices round
+}
+
+var measures = map[Key]measure{
+	Brightness: {"percent", 20, 2}, Position: {"percent", 20, 2}, Tilt: {"percent", 20, 2}, TargetHumidity: {"percent", 20, 2},
+	Speed:  {"percent", 20, 17}, // a fan has as few as three steps
+	Volume: {"percent", 10, 2},
+	Target: {"degrees", 1, 0.3}, TargetLow: {"degrees", 1, 0.3}, TargetHigh: {"degrees", 1, 0.3},
+	Kelvin: {"kelvin", 20, 0},
+	Main:   {"", 1, 0},
+}
+
+func isPercent(k Key) bool { return measures[k].unit == "percent" }
+
+// settings are the keys that a property means of a kind, all of them without one.
+func (k Kind) settings(property string) (keys []Key) {
+	if property == "" {
+		return uses[k].sets
+	}
+	for _, key := range properties[property] {
+		if slices.Contains(uses[k].sets, key) && !(k == MediaPlayer && property == "mode") {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// level is the key that a bare number in percent is of, or "".
+func (k Kind) level() Key {
+	for _, key := range uses[k].sets {
+		if m, counted := measures[key]; counted {
+			if m.unit == "percent" {
+				return key
+			}
+			break
+		}
+	}
+	return ""
+}
+
 var (
 	// hangs are the classes that hang at a window: what people call blinds, where nothing
 	// is of the class that they named.
@@ -16,57 +124,27 @@ var (
 	// classOrder is the order in which the name of a cover without a class is searched:
 	// a garage blind may be the garage's door, and a window blind is a blind.
 	classOrder = []string{"garage", "gate", "curtain", "blind", "shade", "shutter", "awning", "damper", "door", "window"}
-	// notBlinds are words in the name of a cover that tells no class, by which it is no blind.
-	notBlinds = lexicon["words"]["notblind"]
 	// doors are the classes of what closes the house: who asks for them means all of it.
 	doors = []string{"door", "garage", "garage_door", "gate", "lock"}
-	// mass are words for light that is not counted: the light of a room is all of it.
-	mass = lexicon["words"]["mass"]
-	// byName are kinds that may be anything, by what they are called.
-	byName = []Kind{Switch, Sensor, BinarySensor, Scene, Script, Button, Number, Select, Text, MediaPlayer}
 )
-
-// coverWord are all words for classes of covers, kindWord these and those for kinds.
-var (
-	coverWord = keys("cover")
-	kindWord  = func() map[string]bool {
-		all := map[string]bool{}
-		for w := range keys("kind") {
-			all[w] = true
-		}
-		for w := range coverWord {
-			all[w] = w != "garage" // which is a room too
-		}
-		return all
-	}()
-)
-
-func isCoverWord(w string) bool { return coverWord[w] != "" }
-
-func mentions(words, any []string) bool {
-	return has(any, singulars(words))
-}
 
 // class is what a device is of its kind. A cover that tells none is what its name says,
 // and otherwise a blind, unless it opens a way into the house.
 func (e *Entity) class() string {
-	if _, known := coverWords[e.Class]; e.Kind != Cover || known {
+	if _, known := lexicon["cover"][e.Class]; e.Kind != Cover || known {
 		return e.Class
 	}
 	name := tokens(e.full())
 	for _, class := range classOrder {
-		words := coverWords[class]
-		switch class {
-		case "garage":
-			words = []string{class}
-		case "window":
-			words = append([]string{"skylight", "velux"}, coverWords[class]...)
+		words := lexicon["called"][class]
+		if words == nil {
+			words = lexicon["cover"][class]
 		}
 		if mentions(name, words) {
 			return class
 		}
 	}
-	if mentions(name, notBlinds) {
+	if mentions(name, lexicon["words"]["notblind"]) {
 		return ""
 	}
 	if _, way := entrance.In(e.full()); way { // in whatever language
@@ -78,25 +156,24 @@ func (e *Entity) class() string {
 // calledBy are the words for the kind and the class of a device; like are those that it goes
 // by where nothing else is called so.
 func (e *Entity) calledBy() (words, like []string) {
-	name := tokens(e.full())
+	name := tokens(e.full() + " " + strings.Join(e.Aliases, " "))
 	switch class := e.class(); {
 	case e.Kind == Cover:
-		words = slices.Clone(coverWords[class])
+		words = lexicon["cover"][class]
 		if slices.Contains(soft, class) {
-			words = append(words, kindWords[Cover]...)
+			words = slices.Concat(words, kindWords[Cover])
 		}
 		if slices.Contains(hangs, class) {
 			like = hangs
 		}
 	case e.Kind == Switch: // it is what it switches
 		words = slices.Concat(kindWords[Switch], classWords[class])
-		aliases := tokens(strings.Join(e.Aliases, " "))
 		for _, kind := range []Kind{Light, Fan} {
-			if mentions(name, kindWords[kind]) || mentions(aliases, kindWords[kind]) {
+			if mentions(name, kindWords[kind]) {
 				words = append(words, kindWords[kind]...)
 			}
 		}
-	case class == "opening" && mentions(name, coverWords["window"]) != mentions(name, coverWords["door"]):
+	case class == "opening" && mentions(name, lexicon["cover"]["window"]) != mentions(name, lexicon["cover"]["door"]):
 		words = slices.Clone(kindWords[e.Kind]) // its name says which of both it is
 		for _, w := range classWords[class] {
 			if mentions(name, []string{w}) {

@@ -28,11 +28,6 @@ type Call struct {
 	Question string `json:"question,omitempty"`
 }
 
-// laterSchema is that of home_control, with a time.
-var laterSchema = strings.Replace(controlSchema, `"properties":{`, `"properties":{`+
-	`"in_s":{"type":"integer","minimum":1,"maximum":604800,"description":"seconds from now"},`+
-	`"time":{"type":"string","maxLength":60,"description":"or a time of day, with am or pm where that is known, such as 7:30 pm"},"day":{"type":"string","maxLength":60,"description":"such as tomorrow, friday"},`, 1)
-
 // later keeps an order. The devices must be known and clear now, as nobody can be asked
 // then.
 func (h *Home) later(ctx context.Context, a arguments) (tools.Result, error) {

@@ -21,10 +21,9 @@ var lexicon = readLexicon(english + german)
 
 var (
 	// kindWords are what people call the kinds. Whatever is locked is called a door too. What
-	// covers are called goes by their class: coverWords. classWords are what the classes of
-	// sensors are called, and what they measure.
+	// covers are called goes by their class. classWords are what the classes of sensors are
+	// called, and what they measure.
 	kindWords  = keyed(lexicon["kind"])
-	coverWords = lexicon["cover"]
 	classWords = lexicon["class"]
 	// onWords and offWords say what on and off of a binary sensor mean, by class
 	// (developers.home-assistant.io, binary sensor): first as it is said, then as it may be asked.
@@ -33,7 +32,7 @@ var (
 	// kelvin, as lamp makers use them, and digits numbers.
 	amounts, whites, digits = numbers("amount"), numbers("white"), numbers("digit")
 	// quantities say how many of something are meant: all of the whole house, and the others.
-	quantities = keys("which")
+	quantities, placeWord = keys("which"), keys("place")
 	// fillers name nothing, pronouns stand for what was spoken of before, and plain words are
 	// told apart by those who have two of a thing.
 	fillers, pronouns, plainWords = lexicon["words"]["filler"], lexicon["words"]["pronoun"], lexicon["words"]["plain"]
@@ -47,7 +46,21 @@ var (
 	}()
 	// colors are those of CSS that people say.
 	colors = readColors(lexicon["color"])
+	// coverWord are all words for classes of covers, kindWord these and those for kinds, but for the
+	// garage, which is a room too.
+	coverWord = keys("cover")
+	kindWord  = func() map[string]bool {
+		all := map[string]bool{}
+		for _, words := range []map[string]string{keys("kind"), coverWord} {
+			for w := range words {
+				all[w] = w != "garage"
+			}
+		}
+		return all
+	}()
 )
+
+func isKind(w string) bool { return kindWord[singular(w)] || coverWord[singular(w)] != "" }
 
 func readLexicon(text string) map[string]map[string][]string {
 	all := map[string]map[string][]string{}

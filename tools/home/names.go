@@ -39,7 +39,7 @@ func (e *Entity) Names() []string {
 		}
 		words := kindWords[e.Kind]
 		if e.Kind == Cover {
-			words = coverWords[e.class()]
+			words = lexicon["cover"][e.class()]
 		}
 		for _, w := range words[:min(2, len(words))] {
 			forms = append(forms, e.Area+" "+w, e.Area+" "+w+"s")

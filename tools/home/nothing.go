@@ -7,23 +7,23 @@ import (
 	"hearthd/tools"
 )
 
-// spokenKinds are the kinds that are offered where what was asked for is not there.
-var spokenKinds = []Kind{Light, Switch, Cover, Fan, Lock, Climate, WaterHeater, Humidifier, Valve, Vacuum, LawnMower, Scene, Siren, MediaPlayer}
-
 // kinds are those that the command speaks of, by its words or by what it wants.
 func (a *arguments) kinds() (kinds []Kind, named bool) {
 	words := tokens(a.Name)
-	does := func(k Kind) bool {
-		opens := slices.Contains([]string{"open", "close", "lock", "unlock"}, a.Action) && verbs[k][a.Action] != ""
-		property := a.Property
-		if property == "" && a.Unit == "degrees" {
-			property = "temperature"
-		}
-		return opens || property != "" && settings[k][property] != nil
+	property := a.Property
+	if property == "" && a.Unit == "degrees" {
+		property = "temperature"
 	}
-	for _, k := range spokenKinds {
-		if mentions(words, kindWords[k]) || k == Cover && a.Action != "lock" && a.Action != "unlock" && slices.ContainsFunc(singulars(words), isCoverWord) {
+	locks := a.Action == "lock" || a.Action == "unlock"
+	opens := locks || a.Action == "open" || a.Action == "close"
+	var able []Kind
+	for k, use := range uses {
+		switch {
+		case !use.offered:
+		case mentions(words, kindWords[k]) || k == Cover && !locks && slices.ContainsFunc(words, func(w string) bool { return coverWord[singular(w)] != "" }):
 			kinds = append(kinds, k)
+		case opens && k.verb(a.Action) != "" || property != "" && k.settings(property) != nil:
+			able = append(able, k)
 		}
 	}
 	switch {
@@ -32,7 +32,7 @@ func (a *arguments) kinds() (kinds []Kind, named bool) {
 	case a.What != "":
 		return []Kind{Sensor, Climate, WaterHeater}, false
 	}
-	return slices.DeleteFunc(slices.Clone(spokenKinds), func(k Kind) bool { return !does(k) }), false
+	return able, false
 }
 
 // nothing says that there is no such device, and what there is instead.
@@ -68,7 +68,7 @@ func (h *house) instead(q query, kinds []Kind, what []string) string {
 		of := slices.Contains(kinds, t.Kind)
 		_, in := q.fit(t)
 		in = in && len(q.area) > 0
-		tells := len(what) == 0 && t.controllable() || of && (len(what) == 0 || measures(t.Entity, what))
+		tells := len(what) == 0 && t.controllable() || of && (len(what) == 0 || t.tellsOf(what))
 		for list, fits := range []bool{of && in, in, of} {
 			if fits && tells && t.Category == "" && t.Kind != BinarySensor {
 				lists[list] = append(lists[list], t.the())

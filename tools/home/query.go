@@ -13,7 +13,7 @@ type query struct {
 	plural bool     // the last word is
 	many   bool     // every one that fits is meant
 	every  bool     // and it was said so: no name takes all for itself, and no room
-	one    bool     // one or some of those that fit are meant
+	some   bool     // one or a few of those that fit are meant
 
 	onlyPlace bool // the words are those of a place, and of nothing in it
 }
@@ -32,50 +32,43 @@ func (h *house) ask(name, area, room string) query {
 	q := query{area: h.heard(tokens(area)), near: singulars(tokens(room))}
 	var words []string
 	said := tokens(name)
-	if q.one = h.counts(said); q.one {
+	if q.some = h.counts(said); q.some {
 		said = said[1:]
 	}
 	for _, w := range said {
-		known := quantities[w] != ""
+		many := quantities[w]
 		house := w == "house" && !h.calls(w, singular(said[len(said)-1])) // the house lights
-		if q.many, q.every = q.many || known, q.every || quantities[w] == "all" || house; !known && !house {
+		if q.many, q.every = q.many || many != "", q.every || many == "all" || house; many == "" && !house {
 			words = append(words, w)
 		}
 	}
 	q.words = h.heard(words)
 	if n := len(words); n > 0 && plural(words[n-1]) {
-		q.plural = true
-		q.many = q.many || kindWord[singular(words[n-1])] || isCoverWord(singular(words[n-1]))
+		q.plural, q.many = true, q.many || isKind(words[n-1])
 	}
-	q.onlyPlace = len(q.words)+len(q.area) > 0 && h.isPlace(&q)
+	q.onlyPlace = len(q.words)+len(q.area) > 0 && h.has(func(t *thing) bool {
+		away := slices.ContainsFunc(q.words, func(w []string) bool { return t.is(w)&ofPlace == 0 })
+		return !away && q.saysPlaceOf(t)
+	})
 	return q
 }
 
-// counts reports whether a name begins with how many of a kind are meant: "two lights" is not
+// counts reports whether a name begins with how many of a kind are meant: "two lights" are not
 // light 2.
 func (h *house) counts(said []string) bool {
 	n := len(said)
-	return n > 1 && isNumber(said[0]) && plural(said[n-1]) && kindWord[singular(said[n-1])] && !h.words[said[0]+said[1]] &&
-		!slices.ContainsFunc(h.things, func(t thing) bool {
-			return slices.ContainsFunc(t.calls(), func(words []string) bool {
-				return len(words) > 1 && words[0] == said[0] && words[1] == singular(said[1])
-			})
-		})
+	if n < 2 || !isNumber(said[0]) || !plural(said[n-1]) || !isKind(said[n-1]) {
+		return false
+	}
+	begins := func(words []string) bool { return len(words) > 1 && slices.Equal(words[:2], singulars(said[:2])) }
+	return !h.has(func(t *thing) bool {
+		return slices.ContainsFunc(t.places, begins) || slices.ContainsFunc(t.names, func(n name) bool { return begins(n.words) })
+	})
 }
 
 // calls reports whether anything goes by both words.
 func (h *house) calls(w, kind string) bool {
-	return slices.ContainsFunc(h.things, func(t thing) bool {
-		return slices.Contains(t.words, w) && (slices.Contains(t.words, kind) || slices.Contains(t.kinds, kind))
-	})
-}
-
-// isPlace reports whether the words of a query are those of a place that was said whole.
-func (h *house) isPlace(q *query) bool {
-	return slices.ContainsFunc(h.things, func(t thing) bool {
-		return !slices.ContainsFunc(q.words, func(w []string) bool { return !t.isAt(w) }) &&
-			slices.ContainsFunc(t.places, func(p []string) bool { all, _ := q.said(p); return all })
-	})
+	return h.has(func(t *thing) bool { return t.roles[w]&ofName != 0 && t.roles[kind]&(ofName|ofItsKind) != 0 })
 }
 
 // nothing reports whether a person named nothing.
@@ -87,6 +80,25 @@ func (q *query) head() []string {
 		return nil
 	}
 	return q.words[len(q.words)-1]
+}
+
+// says reports whether all of some words were said, and any of them in the name.
+func (q *query) says(words []string) (all, any bool) {
+	in := func(list [][]string, w string) bool {
+		return slices.ContainsFunc(list, func(said []string) bool { return slices.Contains(said, w) })
+	}
+	for _, w := range words {
+		named := in(q.words, w)
+		if any = any || named; !named && !in(q.area, w) {
+			return false, false
+		}
+	}
+	return true, any
+}
+
+// saysPlaceOf reports whether a whole name of the place of a device was said.
+func (q *query) saysPlaceOf(t *thing) bool {
+	return slices.ContainsFunc(t.places, func(p []string) bool { all, _ := q.says(p); return all })
 }
 
 // maxParts bounds the devices and areas that are named one by one.
@@ -102,9 +114,8 @@ var joining = func() *strings.Replacer {
 }()
 
 // enumerated cuts "kitchen, hall and bedroom" into its parts; one part is none.
-func enumerated(s string) []string {
-	var parts []string
-	for _, p := range strings.Split(joining.Replace(strings.ToLower(s)), ",") {
+func enumerated(s string) (parts []string) {
+	for p := range strings.SplitSeq(joining.Replace(strings.ToLower(s)), ",") {
 		if p = strings.TrimSpace(p); p != "" {
 			parts = append(parts, p)
 		}
@@ -126,18 +137,8 @@ const (
 )
 
 func placeOf(area string) place {
-	said := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(area)), "in ")
-	switch said {
-	case "here", "over here", "in here", "this room", "the room", "room":
-		return here
-	case "everywhere", "all rooms", "every room":
-		return everywhere
-	}
-	switch strings.TrimPrefix(strings.TrimPrefix(said, "the "), "whole ") {
-	case "house", "home", "at home", "apartment", "flat":
-		return inHouse
-	}
-	return named
+	said := strings.Join(tokens(area), " ")
+	return map[string]place{"here": here, "house": inHouse, "everywhere": everywhere}[placeWord[said]]
 }
 
 // inArea says where, behind what is there.

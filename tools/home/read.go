@@ -17,11 +17,11 @@ func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
 		a.Which = quantity(a.Name)
 	}
 	ho := h.see()
-	m := h.mean(ho, &a, (*Entity).isRead, func(part *arguments, q *query) ([]Entity, bool) { return part.readIn(ho, q) })
+	m := h.mean(ho, &a)
 	if locked := map[string]string{"open": "unlocked", "closed": "locked"}[a.Is]; len(m.found) == 0 && locked != "" {
 		b := a // a lock that is open is not locked
 		b.Is = locked
-		if l := h.mean(ho, &b, (*Entity).isRead, func(part *arguments, q *query) ([]Entity, bool) { return part.readIn(ho, q) }); len(l.found) > 0 {
+		if l := h.mean(ho, &b); len(l.found) > 0 {
 			a, m = b, l
 		}
 	}
@@ -57,7 +57,7 @@ func (a *arguments) isAsked(q *query) func(*Entity) bool {
 		case a.Is != "":
 			return answered && (named || !general)
 		}
-		return len(what) == 0 || measures(e, what) && (e.Kind != WaterHeater || named) // a room is not as warm as its boiler
+		return len(what) == 0 || e.tellsOf(what) && (e.Kind != WaterHeater || named) // a room is not as warm as its boiler
 	}
 }
 
@@ -82,7 +82,7 @@ func (a *arguments) readIn(h *house, q *query) (found []Entity, choice bool) {
 
 // areNear reports whether all are in a room.
 func (h *house) areNear(found []Entity, room []string) bool {
-	return len(room) > 0 && !slices.ContainsFunc(h.things, func(t thing) bool { return !t.isNear(room) && contains(found, t.ID) })
+	return len(room) > 0 && !h.has(func(t *thing) bool { return !t.isNear(room) && contains(found, t.ID) })
 }
 
 // tell answers a question about devices; where is where all are, if that was not said.

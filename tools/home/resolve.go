@@ -26,96 +26,55 @@ type hit struct {
 	like  bool // it is only like what was said
 }
 
-func has(words []string, alternatives []string) bool {
-	return slices.ContainsFunc(alternatives, func(w string) bool { return slices.Contains(words, w) })
-}
-
-func (q *query) saidIn(list [][]string, w string) bool {
-	return slices.ContainsFunc(list, func(said []string) bool { return slices.Contains(said, w) })
-}
-
-// said reports whether all words were said, and any of them in the name.
-func (q *query) said(words []string) (all, any bool) {
-	for _, w := range words {
-		in := q.saidIn(q.words, w)
-		if any = any || in; !in && !q.saidIn(q.area, w) {
-			return false, false
-		}
-	}
-	return true, any
-}
-
 // fit says how a device fits; ok is false where a word says nothing of it.
 func (q *query) fit(t *thing) (f hit, ok bool) {
-	f.thing = t
-	described, named, ok := f.explains(q.words)
-	away := false
-	for _, w := range q.area {
-		at := t.isAt(w)
-		ok = ok && (at || has(t.words, w))
-		away, f.leans = away || !at, f.leans || at
-	}
-	if !ok {
-		return f, false
-	}
-	f.long = q.longest(t)
-	f.there = slices.ContainsFunc(t.places, func(p []string) bool { all, _ := q.said(p); return all })
-	f.head = len(q.words) > 0 && (has(t.kinds, q.head()) || has(t.like, q.head()))
-	f.tier = q.tier(&f, described, named)
-	return f, q.mayMean(t, &f) && !(away && len(t.places) > 0 && f.long == 0)
-}
-
-// explains tells whether each word says something of the device, whether they all say of
-// what kind it is and where, and whether any is of a name.
-func (f *hit) explains(words [][]string) (described, named, ok bool) {
-	described, kinds := true, 0
-	for _, w := range words {
-		kind, name, at := has(f.kinds, w), has(f.words, w), f.isAt(w)
-		like := !kind && has(f.thing.like, w)
+	f = hit{thing: t, long: q.longest(t), head: t.is(q.head())&(ofItsKind|likeIt) != 0}
+	kind, other, named, away := false, false, false, false
+	for _, w := range q.words {
+		is := t.is(w)
 		switch {
-		case kind:
-			kinds++
-		case like:
-			f.like = true
-			kinds++
-		case at:
-			f.leans = f.leans || !name
-		case name:
-			described = false
+		case is == 0:
+			return f, false
+		case is&ofItsKind != 0:
+			kind = true
+		case is&likeIt != 0:
+			kind, f.like = true, true
+		case is&ofPlace != 0:
+			f.leans = f.leans || is&ofName == 0
 		default:
-			return false, false, false
+			other = true
 		}
-		named = named || name
+		named = named || is&ofName != 0
 	}
-	return described && kinds > 0, named, true
-}
-
-func (q *query) tier(f *hit, described, named bool) tier {
+	for _, w := range q.area {
+		is := t.is(w)
+		if is&(ofPlace|ofName) == 0 {
+			return f, false
+		}
+		f.leans, away = f.leans || is&ofPlace != 0, away || is&ofPlace == 0
+	}
+	f.there = q.saysPlaceOf(t)
 	switch {
 	case f.long > 0:
-		return called
-	case described:
-		return ofKind
+		f.tier = called
+	case kind && !other:
+		f.tier = ofKind
 	case named && !q.onlyPlace:
-		return partly
+		f.tier = partly
+	default:
+		f.tier = isThere
 	}
-	return isThere
-}
-
-// isAt reports whether a word is one of the place of a device.
-func (t *thing) isAt(alternatives []string) bool {
-	return slices.ContainsFunc(t.places, func(p []string) bool { return has(p, alternatives) })
+	return f, q.mayMean(&f) && !(away && len(t.places) > 0 && f.long == 0)
 }
 
 // longest counts the words of the longest name of a device that was said. The name of its
 // kind is none, and where several are meant the name of one is not theirs.
-func (q *query) longest(t *thing) int {
-	most := 0
+func (q *query) longest(t *thing) (most int) {
 	for _, n := range t.names {
 		if n.bare || q.every || q.many && !n.plural {
 			continue
 		}
-		if all, any := q.said(n.words); all && any {
+		if all, any := q.says(n.words); all && any {
 			most = max(most, len(n.words))
 		}
 	}
@@ -125,7 +84,7 @@ func (q *query) longest(t *thing) int {
 // exactly reports whether a device is called just what was said.
 func (q *query) exactly(t *thing) bool {
 	return slices.ContainsFunc(t.names, func(n name) bool {
-		all, any := q.said(n.words)
+		all, any := q.says(n.words)
 		return all && any && len(n.words) == len(q.words)
 	})
 }
@@ -133,36 +92,31 @@ func (q *query) exactly(t *thing) bool {
 // mayMean reports whether a device is of the kind that was named. Among covers the class
 // decides; of the others what the last word says, but for those that may be anything by
 // their names. A lamp on a "Ceiling fan" is no fan.
-func (q *query) mayMean(t *thing, f *hit) bool {
+func (q *query) mayMean(f *hit) bool {
 	if len(q.words) == 0 || f.head {
 		return true
 	}
-	if t.Kind == Cover {
-		is, of := false, false
-		for _, w := range q.words {
-			is = is || has(t.kinds, w) || has(t.like, w)
-			of = of || has(kindWords[Cover], w) || slices.ContainsFunc(w, isCoverWord)
-		}
-		return is || !of || q.exactly(t)
+	cover := func(w []string) bool {
+		return slices.ContainsFunc(w, func(w string) bool { return coverWord[w] != "" })
+	}
+	if f.Kind == Cover {
+		of := slices.ContainsFunc(q.words, func(w []string) bool { return cover(w) || has(kindWords[Cover], w) })
+		return !of || slices.ContainsFunc(q.words, func(w []string) bool { return f.is(w)&(ofItsKind|likeIt) != 0 }) || q.exactly(f.thing)
 	}
 	head := slices.ContainsFunc(q.head(), func(w string) bool { return kindWord[w] && !slices.Contains(kindWords[Switch], w) })
 	switch {
-	case !head || f.long > 0 || t.Kind == Switch || t.Kind == Sensor || q.exactly(t):
-		return true
-	case t.Kind == BinarySensor && slices.ContainsFunc(q.head(), isCoverWord):
+	case !head || f.long > 0 || f.Kind == Switch || f.Kind == Sensor || f.Kind == BinarySensor && cover(q.head()):
 		return true
 	}
-	return !q.many && slices.Contains(byName, t.Kind)
+	return !q.many && uses[f.Kind].anything || q.exactly(f.thing)
 }
 
 // find gives the devices that a query means, of those that suit, and whether all of them
 // are meant: else the person must choose. light says that the light of a place is all of it.
 func (h *house) find(q query, light bool, suits func(*Entity) bool) (found []Entity, all bool) {
-	if q.nothing() {
+	unknown := func(w []string) bool { return !h.words[w[0]] } // nothing here is called so
+	if q.nothing() || slices.ContainsFunc(q.words, unknown) || slices.ContainsFunc(q.area, unknown) {
 		return nil, false
-	}
-	if slices.ContainsFunc(slices.Concat(q.words, q.area), func(w []string) bool { return !h.words[w[0]] }) {
-		return nil, false // a word that nothing here is called by
 	}
 	var hits []hit
 	for i := range h.things {
@@ -171,19 +125,20 @@ func (h *house) find(q query, light bool, suits func(*Entity) bool) (found []Ent
 		}
 	}
 	hits, all = q.best(hits)
-	if len(hits) > 1 && !all && light && hits[0].tier == ofKind && has(mass, q.head()) {
-		all = len(q.area) > 0 || slices.ContainsFunc(hits, func(f hit) bool { return f.there })
+	if light && len(hits) > 1 && hits[0].tier == ofKind && has(lexicon["words"]["mass"], q.head()) {
+		all = all || len(q.area) > 0 || some(hits, func(f hit) bool { return f.there })
 	}
-	hits = q.nearest(hits, all)
-	for _, f := range hits {
+	for _, f := range q.nearest(hits, all) {
 		found = append(found, *f.Entity)
 	}
-	return found, all
+	return found, all && !q.some
 }
+
+func some(hits []hit, so func(hit) bool) bool { return slices.ContainsFunc(hits, so) }
 
 // keep keeps the hits that are so, where any is.
 func keep(hits []hit, so func(hit) bool) []hit {
-	if !slices.ContainsFunc(hits, so) {
+	if !some(hits, so) {
 		return hits
 	}
 	return slices.DeleteFunc(hits, func(f hit) bool { return !so(f) })
@@ -191,44 +146,44 @@ func keep(hits []hit, so func(hit) bool) []hit {
 
 // best keeps those that fit best, and tells whether all of them are meant.
 func (q *query) best(hits []hit) (_ []hit, many bool) {
-	if slices.ContainsFunc(hits, func(f hit) bool { return f.Category == "" }) { // settings come last
-		hits = slices.DeleteFunc(hits, func(f hit) bool { return f.Category != "" && (f.tier != called || q.many) })
+	if use := func(f hit) bool { return f.Category == "" }; some(hits, use) { // settings come last
+		hits = keep(hits, func(f hit) bool { return use(f) || f.tier == called && !q.many })
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int {
-		in := func(f hit) int { return map[bool]int{true: 0, false: 1}[has(f.words, q.head())] }
-		return cmp.Or(cmp.Compare(a.tier, b.tier), cmp.Compare(b.long, a.long), cmp.Compare(in(a), in(b)))
-	})
 	if len(hits) == 0 || len(q.words) == 0 {
 		return hits, q.many
 	}
-	first := hits[0]
-	many = q.many || q.plural && first.tier != isThere && !slices.ContainsFunc(hits, func(f hit) bool {
+	headed := func(f hit) bool { return f.is(q.head())&ofName != 0 }
+	first := slices.MinFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(a.tier, b.tier), cmp.Compare(b.long, a.long)) })
+	many = q.many || q.plural && first.tier != isThere && !some(hits, func(f hit) bool {
 		return f.tier == first.tier && slices.ContainsFunc(f.names, func(n name) bool { return n.plural })
 	})
+	head := func(f hit) bool { return f.head }
 	switch {
-	case first.tier == called && !q.every && (!q.many || first.long > 0):
-		hits = keep(hits, func(f hit) bool { return f.tier == called && f.long == first.long })
-		hits = keep(hits, func(f hit) bool { return f.head })
+	case first.long > 0:
+		hits = keep(keep(hits, func(f hit) bool { return f.tier == called && f.long == first.long }), head)
 	case q.many:
-		hits = keep(hits, func(f hit) bool { return f.tier != isThere })
-		hits = keep(hits, func(f hit) bool { return f.head })
+		hits = keep(keep(hits, func(f hit) bool { return f.tier != isThere }), head)
 	default:
 		hits = keep(hits, func(f hit) bool { return f.tier == first.tier })
-		if slices.ContainsFunc(hits, func(f hit) bool { return q.exactly(f.thing) }) { // the Heizung, and not the Calefacción
-			hits = keep(hits, func(f hit) bool { return has(f.words, q.head()) })
+		if some(hits, func(f hit) bool { return q.exactly(f.thing) }) { // the Heizung, and not the Calefacción
+			hits = keep(hits, headed)
 		}
 	}
-	if slices.ContainsFunc(hits, func(f hit) bool { return f.Kind == Cover && !f.like }) {
-		hits = slices.DeleteFunc(hits, func(f hit) bool { return f.Kind == Cover && f.like })
+	if some(hits, func(f hit) bool { return f.Kind == Cover && !f.like }) {
+		hits = keep(hits, func(f hit) bool { return f.Kind != Cover || !f.like })
 	}
-	return keep(hits, func(f hit) bool { return f.there || !f.leans }), many
+	hits = keep(hits, func(f hit) bool { return f.there || !f.leans })
+	slices.SortStableFunc(hits, func(a, b hit) int { // who is called so is named first
+		in := func(f hit) int { return map[bool]int{true: 0, false: 1}[headed(f)] }
+		return cmp.Or(cmp.Compare(a.tier, b.tier), cmp.Compare(b.long, a.long), cmp.Compare(in(a), in(b)))
+	})
+	return hits, many
 }
 
 // nearest keeps those in the room of the box where there are any and no place was named.
 // Doors are the whole house's: who asks whether they are locked wants to know of each.
 func (q *query) nearest(hits []hit, many bool) []hit {
-	if len(q.near) == 0 || len(hits) < 2 ||
-		many && slices.ContainsFunc(hits, func(f hit) bool { return f.isDoor() }) || slices.ContainsFunc(hits, func(f hit) bool { return f.there }) {
+	if len(q.near) == 0 || some(hits, func(f hit) bool { return f.there || many && f.isDoor() }) {
 		return hits
 	}
 	return keep(hits, func(f hit) bool { return f.isNear(q.near) })
@@ -237,7 +192,12 @@ func (q *query) nearest(hits []hit, many bool) []hit {
 // isNear reports whether a device is in a room: by its area, or by its name where it has none.
 func (t *thing) isNear(room []string) bool {
 	if t.Area != "" {
-		return slices.Equal(t.places[0], room)
+		return len(t.places) > 0 && slices.Equal(t.places[0], room)
 	}
-	return len(room) > 0 && !slices.ContainsFunc(room, func(w string) bool { return !slices.Contains(t.words, w) })
+	return len(room) > 0 && !slices.ContainsFunc(room, func(w string) bool { return t.roles[w]&ofName == 0 })
+}
+
+// has reports whether any of the alternatives is among some words.
+func has(words, alternatives []string) bool {
+	return slices.ContainsFunc(alternatives, func(w string) bool { return slices.Contains(words, w) })
 }

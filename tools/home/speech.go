@@ -157,7 +157,7 @@ func became(j *job, k Key, v any) string {
 		return "now " + colorName(c)
 	case k == Brightness:
 		return "at " + number(math.Round(f)) + " percent"
-	case slices.Contains(percents, k):
+	case isPercent(k):
 		return "at " + number(f) + " percent"
 	case k == Kelvin:
 		return "at " + number(f) + " kelvin"

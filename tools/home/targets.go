@@ -16,68 +16,27 @@ func (h *Home) see() *house {
 	return h.house
 }
 
-// scopes are the places that a call may mean, one after the other, each with the room whose
-// devices go first: who names no place means the room of the box first, "here" only that, and
-// the whole house where the room has nothing of the kind.
-func (h *Home) scopes(a *arguments, ho *house) (areas []string, room string) {
-	switch at := placeOf(a.Area); {
-	case at == here && h.opt.Area != "" && everyThing(a): // is never everything anywhere
-		return []string{h.opt.Area}, ""
-	case at == here && h.opt.Area != "":
-		return []string{h.opt.Area, ""}, ""
-	case at == here && everyThing(a):
-		return nil, ""
-	case (at == inHouse || at == everywhere || at == here) && !ho.hasArea(a.Area):
-		return []string{""}, ""
-	}
-	return []string{a.Area}, h.opt.Area
-}
-
-// everyThing reports whether all of something is meant that was not named.
-func everyThing(a *arguments) bool {
-	q := new(house).ask(a.Name, "", "")
-	return len(q.words) == 0 && (q.many || a.Which != "")
-}
-
-// asked makes the query of a call.
-func (a *arguments) asked(h *house, area, room string) query {
-	name := a.Name
-	if area != "" && isPronoun(name) { // "make it brighter in here"
-		name = ""
-	}
-	q := h.ask(name, area, room)
-	q.one = q.one || a.Action != "" && a.Which != "" && a.Which != "all" && a.Which != "both"
-	if at := placeOf(a.Area); at == everywhere && a.Action != "" || a.Which == "all" { // the heating everywhere is every one
-		q.many, q.every = true, true
-	} else if a.Which != "" { // a question of any of them, or which, is of the house
-		q.many, q.every = true, q.every || a.Action == ""
-	}
-	if q.every || len(q.area) > 0 {
-		q.near = nil
-	}
-	return q
-}
-
 // meaning is what a call was found to mean.
 type meaning struct {
-	query
 	found   []Entity
-	choice  bool        // one of them
-	missing []arguments // parts of it that nothing is known of
+	choice  bool        // it is one of them
+	near    []string    // the room whose devices go first
+	missing []arguments // parts of the call that nothing is known of
 }
 
 // mean finds the devices of a call in the first place that it may mean: of one thing, or of
 // several that are named together, of which a command needs each.
-func (h *Home) mean(ho *house, a *arguments, suits func(*Entity) bool, find func(*arguments, *query) ([]Entity, bool)) (m meaning) {
+func (h *Home) mean(ho *house, a *arguments) (m meaning) {
 	areas, room := h.scopes(a, ho)
 	for _, area := range areas {
-		m = meaning{query: a.asked(ho, area, room)}
-		if m.found, m.choice = find(a, &m.query); len(m.found) > 0 {
+		q := a.asked(ho, area, room)
+		m = meaning{near: q.near}
+		if m.found, m.choice = h.match(ho, a, &q); len(m.found) > 0 {
 			break
 		}
 		for _, part := range a.several(ho, area) {
 			q := part.asked(ho, part.Area, room)
-			found, choice := find(&part, &q)
+			found, choice := h.match(ho, &part, &q)
 			switch {
 			case len(found) == 0:
 				m.missing = append(m.missing, part)
@@ -94,40 +53,91 @@ func (h *Home) mean(ho *house, a *arguments, suits func(*Entity) bool, find func
 		}
 	}
 	if a.Except != "" && len(m.found) > 0 {
-		m.found, m.choice = ho.without(m.found, a.Except, suits), false
+		m.found, m.choice = ho.without(m.found, a), false
 	}
 	return m
 }
 
-// targets are the devices that a command means; choice says that it means one of them.
-func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
-	ho := h.see()
-	find := func(part *arguments, q *query) ([]Entity, bool) { return h.targetsOf(ho, part, q) }
-	if room := cmp.Or(a.word(), strings.ToLower(a.Area)); a.Action == "start" && room != "" && placeOf(room) <= here {
-		cleans := *a // a robot cleans other rooms than its own
-		cleans.Area, cleans.Value = "", cmp.Or[any](a.Value, a.Area)
-		if placeOf(room) == here && h.opt.Area != "" {
-			cleans.Value = h.opt.Area
+// scopes are the places that a call may mean, one after the other, and the room whose
+// devices go first: who names no place means the room of the box first, "here" only that, and
+// the whole house where the room has nothing of the kind.
+func (h *Home) scopes(a *arguments, ho *house) (areas []string, room string) {
+	at, everything := placeOf(a.Area), false
+	if q := new(house).ask(a.Name, "", ""); len(q.words) == 0 {
+		everything = q.many || a.Which != ""
+	}
+	switch {
+	case at == here && everything: // is never everything anywhere
+		return slices.DeleteFunc([]string{h.opt.Area}, func(a string) bool { return a == "" }), ""
+	case at == here && h.opt.Area != "":
+		return []string{h.opt.Area, ""}, ""
+	case at != named && !ho.has(func(t *thing) bool { return strings.EqualFold(t.Area, a.Area) }):
+		return []string{""}, ""
+	}
+	return []string{a.Area}, h.opt.Area
+}
+
+// asked makes the query of a call.
+func (a *arguments) asked(h *house, area, room string) query {
+	name := a.Name
+	if area != "" && isPronoun(name) { // "make it brighter in here"
+		name = ""
+	}
+	q := h.ask(name, area, room)
+	commands, all := a.Action != "", a.Which == "all"
+	if a.Which != "" || commands && placeOf(a.Area) == everywhere { // a question of any of them is of the house
+		q.many, q.every = true, q.every || all || !commands || placeOf(a.Area) == everywhere // the heating everywhere
+	}
+	q.some = q.some || commands && a.Which != "" && a.Which != "both" && !all
+	if q.every || len(q.area) > 0 {
+		q.near = nil
+	}
+	return q
+}
+
+// several are the calls of which one is made that names several things: "the kitchen and
+// living room lights" are the lights of both, "lights in the kitchen and the hall" too, and
+// "the lamp and the fan" are two devices. It is nil when it names one.
+func (a *arguments) several(h *house, area string) (parts []arguments) {
+	part := func(name, area string) {
+		one := *a
+		one.Name, one.Area = name, area
+		parts = append(parts, one)
+	}
+	for _, in := range enumerated(area) {
+		part(a.Name, in)
+	}
+	names := enumerated(a.Name)
+	if parts != nil || names == nil {
+		return parts
+	}
+	last := strings.Fields(names[len(names)-1])
+	kind := last[len(last)-1]
+	for i, name := range names {
+		if i > 0 { // spots 1, 2 and 3
+			before, words := tokens(names[i-1]), tokens(name)
+			if n := len(before) - 1; len(words) == 1 && isNumber(words[0]) && n > 0 && isNumber(before[n]) {
+				names[i] = strings.Join(append(before[:n], words[0]), " ")
+			}
 		}
-		m := h.mean(ho, &cleans, (*Entity).controllable, find)
-		if len(m.found) > 0 && !slices.ContainsFunc(m.found, func(e Entity) bool { return e.Kind != Vacuum }) {
-			*a = cleans
-			return m.found, m.choice
+		if q := h.ask(name, "", ""); i < len(names)-1 && kindWord[singular(kind)] && q.onlyPlace {
+			part(name+" "+kind, area)
+		} else {
+			part(names[i], area)
 		}
 	}
-	m := h.mean(ho, a, (*Entity).controllable, find)
-	return m.found, m.choice
+	return parts
 }
 
 // without leaves out what is to stay as it is. Who is misunderstood there wants nothing
-// switched.
-func (h *house) without(targets []Entity, except string, suits func(*Entity) bool) []Entity {
-	parts := enumerated(except)
+// switched. A group of which a member stays is its other members, and a scene with it is none.
+func (h *house) without(targets []Entity, a *arguments) []Entity {
+	parts := enumerated(a.Except)
 	if parts == nil {
-		parts = []string{except}
+		parts = []string{a.Except}
 	}
 	for _, part := range parts {
-		stay, all := h.find(h.ask(part, "", ""), false, suits)
+		stay, all := h.find(h.ask(part, "", ""), false, a.mayBe)
 		called := func(e Entity) bool { return slices.Equal(tokens(part), tokens(e.Spoken())) }
 		if !all && slices.ContainsFunc(stay, called) {
 			stay = slices.DeleteFunc(stay, func(e Entity) bool { return !called(e) })
@@ -135,29 +145,24 @@ func (h *house) without(targets []Entity, except string, suits func(*Entity) boo
 		if len(stay) == 0 {
 			return nil
 		}
-		targets = h.others(targets, stay, suits)
-	}
-	return targets
-}
-
-// others are the targets that do not stay. A group of which a member stays is its other
-// members, and a scene with it is none.
-func (h *house) others(targets, stay []Entity, suits func(*Entity) bool) (left []Entity) {
-	stays := func(id string) bool { return contains(stay, id) }
-	for _, e := range targets {
-		switch {
-		case stays(e.ID):
-		case !slices.ContainsFunc(e.Members, stays):
-			left = union(left, []Entity{e})
-		case e.Kind != Scene:
-			for _, t := range h.things {
-				if slices.Contains(e.Members, t.ID) && !stays(t.ID) && suits(t.Entity) {
-					left = union(left, []Entity{*t.Entity})
+		stays := func(id string) bool { return contains(stay, id) }
+		var left []Entity
+		for _, e := range targets {
+			switch {
+			case stays(e.ID):
+			case !slices.ContainsFunc(e.Members, stays):
+				left = union(left, []Entity{e})
+			case e.Kind != Scene:
+				for _, t := range h.things {
+					if slices.Contains(e.Members, t.ID) && !stays(t.ID) && a.mayBe(t.Entity) {
+						left = union(left, []Entity{*t.Entity})
+					}
 				}
 			}
 		}
+		targets = left
 	}
-	return left
+	return targets
 }
 
 func contains(all []Entity, id string) bool {
@@ -173,40 +178,30 @@ func union(all, more []Entity) []Entity {
 	return all
 }
 
-// several are the calls of which one is made that names several things: "the kitchen and
-// living room lights" are the lights of both, "lights in the kitchen and the hall" too, and
-// "the lamp and the fan" are two devices. It is nil when it names one.
-func (a *arguments) several(h *house, area string) (parts []arguments) {
-	for _, in := range enumerated(area) {
-		one := *a
-		one.Area = in
-		parts = append(parts, one)
-	}
-	names := enumerated(a.Name)
-	if parts != nil || names == nil {
-		return parts
-	}
-	for i := 1; i < len(names); i++ { // spots 1, 2 and 3
-		before, words := tokens(names[i-1]), tokens(names[i])
-		if n := len(before) - 1; len(words) == 1 && isNumber(words[0]) && n > 0 && isNumber(before[n]) {
-			names[i] = strings.Join(append(before[:n], words[0]), " ")
+// targets are the devices that a command means; choice says that it means one of them.
+func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
+	ho := h.see()
+	if room := cmp.Or(a.word(), strings.ToLower(a.Area)); a.Action == "start" && room != "" && placeOf(room) <= here {
+		cleans := *a // a robot cleans other rooms than its own
+		cleans.Area, cleans.Value = "", cmp.Or[any](a.Value, a.Area)
+		if placeOf(room) == here && h.opt.Area != "" {
+			cleans.Value = h.opt.Area
+		}
+		m := h.mean(ho, &cleans)
+		if len(m.found) > 0 && !slices.ContainsFunc(m.found, func(e Entity) bool { return e.Kind != Vacuum }) {
+			*a = cleans
+			return m.found, m.choice
 		}
 	}
-	last := strings.Fields(names[len(names)-1])
-	kind := last[len(last)-1]
-	for i, name := range names {
-		one := *a
-		one.Name, one.Area = name, area
-		if q := h.ask(name, "", ""); i < len(names)-1 && kindWord[singular(kind)] && q.onlyPlace {
-			one.Name += " " + kind
-		}
-		parts = append(parts, one)
-	}
-	return parts
+	m := h.mean(ho, a)
+	return m.found, m.choice
 }
 
-// targetsOf finds them for one name.
-func (h *Home) targetsOf(ho *house, a *arguments, q *query) (targets []Entity, choice bool) {
+// match finds the devices of one name; choice says that it is one of them.
+func (h *Home) match(ho *house, a *arguments, q *query) (found []Entity, choice bool) {
+	if a.Action == "" {
+		return a.readIn(ho, q)
+	}
 	suits, unnamed := a.suits(false), q.nothing() || isPronoun(a.Name) && len(q.area) == 0
 	switch {
 	case unnamed && a.Property == "temperature": // "make it warmer"
@@ -220,15 +215,23 @@ func (h *Home) targetsOf(ho *house, a *arguments, q *query) (targets []Entity, c
 	}
 	for _, suits := range []func(*Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
 		if found, all := ho.find(*q, a.turns() || a.lights(), suits); len(found) > 0 {
-			return found, len(found) > 1 && (!all || q.one)
+			return found, len(found) > 1 && !all
 		}
 	}
 	if q.onlyPlace {
 		return nil, false
 	}
 	// To say what the matter is with what they named.
-	found, _ := ho.find(*q, false, func(e *Entity) bool { return e.Category == "" && e.controllable() })
+	found, _ = ho.find(*q, false, func(e *Entity) bool { return e.Category == "" && e.controllable() })
 	return found[:min(len(found), 1)], false
+}
+
+// mayBe reports whether a device may be meant at all.
+func (a *arguments) mayBe(e *Entity) bool {
+	if a.Action == "" {
+		return e.isRead()
+	}
+	return e.controllable()
 }
 
 // suits tells which devices are of a kind that the command may mean.
@@ -247,9 +250,11 @@ func (a *arguments) suits(loose bool) func(*Entity) bool {
 func (a *arguments) turns() bool { return a.Action == "on" || a.Action == "off" }
 
 func (a *arguments) lights() bool {
-	_, color := colors[a.word()]
-	return slices.Contains([]string{"brightness", "color", "color_temperature"}, a.Property) ||
-		a.Property == "" && (color || whites[a.word()] > 0 || a.Unit == "percent")
+	if a.Property == "" {
+		_, color := colors[a.word()]
+		return color || whites[a.word()] > 0 || a.Unit == "percent"
+	}
+	return a.Property == "brightness" || a.Property == "color" || a.Property == "color_temperature"
 }
 
 // preferred narrows what a command to a whole room means: its lights where they are to be
@@ -280,8 +285,7 @@ func (h *Home) meant(ho *house, a *arguments, q *query) []Entity {
 	}
 	h.mu.Unlock()
 	suits := a.suits(false)
-	var last, near []Entity
-	var lit []hit
+	var last, near, lit, litNear []Entity
 	for i := range ho.things {
 		t := &ho.things[i]
 		switch e := t.Entity; {
@@ -289,21 +293,20 @@ func (h *Home) meant(ho *house, a *arguments, q *query) []Entity {
 		case slices.Contains(recent, e.ID):
 			last = append(last, *e)
 		case e.Kind == Light && e.State[Main] == "on":
-			lit = append(lit, hit{thing: t})
-		case a.sets() && !isPronoun(a.Name) && len(q.near) > 0 && t.isNear(q.near):
+			if lit = append(lit, *e); t.isNear(q.near) {
+				litNear = append(litNear, *e)
+			}
+		case a.sets() && !isPronoun(a.Name) && t.isNear(q.near):
 			near = append(near, *e)
 		}
 	}
-	if len(last) > 0 || a.turns() {
+	switch {
+	case len(last) > 0 || a.turns():
 		return last
-	}
-	lit = q.nearest(lit, false)
-	if len(near) > 0 && !a.steps() && (len(lit) == 0 || !lit[0].isNear(q.near)) {
+	case len(litNear) > 0:
+		return litNear
+	case len(near) > 0 && !a.steps():
 		return near
 	}
-	var out []Entity
-	for _, f := range lit {
-		out = append(out, *f.Entity)
-	}
-	return out
+	return lit
 }

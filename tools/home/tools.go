@@ -65,7 +65,7 @@ func New(o Options) (*Home, error) {
 // Tools are home_control, home_read and home_choose, and home_later where orders are kept.
 func (h *Home) Tools() []tools.Tool {
 	control := tools.Func(llm.ToolSpec{
-		Name: "home_control", Parameters: json.RawMessage(controlSchema),
+		Name: "home_control", Parameters: controlSchema(""),
 		Description: "Controls devices of the house: lights, switches, plugs, blinds, garage, locks, thermostats, fans, vacuums, media players, scenes. Reports what was really done.",
 	}, told(h.control))
 	read := tools.Func(llm.ToolSpec{
@@ -83,7 +83,7 @@ func (h *Home) Tools() []tools.Tool {
 	}
 	if h.opt.Order != nil {
 		later := tools.Func(llm.ToolSpec{
-			Name: "home_later", Parameters: json.RawMessage(laterSchema),
+			Name: "home_later", Parameters: controlSchema(timeSchema),
 			Description: "Controls devices of the house once, at a later time: takes the arguments of home_control, and in_s or time.",
 		}, told(h.later))
 		list = append(list, tools.WithLimits(later, tools.Limits{ConfirmFunc: h.laterQuestion}))

@@ -7,28 +7,6 @@ import (
 	"strings"
 )
 
-// settings are the keys that a property means, by kind, the first that a device can.
-// Without a property the form of the value decides among those of "".
-var settings = map[Kind]map[string][]Key{
-	Light:       {"": {Brightness, Kelvin, Colour, Effect}, "brightness": {Brightness}, "color": {Kelvin, Colour}, "color_temperature": {Kelvin, Colour}, "effect": {Effect}, "mode": {Effect}},
-	Cover:       {"": {Position}, "position": {Position}, "tilt": {Tilt}},
-	Valve:       {"": {Position}, "position": {Position}},
-	Fan:         {"": {Preset, Speed}, "speed": {Preset, Speed}, "mode": {Preset}},
-	Climate:     {"": {Target, Mode, Preset, FanMode, SwingMode}, "temperature": {Target}, "humidity": {TargetHumidity}, "mode": {Mode, Preset, FanMode, SwingMode}, "speed": {FanMode}},
-	WaterHeater: {"": {Target, Mode, Preset}, "temperature": {Target}, "mode": {Mode, Preset}},
-	Humidifier:  {"": {TargetHumidity, Mode}, "humidity": {TargetHumidity}, "mode": {Mode}},
-	Vacuum:      {"": {FanMode, Room}, "speed": {FanMode}, "mode": {FanMode}},
-	MediaPlayer: {"": {Volume, Main}, "volume": {Volume, Muted}, "option": {Main}},
-	Number:      {"": {Main}, "option": {Main}}, Select: {"": {Main}, "option": {Main}, "mode": {Main}}, Text: {"": {Main}, "option": {Main}},
-}
-
-// percents are the keys in percent; levels are those of them that a number in percent
-// means, whichever property a model has named.
-var (
-	percents = []Key{Brightness, Position, Tilt, Speed, TargetHumidity, Volume}
-	levels   = map[Kind]Key{Light: Brightness, Cover: Position, Valve: Position, Fan: Speed, Humidifier: TargetHumidity, MediaPlayer: Volume}
-)
-
 // Why something cannot be wanted of a device, to be said behind its name.
 const (
 	tooUnknown = "does not say how it is now"
@@ -39,21 +17,22 @@ const (
 // keys are those that the command may set of a device. loose takes a number for the level of
 // the device where it has not what was named.
 func (a *arguments) keys(e *Entity, loose bool) []Key {
-	of := settings[e.Kind]
-	keys := of[a.Property]
+	white := a.Property == "temperature" && (whites[a.word()] > 0 || loose && a.steps()) // "make the lamp warmer"
+	property := a.Property
 	switch {
-	case e.Kind == Light && (a.Unit == "kelvin" || a.Property == "temperature" && whites[a.word()] > 0):
-		return of["color_temperature"]
-	case a.Unit == "degrees" && a.Property == "":
-		return of["temperature"]
-	case len(keys) > 0 || !loose:
+	case e.Kind == Light && (a.Unit == "kelvin" || white):
+		property = "color_temperature"
+	case a.Unit == "degrees" && property == "":
+		property = "temperature"
+	}
+	keys, tone := e.Kind.settings(property), property == "temperature" || strings.HasPrefix(property, "color")
+	switch {
+	case len(keys) > 0 || !loose || a.Unit == "degrees" && a.Property == "":
 		return keys
-	case e.Kind == Light && a.Property == "temperature" && a.steps(): // "make the lamp warmer"
-		return of["color_temperature"]
-	case of["option"] != nil && e.Kind != MediaPlayer:
-		return of["option"]
-	case levels[e.Kind] != "" && !slices.Contains([]string{"color", "color_temperature", "temperature"}, a.Property):
-		return []Key{levels[e.Kind]}
+	case slices.Contains(uses[e.Kind].sets, Main) && e.Kind != MediaPlayer:
+		return []Key{Main}
+	case e.Kind.level() != "" && !tone:
+		return []Key{e.Kind.level()}
 	case a.steps() && e.Can[Target]: // "turn the heating up a notch"
 		return []Key{Target}
 	}
@@ -75,25 +54,20 @@ func (a *arguments) setting(e *Entity, loose bool) (Key, any, string) {
 			problem = wrong
 		}
 	}
-	return "", nil, a.why(e, problem)
-}
-
-// why says what a device has not, or what the matter is with the value.
-func (a *arguments) why(e *Entity, problem string) string {
 	unfit := problem == "" || problem == wrongForm
 	switch {
 	case unfit && e.Kind == Light && a.Property == "color":
-		return "has no colours"
+		problem = "has no colours"
 	case problem == wrongForm && a.word() != "":
-		return "cannot be set to " + Clean(a.word())
-	case problem != "":
-		return problem
-	case e.Kind == Light && (a.Property == "color_temperature" || a.Unit == "kelvin"):
-		return "has no colour temperature"
-	case a.Property == "" && e.Kind == Vacuum && a.word() != "":
-		return "does the whole house or nothing, not one room"
+		problem = "cannot be set to " + Clean(a.word())
+	case problem == "" && e.Kind == Light && a.ofWhite():
+		problem = "has no colour temperature"
+	case problem == "" && a.Property == "" && e.Kind == Vacuum && a.word() != "":
+		problem = "does the whole house or nothing, not one room"
+	case problem == "":
+		problem = cannotDo
 	}
-	return cannotDo
+	return "", nil, problem
 }
 
 // muting are words for whether a player is muted.
@@ -103,23 +77,24 @@ var muting = map[string]string{"mute": "on", "muted": "on", "unmute": "off", "un
 func (a *arguments) valueOf(e *Entity, k Key) (any, string) {
 	f, isNumber := a.Value.(float64)
 	word := a.word()
-	switch {
-	case slices.Contains(percents, k), k == Target, k == Kelvin, k == Main && e.Kind == Number:
+	if _, counted := measures[k]; counted && (k != Main || e.Kind == Number) {
 		return a.amount(e, k)
+	}
+	switch {
 	case k == Colour:
 		return a.colour(e)
 	case k == Muted && muting[word] != "":
 		return muting[word], ""
-	case e.Kind == MediaPlayer && (word == "next" || word == "previous"):
+	case e.Kind == MediaPlayer && k == Main && (word == "next" || word == "previous"):
 		return word, ""
 	case a.Value == nil, e.Kind == MediaPlayer:
 		return nil, wrongForm
-	case k == Main && isNumber:
+	case (k == Room || e.Kind == Text) && !isNumber:
+		return a.Value, ""
+	case isNumber && k == Main:
 		word = number(f)
 	}
-	if (e.Kind == Text || k == Room) && !isNumber {
-		return a.Value, ""
-	} else if e.Kind == Text {
+	if e.Kind == Text {
 		return word, ""
 	}
 	return a.option(e, k, word)
@@ -139,31 +114,27 @@ func (a *arguments) option(e *Entity, k Key, said string) (any, string) {
 	return nil, "has no " + strings.ReplaceAll(cmp.Or(a.Property, "mode"), "_", " ") + " " + Clean(said)
 }
 
-// scale is where a number of a device ends, as far as that is known.
-type scale struct {
-	least, most float64
-	lowest      float64 // what is still on
-	unit        string
-}
-
-func scaleOf(e *Entity, k Key) scale {
+// scaleOf is where a number of a device ends, and what of it is still on; least and most
+// are equal where that is not known.
+func scaleOf(e *Entity, k Key) (least, most, lowest float64) {
 	switch {
 	case k == Kelvin && e.Max <= e.Min: // where lamps commonly end
-		return scale{1900, 6500, 0, " kelvin"}
-	case k == Brightness:
-		return scale{0, 100, 1, " percent"}
+		return 1900, 6500, 0
 	case k == Speed:
-		return scale{0, 100, max(e.Step, 1), " percent"}
-	case slices.Contains(percents, k):
-		return scale{0, 100, 0, " percent"}
+		return 0, 100, max(e.Step, 1)
+	case k == Brightness:
+		return 0, 100, 1
+	case isPercent(k):
+		return 0, 100, 0
 	}
-	return scale{e.Min, e.Max, e.Min, map[Key]string{Target: " degrees"}[k]}
+	return e.Min, e.Max, e.Min
 }
 
 // amount reads a number, a word for one, or a step. What is given may not be beyond the ends,
 // but for the tone of white light; a step stays at them, and a light that is dimmed stays on.
 func (a *arguments) amount(e *Entity, k Key) (any, string) {
-	s, word := scaleOf(e, k), a.word()
+	least, most, lowest := scaleOf(e, k)
+	word := a.word()
 	v, isNumber := a.Value.(float64)
 	share, isAmount := amounts[word]
 	switch {
@@ -174,31 +145,28 @@ func (a *arguments) amount(e *Entity, k Key) (any, string) {
 	case k == Kelvin && !a.ofWhite():
 		return nil, wrongForm
 	case a.Value == nil:
-		return a.stepped(e, k, s)
+		return a.stepped(e, k)
 	case isNumber:
-		return s.ended(v, k == Kelvin)
 	case k == Main && !isAmount:
 		return nil, "needs a number"
-	case !isAmount, s.most <= s.least, k == Target && (word == "high" || share != 0 && share != 100):
+	case !isAmount, most <= least, k == Target && (word == "high" || share != 0 && share != 100):
 		return nil, wrongForm
 	case k == Speed && word == "medium": // of three
 		v = 66
 	default:
-		v = max(s.least+(s.most-s.least)*share/100, s.lowest)
+		v = max(least+(most-least)*share/100, lowest)
 	}
-	return s.ended(v, k == Kelvin)
-}
-
-// ended says what the matter is with a number beyond the ends; a tone of white light is
-// what comes nearest.
-func (s scale) ended(v float64, white bool) (any, string) {
 	switch {
-	case white:
-		return min(max(v, s.least), s.most), ""
-	case s.most <= s.least || v >= s.least && v <= s.most:
+	case k == Kelvin: // what comes nearest
+		return min(max(v, least), most), ""
+	case most <= least || v >= least && v <= most:
 		return v, ""
 	}
-	return nil, "only goes from " + number(s.least) + " to " + number(s.most) + s.unit
+	unit := measures[k].unit
+	if unit != "" {
+		unit = " " + unit
+	}
+	return nil, "only goes from " + number(least) + " to " + number(most) + unit
 }
 
 // ofWhite reports whether the tone of white light is what a number or a step is of.
@@ -206,36 +174,42 @@ func (a *arguments) ofWhite() bool { return a.Property == "color_temperature" ||
 
 // stepped is a step from what is now: of a temperature that was not called so one degree, and
 // of the tone of white light in percent of it or in kelvin.
-func (a *arguments) stepped(e *Entity, k Key, s scale) (any, string) {
+func (a *arguments) stepped(e *Entity, k Key) (any, string) {
+	least, most, lowest := scaleOf(e, k)
 	have, known := e.State[k].(float64)
-	step := a.by(k)
+	step := measures[k].step
+	if a.Step != nil {
+		step = *a.Step
+	}
+	if a.Action == "lower" {
+		step = -step
+	}
 	switch {
-	case !known && (!slices.Contains(percents, k) || k == Volume):
+	case !known && (!isPercent(k) || k == Volume):
 		return nil, tooUnknown
 	case !known:
 		have = 50
 	case k == Target && a.Step != nil && a.Property != "temperature" && a.Unit != "degrees":
 		step = math.Copysign(1, step)
 	case k == Kelvin && a.Unit != "kelvin" && math.Abs(step) <= 100:
-		step *= (s.most - s.least) / 100
+		step *= (most - least) / 100
 	}
-	if have += step; s.most > s.least {
-		have = min(max(have, s.least, min(s.lowest, 1)), s.most)
+	if have += step; most > least {
+		have = min(max(have, least, min(lowest, 1)), most)
 	}
 	return have, ""
 }
 
 // colour reads a colour, or for lamps that only know colours the tone of white light.
 func (a *arguments) colour(e *Entity) (any, string) {
-	if a.ofWhite() {
+	c, kelvin, ok := readColor(a.word())
+	switch {
+	case a.ofWhite():
 		v, problem := a.amount(e, Kelvin)
 		if problem != "" {
 			return nil, problem
 		}
 		return fromKelvin(v.(float64)), ""
-	}
-	c, kelvin, ok := readColor(a.word())
-	switch {
 	case !ok && a.Property == "":
 		return nil, wrongForm
 	case !ok:

@@ -1,24 +1,9 @@
 package home
 
-import "slices"
-
-// verbs are what the actions make of a device, by kind. What is missing cannot be done, and
-// what is empty switches the device on or off.
-var verbs = map[Kind]map[string]string{
-	Cover:       {"open": "open", "close": "closed", "stop": "stopped", "pause": "stopped", "raise": "open", "lower": "closed"},
-	Valve:       {"open": "open", "close": "closed", "on": "open", "off": "closed", "stop": "stopped", "pause": "stopped"},
-	Lock:        {"open": "unlocked", "close": "locked", "lock": "locked", "unlock": "unlocked"},
-	Vacuum:      {"on": "cleaning", "start": "cleaning", "press": "cleaning", "off": "returning", "dock": "returning", "stop": "stopped", "pause": "paused"},
-	LawnMower:   {"on": "mowing", "start": "mowing", "press": "mowing", "off": "returning", "dock": "returning", "stop": "paused", "pause": "paused"},
-	Scene:       {"on": "on", "start": "on", "press": "on"},
-	Script:      {"on": "on", "start": "on", "press": "on"},
-	Button:      {"on": "on", "start": "on", "press": "on"},
-	MediaPlayer: {"on": "on", "off": "off", "start": "playing", "press": "on", "stop": "paused", "pause": "paused"},
-	Sensor:      {}, BinarySensor: {}, Number: {}, Select: {}, Text: {}, Alarm: {},
-}
-
-// switched are those of everything else.
-var switched = map[string]string{"on": "on", "start": "on", "press": "on", "off": "off", "stop": "off", "pause": "off"}
+import (
+	"maps"
+	"slices"
+)
 
 // turned are the other state of what opens and locks, for toggle.
 var turned = map[string]string{
@@ -28,32 +13,35 @@ var turned = map[string]string{
 // controllable reports whether the device takes any command.
 func (e *Entity) controllable() bool { return len(e.Can) > 0 }
 
+// verb is what an action makes of a device of a kind, or "".
+func (k Kind) verb(action string) string {
+	if of := uses[k].verbs; of != nil {
+		return of[action]
+	}
+	return switched[action]
+}
+
 // wanted makes the state that the command asks of a device, or says why it cannot be.
 func (a *arguments) wanted(e *Entity, loose bool) (State, string) {
-	want := State{}
+	want, problem := State{}, ""
+	moves := a.Action == "raise" || a.Action == "lower"
+	sets := a.sets() && !(moves && a.Step == nil && e.Kind.verb(a.Action) != "") // raise the blinds
 	opens := a.Action == "open" || a.Action == "close"
-	sets := a.sets() && !(a.Step == nil && a.steps() && (e.Kind == Cover || e.Kind == Valve)) // raise the blinds
-	if a.Action != "set" && !(opens && sets && verbs[e.Kind][a.Action] != "") && !(sets && (a.Action == "raise" || a.Action == "lower")) {
-		if problem := a.act(e, want); problem != "" {
-			return nil, problem
+	if acts := a.Action != "set" && !(sets && (moves || opens && e.Kind.verb(a.Action) != "")); acts {
+		problem = a.act(e, want)
+	}
+	if problem == "" && sets {
+		var k Key
+		var v any
+		if k, v, problem = a.setting(e, loose); problem == "" {
+			problem = put(e, want, k, v)
 		}
 	}
-	if sets {
-		k, v, problem := a.setting(e, loose)
-		if problem != "" {
-			return nil, problem
-		}
-		if problem := put(e, want, k, v); problem != "" {
-			return nil, problem
-		}
+	if problem == "" && (len(want) == 0 || slices.ContainsFunc(slices.Collect(maps.Keys(want)), func(k Key) bool { return !e.Can[k] })) {
+		problem = cannotDo
 	}
-	if len(want) == 0 {
-		return nil, cannotDo
-	}
-	for k := range want {
-		if !e.Can[k] {
-			return nil, cannotDo
-		}
+	if problem != "" {
+		return nil, problem
 	}
 	return want, ""
 }
@@ -81,50 +69,38 @@ func put(e *Entity, want State, k Key, v any) string {
 	return ""
 }
 
+// modes are those by which a device is switched on, the first that it has.
+var modes = []string{"heat", "auto", "heat_cool", "cool", "electric", "normal", "eco", "fan_only", "dry"}
+
 // act sets what the verb of the command asks.
 func (a *arguments) act(e *Entity, want State) string {
-	verb, of := a.Action, verbs[e.Kind]
-	if of == nil {
-		of = switched
-	}
-	now, _ := e.State[Main].(string)
-	switch {
-	case verb == "toggle" && (e.Kind == Cover || e.Kind == Valve || e.Kind == Lock):
-		if turned[now] == "" {
+	main := e.Kind.verb(a.Action)
+	if a.Action == "toggle" {
+		now, _ := e.State[Main].(string)
+		opens := e.Kind.verb("close") != ""
+		if now == "" && e.Reports[Main] || opens && turned[now] == "" {
 			return tooUnknown
 		}
-		want[Main] = turned[now]
-		return ""
-	case verb == "toggle" && now == "" && e.Reports[Main]:
-		return tooUnknown
-	case verb == "toggle":
-		verb = map[bool]string{true: "off", false: "on"}[now == "on"]
+		if main = turned[now]; !opens {
+			main = e.Kind.verb(map[bool]string{true: "off", false: "on"}[now == "on"])
+		}
 	}
-	main := of[verb]
 	switch {
 	case main == "":
 		return cannotDo
-	case (e.Kind == Climate || e.Kind == WaterHeater || e.Kind == Humidifier) && !e.Can[Main]:
-		return e.mode(main == "on", want)
+	case slices.Contains(uses[e.Kind].sets, Mode) && !e.Can[Main]:
+		if main == "on" {
+			i := slices.IndexFunc(modes, func(m string) bool { return slices.Contains(e.Options[Mode], m) })
+			if i < 0 {
+				return cannotDo
+			}
+			main = modes[i]
+		}
+		want[Mode] = main
 	case !e.Can[Main] && e.Can[Position] && (main == "open" || main == "closed"):
 		want[Position] = map[string]float64{"open": 100, "closed": 0}[main]
 	default:
 		want[Main] = main
 	}
-	return ""
-}
-
-// mode switches a device by its mode.
-func (e *Entity) mode(on bool, want State) string {
-	if !on {
-		want[Mode] = "off"
-		return ""
-	}
-	modes := []string{"heat", "auto", "heat_cool", "cool", "electric", "normal", "eco", "fan_only", "dry"}
-	i := slices.IndexFunc(modes, func(m string) bool { return slices.Contains(e.Options[Mode], m) })
-	if i < 0 {
-		return cannotDo
-	}
-	want[Mode] = modes[i]
 	return ""
 }

@@ -153,6 +153,17 @@ func vowel(w string) byte {
 	return 0
 }
 
+func singulars(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = singular(w)
+	}
+	return out
+}
+
+// mentions reports whether any of some words is among others.
+func mentions(words, others []string) bool { return has(others, singulars(words)) }
+
 // fold writes a word without umlauts and accents, as identifiers and keyboards without them do.
 func fold(w string) string {
 	if strings.IndexFunc(w, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {

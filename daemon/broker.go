@@ -61,7 +61,7 @@ func (d *base) buildBroker(x host, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.B
 		Broker: c.Broker, Listen: c.Listen, User: user, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
 		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: x.Values(),
-		Bus: d.bus, Conditions: d.conditions, Speaker: speaker{x.dialogue}, Host: x, Vitals: d.vitals(m, x.h.responder),
+		Bus: d.bus, Conditions: d.conditions, Speaker: x.dialogue, Host: x, Vitals: d.vitals(m, x.h.responder),
 		Installed: vitals.Installed(d.opt.Version),
 		Feeds:     feeds, Log: d.log,
 	})

@@ -10,7 +10,6 @@ import (
 	"hearthd/daemon/footprint"
 	"hearthd/daemon/journal"
 	"hearthd/daemon/manager"
-	"hearthd/daemon/peer"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/sentences"
 	"hearthd/daemon/settings"
@@ -34,7 +33,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		}
 	}
 	manager, err := manager.New(manager.Options{
-		Notifier: d.opt.Notifier, Watchdog: d.opt.Watchdog, Begun: d.begun, Ears: d.sound.ears, Turns: speaker{d.dialogue},
+		Notifier: d.opt.Notifier, Watchdog: d.opt.Watchdog, Begun: d.begun, Ears: d.sound.ears, Turns: d.dialogue,
 		Bus: d.bus, Conditions: d.conditions, Log: d.log,
 	})
 	if err != nil {
@@ -124,7 +123,7 @@ func (d *Daemon) buildPeers(context.Context) (err error) {
 	d.assistant = &assistant{registry: tools.NewRegistry(), matcher: sentences.NewMatcher(nil, d.settings.Heeds)}
 	d.peers, err = sharing.New(sharing.Options{
 		Config: &d.cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Quiet: d.settings.Quiet,
-		Names: d.assistant.matcher, Log: d.log,
+		Names: d.assistant.matcher, Level: d.sound.ears.Level, Log: d.log,
 	})
 	return err
 }
@@ -167,7 +166,7 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 		o.Wake.Engine = dialogue.WakeButton
 	}
 	if d.cfg.MQTT.House != "" {
-		o.Peers = contest{d.peers.Peers, d.sound.ears}
+		o.Peers = d.peers
 	}
 	if h.responder != nil {
 		o.Responder = h.responder.Own()
@@ -175,19 +174,6 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 	if d.dialogue, err = dialogue.New(o); err != nil {
 		return err
 	}
-	d.speakers.Enter("", speaker{d.dialogue})
+	d.speakers.Enter("", d.dialogue)
 	return nil
-}
-
-// contest is the other boxes as the dialogue sees them.
-type contest struct {
-	boxes *peer.Peers
-	ears  interface{ Level() float32 }
-}
-
-// Contend asks whether this box answers.
-func (c contest) Contend(b dialogue.Bid, tell func(dialogue.Verdict)) bool {
-	return c.boxes.Contend(peer.Bid{
-		Busy: b.Busy, Score: b.Score, Level: c.ears.Level(), Since: b.Since,
-	}, func(v peer.Verdict) { tell(dialogue.Verdict(v)) })
 }

@@ -72,11 +72,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, socket.Close())
 	}
-	group := supervise.New(d.log)
-	for _, p := range parts {
-		group.Add(p)
-	}
-	if err := group.Run(ctx); err != nil {
+	if err := supervise.Run(ctx, d.log, parts...); err != nil {
 		return err
 	}
 	if errors.Is(context.Cause(ctx), ErrRestart) {

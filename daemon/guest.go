@@ -8,8 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"hearthd/daemon/refusal"
-
 	"hearthd/audio"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
@@ -18,6 +16,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/listen"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/refusal"
 	"hearthd/daemon/responder"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/supervise"
@@ -111,7 +110,7 @@ func (d *guests) exchange() (*talk.Exchange, error) {
 				return err
 			}
 			defer d.join(g)()
-			defer d.speakers.Enter(c.ID, speaker{g.dialogue})()
+			defer d.speakers.Enter(c.ID, g.dialogue)()
 			return g.run(ctx)
 		},
 	})
@@ -203,9 +202,8 @@ func guestWake(engine string) string {
 
 // run serves the guest until ctx, and with it the call, ends.
 func (g *guest) run(ctx context.Context) error {
-	group := supervise.New(g.log)
 	sub := g.own.Subscribe("guest", guestQueue)
-	for _, p := range []supervise.Part{
+	parts := []supervise.Part{
 		{Name: "guest's events", Policy: supervise.Fatal, Run: func(ctx context.Context) error {
 			g.tell(ctx, sub)
 			return nil
@@ -216,16 +214,14 @@ func (g *guest) run(ctx context.Context) error {
 		{Name: "guest's turns", Policy: supervise.Fatal, Run: g.dialogue.Run},
 		{Name: "guest's ears", Policy: supervise.Fatal, Run: g.listener.Run},
 		{Name: "guest's wishes", Policy: supervise.Fatal, Run: g.obey},
-	} {
-		group.Add(p)
 	}
 	if g.thinkers != nil {
-		group.Add(supervise.Part{Name: "guest's thinker", Policy: supervise.Restart, Run: g.thinkers.Run})
+		parts = append(parts, supervise.Part{Name: "guest's thinker", Policy: supervise.Restart, Run: g.thinkers.Run})
 	}
 	if g.responder != nil {
-		group.Add(supervise.Part{Name: "guest's responder", Policy: supervise.Restart, Run: g.responder.Run})
+		parts = append(parts, supervise.Part{Name: "guest's responder", Policy: supervise.Restart, Run: g.responder.Run})
 	}
-	return group.Run(ctx)
+	return supervise.Run(ctx, g.log, parts...)
 }
 
 // obey does what the page asks for.

@@ -1,21 +1,17 @@
 package daemon
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"math"
 	"time"
 
-	"hearthd/daemon/refusal"
-
-	"hearthd/audio"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/ears"
-	"hearthd/daemon/event"
 	"hearthd/daemon/mqtt"
+	"hearthd/daemon/refusal"
 	"hearthd/daemon/responder"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/sharing"
@@ -34,43 +30,7 @@ const restartPause = 500 * time.Millisecond
 const (
 	errNothingSaid refusal.Error = "nothing has been said yet"
 	errNotShared   refusal.Error = "that tool is not shared with other boxes"
-	errNotWAV      refusal.Error = "sound is not a WAV file that can be played"
 )
-
-// speaker is the dialogue as MQTT, the tools and systemd know it.
-type speaker struct{ *dialogue.Dialogue }
-
-// PlayAt plays a WAV file.
-func (s speaker) PlayAt(ctx context.Context, text string, wav []byte, urgent bool, at time.Time) error {
-	r, err := audio.NewWAVReader(bytes.NewReader(wav), audio.WAVOptions{})
-	if err != nil {
-		return errNotWAV
-	}
-	c, err := r.ReadAll()
-	if err != nil {
-		return errNotWAV
-	}
-	if c.Rate != audio.Rate {
-		conv, err := audio.NewResampler(c.Rate, audio.Rate)
-		if err != nil {
-			return errNotWAV
-		}
-		c.Samples = conv.Flush(conv.Process(nil, c.Samples))
-	}
-	return s.Dialogue.PlayAt(ctx, text, c.Samples, urgent, at)
-}
-
-// State asks the loop, so that an answer also shows that it turns.
-func (s speaker) State(ctx context.Context) (event.State, error) {
-	now, err := s.Status(ctx)
-	return now.State, err
-}
-
-// Volume is in percent.
-func (s speaker) Volume(ctx context.Context) (int, error) {
-	now, err := s.Status(ctx)
-	return now.Volume, err
-}
 
 // host is what MQTT may ask of the daemon beside the dialogue.
 type host struct {

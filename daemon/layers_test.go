@@ -118,7 +118,7 @@ var layers = map[string][]string{
 	"daemon/api": {"daemon/doctor", "daemon/event", "daemon/health"},
 	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.
 	"daemon/bundle":   {"config/files"},
-	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/answer", "daemon/dialogue/spoken", "daemon/event", "daemon/refusal", "daemon/voice"},
+	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/answer", "daemon/dialogue/spoken", "daemon/event", "daemon/peer", "daemon/refusal", "daemon/voice"},
 	// The answer of one turn.
 	"daemon/dialogue/answer": {"audio", "audio/cue", "llm", "tools", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
 	// Speech on its way to a responder.
@@ -161,7 +161,7 @@ var layers = map[string][]string{
 	"daemon/thinkers": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/supervise", "llm", "llm/thinker"},
 	// Who answers by speech, what may go there, and what it costs.
 	"daemon/responder": {"config", "daemon/dialogue/spoken", "daemon/health", "daemon/mqtt/contract",
-		"daemon/supervise", "llm", "llm/gone", "llm/guard", "llm/realtime", "llm/thinker", "tools", "tools/when"},
+		"daemon/supervise", "llm", "llm/gone", "llm/guard", "llm/realtime", "llm/thinker", "memory", "tools", "tools/when"},
 	// What only the daemon's own code can try.
 	"daemon/probe": {"audio", "audio/device", "config", "daemon/api", "daemon/doctor", "daemon/ears", "daemon/engines", "daemon/event",
 		"daemon/health", "daemon/mqtt", "daemon/mqtt/contract", "daemon/secrets", "daemon/sentences", "daemon/supervise", "daemon/thinkers", "daemon/voice",
@@ -169,7 +169,7 @@ var layers = map[string][]string{
 	// The other boxes, and the tools that reach them.
 	"daemon/sharing": {"audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "llm", "tools", "tools/intent", "tools/timer"},
 	// Who speaks, and the tools for them.
-	"daemon/speakers": {"config/letters", "llm", "llm/thinker", "tools"},
+	"daemon/speakers": {"config/letters", "daemon/dialogue/answer", "llm", "llm/thinker", "tools"},
 	// Timers, alarms, reminders and orders, the clock, and what rings.
 	"daemon/timers": {"daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock", "memory", "tools/timer", "tools/when"},
 	// The devices of the home, as the box offers them.
@@ -178,11 +178,11 @@ var layers = map[string][]string{
 	// What must not be lost, and its backup.
 	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
 	// What people chose.
-	"daemon/settings": {"daemon/event", "daemon/mqtt/contract", "daemon/refusal"},
+	"daemon/settings": {"daemon/event", "daemon/mqtt/contract", "daemon/refusal", "memory"},
 	// How commands are refused.
 	"daemon/refusal": {},
 	// What systemd is told, and how little memory the process keeps.
-	"daemon/manager":   {"daemon/event", "daemon/health", "systemd"},
+	"daemon/manager":   {"daemon/ears", "daemon/event", "daemon/health", "systemd"},
 	"daemon/footprint": {},
 	// Connections of strangers give way to those of people who are known.
 	"daemon/visitors":  {},

@@ -48,13 +48,6 @@ type speaker interface {
 // ErrNoBroker is the error of a box that joins another broker, or none.
 const ErrNoBroker notFound = "there is no broker of its own: mqtt.broker is not embedded"
 
-// sounds are utterances, mono at audio.Rate.
-type sounds interface {
-	Sound(turn uint64) (samples []int16, ok bool)
-	// Erase drops that of one turn, or with 0 all, and returns how many are gone.
-	Erase(turn uint64) int
-}
-
 // Options are what the API works with.
 type Options struct {
 	Listener net.Listener // the unix socket; Run closes it
@@ -84,7 +77,7 @@ type Options struct {
 	// Turns gives turns that are over, with what happened in them.
 	Turns func(timeline.Query) []timeline.Turn
 	// Sounds are what turns were asked by, where the owner wants them kept.
-	Sounds sounds
+	Sounds *timeline.Sounds
 	// Console is where the web page is.
 	Console func() api.Console
 	// Broker is how to join the broker of our own, or ErrNoBroker.

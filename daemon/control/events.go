@@ -26,11 +26,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 func (s *Server) follow(ctx context.Context, st *stream) {
 	sub := s.opt.Bus.Subscribe("control", eventQueue)
 	defer sub.Close()
-	var missed uint64
 	catchUp := func() {
-		if n := sub.Dropped(); n != missed {
-			st.send(fmt.Sprintf("event: missed\ndata: %d\n\n", n-missed))
-			missed = n
+		if n := sub.Lost(); n > 0 {
+			st.send(fmt.Sprintf("event: missed\ndata: %d\n\n", n))
 		}
 	}
 	for st.begin(); st.ok; {

@@ -109,7 +109,6 @@ func (p *page) follow(ctx context.Context) {
 	beat := time.NewTicker(streamBeat)
 	defer beat.Stop()
 	defer p.wish(ctx, wish{})
-	var missed uint64
 	ok := p.send(ctx, "hello", struct{}{})
 	for ok {
 		select {
@@ -131,9 +130,8 @@ func (p *page) follow(ctx context.Context) {
 			ok = p.conn.Ping(bctx) == nil
 			cancel()
 		}
-		if n := sub.Dropped(); ok && n != missed {
-			ok = p.send(ctx, "missed", n-missed)
-			missed = n
+		if n := sub.Lost(); ok && n > 0 {
+			ok = p.send(ctx, "missed", n)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hearthd/audio"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/llm"
@@ -65,19 +67,39 @@ func (d *Dialogue) AnnounceAt(ctx context.Context, text string, chime, urgent bo
 	return d.put(ctx, &answer.Announcement{Text: text, Chime: chime, Urgent: urgent, At: at})
 }
 
-// PlayAt is AnnounceAt for a recorded message, mono at audio.Rate, which is played after an
-// earcon and text. The text may be empty. The sound belongs to the dialogue from then on.
-func (d *Dialogue) PlayAt(ctx context.Context, text string, sound []int16, urgent bool, at time.Time) error {
-	if len(sound) == 0 || len(sound) > maxRecording {
+// PlayAt is AnnounceAt for a recorded message, a WAV file, which is played after an earcon and text. The text may be
+// empty.
+func (d *Dialogue) PlayAt(ctx context.Context, text string, wav []byte, urgent bool, at time.Time) error {
+	sound, err := message(wav)
+	switch {
+	case err != nil:
+		return errNotWAV
+	case len(sound) == 0 || len(sound) > maxRecording:
 		return ErrSound
 	}
 	if text != "" {
-		var err error
 		if text, err = clean(text); err != nil {
 			return err
 		}
 	}
 	return d.put(ctx, &answer.Announcement{Text: text, Chime: true, Urgent: urgent, At: at, Sound: sound})
+}
+
+// message is a WAV file at audio.Rate.
+func message(wav []byte) ([]int16, error) {
+	r, err := audio.NewWAVReader(bytes.NewReader(wav), audio.WAVOptions{})
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.ReadAll()
+	if err != nil || c.Rate == audio.Rate {
+		return c.Samples, err
+	}
+	conv, err := audio.NewResampler(c.Rate, audio.Rate)
+	if err != nil {
+		return nil, err
+	}
+	return conv.Flush(conv.Process(nil, c.Samples)), nil
 }
 
 // put queues a, unless nobody is to be disturbed.
@@ -219,6 +241,18 @@ func (d *Dialogue) Status(ctx context.Context) (Status, error) {
 		s = Status{State: m.shown, Muted: m.muted, Volume: m.volume, Turn: m.lastTurn}
 	})
 	return s, err
+}
+
+// State is what others see of the situation.
+func (d *Dialogue) State(ctx context.Context) (event.State, error) {
+	s, err := d.Status(ctx)
+	return s.State, err
+}
+
+// Volume is in percent.
+func (d *Dialogue) Volume(ctx context.Context) (int, error) {
+	s, err := d.Status(ctx)
+	return s.Volume, err
 }
 
 // clean checks text from outside, and replaces white space and control characters by single

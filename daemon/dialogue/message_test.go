@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"testing"
@@ -99,12 +100,21 @@ func TestMessageIsNoLongerThanItMayBe(t *testing.T) {
 	})
 }
 
+func wav(t *testing.T, samples []int16) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := audio.EncodeWAV(&b, audio.Chunk{Rate: audio.Rate, Samples: samples}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 func TestMessageIsPlayedAsAnAnnouncement(t *testing.T) {
 	with(t, func(r *rig) {
 		r.chosen.quiet = func() (string, bool) { return "", r.duplex }
 	}, func(t *testing.T, r *rig) {
 		sound := slices.Repeat([]int16{9000}, 2*audio.Rate)
-		if err := r.d.PlayAt(t.Context(), "A message from the kitchen.", sound, false, time.Time{}); err != nil {
+		if err := r.d.PlayAt(t.Context(), "A message from the kitchen.", wav(t, sound), false, time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		r.next("said")
@@ -117,24 +127,24 @@ func TestMessageIsPlayedAsAnAnnouncement(t *testing.T) {
 			t.Errorf("turn %+v", turn)
 		}
 		for _, wrong := range [][]int16{nil, make([]int16, maxRecording+1)} {
-			if err := r.d.PlayAt(t.Context(), "", wrong, false, time.Time{}); !errors.Is(err, ErrSound) {
+			if err := r.d.PlayAt(t.Context(), "", wav(t, wrong), false, time.Time{}); !errors.Is(err, ErrSound) {
 				t.Errorf("%d samples: %v", len(wrong), err)
 			}
 		}
 		for i := range maxMessages + 2 { // one of them is being played
-			err := r.d.PlayAt(t.Context(), "", sound, false, time.Time{})
+			err := r.d.PlayAt(t.Context(), "", wav(t, sound), false, time.Time{})
 			if (i <= maxMessages) != (err == nil) || err != nil && !errors.Is(err, ErrBusy) {
 				t.Errorf("message %d: %v", i, err)
 			}
 		}
 		r.duplex = true // quiet
-		if err := r.d.PlayAt(t.Context(), "", sound, false, time.Time{}); !errors.Is(err, ErrDND) {
+		if err := r.d.PlayAt(t.Context(), "", wav(t, sound), false, time.Time{}); !errors.Is(err, ErrDND) {
 			t.Errorf("not to be disturbed: %v", err)
 		}
 		if err := r.d.Stop(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.d.PlayAt(t.Context(), "", sound, true, time.Time{}); err != nil {
+		if err := r.d.PlayAt(t.Context(), "", wav(t, sound), true, time.Time{}); err != nil {
 			t.Errorf("urgent: %v", err)
 		}
 		if turn := r.turn(); turn.Outcome != "stopped" {

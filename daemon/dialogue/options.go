@@ -10,6 +10,7 @@ import (
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
+	"hearthd/daemon/peer"
 	"hearthd/daemon/voice"
 	"hearthd/llm/stt"
 )
@@ -88,7 +89,7 @@ type peers interface {
 	// Contend asks which box answers the call that b describes. False: this one does.
 	// Otherwise another goroutine, which may be kept waiting, calls tell within a moment, and
 	// again if the verdict changes.
-	Contend(b Bid, tell func(Verdict)) bool
+	Contend(b peer.Bid, tell func(peer.Verdict)) bool
 }
 
 // Wake says how turns are opened.

@@ -7,6 +7,7 @@ const (
 	ErrEmpty   refusal.Error = "text is empty"
 	ErrTooLong refusal.Error = "text is longer than 2000 bytes" // MaxText
 	ErrSound   refusal.Error = "sound is empty or longer than 15 s"
+	errNotWAV  refusal.Error = "sound is not a WAV file that can be played"
 	ErrText    refusal.Error = "text is not valid UTF-8"
 	ErrBusy    refusal.Error = "busy: somebody is speaking, or too much is waiting to be said"
 	ErrMuted   refusal.Error = "muted: the microphone is closed"

@@ -8,6 +8,7 @@ import (
 	"hearthd/audio/cue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
+	"hearthd/daemon/peer"
 )
 
 // complaintPause is the least time between two earcons that tell of a failing recogniser when
@@ -89,7 +90,7 @@ func (m *machine) mayAnswer(u *utterance) bool {
 		return true
 	}
 	if u.claim == nil {
-		u.claim = m.contend(Bid{Score: phraseScore, Since: u.onset})
+		u.claim = m.contend(peer.Bid{Score: phraseScore, Since: u.onset})
 	}
 	return u.claim.Won
 }

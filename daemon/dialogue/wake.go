@@ -7,6 +7,7 @@ import (
 	"hearthd/audio/cue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
+	"hearthd/daemon/peer"
 )
 
 // chimeDelay is how long the earcon of a wake word waits for the person to go on in the same
@@ -59,7 +60,7 @@ func (m *machine) stoppable() bool {
 // wakeWord opens a window. Until it is known whether this box answers, it listens without
 // showing it.
 func (m *machine) wakeWord(ctx context.Context, word *Word, score float32) {
-	c := m.contend(Bid{Score: score, Since: time.Now().Add(-refractory)})
+	c := m.contend(peer.Bid{Score: score, Since: time.Now().Add(-refractory)})
 	m.dropUtterances()
 	if m.row().call == cuts {
 		m.bargeIn()
@@ -73,9 +74,9 @@ func (m *machine) wakeWord(ctx context.Context, word *Word, score float32) {
 }
 
 // contend asks the other boxes, if there are any. Their verdicts come to the loop.
-func (m *machine) contend(b Bid) *claim {
-	c := &claim{begun: time.Now(), score: b.Score, Verdict: Verdict{Won: true, Sure: true}}
-	tell := func(v Verdict) {
+func (m *machine) contend(b peer.Bid) *claim {
+	c := &claim{begun: time.Now(), score: b.Score, Verdict: peer.Verdict{Won: true, Sure: true}}
+	tell := func(v peer.Verdict) {
 		select {
 		case m.verdicts <- ruling{c, v}:
 		case <-m.stopped:
@@ -83,7 +84,7 @@ func (m *machine) contend(b Bid) *claim {
 	}
 	b.Busy = m.turn() != nil || m.ringHeard()
 	if m.opt.Peers != nil && m.opt.Peers.Contend(b, tell) {
-		c.Verdict, c.pending = Verdict{}, true
+		c.Verdict, c.pending = peer.Verdict{}, true
 	}
 	return c
 }

@@ -8,18 +8,19 @@ import (
 	"time"
 
 	"hearthd/daemon/event"
+	"hearthd/daemon/peer"
 	"hearthd/vad"
 )
 
 // house lets the test decide who answers.
 type house struct {
 	mu   sync.Mutex
-	bids []Bid
-	tell []func(Verdict)
+	bids []peer.Bid
+	tell []func(peer.Verdict)
 	none bool // there is nobody else
 }
 
-func (h *house) Contend(b Bid, tell func(Verdict)) bool {
+func (h *house) Contend(b peer.Bid, tell func(peer.Verdict)) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.bids, h.tell = append(h.bids, b), append(h.tell, tell)
@@ -27,7 +28,7 @@ func (h *house) Contend(b Bid, tell func(Verdict)) bool {
 }
 
 // asked is what the house was told.
-func (h *house) asked() []Bid {
+func (h *house) asked() []peer.Bid {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.bids)
@@ -38,7 +39,7 @@ func (h *house) rule(box string) {
 	h.mu.Lock()
 	tell := h.tell[len(h.tell)-1]
 	h.mu.Unlock()
-	tell(Verdict{Won: box == "", Sure: box == "", Box: box})
+	tell(peer.Verdict{Won: box == "", Sure: box == "", Box: box})
 	synctest.Wait()
 }
 
@@ -47,7 +48,7 @@ func (h *house) unsure() {
 	h.mu.Lock()
 	tell := h.tell[len(h.tell)-1]
 	h.mu.Unlock()
-	tell(Verdict{Won: true})
+	tell(peer.Verdict{Won: true})
 	synctest.Wait()
 }
 

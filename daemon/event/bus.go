@@ -24,6 +24,7 @@ type Subscription struct {
 	name    string
 	ch      chan Event
 	dropped atomic.Uint64
+	told    uint64 // of dropped, what Lost has told
 }
 
 // Subscribe opens a queue for size events, at least one. The name is for reports about
@@ -69,11 +70,14 @@ func (b *Bus) Missed() map[string]uint64 {
 // C delivers the events in the order of their Seq. It is never closed.
 func (s *Subscription) C() <-chan Event { return s.ch }
 
-// Name is the name given to Subscribe.
-func (s *Subscription) Name() string { return s.name }
-
-// Dropped counts the events that found the queue full.
+// Dropped counts the events that found the queue full, and Lost those that did since its last call, which is for
+// whoever reads C.
 func (s *Subscription) Dropped() uint64 { return s.dropped.Load() }
+func (s *Subscription) Lost() uint64 {
+	before := s.told
+	s.told = s.Dropped()
+	return s.told - before
+}
 
 // Close ends the subscription; a second call does nothing. Queued events stay readable.
 func (s *Subscription) Close() {

@@ -21,22 +21,22 @@ func TestBusDeliversToEverySubscriberInTheOrderOfSeq(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	for _, s := range subs {
+	for i, s := range subs {
 		var next [publishers]uint64
 		var last time.Time
 		for seq := uint64(1); seq <= publishers*each; seq++ {
 			e := (<-s.C()).(*event.SpeechStarted)
 			if e.Seq != seq || e.Type != "speech_started" || e.Time.Before(last) {
-				t.Fatalf("%s got %+v, want seq %d, not before %v", s.Name(), e.Header, seq, last)
+				t.Fatalf("observer %d got %+v, want seq %d, not before %v", i, e.Header, seq, last)
 			}
 			if e.Utterance != next[e.Turn] {
-				t.Fatalf("%s got event %d of publisher %d, want %d", s.Name(), e.Utterance, e.Turn, next[e.Turn])
+				t.Fatalf("observer %d got event %d of publisher %d, want %d", i, e.Utterance, e.Turn, next[e.Turn])
 			}
 			next[e.Turn]++
 			last = e.Time
 		}
 		if s.Dropped() != 0 {
-			t.Errorf("%s lost %d", s.Name(), s.Dropped())
+			t.Errorf("observer %d lost %d", i, s.Dropped())
 		}
 	}
 }

@@ -33,7 +33,6 @@ func New(sub *event.Subscription, store *memory.Store, conditions *health.Condit
 
 // Run follows the events until ctx ends, and then handles those that are still queued.
 func (j *Journal) Run(ctx context.Context) error {
-	var missed uint64
 	for {
 		select {
 		case e := <-j.sub.C():
@@ -48,9 +47,8 @@ func (j *Journal) Run(ctx context.Context) error {
 				}
 			}
 		}
-		if n := j.sub.Dropped(); n != missed {
-			j.log.Warn("events were missed", "component", "journal", "count", n-missed)
-			missed = n
+		if n := j.sub.Lost(); n > 0 {
+			j.log.Warn("events were missed", "component", "journal", "count", n)
 		}
 	}
 }

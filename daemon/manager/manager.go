@@ -8,18 +8,11 @@ import (
 	"log/slog"
 	"time"
 
+	"hearthd/daemon/ears"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/systemd"
 )
-
-// ears are those of the box.
-type ears interface {
-	Frames() uint64           // that were listened to
-	Hearing() <-chan struct{} // closed with the first
-	Settled() <-chan struct{} // closed when it is known that none will come for now
-	RestsRightly() bool       // it is in order that none come
-}
 
 // turns is the turn machine.
 type turns interface {
@@ -32,7 +25,7 @@ type Options struct {
 	Notifier   *systemd.Notifier
 	Watchdog   time.Duration // interval that systemd asks for, or 0
 	Begun      time.Time     // of the process
-	Ears       ears
+	Ears       *ears.Ears
 	Turns      turns
 	Bus        *event.Bus
 	Conditions *health.Conditions

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hearthd/daemon/mqtt/contract"
 	"io"
 	"net"
 	"os/exec"
@@ -13,9 +12,10 @@ import (
 	"syscall"
 	"testing"
 
-	paho "github.com/eclipse/paho.mqtt.golang"
-
 	"hearthd/daemon/event"
+	"hearthd/daemon/mqtt/contract"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
 )
 
 // guest makes the client programs talk to the embedded broker.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hearthd/daemon/mqtt/contract"
 	"log/slog"
 	"strings"
 	"sync"
@@ -12,10 +11,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	paho "github.com/eclipse/paho.mqtt.golang"
-
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/mqtt/contract"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
 )
 
 // inbox is a receiver that writes down what came.

@@ -2,9 +2,9 @@ package mqtt
 
 import (
 	"fmt"
-	"hearthd/daemon/api"
 	"testing"
 
+	"hearthd/daemon/api"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt/contract"

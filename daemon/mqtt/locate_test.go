@@ -3,14 +3,14 @@ package mqtt
 import (
 	"context"
 	"errors"
-	"hearthd/daemon/mqtt/contract"
 	"net"
 	"strconv"
 	"testing"
 
-	"github.com/hashicorp/mdns"
-
+	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/mqtt/find"
+
+	"github.com/hashicorp/mdns"
 )
 
 func TestTheFirstBrokerByNameIsTaken(t *testing.T) {

@@ -100,7 +100,6 @@ func (b *Bridge) follow(ctx context.Context, connection <-chan news) {
 	defer w.overdue.Stop()
 	every := time.NewTicker(vitalsEvery)
 	defer every.Stop()
-	var missed uint64
 	installed := b.device.Version
 	for {
 		select {
@@ -108,9 +107,8 @@ func (b *Bridge) follow(ctx context.Context, connection <-chan news) {
 			return
 		case e := <-b.sub.C():
 			b.publish(e)
-			if n := b.sub.Dropped(); n != missed {
-				b.opt.Log.Warn("events were missed", "component", "mqtt", "count", n-missed)
-				missed = n
+			if n := b.sub.Lost(); n > 0 {
+				b.opt.Log.Warn("events were missed", "component", "mqtt", "count", n)
 			}
 		case n := <-connection:
 			w.hear(n)

@@ -78,8 +78,7 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 	if err != nil {
 		return err
 	}
-	group := supervise.New(s.Log)
-	for _, part := range []supervise.Part{
+	return supervise.Run(ctx, s.Log, []supervise.Part{
 		{Name: "playback", Run: playback.Run}, {Name: "capture", Run: capture.Run}, {Name: "listening", Run: listener.Run},
 		{Name: "speech", Run: func(ctx context.Context) error { return s.speak(ctx, v, pause, text) }},
 		{Name: "readings", Run: func(ctx context.Context) error {
@@ -93,10 +92,7 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 				}
 			}
 		}},
-	} {
-		group.Add(part)
-	}
-	return group.Run(ctx)
+	}...)
 }
 
 // speak says text after a pause, and waits for the end.

@@ -16,12 +16,6 @@ const (
 	costLimit = time.Second
 )
 
-// store keeps what was spent.
-type store interface {
-	Spent(ctx context.Context, at time.Time) (day, month float64, err error)
-	AddSpent(ctx context.Context, at time.Time, money float64) error
-}
-
 // budget is what the responder has cost, and its budget. Any goroutine may use it; Run
 // writes to the disk.
 type budget struct {

@@ -20,12 +20,13 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/llm/thinker"
+	"hearthd/memory"
 	"hearthd/rigs/memorytest"
 	"hearthd/tools"
 )
 
 // options are those of a responder that knows nobody.
-func options(c *config.Config, s store, log *slog.Logger, conditions *health.Conditions) Options {
+func options(c *config.Config, s *memory.Store, log *slog.Logger, conditions *health.Conditions) Options {
 	return Options{
 		Config: c, Now: func() *config.Config { return c }, Zone: time.UTC, Local: func() bool { return false }, People: nobody{},
 		Registry: tools.NewRegistry(), Store: s, Conditions: conditions, Log: log,

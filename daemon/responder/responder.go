@@ -23,6 +23,7 @@ import (
 	"hearthd/llm/gone"
 	"hearthd/llm/realtime"
 	"hearthd/llm/thinker"
+	"hearthd/memory"
 	"hearthd/tools"
 	"hearthd/tools/when"
 )
@@ -60,8 +61,8 @@ type Options struct {
 	People     people
 	Thinkers   Thinkers // nil: there are none
 	Registry   *tools.Registry
-	Services   func() []string // names of the tools that ask somebody outside
-	Store      store
+	Services   func() []string                           // names of the tools that ask somebody outside
+	Store      *memory.Store                             // keeps what was spent
 	Used       func(code string, err error, text string) // is told what each use ended with
 	Conditions *health.Conditions
 	Log        *slog.Logger

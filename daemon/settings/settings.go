@@ -13,6 +13,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/refusal"
+	"hearthd/memory"
 )
 
 // The refusals.
@@ -20,16 +21,6 @@ const (
 	ErrNoSuchWord  refusal.Error = "there is no such wake word"
 	ErrNoResponder refusal.Error = "there is no responder, so there is nothing to choose"
 )
-
-// store keeps what was chosen.
-type store interface {
-	Flag(ctx context.Context, name string) (bool, error)
-	SetFlag(ctx context.Context, name string, on bool) error
-	Volume(ctx context.Context) (percent int, chosen bool, err error)
-	SetVolume(ctx context.Context, percent int) error
-	WakeWord(ctx context.Context) (string, error)
-	SetWakeWord(ctx context.Context, word string) error
-}
 
 // Names of what is switched on or off, in the store.
 const (
@@ -40,7 +31,7 @@ const (
 
 // Options are where choices are kept, and what can be chosen.
 type Options struct {
-	Store     store
+	Store     *memory.Store
 	Bus       *event.Bus
 	Volume    int      // percent, until somebody chooses
 	Words     []string // wake words

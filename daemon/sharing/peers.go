@@ -34,6 +34,7 @@ type Options struct {
 	Speakers speakers
 	Quiet    func() (until string, quiet bool) // nothing but what is urgent is announced now
 	Names    names
+	Level    func() float32 // of the speech of the last seconds above the noise, in dB
 	Log      *slog.Logger
 }
 
@@ -54,6 +55,12 @@ func New(opt Options) (*Peers, error) {
 	})
 	p.Wire.Deliver(p.Peers)
 	return p, err
+}
+
+// Contend lets the boxes decide which one answers what was heard here; see peer.Peers.
+func (p *Peers) Contend(b peer.Bid, tell func(peer.Verdict)) bool {
+	b.Level = p.opt.Level()
+	return p.Peers.Contend(b, tell)
 }
 
 // named has the names of the boxes understood. Where there are others, this one

@@ -8,18 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/llm"
 	"hearthd/tools"
 )
 
-// toolbox knows what was said last.
-type toolbox interface {
-	Cited() []llm.Source
-	Said() (text string, foreign bool)
-}
-
 // Tools are the tools that act on the speaker that a request came to.
-func (s *Speakers) Tools(said toolbox) []tools.Tool {
+func (s *Speakers) Tools(said *answer.Toolbox) []tools.Tool {
 	return []tools.Tool{
 		tools.CallFunc(llm.ToolSpec{
 			Name:        "volume_set",

@@ -33,7 +33,7 @@ func TestManyThatHangTakeNoLongerThanOne(t *testing.T) {
 		defer close(release)
 		g := group(obedient(d, "store", 500*time.Millisecond), obedient(d, "voice", 0))
 		for _, name := range []string{"a", "b", "c", "d", "e"} {
-			g.Add(deaf(name, release))
+			g = append(g, deaf(name, release))
 		}
 		err := runFor(t, g, time.Minute)
 		d.add("group ended")

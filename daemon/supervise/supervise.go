@@ -40,35 +40,23 @@ type Part struct {
 	Run    func(ctx context.Context) error
 }
 
-// Group is an ordered list of parts.
-type Group struct {
-	log   *slog.Logger
-	parts []Part
-}
-
-// New returns an empty group.
-func New(log *slog.Logger) *Group { return &Group{log: log} }
-
-// Add appends a part. It starts after those before it, but without waiting until they are
-// ready, and stops before them.
-func (g *Group) Add(p Part) { g.parts = append(g.parts, p) }
-
-// Run starts the parts and blocks until ctx or a Fatal part ends. Then it stops the parts
+// Run starts the parts in their order, without waiting until one is ready, and blocks until ctx or a Fatal part
+// ends. Then it stops the parts
 // from the last to the first, within 4 s. It returns the error that ended the group, joined
 // with those of stopping; nil if ctx ended it and every part stopped well. If the error
 // names parts that did not stop, their goroutines still run, and the process must exit.
-func (g *Group) Run(ctx context.Context) error {
-	failed := make(chan error, len(g.parts)) // each part sends one at most
-	started := make([]running, 0, len(g.parts))
+func Run(ctx context.Context, log *slog.Logger, parts ...Part) error {
+	failed := make(chan error, len(parts)) // each part sends one at most
+	started := make([]running, 0, len(parts))
 	// Not ctx: each part runs on until it is its turn to stop.
 	base := context.WithoutCancel(ctx)
-	for _, p := range g.parts {
+	for _, p := range parts {
 		pctx, cancel := context.WithCancel(base)
 		r := running{name: p.Name, cancel: cancel, done: make(chan struct{})}
 		started = append(started, r)
 		go func() {
 			defer close(r.done)
-			if err := g.keep(pctx, p); err != nil {
+			if err := keep(pctx, log, p); err != nil {
 				failed <- err
 			}
 		}()
@@ -91,7 +79,7 @@ func (g *Group) Run(ctx context.Context) error {
 }
 
 // keep runs p by its policy until ctx ends.
-func (g *Group) keep(ctx context.Context, p Part) error {
+func keep(ctx context.Context, log *slog.Logger, p Part) error {
 	pause := firstPause
 	for {
 		begun := time.Now()
@@ -111,7 +99,7 @@ func (g *Group) keep(ctx context.Context, p Part) error {
 		if time.Since(begun) > healthyRun {
 			pause = firstPause
 		}
-		g.log.Warn("part ended, restarting it", "component", p.Name, "error", err, "pause_ms", pause.Milliseconds())
+		log.Warn("part ended, restarting it", "component", p.Name, "error", err, "pause_ms", pause.Milliseconds())
 		select {
 		case <-ctx.Done():
 			return nil

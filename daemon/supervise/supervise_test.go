@@ -59,16 +59,14 @@ func deaf(name string, release <-chan struct{}) Part {
 
 func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-func group(parts ...Part) *Group {
-	g := New(silent())
-	for _, p := range parts {
-		g.Add(p)
-	}
-	return g
-}
+// parts are to run together.
+type parts []Part
 
-// runFor runs g and ends its context after d.
-func runFor(t *testing.T, g *Group, d time.Duration) error {
+func group(list ...Part) parts { return list }
+
+func (g parts) Run(ctx context.Context) error { return Run(ctx, silent(), g...) }
+
+func runFor(t *testing.T, g parts, d time.Duration) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()
@@ -124,8 +122,7 @@ func TestRestartedPartComesBackWithAPauseThatDoubles(t *testing.T) {
 		d := newDiary()
 		runs := 0
 		var out bytes.Buffer
-		g := New(slog.New(slog.NewTextHandler(&out, nil)))
-		g.Add(Part{Name: "mqtt", Policy: Restart, Run: func(ctx context.Context) error {
+		p := Part{Name: "mqtt", Policy: Restart, Run: func(ctx context.Context) error {
 			d.add("run")
 			switch runs++; runs {
 			case 4: // healthy for a while, so that the pause begins again
@@ -136,8 +133,10 @@ func TestRestartedPartComesBackWithAPauseThatDoubles(t *testing.T) {
 				return nil
 			}
 			return errors.New("no broker")
-		}})
-		if err := runFor(t, g, 10*time.Minute); err != nil {
+		}}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+		defer cancel()
+		if err := Run(ctx, slog.New(slog.NewTextHandler(&out, nil)), p); err != nil {
 			t.Error(err)
 		}
 		d.expect(t, "0s run", "100ms run", "300ms run", "700ms run", "1m1.8s run", "1m2s run")

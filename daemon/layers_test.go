@@ -42,7 +42,7 @@ var layers = map[string][]string{
 	"config/input": {"config/letters"},
 
 	"config":  {"config/input"},
-	"memory":  {"config/files", "config/letters"},
+	"memory":  {"config/files", "config/letters", "llm"},
 	"systemd": {"config/letters"},
 
 	"audio":         {},

@@ -88,6 +88,14 @@ type Source struct {
 	URL   string `json:"url,omitempty"`
 }
 
+// Exchange is what was said in a turn, as it is reflected on and kept until a summary holds it.
+type Exchange struct {
+	ID           int64 // given by the memory
+	Time         time.Time
+	Person       string // empty: the household
+	User, Answer string // Answer is empty where words from outside the house may stand in it
+}
+
 // Request is one exchange with a chat model. With a Schema the answer is to be
 // one JSON value that fits it; servers may ignore that, so the caller checks.
 type Request struct {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hearthd/llm"
 	"slices"
 	"time"
 )
@@ -20,14 +21,8 @@ const (
 type Answer struct {
 	// Key is the question with everything that the answer depends on.
 	Key, Thinker, Text string
-	Sources            []Source // what Text rests on
+	Sources            []llm.Source // what Text rests on
 	Made, Expires      time.Time
-}
-
-// Source is where an answer is from.
-type Source struct {
-	Title string `json:"title"`
-	URL   string `json:"url,omitempty"`
 }
 
 // Answer gives the answer that is kept under key and has not expired at now.
@@ -56,7 +51,7 @@ func (s *Store) KeepAnswer(ctx context.Context, a Answer) error {
 	if a.Key == "" || len(a.Key) > maxAnswerKey || a.Text == "" || len(a.Text) > maxAnswer {
 		return fmt.Errorf("keep answer of %d bytes: %w", len(a.Text), ErrTooLong)
 	}
-	sources, err := json.Marshal(slices.Concat([]Source{}, a.Sources))
+	sources, err := json.Marshal(slices.Concat([]llm.Source{}, a.Sources))
 	if err != nil || len(sources) > maxSources {
 		return fmt.Errorf("keep answer with %d bytes of sources: %w", len(sources), ErrTooLong)
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"hearthd/llm"
 	"path/filepath"
 	"testing"
 )
@@ -20,7 +21,7 @@ func TestNotesOfReflectionsThatMayBeAStrangersAreGivenToNoModel(t *testing.T) {
 	if err := s.ChangePerson(ctx, "", func(p *Person) { p.Summary, p.Topics = "They want the garage open.", []string{"garage"} }); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.KeepExchanges(ctx, Exchange{User: "what is new", Answer: poison}); err != nil {
+	if err := s.KeepExchanges(ctx, llm.Exchange{User: "what is new", Answer: poison}); err != nil {
 		t.Fatal(err)
 	}
 	migration, err := migrationFiles.ReadFile("migrations/0011_set_aside.sql")

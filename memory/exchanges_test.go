@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"hearthd/llm"
 	"strings"
 	"testing"
 	"time"
@@ -13,9 +14,9 @@ func TestExchangesWaitForTheSummaryThatHoldsThem(t *testing.T) {
 	s := openNew(t)
 	at := time.UnixMilli(1_800_000_000_000)
 	if err := s.KeepExchanges(t.Context(),
-		Exchange{Time: at, User: "I like tea.", Answer: "Good."},
-		Exchange{Time: at, Person: "anna", User: "I like cake.", Answer: "Good."},
-		Exchange{Time: at, User: "Without sugar.", Answer: "Good."},
+		llm.Exchange{Time: at, User: "I like tea.", Answer: "Good."},
+		llm.Exchange{Time: at, Person: "anna", User: "I like cake.", Answer: "Good."},
+		llm.Exchange{Time: at, User: "Without sugar.", Answer: "Good."},
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -47,8 +48,8 @@ func TestExchangesWaitForTheSummaryThatHoldsThem(t *testing.T) {
 func TestExchangesAreBounded(t *testing.T) {
 	s := openNew(t)
 	for i := range keepExchanges + 10 {
-		e := Exchange{Time: time.Now(), User: fmt.Sprint("request ", i), Answer: strings.Repeat("ü", maxExchange)}
-		if err := s.KeepExchanges(t.Context(), e, Exchange{Time: e.Time, Person: "anna", User: "x"}); err != nil {
+		e := llm.Exchange{Time: time.Now(), User: fmt.Sprint("request ", i), Answer: strings.Repeat("ü", maxExchange)}
+		if err := s.KeepExchanges(t.Context(), e, llm.Exchange{Time: e.Time, Person: "anna", User: "x"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -56,7 +57,7 @@ func TestExchangesAreBounded(t *testing.T) {
 	if err != nil || len(all) != 2*keepExchanges || all[0].User != "request 10" || len(all[0].Answer) > maxExchange || !utf8.ValidString(all[0].Answer) {
 		t.Errorf("%d exchanges, the first is %.40q (%v)", len(all), all[0].User, err)
 	}
-	if err := s.KeepExchanges(t.Context(), Exchange{Person: strings.Repeat("x", maxPerson+1)}); !errors.Is(err, ErrTooLong) {
+	if err := s.KeepExchanges(t.Context(), llm.Exchange{Person: strings.Repeat("x", maxPerson+1)}); !errors.Is(err, ErrTooLong) {
 		t.Error(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hearthd/llm"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,9 +49,9 @@ func remember(t *testing.T, s *Store) {
 		s.SetFact(ctx, Fact{Category: Personal, Name: "friend", Text: "XANTHIPPE", Mutable: true}),
 		s.AddTurn(ctx, Turn{ID: 7, Time: now, Transcript: "call xanthippe", Answer: "Okay."}),
 		s.AddTurn(ctx, Turn{ID: 8, Time: now, Transcript: "what time is it", Answer: "Noon."}),
-		s.KeepAnswer(ctx, Answer{Key: "who is she", Text: "A friend.", Sources: []Source{{Title: "Xanthippe"}}, Made: now, Expires: now.Add(time.Hour)}),
+		s.KeepAnswer(ctx, Answer{Key: "who is she", Text: "A friend.", Sources: []llm.Source{{Title: "Xanthippe"}}, Made: now, Expires: now.Add(time.Hour)}),
 		s.ChangePerson(ctx, "", func(p *Person) { p.Summary = "Spoke of Xanthippe." }),
-		s.KeepExchanges(ctx, Exchange{Time: now, User: "Who is she?", Answer: "Xanthippe."}, Exchange{Time: now, User: "Good night.", Answer: "Good night."}),
+		s.KeepExchanges(ctx, llm.Exchange{Time: now, User: "Who is she?", Answer: "Xanthippe."}, llm.Exchange{Time: now, User: "Good night.", Answer: "Good night."}),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -152,7 +153,7 @@ func TestForgettingATurnForgetsWhatWasLearnedFromIt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.KeepExchanges(t.Context(), Exchange{Time: now.Add(-3 * time.Second), User: "before"}, Exchange{Time: now, User: "my pin is 1234"}); err != nil {
+	if err := s.KeepExchanges(t.Context(), llm.Exchange{Time: now.Add(-3 * time.Second), User: "before"}, llm.Exchange{Time: now, User: "my pin is 1234"}); err != nil {
 		t.Fatal(err)
 	}
 	if f, err := s.ForgetTurns(t.Context(), 2); err != nil || f.Notes != 2 || f.Turns != 1 || f.Exchanges != 1 {
@@ -215,7 +216,7 @@ func TestForgettingFindsWhatJSONWritesOtherwise(t *testing.T) {
 	for _, err := range []error{
 		s.ChangePerson(t.Context(), "anna", func(p *Person) { p.Topics = []string{"presents of H&M"} }),
 		s.ChangePerson(t.Context(), "ben", func(p *Person) { p.Profile.Place = "near H&M" }),
-		s.KeepAnswer(t.Context(), Answer{Key: "k", Text: "It is open.", Sources: []Source{{Title: "H&M"}}, Made: now, Expires: now.Add(time.Hour)}),
+		s.KeepAnswer(t.Context(), Answer{Key: "k", Text: "It is open.", Sources: []llm.Source{{Title: "H&M"}}, Made: now, Expires: now.Add(time.Hour)}),
 	} {
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hearthd/llm"
 	"slices"
 	"time"
 )
@@ -128,17 +129,9 @@ const (
 	maxExchange   = 4 << 10 // bytes of a request, and of an answer
 )
 
-// Exchange is what was said in a turn. Unlike a Turn it has the words whatever the log
-// may show, and is kept only until the summary of the person holds it.
-type Exchange struct {
-	ID           int64 // given by KeepExchanges
-	Time         time.Time
-	Person       string // empty: the household
-	User, Answer string
-}
-
-// KeepExchanges stores exchanges in one transaction. Texts are cut at 4 KiB.
-func (s *Store) KeepExchanges(ctx context.Context, all ...Exchange) error {
+// KeepExchanges stores exchanges in one transaction. Texts are cut at 4 KiB. Unlike a turn an exchange
+// has the words whatever the log may show, and is kept only until the summary of the person holds it.
+func (s *Store) KeepExchanges(ctx context.Context, all ...llm.Exchange) error {
 	return s.write(ctx, "keep exchanges", func(tx *sql.Tx) error {
 		for _, e := range all {
 			if len(e.Person) > maxPerson {
@@ -160,8 +153,8 @@ func (s *Store) KeepExchanges(ctx context.Context, all ...Exchange) error {
 }
 
 // Exchanges gives those that no summary holds yet, the oldest first.
-func (s *Store) Exchanges(ctx context.Context) ([]Exchange, error) {
-	return read(ctx, s, "exchanges", func(r *sql.Rows, e *Exchange) error {
+func (s *Store) Exchanges(ctx context.Context) ([]llm.Exchange, error) {
+	return read(ctx, s, "exchanges", func(r *sql.Rows, e *llm.Exchange) error {
 		return r.Scan(&e.ID, (*millis)(&e.Time), &e.Person, &e.User, &e.Answer)
 	}, "SELECT id, at_ms, person, user, answer FROM unmerged ORDER BY id")
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"hearthd/llm"
 	"slices"
 	"strings"
 	"testing"
@@ -69,7 +70,7 @@ func TestAPersonIsKeptAndBounded(t *testing.T) {
 func TestAnswersExpire(t *testing.T) {
 	s := openNew(t)
 	now := time.UnixMilli(1_800_000_000_000)
-	station := []Source{{Title: "Weather station", URL: "https://example.org/graz"}}
+	station := []llm.Source{{Title: "Weather station", URL: "https://example.org/graz"}}
 	for _, text := range []string{"Rain.", "Sun."} {
 		a := Answer{Key: "weather graz", Thinker: "weather", Text: text, Sources: station, Made: now, Expires: now.Add(time.Minute)}
 		if err := s.KeepAnswer(t.Context(), a); err != nil {
@@ -82,7 +83,7 @@ func TestAnswersExpire(t *testing.T) {
 			t.Errorf("after %v: %+v %v (%v)", at, a, ok, err)
 		}
 	}
-	long := Answer{Key: "x", Text: "y", Sources: []Source{{Title: strings.Repeat("x", maxSources)}}}
+	long := Answer{Key: "x", Text: "y", Sources: []llm.Source{{Title: strings.Repeat("x", maxSources)}}}
 	if err := s.KeepAnswer(t.Context(), long); !errors.Is(err, ErrTooLong) {
 		t.Errorf("endless sources: %v", err)
 	}

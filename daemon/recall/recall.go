@@ -247,21 +247,12 @@ func (r *Recollection) SetSummary(ctx context.Context, person, summary string, l
 }
 
 // Keep stores exchanges until a summary holds them, Unmerged gives them.
-func (r *Recollection) Keep(ctx context.Context, exchanges []thinker.Exchange) error {
-	all := make([]memory.Exchange, len(exchanges))
-	for i, e := range exchanges {
-		all[i] = memory.Exchange(e)
-	}
-	return r.opt.Store.KeepExchanges(ctx, all...)
+func (r *Recollection) Keep(ctx context.Context, exchanges []llm.Exchange) error {
+	return r.opt.Store.KeepExchanges(ctx, exchanges...)
 }
 
-func (r *Recollection) Unmerged(ctx context.Context) ([]thinker.Exchange, error) {
-	exchanges, err := r.opt.Store.Exchanges(ctx)
-	all := make([]thinker.Exchange, len(exchanges))
-	for i, e := range exchanges {
-		all[i] = thinker.Exchange(e)
-	}
-	return all, err
+func (r *Recollection) Unmerged(ctx context.Context) ([]llm.Exchange, error) {
+	return r.opt.Store.Exchanges(ctx)
 }
 
 // Answer and KeepAnswer are the cache of the thinkers. What fails is not cached.
@@ -270,20 +261,13 @@ func (r *Recollection) Answer(ctx context.Context, key string) (thinker.Kept, bo
 	if err != nil {
 		r.opt.Log.WarnContext(ctx, "look for kept answer", "component", "memory", "error", err)
 	}
-	kept := thinker.Kept{Text: a.Text}
-	for _, s := range a.Sources {
-		kept.Sources = append(kept.Sources, llm.Source(s))
-	}
-	return kept, ok && err == nil
+	return thinker.Kept{Text: a.Text, Sources: a.Sources}, ok && err == nil
 }
 
 // KeepAnswer keeps an answer for ttl.
 func (r *Recollection) KeepAnswer(ctx context.Context, key, domain string, kept thinker.Kept, ttl time.Duration) {
 	now := time.Now()
-	a := memory.Answer{Key: key, Thinker: domain, Text: kept.Text, Made: now, Expires: now.Add(ttl)}
-	for _, s := range kept.Sources {
-		a.Sources = append(a.Sources, memory.Source(s))
-	}
+	a := memory.Answer{Key: key, Thinker: domain, Text: kept.Text, Sources: kept.Sources, Made: now, Expires: now.Add(ttl)}
 	if err := r.opt.Store.KeepAnswer(ctx, a); err != nil && !errors.Is(err, memory.ErrTooLong) {
 		r.opt.Log.WarnContext(ctx, "keep answer", "component", "memory", "error", err)
 	}

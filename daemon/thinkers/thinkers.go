@@ -212,6 +212,6 @@ func (r Remembering) Remember(ask llm.Ask, answer string) {
 		}
 	}
 	if r.Thinkers != nil && r.Thinkers.reflector != nil && !ask.Foreign {
-		r.Thinkers.reflector.Add(thinker.Exchange{Person: ask.Person, User: ask.Text, Answer: answer})
+		r.Thinkers.reflector.Add(llm.Exchange{Person: ask.Person, User: ask.Text, Answer: answer})
 	}
 }

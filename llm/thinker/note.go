@@ -22,7 +22,7 @@ const (
 const notesSchema = `{"type":"object","properties":{"notes":{"type":"array","maxItems":5,"items":{"type":"string"}},` +
 	`"topics":{"type":"array","maxItems":3,"items":{"type":"string"}}},"required":["notes"]}`
 
-func (r *Reflector) note(ctx context.Context, age int, person string, turns []Exchange) error {
+func (r *Reflector) note(ctx context.Context, age int, person string, turns []llm.Exchange) error {
 	text, err := r.ask(ctx, age, llm.Request{
 		Messages: []llm.Message{{Role: llm.System, Content: r.prompts.Load().Reflect}, {Role: llm.User, Content: transcript(turns)}},
 		Schema:   json.RawMessage(notesSchema),

@@ -32,8 +32,8 @@ type journal interface {
 	AddTopics(ctx context.Context, person string, topics []string) error
 	// Keep stores exchanges that no summary holds yet, over a restart too, and gives
 	// them ids that grow. Unmerged gives them, the oldest first.
-	Keep(ctx context.Context, exchanges []Exchange) error
-	Unmerged(ctx context.Context) ([]Exchange, error)
+	Keep(ctx context.Context, exchanges []llm.Exchange) error
+	Unmerged(ctx context.Context) ([]llm.Exchange, error)
 	Summary(ctx context.Context, person string) (string, error)
 	// SetSummary drops the exchanges of the person up to last.
 	SetSummary(ctx context.Context, person, summary string, last int64) error
@@ -62,18 +62,10 @@ type Reflector struct {
 	asked   bool // since the model was warmed; Run's own
 
 	mu     sync.Mutex
-	fresh  []Exchange // not reflected on
-	unkept []Exchange // of them and of what was reflected on: not in the journal
-	ended  bool       // a conversation: all that waits goes into summaries
-	age    int        // how often all was forgotten
-}
-
-// Exchange is a turn as it is reflected on.
-type Exchange struct {
-	ID           int64 // given by the journal
-	Time         time.Time
-	Person       string
-	User, Answer string // Answer is empty where words from outside the house may stand in it
+	fresh  []llm.Exchange // not reflected on
+	unkept []llm.Exchange // of them and of what was reflected on: not in the journal
+	ended  bool           // a conversation: all that waits goes into summaries
+	age    int            // how often all was forgotten
 }
 
 // NewReflector checks o.
@@ -95,7 +87,7 @@ func (r *Reflector) Teach(p Prompts) {
 
 // Add takes a finished turn. It never waits for a model; what the user asked not to
 // remember is not taken.
-func (r *Reflector) Add(e Exchange) {
+func (r *Reflector) Add(e llm.Exchange) {
 	if e.User == "" || Private(e.User) {
 		return
 	}
@@ -106,7 +98,7 @@ func (r *Reflector) Add(e Exchange) {
 	r.ring()
 }
 
-func newest(turns []Exchange) []Exchange { return turns[max(0, len(turns)-maxPending):] }
+func newest(turns []llm.Exchange) []llm.Exchange { return turns[max(0, len(turns)-maxPending):] }
 
 // End says that the conversation has ended, so that its summary is due.
 func (r *Reflector) End() {
@@ -222,7 +214,7 @@ func (r *Reflector) ask(ctx context.Context, age int, req llm.Request) (string, 
 	return b.String(), nil
 }
 
-func transcript(turns []Exchange) string {
+func transcript(turns []llm.Exchange) string {
 	var b strings.Builder
 	for _, e := range turns {
 		fmt.Fprintf(&b, "User: %s\n", e.User)

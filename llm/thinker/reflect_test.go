@@ -20,12 +20,12 @@ type diary struct {
 	mu        sync.Mutex
 	notes     []string
 	topics    []string
-	kept      []Exchange
+	kept      []llm.Exchange
 	given     int64 // the last id
 	summaries map[string]string
 }
 
-func (d *diary) Keep(_ context.Context, exchanges []Exchange) error {
+func (d *diary) Keep(_ context.Context, exchanges []llm.Exchange) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, e := range exchanges {
@@ -36,7 +36,7 @@ func (d *diary) Keep(_ context.Context, exchanges []Exchange) error {
 	return nil
 }
 
-func (d *diary) Unmerged(context.Context) ([]Exchange, error) {
+func (d *diary) Unmerged(context.Context) ([]llm.Exchange, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.kept), nil
@@ -76,7 +76,7 @@ func (d *diary) Summary(_ context.Context, person string) (string, error) {
 func (d *diary) SetSummary(_ context.Context, person, summary string, last int64) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.kept = slices.DeleteFunc(d.kept, func(e Exchange) bool { return e.Person == person && e.ID <= last })
+	d.kept = slices.DeleteFunc(d.kept, func(e llm.Exchange) bool { return e.Person == person && e.ID <= last })
 	if d.summaries == nil {
 		d.summaries = make(map[string]string)
 	}
@@ -108,9 +108,9 @@ func never() bool { return false }
 func TestDurableNotesAreKeptOnceTheRoomIsQuiet(t *testing.T) {
 	m, d := answers(text(`{"notes": ["Anna  likes tea.", " ", "Nothing to note.", "`+strings.Repeat("x", 400)+`"], "topics": ["tea", "", "cake  recipes"]}`)), &diary{}
 	reflecting(t, m, d, never, func(r *Reflector) {
-		r.Add(Exchange{Person: "anna", User: "I like tea", Answer: "Noted."})
+		r.Add(llm.Exchange{Person: "anna", User: "I like tea", Answer: "Noted."})
 		time.Sleep(quiet - time.Second)
-		r.Add(Exchange{Person: "anna", User: "and cake", Answer: "Good."})
+		r.Add(llm.Exchange{Person: "anna", User: "and cake", Answer: "Good."})
 		time.Sleep(quiet - time.Second)
 		synctest.Wait()
 		if m.asked() != 0 {
@@ -130,7 +130,7 @@ func TestDurableNotesAreKeptOnceTheRoomIsQuiet(t *testing.T) {
 func TestOfATurnWithoutAnAnswerTheModelIsToldWhatThePersonSaid(t *testing.T) {
 	m := answers(text(`{"notes": []}`), text("Anna likes tea."))
 	reflecting(t, m, &diary{}, never, func(r *Reflector) {
-		r.Add(Exchange{User: "I like tea"})
+		r.Add(llm.Exchange{User: "I like tea"})
 		r.End()
 		time.Sleep(quiet + time.Second)
 		synctest.Wait()
@@ -149,7 +149,7 @@ func TestNothingIsKeptOfWhatIsNoAnswer(t *testing.T) {
 	for _, answer := range []string{`{"notes": []}`, "Nothing to note.", `{"notes": "x"}`, "", `["Anna likes tea."]`} {
 		d := &diary{}
 		reflecting(t, answers(text(answer)), d, never, func(r *Reflector) {
-			r.Add(Exchange{User: "what time is it", Answer: "Noon."})
+			r.Add(llm.Exchange{User: "what time is it", Answer: "Noon."})
 			time.Sleep(quiet + time.Second)
 			synctest.Wait()
 		})
@@ -164,7 +164,7 @@ func TestABusyBoxReflectsLater(t *testing.T) {
 	busy.Store(true)
 	m := answers(text(`{"notes": ["Anna likes tea."]}`))
 	reflecting(t, m, &diary{}, busy.Load, func(r *Reflector) {
-		r.Add(Exchange{User: "I like tea", Answer: "Noted."})
+		r.Add(llm.Exchange{User: "I like tea", Answer: "Noted."})
 		time.Sleep(10 * quiet)
 		synctest.Wait()
 		if m.asked() != 0 {
@@ -188,14 +188,14 @@ func TestSummariesAreMergedEveryTenTurnsAndAtTheEnd(t *testing.T) {
 	}
 	reflecting(t, m, d, never, func(r *Reflector) {
 		for range summaryEvery {
-			r.Add(Exchange{User: "tea", Answer: "Yes."})
+			r.Add(llm.Exchange{User: "tea", Answer: "Yes."})
 		}
 		pause()
 		if got, _ := d.Summary(t.Context(), ""); got != "They like bread and tea." || !strings.Contains(m.request(1).Messages[1].Content, "They like bread.") {
 			t.Errorf("summary %q", got)
 		}
-		r.Add(Exchange{User: "more tea", Answer: "Yes."})
-		r.Add(Exchange{Person: "anna", User: "and cake", Answer: "Yes."})
+		r.Add(llm.Exchange{User: "more tea", Answer: "Yes."})
+		r.Add(llm.Exchange{Person: "anna", User: "and cake", Answer: "Yes."})
 		pause()
 		if m.asked() != 4 {
 			t.Errorf("%d requests while the conversation goes on", m.asked())
@@ -218,7 +218,7 @@ func TestSummariesAreMergedEveryTenTurnsAndAtTheEnd(t *testing.T) {
 func TestARestartLosesNoSummary(t *testing.T) {
 	d := &diary{}
 	reflecting(t, answers(text("Too early.")), d, never, func(r *Reflector) {
-		r.Add(Exchange{User: "I like tea", Answer: "Good."})
+		r.Add(llm.Exchange{User: "I like tea", Answer: "Good."})
 	})
 	m := answers(text("They like tea."))
 	reflecting(t, m, d, never, func(r *Reflector) {
@@ -242,7 +242,7 @@ func TestASummaryIsPlainSentences(t *testing.T) {
 	} {
 		d := &diary{summaries: map[string]string{"": "Before."}}
 		reflecting(t, answers(nil, []llm.Delta{{Text: text}}), d, never, func(r *Reflector) {
-			r.Add(Exchange{User: "I like tea", Answer: "Good."})
+			r.Add(llm.Exchange{User: "I like tea", Answer: "Good."})
 			r.End()
 			time.Sleep(quiet + time.Second)
 			synctest.Wait()
@@ -263,10 +263,10 @@ func TestASummaryThatFailedIsMadeWithTheNextTurn(t *testing.T) {
 		yield(llm.Delta{Text: "They like tea and cake."}, nil)
 	}}
 	reflecting(t, m, d, never, func(r *Reflector) {
-		r.Add(Exchange{User: "I like tea", Answer: "Good."})
+		r.Add(llm.Exchange{User: "I like tea", Answer: "Good."})
 		r.End()
 		time.Sleep(quiet + time.Second)
-		r.Add(Exchange{User: "and cake", Answer: "Good."})
+		r.Add(llm.Exchange{User: "and cake", Answer: "Good."})
 		time.Sleep(quiet + time.Second)
 		synctest.Wait()
 	})
@@ -282,10 +282,10 @@ func TestWhatIsForgottenIsNotWrittenAnyMore(t *testing.T) {
 		yield(llm.Delta{Text: `{"notes": ["The gift is a bike."], "topics": ["gifts"]}`}, nil)
 	}}
 	reflecting(t, m, d, never, func(r *Reflector) {
-		r.Add(Exchange{User: "the gift is a bike"})
+		r.Add(llm.Exchange{User: "the gift is a bike"})
 		r.End()
 		time.Sleep(quiet + time.Second)
-		r.Add(Exchange{User: "and a helmet"})
+		r.Add(llm.Exchange{User: "and a helmet"})
 		r.Forget()
 		d.forget()
 		time.Sleep(time.Hour)
@@ -302,7 +302,7 @@ func TestAFailedSummaryKeepsTheOldOne(t *testing.T) {
 		yield(llm.Delta{}, errors.New("gone"))
 	}}
 	reflecting(t, m, d, never, func(r *Reflector) {
-		r.Add(Exchange{User: "tea", Answer: "Yes."})
+		r.Add(llm.Exchange{User: "tea", Answer: "Yes."})
 		r.End()
 		time.Sleep(quiet + time.Second)
 		synctest.Wait()
@@ -323,7 +323,7 @@ func TestWhatIsSaidInPrivateIsNotReflectedOn(t *testing.T) {
 	}
 	m := answers(text(`{"notes": ["The gift is a bike."]}`))
 	reflecting(t, m, &diary{}, never, func(r *Reflector) {
-		r.Add(Exchange{User: "don't remember this: the gift is a bike"})
+		r.Add(llm.Exchange{User: "don't remember this: the gift is a bike"})
 		time.Sleep(time.Hour)
 		synctest.Wait()
 	})

@@ -56,8 +56,8 @@ func (r *Reflector) merge(ctx context.Context, age int, ended bool) error {
 	return err
 }
 
-func byPerson(turns []Exchange) map[string][]Exchange {
-	people := make(map[string][]Exchange)
+func byPerson(turns []llm.Exchange) map[string][]llm.Exchange {
+	people := make(map[string][]llm.Exchange)
 	for _, e := range turns {
 		people[e.Person] = append(people[e.Person], e)
 	}
@@ -65,7 +65,7 @@ func byPerson(turns []Exchange) map[string][]Exchange {
 }
 
 // summarise merges turns into the summary of a person.
-func (r *Reflector) summarise(ctx context.Context, age int, person string, turns []Exchange) error {
+func (r *Reflector) summarise(ctx context.Context, age int, person string, turns []llm.Exchange) error {
 	before, err := r.opt.Journal.Summary(ctx, person)
 	if err != nil {
 		return err

@@ -184,7 +184,7 @@ func TestReflectionLeavesTheModelWarm(t *testing.T) {
 		ended := make(chan error)
 		go func() { ended <- r.Run(ctx) }()
 		for _, q := range []string{"first", "second", "third"} {
-			r.Add(Exchange{User: q, Answer: "Yes."})
+			r.Add(llm.Exchange{User: q, Answer: "Yes."})
 			time.Sleep(quiet / 2)
 		}
 		time.Sleep(quiet)

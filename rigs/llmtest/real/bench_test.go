@@ -190,7 +190,7 @@ func reflection(b *testing.B, memory *notes, warms bool) {
 				worst[other] = max(worst[other], first.percent())
 			}
 			last = u.Thinker
-			reflect(thinker.Exchange{User: text, Answer: strings.Join(said, " ")})
+			reflect(llm.Exchange{User: text, Answer: strings.Join(said, " ")})
 		}
 	}
 	for other, what := range map[bool]string{false: "same", true: "another"} {
@@ -201,7 +201,7 @@ func reflection(b *testing.B, memory *notes, warms bool) {
 
 // reflects runs a reflector until the test ends, and gives what has it reflect on a turn
 // and waits until it has.
-func reflects(b *testing.B, c chat, warm func(context.Context) error) func(thinker.Exchange) {
+func reflects(b *testing.B, c chat, warm func(context.Context) error) func(llm.Exchange) {
 	warmed := make(chan error, 1)
 	r, err := thinker.NewReflector(thinker.ReflectorOptions{
 		Chat: c, Journal: notebook{make(chan []string, 100)}, Busy: func() bool { return false }, Quiet: time.Millisecond,
@@ -219,7 +219,7 @@ func reflects(b *testing.B, c chat, warm func(context.Context) error) func(think
 		cancel()
 		check(b, <-ended)
 	})
-	return func(e thinker.Exchange) {
+	return func(e llm.Exchange) {
 		r.Add(e)
 		check(b, <-warmed)
 	}

@@ -113,8 +113,8 @@ func (n notebook) AddNotes(_ context.Context, _ string, notes []string) error {
 	return nil
 }
 func (notebook) AddTopics(context.Context, string, []string) error       { return nil }
-func (notebook) Keep(context.Context, []thinker.Exchange) error          { return nil }
-func (notebook) Unmerged(context.Context) ([]thinker.Exchange, error)    { return nil, nil }
+func (notebook) Keep(context.Context, []llm.Exchange) error              { return nil }
+func (notebook) Unmerged(context.Context) ([]llm.Exchange, error)        { return nil, nil }
 func (notebook) Summary(context.Context, string) (string, error)         { return "", nil }
 func (notebook) SetSummary(context.Context, string, string, int64) error { return nil }
 
@@ -133,7 +133,7 @@ func TestReflectionNotesWhatTheModelSays(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	r.Add(thinker.Exchange{User: "Anna likes no sugar.", Answer: "I see."})
+	r.Add(llm.Exchange{User: "Anna likes no sugar.", Answer: "I see."})
 	if got := <-n.notes; strings.Join(got, " ") != "Anna takes her tea without sugar. The dog is called Rex." {
 		t.Errorf("noted %q", got)
 	}

@@ -6,6 +6,7 @@ const (
 	// maxCalls bounds the tool calls of one turn.
 	maxCalls = 16
 
+	typeCreateItem = "conversation.item.create"
 	typeCall       = "function_call"
 	typeCallOutput = "function_call_output"
 )
@@ -60,6 +61,6 @@ func (l *loop) result(t *Turn, id, output string) {
 
 // output gives the service the one output of a call.
 func (l *loop) output(r *response, id, output string) {
-	l.send(createItem{"conversation.item.create", item{Type: typeCallOutput, CallID: id, Output: &output}})
+	l.send(outgoing{Type: typeCreateItem, Item: &item{Type: typeCallOutput, CallID: id, Output: &output}})
 	r.called[id] = false
 }

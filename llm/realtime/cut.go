@@ -37,10 +37,10 @@ func (l *loop) leave(t *Turn) {
 		}
 	}
 	if t.appended && (!t.committed || t.unasked != "") {
-		l.send(plain{Type: "input_audio_buffer.clear"})
+		l.send(outgoing{Type: "input_audio_buffer.clear"})
 	}
 	if t.unasked != "" { // it was for the house
-		l.send(deleteItem{"conversation.item.delete", eventMemory, t.unasked})
+		l.send(outgoing{Type: "conversation.item.delete", Event: eventMemory, ItemID: t.unasked})
 	}
 }
 
@@ -60,6 +60,6 @@ func (l *loop) stop(t *Turn) {
 func (l *loop) cancel(r *response) {
 	if !r.cut && !r.done {
 		r.cut = true
-		l.send(cancelResponse{"response.cancel", r.id})
+		l.send(outgoing{Type: "response.cancel", ResponseID: r.id})
 	}
 }

@@ -1,11 +1,14 @@
 package realtime
 
 import (
+	"encoding/json"
 	"errors"
 	"testing"
 	"time"
 
 	"hearthd/rigs/llmtest"
+
+	"github.com/coder/websocket"
 )
 
 // newListener is a rig whose service tells when a person has ended.
@@ -134,12 +137,20 @@ func TestServiceThatWasNotAskedToKeepQuietAnswersByItself(t *testing.T) {
 		return llmtest.RealtimeAnswer{Text: "one", Hold: hold}
 	})
 	first := r.open()
-	first.s.ask(func(l *loop) {
-		l.send(map[string]any{"type": "session.update", "session": map[string]any{"type": "realtime", "audio": map[string]any{
-			"input":  map[string]any{"format": format{"audio/pcm", Rate}, "turn_detection": map[string]any{"type": "semantic_vad"}},
+	heard, err := json.Marshal(map[string]any{"type": "session.update", "session": map[string]any{
+		"type": "realtime", "audio": map[string]any{
+			"input": map[string]any{
+				"format": format{"audio/pcm", Rate}, "turn_detection": map[string]any{"type": "semantic_vad"},
+			},
 			"output": map[string]any{"format": format{"audio/pcm", Rate}},
-		}}})
-	})
+		},
+	}})
+	if err == nil {
+		err = first.s.conn.Write(t.Context(), websocket.MessageText, heard)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	r.write(first, time.Second, true)
 	r.write(first, 600*time.Millisecond, false)
 	close(hold)

@@ -36,7 +36,7 @@ func FuzzEvents(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := &Session{
 			opt: &Options{verdict: func(error) {}}, log: slog.New(slog.DiscardHandler),
-			out: make(chan any, 1<<16), ended: make(chan struct{}),
+			out: make(chan outgoing, 1<<16), ended: make(chan struct{}),
 		}
 		l := newLoop(s)
 		defer l.patience.Stop()

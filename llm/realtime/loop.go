@@ -88,7 +88,7 @@ func (l *loop) close(why error) {
 	}
 }
 
-func (l *loop) send(e any) {
+func (l *loop) send(e outgoing) {
 	select {
 	case l.s.out <- e:
 	default:
@@ -241,9 +241,7 @@ func (l *loop) error(e *incoming) {
 func (l *loop) refresh(p *Persona) {
 	if now := mind(p); now != l.s.told {
 		l.s.told = now
-		u := update{Type: "session.update", Event: eventUpdate}
-		u.Session.Type, u.Session.Instructions, u.Session.Tools = "realtime", p.Instructions, functions(p)
-		l.send(u)
+		l.send(told(p, eventUpdate))
 	}
 }
 
@@ -251,7 +249,7 @@ func (l *loop) refresh(p *Persona) {
 func (l *loop) note(list []llm.Message) {
 	for i := range list {
 		if it := message(&list[i]); it != nil {
-			l.send(createItem{"conversation.item.create", *it})
+			l.send(outgoing{Type: typeCreateItem, Item: it})
 		}
 	}
 }

@@ -194,7 +194,7 @@ func (l *loop) next() {
 	}
 	l.creating = c
 	l.patience.Reset(createLimit)
-	l.send(createResponse{Type: "response.create", Event: eventCreate, Response: c.params})
+	l.send(outgoing{Type: "response.create", Event: eventCreate, Response: c.params})
 }
 
 // wait restarts the patience with what is still waited for.

@@ -39,7 +39,7 @@ type Session struct {
 	conn  *websocket.Conn
 	line  net.Conn // under conn
 	in    chan *incoming
-	out   chan any
+	out   chan outgoing
 	do    chan func(*loop)
 	ended chan struct{} // closed when the loop has ended
 	err   error         // why; read after ended
@@ -57,7 +57,7 @@ func open(ctx context.Context, o *Options, p *Persona) (*Session, error) {
 	}
 	s := &Session{
 		opt: o, log: o.Log, conn: conn, line: line,
-		in: make(chan *incoming), out: make(chan any, writeQueue), do: make(chan func(*loop)),
+		in: make(chan *incoming), out: make(chan outgoing, writeQueue), do: make(chan func(*loop)),
 		ended: make(chan struct{}), begun: time.Now(), told: mind(p),
 	}
 	if err := s.configure(ctx, p); err != nil {
@@ -81,7 +81,7 @@ func (s *Session) configure(ctx context.Context, p *Persona) error {
 	}
 	for _, m := range p.History[max(0, len(p.History)-maxHistory):] {
 		if it := message(&m); it != nil {
-			if err := s.write(ctx, createItem{"conversation.item.create", *it}); err != nil {
+			if err := s.write(ctx, outgoing{Type: typeCreateItem, Item: it}); err != nil {
 				return err
 			}
 		}
@@ -115,7 +115,7 @@ func (s *Session) read(ctx context.Context) (*incoming, error) {
 	return decode(data)
 }
 
-func (s *Session) write(ctx context.Context, e any) error {
+func (s *Session) write(ctx context.Context, e outgoing) error {
 	data, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("encode event: %w", err)

@@ -237,7 +237,7 @@ func TestTurnThatAnotherTookOverFails(t *testing.T) {
 // An answer that the service breaks off is not whole.
 func TestAnswerThatTheServiceCutsShortIsNotWhole(t *testing.T) {
 	o := &Options{verdict: func(error) {}}
-	s := &Session{opt: o, out: make(chan any, 10)}
+	s := &Session{opt: o, out: make(chan outgoing, 10)}
 	l := newLoop(s)
 	turn := &Turn{s: s, more: make(chan struct{}, 1)}
 	l.begin(turn)
@@ -253,7 +253,7 @@ func TestAnswerThatTheServiceCutsShortIsNotWhole(t *testing.T) {
 // An error about something else than the response that is awaited.
 func TestErrorAboutATruncationFailsNoTurn(t *testing.T) {
 	o := &Options{verdict: func(error) {}}
-	s := &Session{opt: o, out: make(chan any, 10), log: slog.New(slog.DiscardHandler)}
+	s := &Session{opt: o, out: make(chan outgoing, 10), log: slog.New(slog.DiscardHandler)}
 	l := newLoop(s)
 	old := &Turn{s: s, more: make(chan struct{}, 1), spoken: []spoken{{"i", 0, Rate}}}
 	l.begin(old)
@@ -261,11 +261,11 @@ func TestErrorAboutATruncationFailsNoTurn(t *testing.T) {
 	l.begin(turn)
 	l.cut(old, 100)
 	l.want(&create{turn: turn})
-	var sent []any
+	var sent []outgoing
 	for len(s.out) > 0 {
 		sent = append(sent, <-s.out)
 	}
-	cut := sent[0].(truncateItem)
+	cut := sent[0]
 	e := &incoming{Type: "error"}
 	e.Error.Event = cut.Event
 	e.Error.Type, e.Error.Code = "invalid_request_error", "item_truncate_invalid_item_id"
@@ -278,7 +278,7 @@ func TestErrorAboutATruncationFailsNoTurn(t *testing.T) {
 // Nothing of what a person said has arrived, so there is nothing to answer.
 func TestNoResponseIsAskedForAfterACommitThatWasRefused(t *testing.T) {
 	o := &Options{verdict: func(error) {}}
-	s := &Session{opt: o, out: make(chan any, 10), log: slog.New(slog.DiscardHandler)}
+	s := &Session{opt: o, out: make(chan outgoing, 10), log: slog.New(slog.DiscardHandler)}
 	l := newLoop(s)
 	old := &Turn{s: s, more: make(chan struct{}, 1)}
 	l.begin(old)
@@ -296,7 +296,7 @@ func TestNoResponseIsAskedForAfterACommitThatWasRefused(t *testing.T) {
 	}
 	l.event(&incoming{Type: "response.done", Response: answer{ID: "r", Status: "cancelled"}})
 	for len(s.out) > 0 {
-		if e, ok := (<-s.out).(createResponse); ok {
+		if e := <-s.out; e.Type == "response.create" {
 			t.Errorf("the turn has failed with %v, and sends %s", turn.err, e.Type)
 		}
 	}

@@ -100,7 +100,7 @@ func (t *Turn) append(p []int16) error {
 	}
 	return t.inLoop(func(l *loop) {
 		t.appended = true
-		l.send(appendAudio{"input_audio_buffer.append", data})
+		l.send(outgoing{Type: "input_audio_buffer.append", Audio: data})
 	})
 }
 
@@ -136,11 +136,11 @@ func (t *Turn) Commit() error {
 	return t.inLoop(func(l *loop) {
 		if t.unasked != "" {
 			t.unasked = ""
-			l.send(plain{Type: "input_audio_buffer.clear"}) // what came after it
+			l.send(outgoing{Type: "input_audio_buffer.clear"}) // what came after it
 		} else {
 			t.committed = true
 			l.commits = append(l.commits, t)
-			l.send(plain{Type: "input_audio_buffer.commit", Event: eventCommit})
+			l.send(outgoing{Type: "input_audio_buffer.commit", Event: eventCommit})
 		}
 		l.want(&create{turn: t})
 	})
@@ -310,15 +310,16 @@ func (t *Turn) sounds(item string, content, samples int) {
 
 // unheard is how the items end of whose audio only the first heard milliseconds
 // were played. The service refuses to cut where there is no audio.
-func (t *Turn) unheard(heard int64) []truncateItem {
+func (t *Turn) unheard(heard int64) []outgoing {
 	if t.aside {
 		return nil
 	}
-	var cuts []truncateItem
+	var cuts []outgoing
 	for _, s := range t.spoken {
 		length := int64(s.samples) * 1000 / Rate
 		if heard < length {
-			cuts = append(cuts, truncateItem{"conversation.item.truncate", eventMemory, s.item, s.content, max(heard, 0)})
+			cuts = append(cuts, outgoing{Type: "conversation.item.truncate", Event: eventMemory, ItemID: s.item,
+				cutAt: &cutAt{s.content, max(heard, 0)}})
 		}
 		heard -= length
 	}

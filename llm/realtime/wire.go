@@ -13,48 +13,53 @@ import (
 // Rate is the sample rate of the audio both ways: samples per second, mono S16.
 const Rate = 24000
 
-// The events that are sent, with the fields that are used (OpenAI API reference,
-// Realtime client events).
+// outgoing is an event that is sent, with the fields of all those that are used (OpenAI API
+// reference, Realtime client events).
+type outgoing struct {
+	Type       string          `json:"type"`
+	Event      string          `json:"event_id,omitempty"`
+	Session    *session        `json:"session,omitempty"`
+	Audio      []byte          `json:"audio,omitempty"`
+	Item       *item           `json:"item,omitempty"`
+	Response   *responseParams `json:"response,omitempty"`
+	ResponseID string          `json:"response_id,omitempty"`
+	ItemID     string          `json:"item_id,omitempty"`
+	*cutAt                     // of conversation.item.truncate
+}
+
+// cutAt is where an item is cut.
+type cutAt struct {
+	Content int   `json:"content_index"`
+	EndMS   int64 `json:"audio_end_ms"`
+}
+
 type (
-	sessionUpdate struct {
-		Type    string  `json:"type"` // session.update
-		Session session `json:"session"`
-	}
+	// session is what a session is told; what it leaves out stays.
 	session struct {
-		Type         string   `json:"type"` // realtime
-		Modalities   []string `json:"output_modalities"`
-		Model        string   `json:"model,omitempty"`
-		Instructions string   `json:"instructions"`
-		Audio        struct {
-			Input struct {
-				Format        format         `json:"format"`
-				Transcription *transcription `json:"transcription,omitempty"`
-				// Detection is null while the detector is here. Left out, the service's own would run.
-				Detection *detection `json:"turn_detection"`
-			} `json:"input"`
-			Output struct {
-				Format format `json:"format"`
-				Voice  string `json:"voice,omitempty"`
-			} `json:"output"`
-		} `json:"audio"`
-		Tools      []function `json:"tools"`
-		ToolChoice string     `json:"tool_choice"`
+		Type         string       `json:"type"` // realtime
+		Modalities   []string     `json:"output_modalities,omitempty"`
+		Instructions string       `json:"instructions"`
+		Audio        *audioParams `json:"audio,omitempty"`
+		Tools        []function   `json:"tools"`
+		ToolChoice   string       `json:"tool_choice,omitempty"`
+	}
+	audioParams struct {
+		Input struct {
+			Format        format         `json:"format"`
+			Transcription *transcription `json:"transcription,omitempty"`
+			// Detection is null while the detector is here. Left out, the service's own would run.
+			Detection *detection `json:"turn_detection"`
+		} `json:"input"`
+		Output struct {
+			Format format `json:"format"`
+			Voice  string `json:"voice,omitempty"`
+		} `json:"output"`
 	}
 	// detection has the service tell when a person begins and ends, and no more.
 	detection struct {
 		Type      string `json:"type"` // semantic_vad or server_vad
 		Create    bool   `json:"create_response"`
 		Interrupt bool   `json:"interrupt_response"`
-	}
-	// update changes what a session was told; what it leaves out stays.
-	update struct {
-		Type    string `json:"type"` // session.update
-		Event   string `json:"event_id"`
-		Session struct {
-			Type         string     `json:"type"` // realtime
-			Instructions string     `json:"instructions"`
-			Tools        []function `json:"tools"`
-		} `json:"session"`
 	}
 	format struct {
 		Type string `json:"type"` // audio/pcm
@@ -70,43 +75,10 @@ type (
 		Description string          `json:"description"`
 		Parameters  json.RawMessage `json:"parameters"`
 	}
-	appendAudio struct {
-		Type  string `json:"type"` // input_audio_buffer.append
-		Audio []byte `json:"audio"`
-	}
-	createItem struct {
-		Type string `json:"type"` // conversation.item.create
-		Item item   `json:"item"`
-	}
-	createResponse struct {
-		Type     string          `json:"type"` // response.create
-		Event    string          `json:"event_id,omitempty"`
-		Response *responseParams `json:"response,omitempty"`
-	}
 	responseParams struct {
 		Conversation string `json:"conversation,omitempty"` // none
 		Instructions string `json:"instructions,omitempty"`
 		ToolChoice   string `json:"tool_choice,omitempty"`
-	}
-	cancelResponse struct {
-		Type     string `json:"type"` // response.cancel
-		Response string `json:"response_id"`
-	}
-	deleteItem struct {
-		Type  string `json:"type"` // conversation.item.delete
-		Event string `json:"event_id"`
-		Item  string `json:"item_id"`
-	}
-	truncateItem struct {
-		Type    string `json:"type"` // conversation.item.truncate
-		Event   string `json:"event_id"`
-		Item    string `json:"item_id"`
-		Content int    `json:"content_index"`
-		EndMS   int64  `json:"audio_end_ms"`
-	}
-	plain struct {
-		Type  string `json:"type"`
-		Event string `json:"event_id,omitempty"`
 	}
 )
 
@@ -185,22 +157,26 @@ type details struct {
 	Audio int `json:"audio_tokens"`
 }
 
-// configuration is the update that makes the session what hearthd needs.
-func (o *Options) configuration(p *Persona) sessionUpdate {
-	u := sessionUpdate{Type: "session.update", Session: session{
-		Type: "realtime", Modalities: []string{"audio"}, Instructions: p.Instructions,
-		Tools: functions(p), ToolChoice: "auto",
-	}}
-	s := &u.Session
-	pcm := format{Type: "audio/pcm", Rate: Rate}
-	s.Audio.Input.Format, s.Audio.Output.Format, s.Audio.Output.Voice = pcm, pcm, o.Voice
+// configuration makes the session what hearthd needs.
+func (o *Options) configuration(p *Persona) outgoing {
+	u := told(p, "")
+	u.Session.Modalities, u.Session.ToolChoice, u.Session.Audio = []string{"audio"}, "auto", new(audioParams)
+	in, out, pcm := &u.Session.Audio.Input, &u.Session.Audio.Output, format{Type: "audio/pcm", Rate: Rate}
+	in.Format, out.Format, out.Voice = pcm, pcm, o.Voice
 	if o.Transcriber != "" {
-		s.Audio.Input.Transcription = &transcription{Model: o.Transcriber, Language: o.Language}
+		in.Transcription = &transcription{Model: o.Transcriber, Language: o.Language}
 	}
 	if o.Detection != "" {
-		s.Audio.Input.Detection = &detection{Type: o.Detection}
+		in.Detection = &detection{Type: o.Detection}
 	}
 	return u
+}
+
+// told is the update with what a session is told of itself.
+func told(p *Persona, event string) outgoing {
+	return outgoing{Type: "session.update", Event: event, Session: &session{
+		Type: "realtime", Instructions: p.Instructions, Tools: functions(p),
+	}}
 }
 
 func functions(p *Persona) []function {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 const kindsSchema = `{"type":"object","additionalProperties":false,"required":["need"],"properties":{
@@ -20,11 +22,11 @@ const kindsSchema = `{"type":"object","additionalProperties":false,"required":["
 
 func checker(t *testing.T, schema string) *entry {
 	t.Helper()
-	s, err := newLazySchema(json.RawMessage(schema))
+	s, err := compileSchema(json.RawMessage(schema))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &entry{schema: s}
+	return &entry{schema: func() (*jsonschema.Schema, error) { return s, nil }}
 }
 
 func TestArgumentsOfTheWrongTypeAreCoercedWhereHarmless(t *testing.T) {

@@ -113,11 +113,7 @@ func loadFile(r *Registry, path string) (*Command, []*ManifestError) {
 
 // parseManifest gives a tool, or every mistake in data.
 func parseManifest(file string, data []byte) (*Command, []*ManifestError) {
-	parse := parseYAML
-	if filepath.Ext(file) == ".json" {
-		parse = parseObject
-	}
-	doc, mistakes := parse(file, data)
+	doc, mistakes := parseObject(file, data)
 	if len(mistakes) > 0 {
 		return nil, mistakes
 	}

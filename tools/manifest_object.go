@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -24,8 +25,20 @@ type field struct {
 	raw        []byte
 }
 
+// parseObject reads a manifest, by the ending of its name.
 func parseObject(file string, data []byte) (*object, []*ManifestError) {
 	o := &object{file: file, data: data, fields: map[string]field{}}
+	if filepath.Ext(file) == ".json" {
+		o.json()
+	} else {
+		o.yaml()
+	}
+	return o, o.mistakes
+}
+
+// json notes the fields of a manifest in JSON.
+func (o *object) json() {
+	data := o.data
 	var whole json.RawMessage
 	if err := json.Unmarshal(data, &whole); err != nil {
 		var syntax *json.SyntaxError
@@ -34,14 +47,13 @@ func parseObject(file string, data []byte) (*object, []*ManifestError) {
 			at = int(syntax.Offset) - 1 // Offset counts the offending byte
 		}
 		o.mistake(at, "%v", err)
-		return nil, o.mistakes
+		return
 	}
 	if start := o.skip(0); data[start] != '{' {
 		o.mistake(start, "a manifest is one JSON object")
-		return nil, o.mistakes
+		return
 	}
 	o.scan()
-	return o, o.mistakes
 }
 
 // scan notes the fields. The document is known to be valid JSON.

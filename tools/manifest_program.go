@@ -37,11 +37,7 @@ func programOf(path string) Program {
 	if err != nil {
 		return p
 	}
-	parse := parseYAML
-	if filepath.Ext(path) == ".json" {
-		parse = parseObject
-	}
-	doc, mistakes := parse(path, data)
+	doc, mistakes := parseObject(path, data)
 	if len(mistakes) > 0 {
 		return p
 	}

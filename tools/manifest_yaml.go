@@ -11,18 +11,16 @@ import (
 	"hearthd/config/input"
 )
 
-// parseYAML reads a manifest in YAML into the same form as one in JSON: one
-// mapping with text keys, whose values are kept as JSON.
-func parseYAML(file string, data []byte) (*object, []*ManifestError) {
-	o := &object{file: file, data: data, fields: map[string]field{}}
-	parsed, err := input.ParseYAML(data)
+// yaml notes those of one in YAML: one mapping with text keys, whose values are kept as JSON.
+func (o *object) yaml() {
+	parsed, err := input.ParseYAML(o.data)
 	if err != nil {
 		at, reason := 0, err.Error()
 		if m := new(input.Mistake); errors.As(err, &m) {
 			at, reason = o.offset(m.Line, m.Column), m.Reason
 		}
 		o.mistake(at, "%s", reason)
-		return nil, o.mistakes
+		return
 	}
 	var pairs []*ast.MappingValueNode
 	switch body := parsed.Body.(type) {
@@ -32,12 +30,11 @@ func parseYAML(file string, data []byte) (*object, []*ManifestError) {
 		pairs = []*ast.MappingValueNode{body}
 	default:
 		o.mistake(0, "a manifest is one mapping of keys to values")
-		return nil, o.mistakes
+		return
 	}
 	for _, pair := range pairs {
 		o.add(pair)
 	}
-	return o, o.mistakes
 }
 
 // add notes one key with its value.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"hearthd/llm"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // Bounds of a tool's specification; models pay for every byte of it.
@@ -32,8 +34,9 @@ type Registry struct {
 type entry struct {
 	tool   Tool
 	spec   llm.ToolSpec
-	schema *lazySchema
 	limits Limits
+	// schema is compiled for good when it is first used: most tools of a house are not called for days.
+	schema func() (*jsonschema.Schema, error)
 }
 
 // NewRegistry makes an empty registry.
@@ -152,8 +155,8 @@ func newEntry(t Tool) (*entry, error) {
 	if e.limits.Cooldown < 0 || e.limits.Cooldown > maxCooldown {
 		return nil, fmt.Errorf("the cooldown %v is not within 0 to %v", e.limits.Cooldown, maxCooldown)
 	}
-	var err error
-	e.schema, err = newLazySchema(e.spec.Parameters)
+	e.schema = sync.OnceValues(func() (*jsonschema.Schema, error) { return compileSchema(e.spec.Parameters) })
+	_, err := compileSchema(e.spec.Parameters)
 	return e, err
 }
 

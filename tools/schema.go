@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -27,28 +26,6 @@ const (
 	maxUsage     = 400      // bytes
 )
 
-// schema checks arguments. It is safe for use by several goroutines.
-type schema struct{ compiled *jsonschema.Schema }
-
-// lazySchema is a schema that was found to be one, and is compiled for good when it is
-// first used: most tools of a house are not called for days.
-type lazySchema struct {
-	text json.RawMessage
-	once sync.Once
-	made *schema
-	err  error
-}
-
-func newLazySchema(text json.RawMessage) (*lazySchema, error) {
-	_, err := compileSchema(text)
-	return &lazySchema{text: text}, err
-}
-
-func (l *lazySchema) get() (*schema, error) {
-	l.once.Do(func() { l.made, l.err = compileSchema(l.text) })
-	return l.made, l.err
-}
-
 // noLoader keeps references within the schema itself.
 type noLoader struct{}
 
@@ -56,7 +33,7 @@ func (noLoader) Load(url string) (any, error) {
 	return nil, fmt.Errorf("reference to %q leads outside the schema", url)
 }
 
-func compileSchema(text json.RawMessage) (*schema, error) {
+func compileSchema(text json.RawMessage) (*jsonschema.Schema, error) {
 	if len(text) > maxSchema {
 		return nil, fmt.Errorf("the parameters have more than %d bytes", maxSchema)
 	}
@@ -78,7 +55,7 @@ func compileSchema(text json.RawMessage) (*schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile parameters: %w", err)
 	}
-	return &schema{compiled}, nil
+	return compiled, nil
 }
 
 // arguments checks what a caller wrote and gives it in a plain form: one JSON
@@ -101,31 +78,31 @@ func (e *entry) arguments(raw json.RawMessage) (json.RawMessage, error) {
 			return nil, errors.New("they are a string that holds no JSON object")
 		}
 	}
-	s, err := e.schema.get()
+	s, err := e.schema()
 	if err != nil {
 		return nil, err
 	}
-	wrong := s.compiled.Validate(doc)
+	wrong := s.Validate(doc)
 	if wrong == nil {
 		return json.Marshal(doc)
 	}
-	doc = coerce(s.compiled, doc)
-	if s.compiled.Validate(doc) != nil {
-		return nil, fmt.Errorf("%w.%s", explain(wrong), s.usage())
+	doc = coerce(s, doc)
+	if s.Validate(doc) != nil {
+		return nil, fmt.Errorf("%w.%s", explain(wrong), usage(s))
 	}
 	return json.Marshal(doc)
 }
 
 // usage names the parameters, for a caller that got them wrong.
-func (s *schema) usage() string {
+func usage(s *jsonschema.Schema) string {
 	var all []string
-	for _, name := range slices.Sorted(maps.Keys(s.compiled.Properties)) {
-		p := s.compiled.Properties[name]
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		p := s.Properties[name]
 		kind := ""
 		if p.Types != nil {
 			kind = strings.Join(p.Types.ToStrings(), " or ")
 		}
-		if slices.Contains(s.compiled.Required, name) {
+		if slices.Contains(s.Required, name) {
 			kind = strings.TrimPrefix(kind+", needed", ", ")
 		}
 		if kind != "" {

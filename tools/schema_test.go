@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // FuzzSchema feeds schemas and arguments that may both come from outside, as
@@ -23,11 +25,11 @@ func FuzzSchema(f *testing.F) {
 		f.Add([]byte(seed[0]), []byte(seed[1]))
 	}
 	f.Fuzz(func(t *testing.T, text, args []byte) {
-		s, err := newLazySchema(text)
+		s, err := compileSchema(text)
 		if err != nil {
 			return
 		}
-		e := entry{schema: s}
+		e := entry{schema: func() (*jsonschema.Schema, error) { return s, nil }}
 		checked, err := e.arguments(args)
 		if err != nil {
 			if err.Error() == "" {

@@ -54,16 +54,10 @@ type Server struct {
 	Timeout                  time.Duration // of a call; 0: 30 s
 }
 
-// registry holds the tools of the box.
-type registry interface {
-	Register(tools ...tools.Tool) error
-	Withdraw(names ...string)
-}
-
 // Options says which servers there are.
 type Options struct {
 	Servers  []Server
-	Registry registry
+	Registry *tools.Registry
 	Version  string // of hearthd, for the servers
 	// Changed is called when a server comes (nil) and goes. It must not block.
 	Changed func(server string, err error)

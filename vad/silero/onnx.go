@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // What a model may hold. Silero's has 15 tensors of at most three dimensions.
@@ -42,10 +44,10 @@ func parse(b []byte) (*model, error) {
 	graphs := 0
 	err := walk(b, func(f field) error {
 		switch {
-		case f.id == 7 && f.wire == wireBytes: // graph
+		case f.id == 7 && f.wire == protowire.BytesType: // graph
 			graphs++
 			return m.graph(f.bytes)
-		case f.id == 8 && f.wire == wireBytes: // opset_import
+		case f.id == 8 && f.wire == protowire.BytesType: // opset_import
 			return m.operators(f.bytes)
 		}
 		return nil
@@ -63,9 +65,9 @@ func (m *model) operators(b []byte) error {
 	domain, version := "", uint64(0)
 	err := walk(b, func(f field) error {
 		switch {
-		case f.id == 1 && f.wire == wireBytes:
+		case f.id == 1 && f.wire == protowire.BytesType:
 			domain = string(f.bytes[:min(len(f.bytes), maxName)])
-		case f.id == 2 && f.wire == wireVarint:
+		case f.id == 2 && f.wire == protowire.VarintType:
 			version = f.number
 		}
 		return nil
@@ -80,7 +82,7 @@ func (m *model) operators(b []byte) error {
 // for: that is where the models for two sample rates keep theirs.
 func (m *model) graph(b []byte) error {
 	return walk(b, func(f field) error {
-		if f.id != 5 || f.wire != wireBytes {
+		if f.id != 5 || f.wire != protowire.BytesType {
 			return nil
 		}
 		name, t, err := readTensor(f.bytes)
@@ -98,18 +100,18 @@ func (m *model) graph(b []byte) error {
 func readTensor(b []byte) (name string, t tensor, err error) {
 	err = walk(b, func(f field) error {
 		switch {
-		case f.id == 1 && f.wire == wireVarint:
+		case f.id == 1 && f.wire == protowire.VarintType:
 			return t.addDim(f.number)
-		case f.id == 1 && f.wire == wireBytes: // packed
+		case f.id == 1 && f.wire == protowire.BytesType: // packed
 			return t.addDims(f.bytes)
-		case f.id == 2 && f.wire == wireVarint:
+		case f.id == 2 && f.wire == protowire.VarintType:
 			t.kind = f.number
-		case f.id == 8 && f.wire == wireBytes:
+		case f.id == 8 && f.wire == protowire.BytesType:
 			if len(f.bytes) > maxName {
 				return fmt.Errorf("name of a tensor has %d bytes, want at most %d", len(f.bytes), maxName)
 			}
 			name = string(f.bytes)
-		case f.id == 9 && f.wire == wireBytes:
+		case f.id == 9 && f.wire == protowire.BytesType:
 			t.raw = f.bytes
 		}
 		return nil
@@ -119,9 +121,9 @@ func readTensor(b []byte) (name string, t tensor, err error) {
 
 func (t *tensor) addDims(b []byte) error {
 	for len(b) > 0 {
-		v, n := binary.Uvarint(b)
-		if n <= 0 {
-			return errCut
+		v, n := protowire.ConsumeVarint(b)
+		if n < 0 {
+			return protowire.ParseError(n)
 		}
 		b = b[n:]
 		if err := t.addDim(v); err != nil {

@@ -10,17 +10,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // A writer of ONNX, to make models that no exporter would.
 
 func varint(id int, v uint64) []byte {
-	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(id)<<3|wireVarint), v)
+	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(id)<<3|uint64(protowire.VarintType)), v)
 }
 
 func message(id int, body ...[]byte) []byte {
 	b := slices.Concat(body...)
-	head := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(id)<<3|wireBytes), uint64(len(b)))
+	head := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(id)<<3|uint64(protowire.BytesType)), uint64(len(b)))
 	return append(head, b...)
 }
 

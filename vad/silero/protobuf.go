@@ -1,25 +1,16 @@
 package silero
 
 import (
-	"encoding/binary"
-	"errors"
 	"fmt"
-)
 
-// The wire types of protocol buffers that ONNX uses
-// (https://protobuf.dev/programming-guides/encoding).
-const (
-	wireVarint  = 0
-	wireFixed64 = 1
-	wireBytes   = 2
-	wireFixed32 = 5
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // field is one field of a message: number holds a varint, bytes what has a
 // length of its own, as a part of the message.
 type field struct {
-	id     int
-	wire   int
+	id     protowire.Number
+	wire   protowire.Type
 	number uint64
 	bytes  []byte
 }
@@ -28,49 +19,26 @@ type field struct {
 func walk(message []byte, visit func(field) error) error {
 	for rest := message; len(rest) > 0; {
 		at := len(message) - len(rest)
-		f, n, err := next(rest)
-		if err != nil {
-			return fmt.Errorf("%w at byte %d of %d", err, at, len(message))
+		id, wire, n := protowire.ConsumeTag(rest)
+		if n < 0 {
+			return fmt.Errorf("no field of a protocol buffer at byte %d of %d: %w", at, len(message), protowire.ParseError(n))
 		}
-		rest = rest[n:]
+		f, size := field{id: id, wire: wire}, 0
+		switch rest = rest[n:]; wire {
+		case protowire.VarintType:
+			f.number, size = protowire.ConsumeVarint(rest)
+		case protowire.BytesType:
+			f.bytes, size = protowire.ConsumeBytes(rest)
+		default:
+			size = protowire.ConsumeFieldValue(id, wire, rest)
+		}
+		if size < 0 {
+			return fmt.Errorf("broken or cut off: field %d at byte %d of %d: %w", id, at, len(message), protowire.ParseError(size))
+		}
+		rest = rest[size:]
 		if err := visit(f); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-var errCut = errors.New("message is cut off")
-
-// next decodes the first field of b, which takes n bytes.
-func next(b []byte) (f field, n int, err error) {
-	key, n := binary.Uvarint(b)
-	if n <= 0 || key>>3 == 0 || key>>3 > 1<<29-1 {
-		return f, 0, errors.New("no field of a protocol buffer")
-	}
-	f.id, f.wire = int(key>>3), int(key&7)
-	size := uint64(0)
-	switch f.wire {
-	case wireVarint, wireBytes:
-		v, k := binary.Uvarint(b[n:])
-		if k <= 0 {
-			return f, 0, errCut
-		}
-		n += k
-		if f.number = v; f.wire == wireBytes {
-			size = v
-		}
-	case wireFixed64:
-		size = 8
-	case wireFixed32:
-		size = 4
-	default:
-		return f, 0, fmt.Errorf("no field of a protocol buffer: wire type %d", f.wire)
-	}
-	if size > uint64(len(b)-n) {
-		return f, 0, fmt.Errorf("%w: field %d has %d bytes, %d are left,", errCut, f.id, size, len(b)-n)
-	}
-	end := n + int(size)
-	f.bytes = b[n:end]
-	return f, end, nil
 }

@@ -41,11 +41,11 @@ func (c *compiler) run(k int, initial bool) error {
 }
 
 func (c *compiler) operator(o *operator, initial bool) (step, error) {
-	in, out, build := c.builder(o.code)
-	if build == nil {
+	kind := kinds[o.code]
+	if kind.build == nil && o.code != opCallOnce {
 		return nil, errors.New("is not one of the operators of microWakeWord")
 	}
-	if err := o.arity(in, out); err != nil {
+	if err := o.arity(kind.in, kind.out); err != nil {
 		return nil, err
 	}
 	for _, t := range o.in {
@@ -57,54 +57,16 @@ func (c *compiler) operator(o *operator, initial bool) (step, error) {
 		return nil, fmt.Errorf("the operators take more than %d elements", maxElements)
 	}
 	switch {
+	case !initial && o.code == opCallOnce:
+		return c.callOnce(o)
 	case !initial:
-		return build(o)
+		return kind.build(c, o)
 	case o.code == opVarHandle:
 		return c.varHandle(o)
 	case o.code == opAssignVariable:
 		return nil, initialise(o)
 	}
 	return nil, errors.New("only variables may be set in the subgraph that runs once")
-}
-
-// builder returns what makes the step of an operator with at least in inputs and
-// exactly out outputs, or with any number of outputs if out is negative.
-func (c *compiler) builder(code opcode) (in, out int, build func(*operator) (step, error)) {
-	switch code {
-	case opAdd:
-		return 2, 1, newAdd
-	case opConcatenation:
-		return 1, 1, newConcatenation
-	case opConv2D:
-		return 2, 1, newConv
-	case opDepthwise:
-		return 2, 1, newDepthwise
-	case opFullyConnected:
-		return 2, 1, newFullyConnected
-	case opLogistic:
-		return 1, 1, newLogistic
-	case opMul:
-		return 2, 1, newMul
-	case opReshape:
-		return 1, 1, newReshape
-	case opStridedSlice:
-		return 4, 1, newSlice
-	case opSplitV:
-		return 3, -1, newSplit
-	case opQuantize:
-		return 1, 1, newQuantize
-	case opDequantize:
-		return 1, 1, newDequantize
-	case opCallOnce:
-		return 0, 0, c.callOnce
-	case opVarHandle:
-		return 0, 1, c.varHandle
-	case opReadVariable:
-		return 1, 1, newRead
-	case opAssignVariable:
-		return 2, 0, newAssign
-	}
-	return 0, 0, nil
 }
 
 // callOnce evaluates a subgraph (options: 0 its index).

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ var (
 )
 
 const (
-	defaultTimeout = 10 * time.Second
+	usualTimeout = 10 * time.Second // of tools that set none
 	// grace is how long a call whose context ended may still hand in its own
 	// result, such as what a killed program had said.
 	grace    = 50 * time.Millisecond
@@ -28,14 +29,12 @@ const (
 // ExecutorOptions says what an executor runs.
 type ExecutorOptions struct {
 	Registry *Registry
-	Timeout  time.Duration // of tools that set none; 0 means 10 s
 	Log      *slog.Logger
 }
 
 // Executor runs tools. It is safe for use by several goroutines.
 type Executor struct {
 	registry *Registry
-	timeout  time.Duration
 	log      *slog.Logger
 	cooling  cooling
 	running  sync.WaitGroup
@@ -43,16 +42,10 @@ type Executor struct {
 
 // NewExecutor makes an executor.
 func NewExecutor(o ExecutorOptions) (*Executor, error) {
-	if o.Registry == nil || o.Log == nil || o.Timeout < 0 || o.Timeout > maxTimeout {
-		return nil, fmt.Errorf("make executor: a registry, a logger and a timeout within 0 to %v are needed", maxTimeout)
+	if o.Registry == nil || o.Log == nil {
+		return nil, errors.New("make executor: a registry and a logger are needed")
 	}
-	if o.Timeout == 0 {
-		o.Timeout = defaultTimeout
-	}
-	return &Executor{
-		registry: o.Registry, timeout: o.Timeout, log: o.Log,
-		cooling: cooling{until: map[coolingKey]time.Time{}},
-	}, nil
+	return &Executor{registry: o.Registry, log: o.Log, cooling: cooling{until: map[coolingKey]time.Time{}}}, nil
 }
 
 // Run runs one call and gives its one outcome, whatever happens. It returns within the
@@ -133,11 +126,7 @@ func (e *Executor) run(ctx context.Context, call Call) Outcome {
 }
 
 func (e *Executor) call(ctx context.Context, t *entry, call Call) Outcome {
-	limit := t.limits.Timeout
-	if limit == 0 {
-		limit = e.timeout
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(t.limits.Timeout, usualTimeout))
 	defer cancel()
 	done := make(chan Outcome, 1) // a late outcome is dropped here
 	e.running.Go(func() { invoke(ctx, t, call, done) })

@@ -161,12 +161,12 @@ func TestEveryEndOfAToolIsOneOutcome(t *testing.T) {
 func TestToolThatHeedsNothingIsLeftBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		e := newExecutor(t, ExecutorOptions{Timeout: 3 * time.Second}, dimmer(func(context.Context, setArgs) (Result, error) {
+		e := newExecutor(t, ExecutorOptions{}, dimmer(func(context.Context, setArgs) (Result, error) {
 			<-release
 			return Result{Text: "Too late."}, nil
 		}))
 		out := e.Run(t.Context(), callDim(`{"percent":1}`))
-		if out.Class != Timeout || out.Took != 3*time.Second+grace || out.Spoken() != "That took too long, so I stopped waiting." {
+		if out.Class != Timeout || out.Took != usualTimeout+grace || out.Spoken() != "That took too long, so I stopped waiting." {
 			t.Errorf("%+v", out)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -278,7 +278,7 @@ func TestLongResultIsCutWithAMarker(t *testing.T) {
 
 func TestExecutorRefusesBadOptions(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
-	for _, o := range []ExecutorOptions{{}, {Registry: NewRegistry()}, {Log: log}, {Registry: NewRegistry(), Log: log, Timeout: -1}, {Registry: NewRegistry(), Log: log, Timeout: time.Hour}} {
+	for _, o := range []ExecutorOptions{{}, {Registry: NewRegistry()}, {Log: log}} {
 		if _, err := NewExecutor(o); err == nil {
 			t.Errorf("%+v was accepted", o)
 		}

@@ -30,14 +30,14 @@ const filePlace = "{file}"
 // utterance, gets a WAV file (mono, 16 kHz, 16 bit) and writes nothing but the
 // transcript on standard output.
 type CommandOptions struct {
-	Argv    []string      // program and arguments; no shell sees them
-	Input   string        // InputStdin, the default, or InputFile: the path is put at {file}
-	Timeout time.Duration // for the transcript; zero: 30 s
+	Argv  []string // program and arguments; no shell sees them
+	Input string   // InputStdin, the default, or InputFile: the path is put at {file}
 }
 
 // Command is the engine that runs a program.
 type Command struct {
 	options CommandOptions
+	timeout time.Duration // for the transcript
 }
 
 // NewCommand checks the options. It does not look for the program.
@@ -46,7 +46,6 @@ func NewCommand(o CommandOptions) (*Command, error) {
 		return nil, fmt.Errorf("speech to text: %w", err)
 	}
 	o.Input = cmp.Or(o.Input, InputStdin)
-	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
 	place := slices.ContainsFunc(o.Argv, func(a string) bool { return strings.Contains(a, filePlace) })
 	switch {
 	case o.Input != InputStdin && o.Input != InputFile:
@@ -55,12 +54,12 @@ func NewCommand(o CommandOptions) (*Command, error) {
 		return nil, fmt.Errorf("speech to text: input %s, but arguments %q", o.Input, o.Argv)
 	}
 	o.Argv = slices.Clone(o.Argv)
-	return &Command{options: o}, nil
+	return &Command{options: o, timeout: thinkLimit}, nil
 }
 
 // Open begins to collect an utterance. The program is started by Finish.
 func (e *Command) Open(ctx context.Context) (Stream, error) {
-	return newRecording(ctx, e.options.Timeout, e.recognise), nil
+	return newRecording(ctx, e.timeout, e.recognise), nil
 }
 
 func (e *Command) recognise(ctx context.Context, samples []int16) (t llm.Transcript, err error) {

@@ -54,7 +54,8 @@ func TestCommandThatFailsIsAnError(t *testing.T) {
 		"detaches": {[]string{"sh", "-c", "setsid sleep 3 & sleep 1000"}, "no transcript in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newCommand(t, CommandOptions{Argv: tc.argv, Timeout: patience(tc.want)})
+			e := newCommand(t, CommandOptions{Argv: tc.argv})
+			e.timeout = patience(tc.want)
 			s, _ := speak(t, t.Context(), e, 100)
 			got, err := s.Finish(t.Context())
 			if err == nil || !strings.Contains(err.Error(), tc.want) {

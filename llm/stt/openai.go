@@ -2,7 +2,6 @@ package stt
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,12 +23,10 @@ const maxAnswer = 8*maxTranscript + 4096
 
 // OpenAIOptions says which server transcribes.
 type OpenAIOptions struct {
-	BaseURL     string        // up to and with /v1
-	Key         string        // bearer token, empty for none
-	Model       string        // as the server names it
-	Language    string        // ISO 639-1, empty: the server detects it
-	DialTimeout time.Duration // zero: 2 s
-	Timeout     time.Duration // for the transcript; zero: 30 s
+	BaseURL  string // up to and with /v1
+	Key      string // bearer token, empty for none
+	Model    string // as the server names it
+	Language string // ISO 639-1, empty: the server detects it
 }
 
 // OpenAI is the engine for servers with OpenAI's transcription endpoint. The
@@ -37,6 +34,7 @@ type OpenAIOptions struct {
 type OpenAI struct {
 	client  *openai.Client
 	options OpenAIOptions
+	timeout time.Duration // for the transcript
 }
 
 // NewOpenAI checks the options. It does not connect.
@@ -44,21 +42,19 @@ func NewOpenAI(o OpenAIOptions) (*OpenAI, error) {
 	if o.Model == "" {
 		return nil, errors.New("speech to text: no model")
 	}
-	o.DialTimeout = cmp.Or(o.DialTimeout, defaultDialTimeout)
-	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
 	config, err := speechapi.Config(speechapi.Options{
-		BaseURL: o.BaseURL, Key: o.Key, DialTimeout: o.DialTimeout, MaxBody: maxAnswer,
+		BaseURL: o.BaseURL, Key: o.Key, DialTimeout: dialLimit, MaxBody: maxAnswer,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("speech to text: %w", err)
 	}
 	config.HTTPClient = textAsJSON{config.HTTPClient}
-	return &OpenAI{client: openai.NewClientWithConfig(config), options: o}, nil
+	return &OpenAI{client: openai.NewClientWithConfig(config), options: o, timeout: thinkLimit}, nil
 }
 
 // Open begins to collect an utterance.
 func (e *OpenAI) Open(ctx context.Context) (Stream, error) {
-	return newRecording(ctx, e.options.Timeout, e.recognise), nil
+	return newRecording(ctx, e.timeout, e.recognise), nil
 }
 
 func (e *OpenAI) recognise(ctx context.Context, samples []int16) (llm.Transcript, error) {

@@ -78,11 +78,13 @@ func TestOpenAIErrorsNameTheCauseAndHoldNoSecret(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := llmtest.NewSpeech(t, tc.script)
-			tc.options.BaseURL, tc.options.Timeout = server.URL, patience(tc.want)
+			tc.options.BaseURL = server.URL
 			if tc.options.Model == "" {
 				tc.options.Model = "test"
 			}
-			s, _ := speak(t, t.Context(), newOpenAI(t, tc.options), 1)
+			e := newOpenAI(t, tc.options)
+			e.timeout = patience(tc.want)
+			s, _ := speak(t, t.Context(), e, 1)
 			got, err := s.Finish(t.Context())
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("got %+v, %v, want an error with %q", got, err, tc.want)

@@ -1,6 +1,7 @@
 package stt
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -24,18 +25,19 @@ type PocketsphinxOptions struct {
 	Words   []string // every word of Grammar
 	Dir     string   // an existing directory of the engine's own, for the files that the program reads
 
-	Program   string  // default pocketsphinx_batch
-	ModelDir  string  // default /usr/share/pocketsphinx/model/en-us
-	Threshold float64 // least margin, see Pocketsphinx; 0 means the default, -15
-	Log       *slog.Logger
+	Program string // default pocketsphinx_batch
+	Log     *slog.Logger
 }
 
-// defaultThreshold lies between the worst margin of grammatical sentences in
+// threshold is the least margin, see Pocketsphinx. It lies between the worst margin of grammatical sentences in
 // voices that the recogniser copes with (-12) and the best of chatter (-33),
 // both measured without noise with the sentences in tools/intent/testdata. At 20
 // dB of white noise commands reach -8 to -20 and one chatter sentence of eleven
 // passed -20: the threshold leans to silence.
-const defaultThreshold = -15
+const threshold = -15
+
+// modelDir is where Debian has the model.
+const modelDir = "/usr/share/pocketsphinx/model/en-us"
 
 // Pocketsphinx is Debian's recogniser, bound to a grammar. For each utterance
 // it runs the program twice, side by side: one search forced into the grammar,
@@ -50,12 +52,11 @@ const defaultThreshold = -15
 // whole. Fed as a stream it starts from the mean of its training microphone,
 // which costs nearly all commands at 20 dB of white noise.
 type Pocketsphinx struct {
-	dir       string
-	program   string
-	command   []string // arguments of the search in the grammar
-	free      []string // arguments of the search for phones
-	threshold float64
-	log       *slog.Logger
+	dir     string
+	program string
+	command []string // arguments of the search in the grammar
+	free    []string // arguments of the search for phones
+	log     *slog.Logger
 }
 
 // ErrNotInstalled says that the program or its model is not there.
@@ -69,20 +70,12 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 	if o.Log == nil || o.Dir == "" || o.Grammar == "" {
 		return nil, errors.New("use pocketsphinx: log, directory and grammar are required")
 	}
-	if o.Program == "" {
-		o.Program = "pocketsphinx_batch"
-	}
-	if o.ModelDir == "" {
-		o.ModelDir = "/usr/share/pocketsphinx/model/en-us"
-	}
-	if o.Threshold == 0 {
-		o.Threshold = defaultThreshold
-	}
+	o.Program = cmp.Or(o.Program, "pocketsphinx_batch")
 	program, err := exec.LookPath(o.Program)
 	if err != nil {
 		return nil, fmt.Errorf("find program %q (Debian package pocketsphinx): %w: %w", o.Program, ErrNotInstalled, err)
 	}
-	dict, err := cutDictionary(filepath.Join(o.ModelDir, "cmudict-en-us.dict"), o.Words)
+	dict, err := cutDictionary(filepath.Join(modelDir, "cmudict-en-us.dict"), o.Words)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +89,7 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 		}
 	}
 	common := []string{
-		"-hmm", filepath.Join(o.ModelDir, "en-us"), "-dict", file("command.dict"),
+		"-hmm", filepath.Join(modelDir, "en-us"), "-dict", file("command.dict"),
 		"-ctl", "/dev/stdin", "-cepdir", o.Dir, "-cepext", "", "-adcin", "yes",
 		"-hypseg", "/dev/stdout", "-compallsen", "yes", "-bestpath", "no",
 	}
@@ -110,10 +103,9 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 			"-beam", "1e-54", "-pbeam", "1e-54", "-wbeam", "1e-50"}, common...),
 		// Weights and beams as the CMUSphinx phoneme recognition tutorial has
 		// them; context-independent phones, which is a fifth of the work.
-		free: append([]string{"-allphone", filepath.Join(o.ModelDir, "en-us-phone.lm.bin"),
+		free: append([]string{"-allphone", filepath.Join(modelDir, "en-us-phone.lm.bin"),
 			"-allphone_ci", "yes", "-lw", "2.0", "-beam", "1e-20", "-pbeam", "1e-20"}, common...),
-		threshold: o.Threshold,
-		log:       o.Log,
+		log: o.Log,
 	}, nil
 }
 
@@ -262,7 +254,7 @@ func (e *Pocketsphinx) judge(command, free path) llm.Transcript {
 	if command.frames == 0 {
 		return llm.Transcript{Rejected: free.frames > 0}
 	}
-	if command.margin(free) < e.threshold {
+	if command.margin(free) < threshold {
 		return llm.Transcript{Rejected: true}
 	}
 	return llm.Transcript{Text: command.text}

@@ -21,11 +21,11 @@ const (
 	// is about 150 words.
 	maxTranscript = 4096
 
-	// defaultDialTimeout is how long a server may take to accept.
-	defaultDialTimeout = 2 * time.Second
-	// defaultTimeout is how long an engine may think. whisper's smallest model
+	// dialLimit is how long a server may take to accept.
+	dialLimit = 2 * time.Second
+	// thinkLimit is how long an engine may think. whisper's smallest model
 	// takes 9 s on a Raspberry Pi 4.
-	defaultTimeout = 30 * time.Second
+	thinkLimit = 30 * time.Second
 )
 
 var (

@@ -1,7 +1,6 @@
 package stt
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,17 +19,16 @@ const maxPiece = 2 * audio.Rate
 
 // WyomingOptions says which server transcribes.
 type WyomingOptions struct {
-	Address     string        // host:port or unix:/path
-	Language    string        // empty: the server's choice
-	Model       string        // empty: the server's choice
-	DialTimeout time.Duration // zero: 2 s
-	Timeout     time.Duration // from the end of the utterance to the transcript; zero: 30 s
+	Address  string // host:port or unix:/path
+	Language string // empty: the server's choice
+	Model    string // empty: the server's choice
 }
 
 // Wyoming is the engine for Wyoming servers, such as wyoming-faster-whisper. The
 // utterance is sent while the user still speaks, over a connection of its own.
 type Wyoming struct {
 	options WyomingOptions
+	timeout time.Duration // from the end of the utterance to the transcript
 }
 
 // NewWyoming checks the options. It does not connect.
@@ -38,9 +36,7 @@ func NewWyoming(o WyomingOptions) (*Wyoming, error) {
 	if err := wyoming.CheckAddress(o.Address); err != nil {
 		return nil, fmt.Errorf("speech to text: %w", err)
 	}
-	o.DialTimeout = cmp.Or(o.DialTimeout, defaultDialTimeout)
-	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
-	return &Wyoming{options: o}, nil
+	return &Wyoming{o, thinkLimit}, nil
 }
 
 // Open connects and announces the utterance. The Stream runs two goroutines,
@@ -53,13 +49,13 @@ func (e *Wyoming) Open(ctx context.Context) (Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := wyoming.Dial(ctx, e.options.Address, e.options.DialTimeout)
+	conn, err := wyoming.Dial(ctx, e.options.Address, dialLimit)
 	if err != nil {
 		return nil, err
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)
 	s := &wyomingStream{
-		conn: conn, timeout: e.options.Timeout, giveUp: giveUp,
+		conn: conn, timeout: e.timeout, giveUp: giveUp,
 		more: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	s.running.Go(func() { s.send(ctx, request) })

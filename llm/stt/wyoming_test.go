@@ -133,7 +133,8 @@ func TestWyomingCutsOffPeersThatMisbehave(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := llmtest.NewWyoming(t, tc.script)
-			e := newWyoming(t, WyomingOptions{Address: server.Address, Timeout: patience(tc.want)})
+			e := newWyoming(t, WyomingOptions{Address: server.Address})
+			e.timeout = patience(tc.want)
 			s, err := e.Open(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -234,7 +235,9 @@ func TestGoroutinesReturnAfterAnUtterance(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, fault := range []llmtest.WyomingFault{llmtest.WyomingGood, llmtest.WyomingSilent, llmtest.WyomingCloses} {
 		server := llmtest.NewWyoming(t, llmtest.WyomingScript{Fault: fault})
-		s, err := newWyoming(t, WyomingOptions{Address: server.Address, Timeout: time.Millisecond}).Open(t.Context())
+		e := newWyoming(t, WyomingOptions{Address: server.Address})
+		e.timeout = time.Millisecond
+		s, err := e.Open(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +247,9 @@ func TestGoroutinesReturnAfterAnUtterance(t *testing.T) {
 	}
 	for _, fault := range []llmtest.SpeechFault{llmtest.SpeechGood, llmtest.SpeechStalls, llmtest.SpeechCloses} {
 		server := llmtest.NewSpeech(t, llmtest.SpeechScript{Fault: fault})
-		s, _ := speak(t, t.Context(), newOpenAI(t, OpenAIOptions{BaseURL: server.URL, Model: "test", Timeout: 20 * time.Millisecond}), 1)
+		e := newOpenAI(t, OpenAIOptions{BaseURL: server.URL, Model: "test"})
+		e.timeout = 20 * time.Millisecond
+		s, _ := speak(t, t.Context(), e, 1)
 		s.Finish(t.Context())
 		s.Close()
 		server.Close()

@@ -23,8 +23,7 @@ type CommandOptions struct {
 	// Argv is the program and its arguments; no shell sees them. The sentence is
 	// put at {text}, or is the standard input if there is none. An argument that
 	// begins with {text} never begins with a dash.
-	Argv    []string
-	Timeout time.Duration // without speech; zero: 20 s
+	Argv []string
 }
 
 // Espeak speaks with Debian's espeak-ng. An empty name is its default voice;
@@ -45,7 +44,8 @@ func Flite(name string) CommandOptions {
 // Command is the engine that runs a program.
 type Command struct {
 	options CommandOptions
-	place   bool // the sentence is an argument
+	place   bool          // the sentence is an argument
+	timeout time.Duration // without speech
 }
 
 // NewCommand checks the options. It does not look for the program.
@@ -57,16 +57,15 @@ func NewCommand(o CommandOptions) (*Command, error) {
 		return nil, errors.New("text to speech: the program cannot be " + textPlace)
 	}
 	o.Argv = slices.Clone(o.Argv)
-	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
 	return &Command{
-		options: o,
-		place:   slices.ContainsFunc(o.Argv, func(a string) bool { return strings.Contains(a, textPlace) }),
+		options: o, timeout: silenceLimit,
+		place: slices.ContainsFunc(o.Argv, func(a string) bool { return strings.Contains(a, textPlace) }),
 	}, nil
 }
 
 // Speak implements Engine.
 func (e *Command) Speak(ctx context.Context, text string) iter.Seq2[audio.Chunk, error] {
-	return speak(ctx, text, e.options.Timeout, e.open)
+	return speak(ctx, text, e.timeout, e.open)
 }
 
 func (e *Command) open(ctx context.Context, text string) (source, error) {

@@ -97,7 +97,8 @@ func TestProgramThatFailsIsAnError(t *testing.T) {
 		"endless speech": {[]string{"sh", "-c", "espeak-ng --stdout hi; cat /dev/zero"}, "longer than"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newCommand(t, CommandOptions{Argv: tc.argv, Timeout: patience(tc.want)})
+			e := newCommand(t, CommandOptions{Argv: tc.argv})
+			e.timeout = patience(tc.want)
 			_, err := hear(t.Context(), e, "buy milk")
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("got %v, want an error with %q", err, tc.want)

@@ -27,28 +27,25 @@ const defaultRate = 24000
 
 // OpenAIOptions says which server speaks.
 type OpenAIOptions struct {
-	BaseURL     string        // up to and with /v1
-	Key         string        // bearer token, empty for none
-	Model       string        // as the server names it; empty: there is none, and it cannot speak
-	Voice       string        // as the server names it
-	Format      string        // FormatPCM, the default, or FormatWAV, which states its rate
-	Rate        int           // of pcm, in samples per second; zero: 24000
-	DialTimeout time.Duration // zero: 2 s
-	Timeout     time.Duration // without speech; zero: 20 s
+	BaseURL string // up to and with /v1
+	Key     string // bearer token, empty for none
+	Model   string // as the server names it; empty: there is none, and it cannot speak
+	Voice   string // as the server names it
+	Format  string // FormatPCM, the default, or FormatWAV, which states its rate
+	Rate    int    // of pcm, in samples per second; zero: 24000
 }
 
 // OpenAI is the engine for servers with OpenAI's speech endpoint.
 type OpenAI struct {
 	client  *openai.Client
 	options OpenAIOptions
+	timeout time.Duration // without speech
 }
 
 // NewOpenAI checks the options. It does not connect.
 func NewOpenAI(o OpenAIOptions) (*OpenAI, error) {
 	o.Format = cmp.Or(o.Format, FormatPCM)
 	o.Rate = cmp.Or(o.Rate, defaultRate)
-	o.DialTimeout = cmp.Or(o.DialTimeout, defaultDialTimeout)
-	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
 	switch {
 	case o.Voice == "":
 		return nil, errors.New("text to speech: want a voice")
@@ -58,19 +55,19 @@ func NewOpenAI(o OpenAIOptions) (*OpenAI, error) {
 		return nil, fmt.Errorf("text to speech: rate %d: want %d to %d", o.Rate, audio.MinRate, maxRate)
 	}
 	config, err := speechapi.Config(speechapi.Options{
-		BaseURL: o.BaseURL, Key: o.Key, DialTimeout: o.DialTimeout,
+		BaseURL: o.BaseURL, Key: o.Key, DialTimeout: dialLimit,
 		// Stereo, and room for the header of a WAV; speak bounds more closely.
 		MaxBody: 4*maxRate*int64(maxSpeech/time.Second) + 1<<20,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("text to speech: %w", err)
 	}
-	return &OpenAI{client: openai.NewClientWithConfig(config), options: o}, nil
+	return &OpenAI{client: openai.NewClientWithConfig(config), options: o, timeout: silenceLimit}, nil
 }
 
 // Speak implements Engine.
 func (e *OpenAI) Speak(ctx context.Context, text string) iter.Seq2[audio.Chunk, error] {
-	return speak(ctx, text, e.options.Timeout, e.open)
+	return speak(ctx, text, e.timeout, e.open)
 }
 
 func (e *OpenAI) open(ctx context.Context, text string) (source, error) {

@@ -72,8 +72,10 @@ func TestOpenAIErrorsNameTheCauseAndHoldNoSecret(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := llmtest.NewSpeech(t, tc.script)
-			tc.options.BaseURL, tc.options.Timeout = server.URL, patience(tc.want)
-			_, err := hear(t.Context(), newOpenAI(t, tc.options), "buy milk")
+			tc.options.BaseURL = server.URL
+			e := newOpenAI(t, tc.options)
+			e.timeout = patience(tc.want)
+			_, err := hear(t.Context(), e, "buy milk")
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("got %v, want an error with %q", err, tc.want)
 			}

@@ -26,11 +26,11 @@ const (
 	// blockBytes is read at a time: 85 ms at 24 kHz, so that the voice can begin.
 	blockBytes = 4096
 
-	// defaultDialTimeout is how long a server may take to accept.
-	defaultDialTimeout = 2 * time.Second
-	// defaultTimeout is how long a server may keep silent. The first sentence
+	// dialLimit is how long a server may take to accept.
+	dialLimit = 2 * time.Second
+	// silenceLimit is how long a server may keep silent. The first sentence
 	// after its start includes the loading of a voice.
-	defaultTimeout = 20 * time.Second
+	silenceLimit = 20 * time.Second
 )
 
 var errSilent = errors.New("no speech in time")

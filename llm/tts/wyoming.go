@@ -1,7 +1,6 @@
 package tts
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -13,10 +12,8 @@ import (
 
 // WyomingOptions says which server speaks.
 type WyomingOptions struct {
-	Address     string        // host:port or unix:/path
-	Voice       string        // name from the server's info, empty: its default
-	DialTimeout time.Duration // zero: 2 s
-	Timeout     time.Duration // without speech; zero: 20 s
+	Address string // host:port or unix:/path
+	Voice   string // name from the server's info, empty: its default
 }
 
 // Wyoming is the engine for Wyoming servers, such as wyoming-piper. Each
@@ -24,6 +21,7 @@ type WyomingOptions struct {
 // synthesize message is as early as the streaming one.
 type Wyoming struct {
 	options WyomingOptions
+	timeout time.Duration // without speech
 }
 
 // NewWyoming checks the options. It does not connect.
@@ -31,14 +29,12 @@ func NewWyoming(o WyomingOptions) (*Wyoming, error) {
 	if err := wyoming.CheckAddress(o.Address); err != nil {
 		return nil, fmt.Errorf("text to speech: %w", err)
 	}
-	o.DialTimeout = cmp.Or(o.DialTimeout, defaultDialTimeout)
-	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
-	return &Wyoming{options: o}, nil
+	return &Wyoming{o, silenceLimit}, nil
 }
 
 // Speak implements Engine.
 func (e *Wyoming) Speak(ctx context.Context, text string) iter.Seq2[audio.Chunk, error] {
-	return speak(ctx, text, e.options.Timeout, e.open)
+	return speak(ctx, text, e.timeout, e.open)
 }
 
 // voice is the part of synthesize that chooses who speaks.
@@ -58,7 +54,7 @@ func (e *Wyoming) open(ctx context.Context, text string) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := wyoming.Dial(ctx, e.options.Address, e.options.DialTimeout)
+	conn, err := wyoming.Dial(ctx, e.options.Address, dialLimit)
 	if err != nil {
 		return nil, err
 	}

@@ -113,7 +113,8 @@ func TestWyomingCutsOffPeersThatMisbehave(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := llmtest.NewWyoming(t, tc.script)
-			e := newWyoming(t, WyomingOptions{Address: server.Address, Timeout: patience(tc.want)})
+			e := newWyoming(t, WyomingOptions{Address: server.Address})
+			e.timeout = patience(tc.want)
 			_, err := hear(t.Context(), e, "buy milk")
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("got %v, want an error with %q", err, tc.want)

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	defaultTimeout = 8 * time.Second // less than the 10 s of the executor, so that the cause is known
+	exchangeLimit  = 8 * time.Second // less than the 10 s of the executor, so that the cause is known
 	defaultBytes   = 2 << 20
 	maxRedirects   = 5
 	maxHeaderBytes = 64 << 10
@@ -48,8 +48,7 @@ func (e *StatusError) Error() string { return fmt.Sprintf("status %d", e.Code) }
 
 // Options are those of a client.
 type Options struct {
-	UserAgent string        // names the program, as services want
-	Timeout   time.Duration // of a whole exchange; 0: 8 s
+	UserAgent string // names the program, as services want
 	// Outside refuses every address that is not public, even behind a name. It is for
 	// addresses that strangers wrote.
 	Outside bool
@@ -66,26 +65,22 @@ type Client struct {
 
 // New makes a client. It opens nothing.
 func New(o Options) *Client {
-	if o.Timeout <= 0 {
-		o.Timeout = defaultTimeout
-	}
-	c := &Client{agent: o.UserAgent, timeout: o.Timeout, strict: o.Outside}
-	c.direct, c.outside = transport(o.Timeout), transport(o.Timeout)
+	c := &Client{agent: o.UserAgent, timeout: exchangeLimit, strict: o.Outside, direct: transport(), outside: transport()}
 	c.outside.Proxy = nil // a proxy would resolve names itself
 	c.outside.DialContext = (&net.Dialer{
-		Timeout: o.Timeout, KeepAlive: keepAlive,
+		Timeout: exchangeLimit, KeepAlive: keepAlive,
 		// It is called with the address to which a name was resolved.
 		Control: func(_, address string, _ syscall.RawConn) error { return public(address) },
 	}).DialContext
 	return c
 }
 
-func transport(timeout time.Duration) *http.Transport {
+func transport() *http.Transport {
 	return &http.Transport{
 		Proxy:       http.ProxyFromEnvironment,
-		DialContext: (&net.Dialer{Timeout: timeout, KeepAlive: keepAlive}).DialContext, ForceAttemptHTTP2: true,
-		MaxIdleConns: 8, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: timeout,
-		ResponseHeaderTimeout: timeout, MaxResponseHeaderBytes: maxHeaderBytes,
+		DialContext: (&net.Dialer{Timeout: exchangeLimit, KeepAlive: keepAlive}).DialContext, ForceAttemptHTTP2: true,
+		MaxIdleConns: 8, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: exchangeLimit,
+		ResponseHeaderTimeout: exchangeLimit, MaxResponseHeaderBytes: maxHeaderBytes,
 	}
 }
 

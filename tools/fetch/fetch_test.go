@@ -218,7 +218,9 @@ func TestRefusalsAreToldInPlainSentences(t *testing.T) {
 
 func TestSilenceAndAbsenceAreToldApart(t *testing.T) {
 	url := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	_, err := New(Options{Timeout: 50 * time.Millisecond}).Get(t.Context(), Request{URL: url})
+	c := New(Options{})
+	c.timeout = 50 * time.Millisecond
+	_, err := c.Get(t.Context(), Request{URL: url})
 	if got := Failure("the news", err).Say; got != "The news does not answer." {
 		t.Errorf("%q %v", got, err)
 	}

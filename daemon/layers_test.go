@@ -113,7 +113,7 @@ var layers = map[string][]string{
 	"daemon": {"*"},
 	"daemon/control": {"audio", "daemon/api", "daemon/doctor", "daemon/event", "daemon/health", "daemon/refusal",
 		"daemon/timeline"},
-	"daemon/control/web": {"daemon/control", "daemon/visitors"},
+	"daemon/control/web": {"config/files", "daemon/control", "daemon/visitors"},
 	// What crosses the control API, for the daemon, hearthctl and tests.
 	"daemon/api": {"daemon/doctor", "daemon/event", "daemon/health"},
 	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.
@@ -135,7 +135,7 @@ var layers = map[string][]string{
 	"daemon/journal":    {"config/letters", "daemon/api", "daemon/event", "daemon/health", "memory", "systemd"},
 	"daemon/lights":     {"daemon/event"},
 	// What the box hears with.
-	"daemon/ears":    {"audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/refusal", "daemon/supervise"},
+	"daemon/ears":    {"config/files", "audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/refusal", "daemon/supervise"},
 	"daemon/peer":    {"daemon/mqtt/contract"},
 	"daemon/listen":  {"audio", "vad", "vad/wake"},
 	"daemon/metrics": {"daemon/event", "daemon/health"},
@@ -151,7 +151,7 @@ var layers = map[string][]string{
 	// What is remembered, for people, models and the control API.
 	"daemon/recall": {"llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api", "daemon/refusal"},
 	// Keys and passwords.
-	"daemon/secrets": {"config", "config/input", "daemon/health", "daemon/mqtt/contract", "systemd"},
+	"daemon/secrets": {"config", "config/files", "config/input", "daemon/health", "daemon/mqtt/contract", "systemd"},
 	// Who hears, speaks and thinks, as the configuration names them.
 	"daemon/engines": {"audio", "config", "daemon/ears", "daemon/health", "daemon/secrets", "daemon/supervise", "daemon/voice", "llm", "llm/gone", "llm/ollama",
 		"llm/openai", "llm/stt", "llm/thinker", "llm/tts", "vad"},

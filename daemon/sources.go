@@ -223,10 +223,9 @@ func (d *base) buildKnowledge(r *tools.Registry, store *memory.Store, known *rec
 			d.log.Warn("make folder of documents", "component", "knowledge", "path", o.Dir, "error", err)
 		}
 	}
-	var k *knowledge.Knowledge
-	o.Changed = func(s knowledge.Status) {
+	o.Changed = func(s knowledge.Status, tool tools.Tool) {
 		if has := r.Has(knowledge.ToolName); s.Documents > 0 && !has {
-			if err := r.Register(k.Tool()); err != nil {
+			if err := r.Register(tool); err != nil {
 				d.log.Warn("offer tool", "component", "knowledge", "tool", knowledge.ToolName, "error", err)
 			}
 		} else if s.Documents == 0 && has {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"hearthd/config/files"
 	"hearthd/daemon/api"
 	"hearthd/daemon/refusal"
 	"hearthd/vad/wake/enrolled"
@@ -135,21 +136,21 @@ func (k *WordKeeper) Install(_ context.Context, word string, manifest, network [
 // install tries the model in tmp and then moves it into the folder, the network first, so
 // that there is never a manifest without its network.
 func (k *WordKeeper) install(tmp, name string, manifest, network []byte) (called string, err error) {
-	files := []string{name + networkExt, name + modelExt}
+	names := []string{name + networkExt, name + modelExt}
 	for i, data := range [][]byte{network, manifest} {
-		err = errors.Join(err, writeSynced(filepath.Join(tmp, files[i]), data))
+		err = errors.Join(err, files.Write(filepath.Join(tmp, names[i]), data, 0o640))
 	}
 	if err != nil {
 		return "", fmt.Errorf("write wake word: %w", err)
 	}
-	model, err := micro.Load(filepath.Join(tmp, files[1]))
+	model, err := micro.Load(filepath.Join(tmp, names[1]))
 	if err != nil {
 		return "", refusal.Error(strings.ReplaceAll(err.Error(), tmp+string(filepath.Separator), ""))
 	}
 	if _, err := micro.New(model); err != nil {
 		return "", refusal.Error(err.Error())
 	}
-	for _, f := range files {
+	for _, f := range names {
 		if err := os.Rename(filepath.Join(tmp, f), filepath.Join(k.dir, f)); err != nil {
 			return "", fmt.Errorf("keep wake word: %w", err)
 		}
@@ -172,17 +173,4 @@ func (k *WordKeeper) configured(name string) bool {
 	return slices.ContainsFunc(k.words, func(w Word) bool {
 		return w.Server == "" && wordFile(w.Model, k.state) == file
 	})
-}
-
-// writeSynced writes a file and returns when it is on the disk.
-func writeSynced(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
 }

@@ -1,6 +1,9 @@
 package metrics
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
 
 // counters are the metrics that events change.
 type counters struct {
@@ -16,12 +19,14 @@ func seconds() []float64 {
 	return []float64{.01, .02, .05, .1, .2, .3, .5, .7, 1, 1.5, 2, 3, 5, 10, 30, 60, 120}
 }
 
-func newCounters() counters {
+// newCounters registers them with r.
+func newCounters(r prometheus.Registerer) counters {
+	in := promauto.With(r)
 	counted := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "hearthd", Name: name, Help: help}, labels)
+		return in.NewCounterVec(prometheus.CounterOpts{Namespace: "hearthd", Name: name, Help: help}, labels)
 	}
 	one := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{Namespace: "hearthd", Name: name, Help: help})
+		return in.NewCounter(prometheus.CounterOpts{Namespace: "hearthd", Name: name, Help: help})
 	}
 	took := func(name, help string) prometheus.HistogramOpts {
 		return prometheus.HistogramOpts{Namespace: "hearthd", Name: name, Help: help, Buckets: seconds()}
@@ -38,15 +43,8 @@ func newCounters() counters {
 		bargeIns:   one("barge_ins_total", "Answers that speech cut."),
 		hushes:     one("stop_words_total", "Stop words that stopped something."),
 		cost:       one("cost_total", "What responders cost, in the money of responder.prices.currency."),
-		stages: prometheus.NewHistogramVec(
+		stages: in.NewHistogramVec(
 			took("turn_stage_seconds", "Stages of turns, as stages_ms of the turn's document."), []string{"stage"}),
-		toolSeconds: prometheus.NewHistogram(took("tool_seconds", "Tool calls.")),
-	}
-}
-
-func (c *counters) all() []prometheus.Collector {
-	return []prometheus.Collector{
-		c.turns, c.wakes, c.utterances, c.ignored, c.tools, c.answers, c.tokens, c.rings,
-		c.bargeIns, c.hushes, c.cost, c.stages, c.toolSeconds,
+		toolSeconds: in.NewHistogram(took("tool_seconds", "Tool calls.")),
 	}
 }

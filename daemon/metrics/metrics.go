@@ -7,7 +7,6 @@ package metrics
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -59,18 +58,9 @@ func New(opt Options) (*Metrics, error) {
 	if opt.Bus == nil || opt.Now == nil || opt.Log == nil {
 		return nil, errors.New("new metrics: bus, state and log are needed")
 	}
-	m := &Metrics{
-		opt: opt, sub: opt.Bus.Subscribe("metrics", queue),
-		registry: prometheus.NewRegistry(), counters: newCounters(),
-	}
-	list := append(m.all(), collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newNow(&m.opt))
-	for _, c := range list {
-		if err := m.registry.Register(c); err != nil {
-			return nil, fmt.Errorf("new metrics: register collector: %w", err)
-		}
-	}
-	return m, nil
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newNow(&opt))
+	return &Metrics{opt: opt, sub: opt.Bus.Subscribe("metrics", queue), registry: r, counters: newCounters(r)}, nil
 }
 
 // Handler answers a scrape.

@@ -10,13 +10,13 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"hearthd/config"
+	"hearthd/config/files"
 	"hearthd/config/input"
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt/contract"
@@ -140,13 +140,8 @@ func Made(path string) (string, error) {
 		return text, err
 	}
 	text = rand.Text()
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
+	if err := files.Write(path, []byte(text+"\n"), 0o600); err != nil {
 		return "", fmt.Errorf("make secret: %w", err)
-	}
-	_, err = f.WriteString(text + "\n")
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return "", errors.Join(fmt.Errorf("make secret: %w", err), os.Remove(path))
 	}
 	return text, nil
 }

@@ -40,13 +40,15 @@ func (x *Exporter) deliver(ctx context.Context, spans []span) error {
 // enumerations as numbers. OpenTelemetry's own library would bring gRPC into the program,
 // or be larger than this without it.
 func (x *Exporter) export(ctx context.Context, spans []span) error {
-	s := scopeSpans{Spans: spans}
-	s.Scope.Name = "hearthd"
-	box := attributed{[]keyValue{
+	type object map[string]any
+	box := []keyValue{
 		text("service.name", "hearthd"), text("service.version", x.opt.Version),
 		text("service.instance.id", x.opt.Node), text("host.name", x.opt.Node),
-	}}
-	body, err := json.Marshal(document{[]resourceSpans{{Resource: box, ScopeSpans: []scopeSpans{s}}}})
+	}
+	body, err := json.Marshal(object{"resourceSpans": []object{{
+		"resource":   object{"attributes": box},
+		"scopeSpans": []object{{"scope": object{"name": "hearthd"}, "spans": spans}},
+	}}})
 	if err != nil {
 		return fmt.Errorf("encode spans: %w", err)
 	}
@@ -90,24 +92,8 @@ func refused(body io.Reader) error {
 	return fmt.Errorf("deliver spans: the collector refuses %d: %.200s", n, p.ErrorMessage)
 }
 
-// The documents are those of opentelemetry/proto/trace/v1/trace.proto.
+// A span is that of opentelemetry/proto/trace/v1/trace.proto.
 type (
-	document struct {
-		ResourceSpans []resourceSpans `json:"resourceSpans"`
-	}
-	resourceSpans struct {
-		Resource   attributed   `json:"resource"`
-		ScopeSpans []scopeSpans `json:"scopeSpans"`
-	}
-	attributed struct {
-		Attributes []keyValue `json:"attributes,omitempty"`
-	}
-	scopeSpans struct {
-		Scope struct {
-			Name string `json:"name"`
-		} `json:"scope"`
-		Spans []span `json:"spans"`
-	}
 	span struct {
 		TraceID      string      `json:"traceId"`
 		SpanID       string      `json:"spanId"`

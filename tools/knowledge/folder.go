@@ -109,7 +109,7 @@ func (k *Knowledge) scan(ctx context.Context, first bool) error {
 		status.add(d)
 	}
 	k.current = current
-	k.o.Changed(status)
+	k.o.Changed(status, k.Tool())
 	return nil
 }
 

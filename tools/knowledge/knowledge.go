@@ -69,11 +69,12 @@ func (s *Status) add(d Document) {
 type Options struct {
 	Dir     string
 	Store   store
-	NoRoom  error        // what PutDocument returns if the store is full
-	Meaning embedder     // nil: full text alone
-	Idle    func() bool  // nobody is talking, so there is time to embed
-	Changed func(Status) // called after each scan that found changes
-	PDF     string       // pdftotext
+	NoRoom  error       // what PutDocument returns if the store is full
+	Meaning embedder    // nil: full text alone
+	Idle    func() bool // nobody is talking, so there is time to embed
+	// Changed is called after each scan that found changes, with the tool that searches what there is.
+	Changed func(Status, tools.Tool)
+	PDF     string // pdftotext
 	Log     *slog.Logger
 }
 

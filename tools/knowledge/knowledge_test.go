@@ -93,7 +93,7 @@ func newRig(t *testing.T) *rig {
 	var err error
 	r.Knowledge, err = New(Options{
 		Dir: r.dir, Store: documents{memorytest.Open(t)}, NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
-		Changed: func(s Status) { r.status = s }, PDF: "pdftotext", Log: slog.New(slog.NewTextHandler(&r.log, nil)),
+		Changed: func(s Status, _ tools.Tool) { r.status = s }, PDF: "pdftotext", Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 	})
 	if err != nil {
 		t.Fatal(err)

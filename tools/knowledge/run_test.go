@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hearthd/memory"
+	"hearthd/tools"
 )
 
 func TestRunLooksEveryMinuteAndWakesTheStoreWhenTheFolderHasChanged(t *testing.T) {
@@ -18,7 +19,7 @@ func TestRunLooksEveryMinuteAndWakesTheStoreWhenTheFolderHasChanged(t *testing.T
 		dir, store := t.TempDir(), new(asked)
 		k, err := New(Options{
 			Dir: dir, Store: store, NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
-			Changed: func(Status) {}, PDF: "x", Meaning: new(meanings), Log: slog.New(slog.DiscardHandler),
+			Changed: func(Status, tools.Tool) {}, PDF: "x", Meaning: new(meanings), Log: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -40,10 +40,10 @@ type file struct {
 // sheet is the link to the style in the document, in whose place the style itself is put.
 const sheet = `<link rel="stylesheet" href="/style.css">`
 
-// files are the embedded files by name, prepared when the first one is asked for. The
+// pageFiles are the embedded files by name, prepared when the first one is asked for. The
 // document has its style inside, so that nothing else has to be fetched before it is
 // painted, and its policy allows just that style (CSP 3, 2.3.1).
-var files = sync.OnceValue(func() map[string]file {
+var pageFiles = sync.OnceValue(func() map[string]file {
 	all := make(map[string]file)
 	css := embedded("style.css")
 	for _, name := range names() {
@@ -92,7 +92,7 @@ func routePage(mux *http.ServeMux) {
 			pattern = "GET /{$}"
 		}
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			f := files()[name]
+			f := pageFiles()[name]
 			w.Header().Set("Content-Security-Policy", f.policy)
 			w.Header().Set("Content-Type", f.kind)
 			w.Header().Set("Cache-Control", "no-cache")

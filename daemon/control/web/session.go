@@ -12,9 +12,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
+
+	"hearthd/config/files"
 )
 
 const (
@@ -175,16 +176,8 @@ func (s *sessions) save() error {
 	if err != nil {
 		return fmt.Errorf("keep sessions: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(s.path), ".sessions-") // for the owner alone
-	if err != nil {
+	if err := files.Write(s.path, data, 0o600); err != nil {
 		return fmt.Errorf("keep sessions: %w", err)
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), s.path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("keep sessions: %w", err), os.Remove(f.Name()))
 	}
 	return nil
 }

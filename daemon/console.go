@@ -8,12 +8,11 @@ import (
 	"slices"
 	"time"
 
-	"hearthd/daemon/refusal"
-
 	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/engines"
+	"hearthd/daemon/refusal"
 	"hearthd/daemon/timers"
 	"hearthd/llm"
 	"hearthd/memory"

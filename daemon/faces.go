@@ -19,7 +19,7 @@ import (
 // buildFaces makes what shows the box to others: the broker's bridge, the control API and the
 // console.
 func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reloader) ([]supervise.Part, error) {
-	a, page := d.assistant, &page{base: d.base}
+	a, page := d.assistant, d.newPage()
 	host := host{d.settings, d.base, d.dialogue, d.peers, a, d.end}
 	var err error
 	if d.broker, err = d.buildBroker(host, d.peers.Wire, d.sound.microphone); err != nil {
@@ -51,7 +51,7 @@ func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reload
 		{Name: "peers", Policy: supervise.Restart, Run: d.peers.Run},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
 		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
-	}, page.build(api.Handler(), counts, calls)...), nil
+	}, page.serve(api.Handler(), counts, calls)...), nil
 }
 
 // openSocket takes the control socket that systemd passed, or makes it.

@@ -120,7 +120,7 @@ var layers = map[string][]string{
 	"daemon/bundle":   {"config/files"},
 	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/answer", "daemon/dialogue/spoken", "daemon/event", "daemon/peer", "daemon/refusal", "daemon/voice"},
 	// The answer of one turn.
-	"daemon/dialogue/answer": {"audio", "audio/cue", "llm", "tools", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
+	"daemon/dialogue/answer": {"daemon/queue", "audio", "audio/cue", "llm", "tools", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
 	// Speech on its way to a responder.
 	"daemon/dialogue/spoken": {"audio", "llm"},
 	// What is said, and what of it was heard.
@@ -131,36 +131,36 @@ var layers = map[string][]string{
 	"daemon/event":      {},
 	"daemon/health":     {"daemon/event"},
 	"daemon/hooks":      {"daemon/event", "llm/proc"},
-	"daemon/keys":       {},
-	"daemon/journal":    {"config/letters", "daemon/api", "daemon/event", "daemon/health", "memory", "systemd"},
+	"daemon/keys":       {"daemon/queue"},
+	"daemon/journal":    {"daemon/queue", "config/letters", "daemon/api", "daemon/event", "daemon/health", "memory", "systemd"},
 	"daemon/lights":     {"daemon/event"},
 	// What the box hears with.
-	"daemon/ears":    {"config/files", "audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/refusal", "daemon/supervise"},
-	"daemon/peer":    {"daemon/mqtt/contract"},
+	"daemon/ears":    {"daemon/queue", "config/files", "audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/refusal", "daemon/supervise"},
+	"daemon/peer":    {"daemon/queue", "daemon/mqtt/contract"},
 	"daemon/listen":  {"audio", "vad", "vad/wake"},
 	"daemon/metrics": {"daemon/event", "daemon/health"},
-	"daemon/mqtt":    {"daemon/api", "daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/refusal", "daemon/visitors", "config/input"},
+	"daemon/mqtt":    {"daemon/queue", "daemon/api", "daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/refusal", "daemon/visitors", "config/input"},
 	// Who serves in the local network, for the bridge and for hearthctl setup.
 	"daemon/mqtt/find": {},
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
 	"daemon/mqtt/contract": {"config/input"},
-	"daemon/talk":          {"audio", "audio/g722"},
+	"daemon/talk":          {"daemon/queue", "audio", "audio/g722"},
 	"daemon/timeline":      {"audio", "daemon/event", "config/letters"},
-	"daemon/trace":         {"daemon/timeline"},
+	"daemon/trace":         {"daemon/queue", "daemon/timeline"},
 	"daemon/vitals":        {},
 	// What is remembered, for people, models and the control API.
-	"daemon/recall": {"llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api", "daemon/refusal"},
+	"daemon/recall": {"daemon/queue", "llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api", "daemon/refusal"},
 	// Keys and passwords.
 	"daemon/secrets": {"config", "config/files", "config/input", "daemon/health", "daemon/mqtt/contract", "systemd"},
 	// Who hears, speaks and thinks, as the configuration names them.
-	"daemon/engines": {"audio", "config", "daemon/ears", "daemon/health", "daemon/secrets", "daemon/supervise", "daemon/voice", "llm", "llm/gone", "llm/ollama",
+	"daemon/engines": {"daemon/queue", "audio", "config", "daemon/ears", "daemon/health", "daemon/secrets", "daemon/supervise", "daemon/voice", "llm", "llm/gone", "llm/ollama",
 		"llm/openai", "llm/stt", "llm/thinker", "llm/tts", "vad"},
 	// What people may say, and the recogniser that learns it.
 	"daemon/sentences": {"config", "daemon/health", "daemon/mqtt/contract", "language", "llm", "llm/stt", "tools", "tools/intent", "tools/phrase"},
 	// Who answers in words.
 	"daemon/thinkers": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/supervise", "llm", "llm/thinker"},
 	// Who answers by speech, what may go there, and what it costs.
-	"daemon/responder": {"config", "daemon/dialogue/spoken", "daemon/health", "daemon/mqtt/contract",
+	"daemon/responder": {"daemon/queue", "config", "daemon/dialogue/spoken", "daemon/health", "daemon/mqtt/contract",
 		"daemon/supervise", "llm", "llm/gone", "llm/guard", "llm/realtime", "llm/thinker", "memory", "tools", "tools/when"},
 	// What only the daemon's own code can try.
 	"daemon/probe": {"audio", "audio/device", "config", "daemon/api", "daemon/doctor", "daemon/ears", "daemon/engines", "daemon/event",
@@ -171,7 +171,7 @@ var layers = map[string][]string{
 	// Who speaks, and the tools for them.
 	"daemon/speakers": {"config/letters", "daemon/dialogue/answer", "llm", "llm/thinker", "tools"},
 	// Timers, alarms, reminders and orders, the clock, and what rings.
-	"daemon/timers": {"daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock", "memory", "tools/timer", "tools/when"},
+	"daemon/timers": {"daemon/queue", "daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock", "memory", "tools/timer", "tools/when"},
 	// The devices of the home, as the box offers them.
 	"daemon/devices": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/refusal", "daemon/supervise", "llm", "memory", "tools",
 		"tools/home", "tools/intent", "tools/timer"},
@@ -185,7 +185,9 @@ var layers = map[string][]string{
 	"daemon/manager":   {"daemon/ears", "daemon/event", "daemon/health", "systemd"},
 	"daemon/footprint": {},
 	// Connections of strangers give way to those of people who are known.
-	"daemon/visitors":  {},
+	"daemon/visitors": {},
+	// Queues that nobody waits for.
+	"daemon/queue":     {},
 	"daemon/supervise": {},
 	"daemon/wallclock": {},
 

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -12,11 +11,15 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/api"
 	"hearthd/daemon/control/web"
+	"hearthd/daemon/ears"
 	"hearthd/daemon/health"
 	"hearthd/daemon/metrics"
 	"hearthd/daemon/secrets"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/talk"
+	"hearthd/daemon/thinkers"
+	"hearthd/daemon/timeline"
+	"hearthd/daemon/trace"
 )
 
 // tokenName is the file of the token that is made where the configuration has none, and
@@ -26,26 +29,47 @@ const (
 	sessionsName = "console.sessions"
 )
 
-// page is the web console, and where it is served.
+// page is the web console. It is made before the API that says where the page is, and serves that API.
 type page struct {
 	*base
-	where atomic.Pointer[api.Console] // nil: it is not served yet
+	token string
+	where atomic.Pointer[api.Console]
 }
 
-// build makes the web page over the control API, if there is to be one. A
-// mistake in its token or its certificate costs the page and nothing else.
-func (d *page) build(api http.Handler, counts *metrics.Metrics, calls *talk.Exchange) []supervise.Part {
+// newPage has the token, or says why there will be no page: a mistake costs the page and nothing else.
+func (d *base) newPage() *page {
+	p := &page{base: d}
+	p.where.Store(&api.Console{URLs: []string{}})
+	if d.cfg.Console.Listen == "" {
+		return p
+	}
+	var err error
+	if p.token, err = secrets.Read(d.cfg.Console.Token); err == nil && p.token == "" {
+		p.token, err = secrets.Made(filepath.Join(d.opt.StateDir, tokenName))
+	}
+	if err != nil {
+		p.changed(nil, err)
+	}
+	return p
+}
+
+// serve makes what serves the page, if there is to be one.
+func (d *page) serve(api http.Handler, counts *metrics.Metrics, calls *talk.Exchange) []supervise.Part {
 	c := &d.cfg.Console
-	if c.Listen == "" {
+	if c.Listen == "" || d.token == "" {
 		return nil
 	}
-	o := web.Options{API: api, More: map[string]http.Handler{"GET /metrics": counts.Handler()}}
+	o := web.Options{
+		API: api, More: map[string]http.Handler{"GET /metrics": counts.Handler()},
+		Listen: c.Listen, Hosts: slices.Concat(c.Hosts, web.Names()), CertFile: c.CertFile, KeyFile: c.KeyFile,
+		Token: d.token, Sessions: filepath.Join(d.opt.StateDir, sessionsName), Changed: d.changed, Log: d.log,
+	}
 	if calls != nil {
 		o.Calls = calls.Answer
 	}
-	s, err := d.newConsole(c, o)
+	s, err := web.New(o)
 	if err != nil {
-		d.changed("", nil, err)
+		d.changed(nil, err)
 		return nil
 	}
 	return append(talkPart(calls),
@@ -54,26 +78,9 @@ func (d *page) build(api http.Handler, counts *metrics.Metrics, calls *talk.Exch
 	)
 }
 
-// newConsole completes o, which has what is served.
-func (d *page) newConsole(c *config.Console, o web.Options) (*web.Server, error) {
-	token, err := secrets.Read(c.Token)
-	if err == nil && token == "" {
-		token, err = secrets.Made(filepath.Join(d.opt.StateDir, tokenName))
-	}
-	if err != nil {
-		return nil, err
-	}
-	o.Listen, o.Hosts = c.Listen, slices.Concat(c.Hosts, web.Names())
-	o.Token, o.Sessions = token, filepath.Join(d.opt.StateDir, sessionsName)
-	o.CertFile, o.KeyFile = c.CertFile, c.KeyFile
-	o.Changed = func(urls []string, err error) { d.changed(token, urls, err) }
-	o.Log = d.log
-	return web.New(o)
-}
-
 // changed keeps where the page is, and the condition that it is not there.
-func (d *page) changed(token string, urls []string, err error) {
-	now := api.Console{URLs: append([]string{}, urls...), Token: token, Metrics: web.MetricsToken(token)}
+func (d *page) changed(urls []string, err error) {
+	now := api.Console{URLs: append([]string{}, urls...), Token: d.token, Metrics: web.MetricsToken(d.token)}
 	if err != nil {
 		now.Problem = err.Error()
 		d.conditions.Set("console", health.Warning, fmt.Sprintf("The web console is not served: %v.", err))
@@ -85,6 +92,57 @@ func (d *page) changed(token string, urls []string, err error) {
 }
 
 // console is where the page is, for the control API.
-func (d *page) console() api.Console {
-	return *cmp.Or(d.where.Load(), &api.Console{URLs: []string{}})
+func (d *page) console() api.Console { return *d.where.Load() }
+
+// buildMetrics counts for whoever scrapes the console.
+func (d *base) buildMetrics(microphone *ears.Microphone, m *thinkers.Thinkers) (*metrics.Metrics, error) {
+	return metrics.New(metrics.Options{
+		Bus: d.bus, Version: d.opt.Version, Log: d.log,
+		Breakers: []string{"recogniser", "voice", "thinker", "responder", "broker"},
+		Now: func() metrics.Now {
+			return metrics.Now{
+				Frames: microphone.Frames(), Dropped: microphone.Dropped(),
+				Conditions: d.conditions.List(), EventsMissed: d.bus.Missed(), Unknown: m.Missed(),
+			}
+		},
+	})
+}
+
+// newTurns keeps how the last turns went, and tells a collector, if there is one.
+func (d *base) newTurns() (turns *timeline.Recorder, traces []supervise.Part, err error) {
+	var each func(*timeline.Turn)
+	if d.cfg.Trace.URL != "" {
+		x, err := trace.New(trace.Options{
+			URL: d.cfg.Trace.URL, Key: d.secrets.Get(d.cfg.Trace.Key), Node: d.node, Version: d.opt.Version, Begun: d.begun,
+			Changed: d.tracesChanged, Log: d.log,
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		each, traces = x.Turn, []supervise.Part{{Name: "trace", Policy: supervise.Restart, Run: x.Run}}
+	}
+	turns = timeline.New(d.bus, each)
+	d.limitSounds(turns)
+	return turns, traces, nil
+}
+
+// limitSounds has as many utterances kept as the owner wants, and none where words are
+// kept from everybody: a recording tells more than they do.
+func (d *base) limitSounds(turns *timeline.Recorder) {
+	turns.Sounds.Limit(recordings(d.now()))
+}
+
+func recordings(c *config.Config) int {
+	if !c.Log.Transcripts {
+		return 0
+	}
+	return c.Console.Recordings
+}
+
+func (d *base) tracesChanged(err error) {
+	text := ""
+	if err != nil {
+		text = fmt.Sprintf("The collector of traces does not take them: %v.", err)
+	}
+	d.conditions.Keep("trace", health.Warning, text)
 }

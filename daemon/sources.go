@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hearthd/daemon/refusal"
-
 	"hearthd/daemon/api"
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/queue"
 	"hearthd/daemon/recall"
+	"hearthd/daemon/refusal"
 	"hearthd/daemon/supervise"
 	"hearthd/memory"
 	"hearthd/tools"
@@ -35,29 +35,21 @@ type homes struct {
 	feed   *mqtt.Feed     // nil: they are not on the broker
 	hub    *discovery.Hub // of the feed, or nil
 	agent  *hass.Client   // nil: there is no Home Assistant
-	found  chan struct{}  // cap 1; there are other devices, or names
+	found  queue.Bell     // there are other devices, or names
 	parts  []supervise.Part
-}
-
-// tell says that there are other devices. It does not block.
-func (s *homes) tell() {
-	select {
-	case s.found <- struct{}{}:
-	default: // they are looked at anyway
-	}
 }
 
 // buildHomes asks for devices where the configuration says.
 func (d *base) buildHomes() (*homes, error) {
-	c, s := &d.cfg.Tools.Home, &homes{found: make(chan struct{}, 1)}
+	c, s := &d.cfg.Tools.Home, &homes{found: queue.NewBell()}
 	var err error
-	if s.agent, err = d.buildHomeAssistant(s.tell); err != nil {
+	if s.agent, err = d.buildHomeAssistant(s.found.Ring); err != nil {
 		return nil, err
 	}
 	switch {
 	case c.Source == "mqtt" && d.cfg.MQTT.Broker != contract.NoBroker:
 		s.feed = mqtt.NewFeed()
-		if s.hub, err = discovery.New(discovery.Options{Broker: s.feed, Prefix: c.Prefix, Birth: c.Birth, Found: s.tell,
+		if s.hub, err = discovery.New(discovery.Options{Broker: s.feed, Prefix: c.Prefix, Birth: c.Birth, Found: s.found.Ring,
 			Log: d.log}); err != nil {
 			return nil, err
 		}

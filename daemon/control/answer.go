@@ -61,6 +61,11 @@ func command[B any](do func(context.Context, B) (any, error)) http.HandlerFunc {
 	})
 }
 
+// order is a command of which nothing is to be said, and that has nothing to tell.
+func order(do func(context.Context) error) http.HandlerFunc {
+	return command(func(ctx context.Context, _ struct{}) (any, error) { return nil, do(ctx) })
+}
+
 // decode takes one JSON object, without unknown fields and nothing behind it.
 func decode(r io.Reader, into any) error {
 	dec := json.NewDecoder(r)

@@ -36,9 +36,7 @@ func (s *Server) routes() http.Handler {
 	}))
 	mux.HandleFunc("GET /v1/lists", question(func(r *http.Request) (any, error) { return s.opt.Lists(r.Context()) }))
 	s.speakerRoutes(mux)
-	mux.HandleFunc("POST /v1/mqtt/withdraw", command(func(ctx context.Context, _ struct{}) (any, error) {
-		return nil, s.opt.Withdraw(ctx)
-	}))
+	mux.HandleFunc("POST /v1/mqtt/withdraw", order(s.opt.Withdraw))
 	mux.HandleFunc("GET /v1/fleet", question(func(r *http.Request) (any, error) { return s.opt.Fleet(r.Context()) }))
 	mux.HandleFunc("POST /v1/probe", command(func(ctx context.Context, b api.Probe) (any, error) {
 		return s.opt.Probe(ctx, b.Check, b.Cold)
@@ -58,12 +56,8 @@ func (s *Server) speakerRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /v1/ask", command(func(ctx context.Context, b api.Ask) (any, error) {
 		return s.opt.Speaker.AskAs(ctx, b.As, b.Text, b.Question)
 	}))
-	mux.HandleFunc("POST /v1/listen", command(func(ctx context.Context, _ struct{}) (any, error) {
-		return nil, s.opt.Speaker.Listen(ctx)
-	}))
-	mux.HandleFunc("POST /v1/stop", command(func(ctx context.Context, _ struct{}) (any, error) {
-		return nil, s.opt.Speaker.Stop(ctx)
-	}))
+	mux.HandleFunc("POST /v1/listen", order(s.opt.Speaker.Listen))
+	mux.HandleFunc("POST /v1/stop", order(s.opt.Speaker.Stop))
 	mux.HandleFunc("POST /v1/mute", command(func(ctx context.Context, b api.Mute) (any, error) {
 		if b.Muted == nil {
 			return nil, badRequest("muted is missing")

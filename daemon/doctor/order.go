@@ -40,25 +40,17 @@ var causal = [...]string{
 	Wake, Broker, Cloud, Files, Thinker, Memory, Condition, Clock, Service, Temperature, Wear, Hardening,
 }
 
-// explains says whose failure is the likely reason for that of a check.
-func explains(cause, check string) bool {
-	switch check {
-	case Service:
-		return slices.Contains([]string{Configuration, Permissions, Disk, Secrets}, cause)
-	case Cards:
-		return cause == Holders
-	case Microphone, Speaker:
-		return slices.Contains([]string{Holders, Cards}, cause)
-	case Echo:
-		return slices.Contains([]string{Holders, Cards, Microphone, Speaker}, cause)
-	case Broker, Cloud:
-		return slices.Contains([]string{Secrets, Clock}, cause)
-	case Disk:
-		return cause == Permissions
-	case Condition:
-		return slices.Contains([]string{Permissions, Disk, Secrets, Clock}, cause)
-	}
-	return false
+// causes are, by check, those whose failure is the likely reason for its own.
+var causes = map[string][]string{
+	Service:    {Configuration, Permissions, Disk, Secrets},
+	Cards:      {Holders},
+	Microphone: {Holders, Cards},
+	Speaker:    {Holders, Cards},
+	Echo:       {Holders, Cards, Microphone, Speaker},
+	Broker:     {Secrets, Clock},
+	Cloud:      {Secrets, Clock},
+	Disk:       {Permissions},
+	Condition:  {Permissions, Disk, Secrets, Clock},
 }
 
 // Order puts the likely root cause first: failures before warnings before what is well
@@ -71,7 +63,7 @@ func Order(list []Finding) {
 			continue
 		}
 		for _, c := range list {
-			if c.Verdict == Fail && (c.Root || rank(c.Check) < rank(f.Check)) && explains(c.Check, f.Check) {
+			if c.Verdict == Fail && (c.Root || rank(c.Check) < rank(f.Check)) && slices.Contains(causes[f.Check], c.Check) {
 				f.Because = c.Check
 				break
 			}

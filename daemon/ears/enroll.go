@@ -11,6 +11,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/daemon/api"
+	"hearthd/daemon/queue"
 	"hearthd/daemon/refusal"
 	"hearthd/vad"
 	"hearthd/vad/wake/enrolled"
@@ -73,22 +74,14 @@ func (r *recorder) take(s *vad.Signal) bool {
 		switch {
 		case r.now == nil:
 		case s.Kind == vad.Discard: // a click; the word is still to come
-			offer(r.blank, r.now[:0])
+			queue.Offer(r.blank, r.now[:0])
 		default:
-			offer(r.full, r.now)
+			queue.Offer(r.full, r.now)
 		}
 		r.now = nil
 		return true
 	}
 	return r.taking
-}
-
-// offer puts x into c, unless c is full.
-func offer(c chan []int16, x []int16) {
-	select {
-	case c <- x:
-	default:
-	}
 }
 
 // empty discards what an aborted enrolment has left behind.
@@ -104,7 +97,7 @@ func (r *recorder) empty() {
 // record waits for one utterance.
 func (r *recorder) record(ctx context.Context) ([]int16, error) {
 	r.empty()
-	offer(r.blank, make([]int16, 0, maxRecorded))
+	queue.Offer(r.blank, make([]int16, 0, maxRecorded))
 	limit := time.NewTimer(enrollWait)
 	defer limit.Stop()
 	select {

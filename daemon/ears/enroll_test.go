@@ -12,6 +12,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/daemon/api"
+	"hearthd/daemon/queue"
 	"hearthd/rigs/tflitetest"
 	"hearthd/vad"
 )
@@ -183,14 +184,14 @@ func TestRecorderNeverBlocksAndKeepsNoMoreThanAWord(t *testing.T) {
 	r := newRecorder()
 	r.busy <- struct{}{}
 	for range 3 {
-		offer(r.blank, make([]int16, 0, maxRecorded))
+		queue.Offer(r.blank, make([]int16, 0, maxRecorded))
 		r.hear(make([]int16, 10*audio.Rate), vad.End)
 	}
 	if x := <-r.full; len(x) != maxRecorded {
 		t.Errorf("%d samples, want %d", len(x), maxRecorded)
 	}
 	f := frame(1)
-	offer(r.blank, make([]int16, 0, maxRecorded))
+	queue.Offer(r.blank, make([]int16, 0, maxRecorded))
 	s := &vad.Signal{Kind: vad.Onset}
 	r.take(s)
 	s = &vad.Signal{Kind: vad.Audio, Frame: f}

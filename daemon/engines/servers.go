@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hearthd/daemon/health"
+	"hearthd/daemon/queue"
 	"hearthd/llm"
 )
 
@@ -33,7 +34,7 @@ type chatModel interface {
 type servers struct {
 	conditions *health.Conditions
 	list       []*Model
-	bell       chan struct{} // cap 1; rung when a server has failed
+	bell       queue.Bell // rung when a server has failed
 
 	mu sync.Mutex // of the errors of servers
 }
@@ -52,7 +53,7 @@ type Model struct {
 }
 
 func newServers(c *health.Conditions) *servers {
-	return &servers{conditions: c, bell: make(chan struct{}, 1)}
+	return &servers{conditions: c, bell: queue.NewBell()}
 }
 
 // watch gives m as a model whose exchanges are watched.
@@ -98,7 +99,7 @@ func (ss *servers) heard(s *Model, err error, tried bool) {
 	}
 	s.err, s.tried = err, tried
 	if err != nil {
-		ss.ring()
+		ss.bell.Ring()
 	}
 	for _, s := range ss.list {
 		if s.err != nil {
@@ -107,13 +108,6 @@ func (ss *servers) heard(s *Model, err error, tried bool) {
 		}
 	}
 	ss.conditions.Clear("thinker")
-}
-
-func (ss *servers) ring() {
-	select {
-	case ss.bell <- struct{}{}:
-	default:
-	}
 }
 
 // thinkerTrouble says what is wrong with a server.

@@ -9,6 +9,7 @@ import (
 
 	"hearthd/config/letters"
 	"hearthd/daemon/api"
+	"hearthd/daemon/queue"
 )
 
 const (
@@ -108,10 +109,7 @@ func (t *Tail) keep(l api.LogLine) {
 	}
 	t.lines = append(t.lines, l)
 	for w := range t.watchers {
-		select {
-		case w <- l:
-		default: // the watcher sees the gap in Seq
-		}
+		queue.Offer(w, l) // a slow watcher sees the gap in Seq
 	}
 }
 

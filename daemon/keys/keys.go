@@ -17,6 +17,8 @@ import (
 	"sync"
 	"time"
 
+	"hearthd/daemon/queue"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -179,9 +181,7 @@ func (k *Keys) event(e event) {
 	if e.Type != evKey || !ok || e.Value != pressed && !(e.Value == held && strings.HasPrefix(action, "volume_")) {
 		return
 	}
-	select {
-	case k.pressed <- action:
-	default:
+	if !queue.Offer(k.pressed, action) {
 		k.opt.Log.Debug("key dropped, too many wait", "component", "keys", "action", action)
 	}
 }

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	paho "github.com/eclipse/paho.mqtt.golang"
-
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/queue"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
 )
 
 const (
@@ -62,10 +63,7 @@ func (b *Bridge) link(ctx context.Context, p endpoint, change func(*paho.ClientO
 	o := b.clientOptions(p, d.open(ctx))
 	change(o)
 	o.SetConnectionLostHandler(func(_ paho.Client, err error) {
-		select {
-		case l.lost <- fmt.Errorf("%w: %w", errLost, err):
-		default:
-		}
+		queue.Offer(l.lost, fmt.Errorf("%w: %w", errLost, err))
 	})
 	l.client = paho.NewClient(o)
 	// The handshake has a deadline of its own, connectLimit, and ends with ctx.

@@ -8,10 +8,11 @@ import (
 	"sync"
 	"time"
 
+	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/queue"
+
 	server "github.com/mochi-mqtt/server/v2"
 	"github.com/mochi-mqtt/server/v2/packets"
-
-	"hearthd/daemon/mqtt/contract"
 )
 
 // acceptPause is how long the listener waits after a failed accept, as when all file
@@ -138,14 +139,14 @@ func (g *guardedListener) Close() error {
 type goodbye struct {
 	server.HookBase
 	topic string
-	bell  chan struct{} // cap 1; rung when told grew
+	bell  queue.Bell // rung when told grew
 
 	mu   sync.Mutex
 	told map[string]bool // client ids
 }
 
 func newGoodbye(topic string) *goodbye {
-	return &goodbye{topic: topic, bell: make(chan struct{}, 1), told: make(map[string]bool)}
+	return &goodbye{topic: topic, bell: queue.NewBell(), told: make(map[string]bool)}
 }
 
 // ID is the hook's name.
@@ -166,10 +167,7 @@ func (g *goodbye) OnPacketSent(c *server.Client, p packets.Packet, _ []byte) {
 		return
 	}
 	g.told[c.ID] = true
-	select {
-	case g.bell <- struct{}{}:
-	default:
-	}
+	g.bell.Ring()
 }
 
 // wait returns when all subscribers were sent "offline", or after farewell.

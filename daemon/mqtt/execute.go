@@ -8,11 +8,12 @@ import (
 	"strings"
 	"time"
 
-	paho "github.com/eclipse/paho.mqtt.golang"
-
 	"hearthd/daemon/event"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/queue"
 	"hearthd/daemon/refusal"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
 )
 
 // callLimit ends a command that takes too long, such as an endless answer. It counts from
@@ -54,16 +55,14 @@ func (b *Bridge) received(_ paho.Client, m paho.Message) {
 	}
 	if err == nil {
 		c.until = time.Now().Add(callLimit)
-		queue := b.quick
+		waiting := b.quick
 		if c.name == contract.Ask {
-			queue = b.asks
+			waiting = b.asks
 		}
-		select {
-		case queue <- c:
+		if queue.Offer(waiting, c) {
 			return
-		default:
-			err = errors.New("busy: too many commands are waiting")
 		}
+		err = errors.New("busy: too many commands are waiting")
 	}
 	b.answer(c, result{Error: err.Error()})
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"hearthd/daemon/queue"
+
 	paho "github.com/eclipse/paho.mqtt.golang"
 )
 
@@ -35,7 +37,7 @@ type receiver interface {
 // connection, and messages that are sent now or not at all. It is safe for use by several
 // goroutines, also before there is a bridge.
 type Feed struct {
-	bell chan struct{} // cap 1; rung when want changed
+	bell queue.Bell // rung when want changed
 
 	mu   sync.Mutex
 	to   receiver
@@ -46,7 +48,7 @@ type Feed struct {
 
 // NewFeed makes a feed for the Options of one bridge.
 func NewFeed() *Feed {
-	return &Feed{bell: make(chan struct{}, 1), want: map[string]bool{}}
+	return &Feed{bell: queue.NewBell(), want: map[string]bool{}}
 }
 
 // Deliver sets who gets the messages. It is called before the bridge runs.
@@ -66,10 +68,7 @@ func (f *Feed) change(filters []string, on bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	put(f.want, filters, on)
-	select {
-	case f.bell <- struct{}{}:
-	default:
-	}
+	f.bell.Ring()
 }
 
 // Online reports whether there is a connection now.

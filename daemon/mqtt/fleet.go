@@ -10,13 +10,14 @@ import (
 	"sync"
 	"time"
 
-	paho "github.com/eclipse/paho.mqtt.golang"
-
 	"hearthd/daemon/api"
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/mqtt/find"
+	"hearthd/daemon/queue"
 	"hearthd/daemon/refusal"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
 )
 
 const (
@@ -31,7 +32,7 @@ const (
 // fleet collects the retained messages of all boxes.
 type fleet struct {
 	prefix string
-	bell   chan struct{} // cap 1; something came
+	bell   queue.Bell // cap 1; something came
 
 	mu    sync.Mutex
 	boxes map[string]*api.Box
@@ -48,7 +49,7 @@ func (b *Bridge) Fleet(ctx context.Context) ([]api.Box, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list boxes: %w", err)
 	}
-	f := &fleet{prefix: b.device.Prefix + "/", bell: make(chan struct{}, 1), boxes: map[string]*api.Box{}}
+	f := &fleet{prefix: b.device.Prefix + "/", bell: queue.NewBell(), boxes: map[string]*api.Box{}}
 	l, err := b.link(ctx, p, func(o *paho.ClientOptions) {
 		visitor(o)
 		o.SetDefaultPublishHandler(f.take)
@@ -101,10 +102,7 @@ func (f *fleet) take(_ paho.Client, m paho.Message) {
 		f.boxes[node] = x
 	}
 	learn(x, level, m.Payload())
-	select {
-	case f.bell <- struct{}{}:
-	default:
-	}
+	f.bell.Ring()
 }
 
 // learn takes over what a topic says; a payload that cannot be read is ignored.

@@ -3,6 +3,8 @@ package mqtt
 import (
 	"slices"
 	"sync"
+
+	"hearthd/daemon/queue"
 )
 
 const (
@@ -31,7 +33,7 @@ type message struct {
 // a queue of the other messages, oldest first. Any goroutine may put messages in, one
 // at a time takes them out.
 type outbox struct {
-	bell chan struct{} // cap 1; rung when next may have something
+	bell queue.Bell // rung when next may have something
 
 	mu      sync.Mutex
 	slots   []slot // one per retained topic, in the order of their first value
@@ -50,20 +52,13 @@ type slot struct {
 	tries  int  // connections that ended while it was on its way
 }
 
-func newOutbox() *outbox { return &outbox{bell: make(chan struct{}, 1)} }
-
-func (o *outbox) ring() {
-	select {
-	case o.bell <- struct{}{}:
-	default:
-	}
-}
+func newOutbox() *outbox { return &outbox{bell: queue.NewBell()} }
 
 // put queues a message. If there are too many of its kind, the oldest is dropped and counted.
 func (o *outbox) put(m message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	defer o.ring()
+	defer o.bell.Ring()
 	o.last++
 	m.id = o.last
 	if m.retained {
@@ -110,7 +105,7 @@ func (o *outbox) forget(but string) {
 func (o *outbox) refresh() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	defer o.ring()
+	defer o.bell.Ring()
 	for i := range o.slots {
 		s := &o.slots[i]
 		s.dirty = !s.latest.optional || s.tries < maxTries

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	paho "github.com/eclipse/paho.mqtt.golang"
-
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/queue"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
 )
 
 // try finds out, once per connection, what the access list of the broker lets through. Mosquitto acknowledges even the
@@ -37,10 +38,7 @@ func (b *Bridge) ping(ctx context.Context, l *link) (round time.Duration, err er
 		if string(m.Payload()) != word {
 			return // of another ping
 		}
-		select {
-		case back <- time.Now():
-		default:
-		}
+		queue.Offer(back, time.Now())
 	}
 	token := l.client.Subscribe(topic, 1, hear)
 	if err := acknowledged(ctx, token, nil); err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/queue"
 )
 
 const (
@@ -132,9 +133,7 @@ func (p *Peers) post(c call) {
 		p.opt.Log.Error("encode claim", "component", "peers", "error", err)
 		return
 	}
-	select {
-	case p.out <- data:
-	default:
+	if !queue.Offer(p.out, data) {
 		p.dropped.Add(1)
 	}
 }
@@ -168,12 +167,7 @@ func (p *Peers) Contend(b Bid, tell func(Verdict)) bool {
 	if alone {
 		tell = nil // boxes that are about to join are only told
 	}
-	select {
-	case p.bids <- bid{Bid: b, tell: tell}:
-		return !alone
-	default:
-		return false
-	}
+	return queue.Offer(p.bids, bid{Bid: b, tell: tell}) && !alone
 }
 
 // Connected is called at every connection to the broker.
@@ -189,13 +183,7 @@ func (p *Peers) Receive(topic string, payload []byte) {
 		return
 	}
 	if topic == p.topic(contract.Claim) {
-		c, ok := parseCall(payload)
-		if !ok {
-			return
-		}
-		select {
-		case p.in <- c:
-		default:
+		if c, ok := parseCall(payload); ok && !queue.Offer(p.in, c) {
 			p.dropped.Add(1)
 		}
 		return

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hearthd/daemon/queue"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/memory"
@@ -44,7 +45,7 @@ type Options struct {
 // Run tidies it.
 type Recollection struct {
 	opt  Options
-	bell chan struct{} // cap 1; rung when there are notes without a vector, or no backup
+	bell queue.Bell // rung when there are notes without a vector, or no backup
 	// embedded: no note waits for its vector, so that an idle box leaves the database
 	// alone.
 	embedded atomic.Bool
@@ -58,7 +59,7 @@ type Recollection struct {
 // New makes one. Nothing runs before Run.
 func New(opt Options) *Recollection {
 	return &Recollection{
-		opt: opt, bell: make(chan struct{}, 1), used: make(map[int64]time.Time), signals: make(map[string]*signals),
+		opt: opt, bell: queue.NewBell(), used: make(map[int64]time.Time), signals: make(map[string]*signals),
 	}
 }
 

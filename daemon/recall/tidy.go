@@ -85,10 +85,7 @@ func newestTopics(fresh, old []string) []string {
 // ring asks for tidying soon.
 func (r *Recollection) ring() {
 	r.embedded.Store(false)
-	select {
-	case r.bell <- struct{}{}:
-	default:
-	}
+	r.bell.Ring()
 }
 
 // Run tidies until ctx ends, and then writes the signals once more.

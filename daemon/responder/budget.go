@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hearthd/daemon/health"
+	"hearthd/daemon/queue"
 )
 
 const (
@@ -45,9 +46,7 @@ func (b *budget) spend(money float64) {
 	b.month += money
 	b.owed += money
 	b.mu.Unlock()
-	select {
-	case b.costs <- money:
-	default:
+	if !queue.Offer(b.costs, money) {
 		b.kept(money)
 		b.opt.Log.Error("a cost is not kept, the disk is behind", "component", "responder", "money", money)
 	}

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -132,31 +131,18 @@ func carry(from, to, name string) error {
 	}
 	// The log first: without its database it is ignored.
 	for _, name := range []string{name + "-wal", name} {
-		if err := copyFile(filepath.Join(from, name), filepath.Join(to, name)); err != nil &&
-			!errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("carry %q: %w", name, err)
+		path := filepath.Join(from, name)
+		switch info, err := os.Stat(path); {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err == nil && info.Size() > maxCarried:
+			return fmt.Errorf("carry %q: larger than %d bytes", name, maxCarried)
+		}
+		spare := filepath.Join(to, name)
+		_ = os.Remove(spare) // what a copy that was broken off has left; if it stays, Copy says so
+		if err := bundle.Copy(path, spare, 0o600); err != nil {
+			return fmt.Errorf("carry %q: %w", name, errors.Join(err, os.Remove(spare)))
 		}
 	}
 	return nil
-}
-
-// copyFile copies a file of maxCarried bytes at most, or leaves nothing.
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	n, err := io.Copy(out, io.LimitReader(in, maxCarried+1))
-	if n > maxCarried {
-		err = errors.Join(err, fmt.Errorf("larger than %d bytes", maxCarried))
-	}
-	if err = errors.Join(err, out.Close()); err != nil {
-		err = errors.Join(err, os.Remove(to))
-	}
-	return err
 }

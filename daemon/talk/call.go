@@ -8,12 +8,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hearthd/audio"
+	"hearthd/audio/g722"
+	"hearthd/daemon/queue"
+
 	"github.com/pion/webrtc/v4"
 	"github.com/pion/webrtc/v4/pkg/media"
 	"github.com/pion/webrtc/v4/pkg/media/samplebuilder"
-
-	"hearthd/audio"
-	"hearthd/audio/g722"
 )
 
 const (
@@ -235,10 +236,7 @@ func (c *Call) channel(d *webrtc.DataChannel) {
 		if !m.IsString || len(m.Data) > maxWord {
 			return
 		}
-		select {
-		case c.words <- string(m.Data):
-		default:
-		}
+		queue.Offer(c.words, string(m.Data))
 	})
 	// At once, not when it is open: the library reports that together with the first message.
 	c.page.Store(d)

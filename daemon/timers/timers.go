@@ -10,6 +10,7 @@ import (
 
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/queue"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/wallclock"
 	"hearthd/memory"
@@ -37,17 +38,14 @@ type Timers struct {
 
 // New makes the timers and the clock that they go by.
 func New(o Options) (*Timers, error) {
-	set := make(chan struct{}, 1)
+	set := queue.NewBell()
 	clock, err := wallclock.New(wallclock.Options{Floor: built(), Changed: func(trusted bool) {
 		if trusted {
 			o.Conditions.Clear("clock")
 		} else {
 			o.Conditions.Set("clock", health.Warning, "The clock is not set; alarms wait until it is.")
 		}
-		select {
-		case set <- struct{}{}:
-		default: // they have not yet heard of the last time
-		}
+		set.Ring()
 	}})
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"hearthd/daemon/queue"
 	"hearthd/daemon/timeline"
 )
 
@@ -123,9 +124,6 @@ func (x *Exporter) Turn(t *timeline.Turn) {
 // put queues spans, if there is room.
 func (x *Exporter) put(spans ...span) {
 	for _, s := range spans {
-		select {
-		case x.queue <- s:
-		default:
-		}
+		queue.Offer(x.queue, s)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
+	"hearthd/daemon/queue"
 	"hearthd/daemon/voice"
 	"hearthd/llm"
 	"hearthd/tools"
@@ -139,7 +140,7 @@ func (d *Answerer) NewSession() { d.outside.Store(false) }
 // NewRing is what rings until Remove or the limit, those in once only until they have
 // been said.
 func (d *Answerer) NewRing(ids, once []int64) *Ring {
-	r := &Ring{limit: d.opt.Ringing.Limit, more: make(chan struct{}, 1)}
+	r := &Ring{limit: d.opt.Ringing.Limit, more: queue.NewBell()}
 	r.Add(ids, once)
 	return r
 }

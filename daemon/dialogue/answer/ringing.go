@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"hearthd/daemon/queue"
 )
 
 // Ringing is how ended timers and alarms ring: the earcon and a sentence, again
@@ -51,7 +53,7 @@ func (o *Ringing) level(round, volume int) int {
 // it; the goroutine of the turn in which it sounds goes by its ids.
 type Ring struct {
 	limit time.Duration
-	more  chan struct{} // holds one: something joined
+	more  queue.Bell // something joined
 
 	mu    sync.Mutex
 	ids   []int64
@@ -79,10 +81,7 @@ func (r *Ring) Add(ids, once []int64) bool {
 	if r.begun {
 		r.until = time.Now().Add(r.limit)
 	}
-	select {
-	case r.more <- struct{}{}:
-	default:
-	}
+	r.more.Ring()
 	return true
 }
 

@@ -61,8 +61,15 @@ func TestWhatWasDuckedWasNotHeard(t *testing.T) {
 		play     func(m *Mixer)
 		from, to int64 // what was heard
 	}{
-		"a cut while it is ducked": {func(m *Mixer) { m.Voice().Duck(true); mixed(m, ducked) }, before, before + int64(fall)},
-		"a cut long after it":      {func(m *Mixer) { m.Voice().Duck(true); mixed(m, ducked); m.Voice().Duck(false); mixed(m, after) }, before + ducked + after, before + ducked + after},
+		"a cut while it is ducked": {func(m *Mixer) { m.Voice().Duck(true); mixed(m, ducked) }, before,
+			before + int64(fall)},
+		"a cut long after it": {func(m *Mixer) {
+			m.Voice().Duck(true)
+			mixed(m, ducked)
+			m.Voice().Duck(false)
+			mixed(m,
+				after)
+		}, before + ducked + after, before + ducked + after},
 		"the second time": {func(m *Mixer) {
 			for range 2 {
 				m.Voice().Duck(true)

@@ -187,12 +187,14 @@ func TestReferenceBearsDevicesOfLongPeriods(t *testing.T) {
 						broken++
 					}
 					if lag > 2*max(taken, given)+Rate/20 {
-						t.Fatalf("%d taken and %d given at a time: the reference is %d samples behind", taken, given, lag)
+						t.Fatalf("%d taken and %d given at a time: the reference is %d samples behind", taken,
+							given, lag)
 					}
 				}
 			}
 			if n := s.ref.slips.Load(); n > 5 || broken > frames/50 {
-				t.Errorf("%d taken and %d given at a time: %d slips, %d of %d frames are not of one piece", taken, given, n, broken, frames)
+				t.Errorf("%d taken and %d given at a time: %d slips, %d of %d frames are not of one piece", taken,
+					given, n, broken, frames)
 			}
 		}
 	}

@@ -37,7 +37,8 @@ type Resampler struct {
 func NewResampler(from, to int) (*Resampler, error) {
 	for _, rate := range []int{from, to} {
 		if rate < MinRate || rate > MaxRate {
-			return nil, fmt.Errorf("resample %d Hz to %d Hz: rate %d is outside %d..%d", from, to, rate, MinRate, MaxRate)
+			return nil, fmt.Errorf("resample %d Hz to %d Hz: rate %d is outside %d..%d", from, to, rate, MinRate,
+				MaxRate)
 		}
 	}
 	g := gcd(from, to)

@@ -129,7 +129,8 @@ func TestWAVReaderSkipsOtherChunksAndKnowsExtensible(t *testing.T) {
 	if c, err := readStream(b, WAVOptions{}); err != nil || !slices.Equal(c.Samples, want) {
 		t.Errorf("other chunks: %v, %v", c.Samples, err)
 	}
-	if c, err := readStream(extensible(encode(t, Chunk{8000, want})), WAVOptions{}); err != nil || !slices.Equal(c.Samples, want) {
+	if c, err := readStream(extensible(encode(t, Chunk{8000, want})), WAVOptions{}); err != nil ||
+		!slices.Equal(c.Samples, want) {
 		t.Errorf("extensible: %v, %v", c.Samples, err)
 	}
 }
@@ -167,11 +168,13 @@ func TestWAVReaderNamesWhatIsWrong(t *testing.T) {
 		{"fmt too short", patch(good, 16, 8), "fmt chunk of 8 bytes", false},
 		{"fmt huge", patch(good, 16, u32(500)...), "fmt chunk of 500 bytes", false},
 		{"data before fmt", patch(slices.Concat(good[:12], good[36:]), 4, u32(2012)...), "no fmt chunk", false},
-		{"huge chunk", patch(withChunk(good, "LIST", make([]byte, 8)), 16, u32(0xFFFFFFF0)...), `chunk "LIST" of 4294967280 bytes`, false},
+		{"huge chunk", patch(withChunk(good, "LIST", make([]byte, 8)), 16, u32(0xFFFFFFF0)...),
+			`chunk "LIST" of 4294967280 bytes`, false},
 		{"chunk cut off", withChunk(good, "LIST", make([]byte, 800))[:500], `chunk "LIST" ends after 480 of 800`, true},
 		{"truncated", good[:1000], "says 2044 bytes, file has 1000", true},
 		{"data beyond RIFF", patch(good, 40, u32(2002)...), "data chunk ends at 2046", false},
-		{"half a sample", patch(patch(good, 40, u32(1999)...), 4, u32(2035)...), "1999 bytes, no multiple of the 2", false},
+		{"half a sample", patch(patch(good, 40, u32(1999)...), 4, u32(2035)...), "1999 bytes, no multiple of the 2",
+			false},
 		{"longer than it says", append(bytes.Clone(good), 1, 2, 3), "says 2044 bytes, file has 2047", false},
 		{"sizes of a stream", patch(patch(good, 4, u32(0)...), 40, u32(0)...), "header says 8 bytes", false},
 		{"too long", patch(patch(good, 4, u32(0x7FFFF024)...), 40, u32(0x7FFFF000)...), "limit 19200000 (10m0s)", true},
@@ -230,7 +233,8 @@ func TestWAVReaderTakesTheSizesOfStreams(t *testing.T) {
 			t.Errorf("size %#x, exactly the limit: %d samples, %v", size, len(c.Samples), err)
 		}
 		limit.MaxDuration -= time.Second / 16000
-		if _, err := readStream(b, limit); err == nil || !strings.Contains(err.Error(), "longer than the limit of 998 bytes") {
+		if _, err := readStream(b, limit); err == nil ||
+			!strings.Contains(err.Error(), "longer than the limit of 998 bytes") {
 			t.Errorf("size %#x over the limit: %v", size, err)
 		}
 		if _, err := readStream(b[:len(b)-1], WAVOptions{Streaming: true}); !errors.Is(err, io.ErrUnexpectedEOF) {

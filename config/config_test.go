@@ -75,7 +75,8 @@ func TestLaterSourcesOverrideEarlierOnes(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "10-house.yaml"), []byte("node: two\naudio:\n  volume: 20\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "10-house.yaml"), []byte("node: two\naudio:\n  volume: 20\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	c, err := Load(Source{File: path, Environ: []string{"HEARTHD_AUDIO_VOLUME=30", "HEARTHD_STT_COMMAND_ARGV=prog -x"}})
@@ -96,7 +97,8 @@ func TestAMistakeStandsWhereItsListIsSetLast(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "news.yaml"), []byte("tools:\n  news: {feeds: [{name: b}]}\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "news.yaml"), []byte("tools:\n  news: {feeds: [{name: b}]}\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, err := Load(Source{File: path})
@@ -107,28 +109,37 @@ func TestAMistakeStandsWhereItsListIsSetLast(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ name, yaml, want string }{
-		{"a secret in the file is refused and not shown", "mqtt:\n  password: hunter2\n", "mqtt.password: must be file:/PATH or credential:NAME"},
+		{"a secret in the file is refused and not shown", "mqtt:\n  password: hunter2\n",
+			"mqtt.password: must be file:/PATH or credential:NAME"},
 		{"a key stands twice", "node: a\nnode: b\n", "x.yaml:2: not YAML: mapping key \"node\" already defined"},
 		{"a group is a list", "audio: [1]\n", "audio: must be a group of keys"},
 		{"a value is a list", "node: [a]\n", "node: must be one value"},
 		{"a list is a value", "stt:\n  command:\n    argv: prog\n", "must be a list"},
-		{"a list is a value with a secret", "tools:\n  mcp:\n    - {name: a, allow: [\"*\"], command: npx x --token hunter2}\n", "tools.mcp[0].command: must be a list"},
+		{"a list is a value with a secret", "tools:\n  mcp:\n    - {name: a, allow: [\"*\"], command: npx x --token " +
+			"hunter2}\n", "tools.mcp[0].command: must be a list"},
 		{"a list in a list", "stt:\n  command:\n    argv: [[prog]]\n", "stt.command.argv[0]: must be one value"},
 		{"a word is no group", "wake:\n  words: [jarvis]\n", "x.yaml:2: wake.words[0]: must be a group of keys"},
-		{"hours of a thinker that are none", "route:\n  thinker_hours:\n    - {thinker: news, hours: late}\n", "x.yaml:3: route.thinker_hours[0].hours: \"late\": must be like 07:00-22:30"},
-		{"a word with an unknown key", "wake:\n  words:\n    - model: a\n      mode: b\n", "x.yaml:4: wake.words[0].mode: unknown key"},
-		{"a word without a model", "wake:\n  words:\n    - name: a\n", "x.yaml:3: wake.words[0].model: must not be empty"},
-		{"a word of no kind", "wake:\n  words: [{model: a, kind: go}]\n", "x.yaml:2: wake.words[0].kind: \"go\": must be one of wake, stop"},
+		{"hours of a thinker that are none", "route:\n  thinker_hours:\n    - {thinker: news, hours: late}\n",
+			"x.yaml:3: route.thinker_hours[0].hours: \"late\": must be like 07:00-22:30"},
+		{"a word with an unknown key", "wake:\n  words:\n    - model: a\n      mode: b\n",
+			"x.yaml:4: wake.words[0].mode: unknown key"},
+		{"a word without a model", "wake:\n  words:\n    - name: a\n",
+			"x.yaml:3: wake.words[0].model: must not be empty"},
+		{"a word of no kind", "wake:\n  words: [{model: a, kind: go}]\n",
+			"x.yaml:2: wake.words[0].kind: \"go\": must be one of wake, stop"},
 		{"a word for nowhere", "wake:\n  words: [{model: a, route: up}]\n", "wake.words[0].route"},
-		{"two words of one name", "wake:\n  words: [{model: a_b.json}, {model: c, name: a b}]\n", "wake.words[1].name: \"a b\": stands twice"},
+		{"two words of one name", "wake:\n  words: [{model: a_b.json}, {model: c, name: a b}]\n",
+			"wake.words[1].name: \"a b\": stands twice"},
 		{"a word that is too sure", "wake:\n  words: [{model: a, cutoff: 1.5}]\n", "wake.words[0].cutoff"},
 		{"a wake server far away", "wake:\n  words: [{model: a, server: \"example.com:1\"}]\n", "is outside the house"},
 		{"a value is missing", "node:\n", "node: has no value"},
 		{"a duration without unit", "wake:\n  follow_up: 6\n", "must be a duration with its unit"},
 		{"two documents", "node: a\n---\nnode: b\n", "x.yaml:2: not YAML: there is more than one document"},
 		{"an anchor", "node: &x a\n", "x.yaml:1: not YAML: anchors, aliases"},
-		{"brackets without end", "node: a\naudio: " + strings.Repeat("[", 30_000), "x.yaml:2: not YAML: too deeply nested"},
-		{"a group in a group in a group", "node: a\naudio: " + strings.Repeat("{a: ", 30_000), "x.yaml:2: not YAML: too deeply nested"},
+		{"brackets without end", "node: a\naudio: " + strings.Repeat("[", 30_000),
+			"x.yaml:2: not YAML: too deeply nested"},
+		{"a group in a group in a group", "node: a\naudio: " + strings.Repeat("{a: ", 30_000),
+			"x.yaml:2: not YAML: too deeply nested"},
 		{"a tab", "audio:\n\tvolume: 1\n", "not YAML"},
 		{"an open broker", "mqtt:\n  listen: 0.0.0.0:1883\n", "must be a loopback address"},
 		{"a broker address with a password", "mqtt:\n  broker: mqtt://u:hunter2@h\n", "without user and password"},
@@ -138,20 +149,33 @@ func TestMistakes(t *testing.T) {
 			"stt.openai.url: \"api.openai.com\": is outside the house",
 		},
 		{"an engine without a program", "tts:\n  engine: command\n", "tts.command.argv: must name a program"},
-		{"an engine at no place", "tts:\n  engine: command\n  command: {argv: [bin/speak]}\n", "tts.command.argv: \"bin/speak\": must be an absolute path"},
-		{"a file for a recogniser that is told none", "stt:\n  engine: command\n  command: {argv: [whisper], input: file}\n", "stt.command.input: \"file\": must be file if {file} stands in stt.command.argv, and stdin otherwise"},
-		{"no file for a recogniser that wants one", "stt:\n  engine: command\n  command: {argv: [whisper, \"{file}\"]}\n", "stt.command.input: \"stdin\""},
-		{"an argument that no program can have", "hooks:\n  - {on: [turn], command: [a, \"b\\0c\"]}\n", "hooks[0].command"},
+		{"an engine at no place", "tts:\n  engine: command\n  command: {argv: [bin/speak]}\n",
+			"tts.command.argv: \"bin/speak\": must be an absolute path"},
+		{"a file for a recogniser that is told none", "stt:\n  engine: command\n  command: {argv: [whisper], input: " +
+			"file}\n", "stt.command.input: \"file\": must be file if {file} stands in stt.command.argv, and stdin " +
+			"otherwise"},
+		{"no file for a recogniser that wants one",
+			"stt:\n  engine: command\n  command: {argv: [whisper, \"{file}\"]}\n", "stt.command.input: \"stdin\""},
+		{"an argument that no program can have", "hooks:\n  - {on: [turn], command: [a, \"b\\0c\"]}\n",
+			"hooks[0].command"},
 		{"silero without its file", "listen:\n  detector: silero\n", "listen.silero: must not be empty"},
 		{"a threshold below the release", "listen:\n  threshold: 0.2\n", "listen.release"},
-		{"weather from nowhere", "tools:\n  weather: {url: \"ftp://x\"}\n", "tools.weather.url: must be an http:// or https:// address"},
-		{"weather without places", "tools:\n  weather: {geocoding: \"\"}\n", "x.yaml:2: tools.weather.geocoding: must be"},
-		{"a feed without a name", "tools:\n  news:\n    feeds:\n      - url: https://example.org/rss\n", "x.yaml:4: tools.news.feeds[0].name: must not be empty"},
-		{"a feed that is a file", "tools:\n  news:\n    feeds: [{name: a, url: \"file:///etc/passwd\"}]\n", "tools.news.feeds[0].url: must be an http"},
-		{"news of no country", "tools:\n  news: {country: USA}\n", "tools.news.country: \"USA\": must be two small letters"},
-		{"a key in the file", "tools:\n  stocks: {key: abc}\n", "tools.stocks.key: must be file:/PATH or credential:NAME"},
-		{"an instance with a password", "tools:\n  search: {searxng: \"http://u:hunter2@h\"}\n", "tools.search.searxng: must be"},
-		{"an utterance that ends before its silence", "listen:\n  end_silence: 3s\n  max_utterance: 3s\n", "x.yaml:3: listen.max_utterance: \"3s\": must be longer than"},
+		{"weather from nowhere", "tools:\n  weather: {url: \"ftp://x\"}\n",
+			"tools.weather.url: must be an http:// or https:// address"},
+		{"weather without places", "tools:\n  weather: {geocoding: \"\"}\n",
+			"x.yaml:2: tools.weather.geocoding: must be"},
+		{"a feed without a name", "tools:\n  news:\n    feeds:\n      - url: https://example.org/rss\n",
+			"x.yaml:4: tools.news.feeds[0].name: must not be empty"},
+		{"a feed that is a file", "tools:\n  news:\n    feeds: [{name: a, url: \"file:///etc/passwd\"}]\n",
+			"tools.news.feeds[0].url: must be an http"},
+		{"news of no country", "tools:\n  news: {country: USA}\n",
+			"tools.news.country: \"USA\": must be two small letters"},
+		{"a key in the file", "tools:\n  stocks: {key: abc}\n",
+			"tools.stocks.key: must be file:/PATH or credential:NAME"},
+		{"an instance with a password", "tools:\n  search: {searxng: \"http://u:hunter2@h\"}\n",
+			"tools.search.searxng: must be"},
+		{"an utterance that ends before its silence", "listen:\n  end_silence: 3s\n  max_utterance: 3s\n",
+			"x.yaml:3: listen.max_utterance: \"3s\": must be longer than"},
 		{"an utterance that is all pre-roll", "listen:\n  pre_roll: 2s\n  max_utterance: 2s\n", "listen.max_utterance"},
 		{"no number", "listen:\n  threshold: .nan\n", "listen.threshold"},
 	} {
@@ -175,7 +199,8 @@ func TestCloudRecogniserIsAllowedWithAButton(t *testing.T) {
 }
 
 func TestWordsComeFromTheEnvironmentAsYAML(t *testing.T) {
-	c, err := Load(Source{Environ: []string{"HEARTHD_WAKE_WORDS=[{model: /a/hey_jarvis.json}, {model: s, kind: stop, name: halt}]"}})
+	c, err := Load(Source{Environ: []string{"HEARTHD_WAKE_WORDS=[{model: /a/hey_jarvis.json}, {model: s, kind: stop, " +
+		"name: halt}]"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +212,8 @@ func TestWordsComeFromTheEnvironmentAsYAML(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, bad := range []string{"jarvis", "[jarvis]", "[{", ""} {
-		if _, err := Load(Source{Environ: []string{"HEARTHD_WAKE_WORDS=" + bad}}); err == nil || !strings.HasPrefix(err.Error(), "environment") {
+		if _, err := Load(Source{Environ: []string{"HEARTHD_WAKE_WORDS=" + bad}}); err == nil ||
+			!strings.HasPrefix(err.Error(), "environment") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

@@ -35,7 +35,8 @@ wake:
 `, "words: [{model: computer}]\n"},
 		{"wake.chime", "false", "chime: true", "chime: false"},
 		{"wake.follow_up", "0s", "chime: true\n", "chime: true\n  follow_up: 0s\n"},
-		{"stt.wyoming.address", "10.0.0.2:10300", "chime: true\n", "chime: true\nstt:\n  wyoming:\n    address: 10.0.0.2:10300\n"},
+		{"stt.wyoming.address", "10.0.0.2:10300", "chime: true\n",
+			"chime: true\nstt:\n  wyoming:\n    address: 10.0.0.2:10300\n"},
 		{"node", "true", "chime: true\n", "chime: true\nnode: \"true\"\n"},
 		{"mqtt.commands", "say stop", "chime: true\n", "chime: true\nmqtt:\n  commands: [say, stop]\n"},
 		{"audio.playback", "a # b", "DEV=0\"\n", "DEV=0\"\n  playback: \"a # b\"\n"},
@@ -120,7 +121,8 @@ func TestOriginOfAValueIsItsLastPlace(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "hearthd.yaml")
 	folder := filepath.Join(dir, "conf.d")
-	if err := errors.Join(os.WriteFile(file, []byte("audio:\n  volume: 30\n  aec: off\n"), 0o600), os.Mkdir(folder, 0o700),
+	if err := errors.Join(os.WriteFile(file, []byte("audio:\n  volume: 30\n  aec: off\n"), 0o600),
+		os.Mkdir(folder, 0o700),
 		os.WriteFile(filepath.Join(folder, "a.yaml"), []byte("audio: {volume: 31}\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +152,9 @@ func TestOriginOfAValueIsItsLastPlace(t *testing.T) {
 func TestSettingsHideWhatMayBeASecret(t *testing.T) {
 	c := Default()
 	c.Tools.News.Feeds = []Feed{{Name: "ours", URL: "https://u:hunter2@news.lan/rss?key=hunter2"}}
-	c.Tools.MCP = []MCPServer{{Name: "x", Command: []string{"/bin/x", "--token", "hunter2", "--password=hunter2", "API_KEY=hunter2", "--header", "Authorization: Bearer hunter2", "X-Api-Key:hunter2", "-v", "https://auth.example.com/mcp"}}}
+	c.Tools.MCP = []MCPServer{{Name: "x", Command: []string{"/bin/x", "--token", "hunter2", "--password=hunter2",
+		"API_KEY=hunter2", "--header", "Authorization: Bearer hunter2", "X-Api-Key:hunter2", "-v",
+		"https://auth.example.com/mcp"}}}
 	seen := 0
 	for _, s := range Settings(&c, nil) {
 		if strings.Contains(s.Value, "hunter2") {
@@ -163,7 +167,8 @@ func TestSettingsHideWhatMayBeASecret(t *testing.T) {
 	if got := c.Value("tools.mcp"); !strings.Contains(got, "hunter2") {
 		t.Errorf("what is edited is hidden: %s", got)
 	}
-	if shown := Settings(&c, nil)[slices.Index(Keys(), "tools.mcp")].Value; !strings.Contains(shown, "auth.example.com/mcp") {
+	if shown := Settings(&c, nil)[slices.Index(Keys(), "tools.mcp")].Value; !strings.Contains(shown,
+		"auth.example.com/mcp") {
 		t.Errorf("an address is hidden: %s", shown)
 	}
 	if seen != 2 || c.Tools.News.Feeds[0].URL == stars {
@@ -174,7 +179,8 @@ func TestSettingsHideWhatMayBeASecret(t *testing.T) {
 func TestDocumentHasItsKeysInOrderWithTheirRemarks(t *testing.T) {
 	got, err := Document("What setup wrote.", []Entry{
 		{"thinker.model", "qwen3:4b", "fits 8 GB"}, {"audio.volume", "1", ""}, {"node", "kitchen", "the room"},
-		{"stt.wyoming.address", "10.0.0.2:1", ""}, {"stt.engine", "wyoming", "two\nlines"}, {"audio.volume", "40", "last"},
+		{"stt.wyoming.address", "10.0.0.2:1", ""}, {"stt.engine", "wyoming", "two\nlines"},
+		{"audio.volume", "40", "last"},
 	})
 	want := `# What setup wrote.
 

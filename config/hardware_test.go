@@ -8,7 +8,8 @@ import (
 func TestKeysDoWhatTheySayUnlessTheConfigurationSaysOtherwise(t *testing.T) {
 	b := Buttons{Actions: []Button{{"KEY_F1", "listen"}, {"mute", "none"}, {"0x246", "stop"}, {"btn_3", "volume_up"}}}
 	keys := b.Keys()
-	for code, want := range map[uint16]string{115: "volume_up", 114: "volume_down", 248: "mute", 113: "", 59: "listen", 582: "stop", 0x103: "volume_up", 164: "listen", 30: ""} {
+	for code, want := range map[uint16]string{115: "volume_up", 114: "volume_down", 248: "mute", 113: "", 59: "listen",
+		582: "stop", 0x103: "volume_up", 164: "listen", 30: ""} {
 		if keys[code] != want {
 			t.Errorf("key %d does %q, want %q", code, keys[code], want)
 		}

@@ -6,8 +6,10 @@ import (
 )
 
 func TestServersOfToolsAreChecked(t *testing.T) {
-	good := MCPServer{Name: "ha", URL: "http://homeassistant.local:8123/api/mcp", Secret: "credential:hearthd.homeassistant", Allow: []string{"Hass*"}, ReadOnly: []string{"Get*"}}
-	program := MCPServer{Name: "files", Command: []string{"mcp-files", "/srv"}, Secret: "file:/etc/key", SecretIn: "FILES_KEY", Allow: []string{"*"}}
+	good := MCPServer{Name: "ha", URL: "http://homeassistant.local:8123/api/mcp",
+		Secret: "credential:hearthd.homeassistant", Allow: []string{"Hass*"}, ReadOnly: []string{"Get*"}}
+	program := MCPServer{Name: "files", Command: []string{"mcp-files", "/srv"}, Secret: "file:/etc/key",
+		SecretIn: "FILES_KEY", Allow: []string{"*"}}
 	c := Default()
 	c.Tools.MCP = []MCPServer{good, program}
 	if p := c.Validate(); len(p) > 0 {

@@ -24,12 +24,14 @@ func TestCatalogueOfModelsIsWhole(t *testing.T) {
 		if next := m.Successor; next != "" && (c.Models[next] == (Model{}) || c.Models[next].Ends != "") {
 			t.Errorf("%s is followed by %s, which ends itself or is not known", name, next)
 		}
-		if talks, writes := m.Prices.AudioOut > 0, m.Prices.TranscriptIn > 0 || m.Prices.TranscriptMinute > 0; m.Ends == "" && talks == writes {
+		if talks, writes := m.Prices.AudioOut > 0, m.Prices.TranscriptIn > 0 ||
+			m.Prices.TranscriptMinute > 0; m.Ends == "" && talks == writes {
 			t.Errorf("%s has no price, or two kinds: %+v", name, m)
 		}
 	}
 	d := Default()
-	for key, name := range map[string]string{"responder.model": d.Responder.Model, "responder.transcriber": d.Responder.Transcriber, "stt.openai.model": d.STT.OpenAI.Model} {
+	for key, name := range map[string]string{"responder.model": d.Responder.Model,
+		"responder.transcriber": d.Responder.Transcriber, "stt.openai.model": d.STT.OpenAI.Model} {
 		m, ok := c.Models[name]
 		if !ok {
 			t.Errorf("the default of %s is not known: %s", key, name)
@@ -43,7 +45,8 @@ func TestCatalogueOfModelsIsWhole(t *testing.T) {
 func TestPricesFollowTheModelUnlessTheyAreSet(t *testing.T) {
 	r := Default().Responder
 	p, unknown := r.Rates()
-	want := Prices{Currency: "USD", TextIn: 4, TextCached: 0.4, TextOut: 24, AudioIn: 32, AudioCached: 0.4, AudioOut: 64, TranscriptMinute: 0.0045}
+	want := Prices{Currency: "USD", TextIn: 4, TextCached: 0.4, TextOut: 24, AudioIn: 32, AudioCached: 0.4,
+		AudioOut: 64, TranscriptMinute: 0.0045}
 	if diff := cmp.Diff(want, p); diff != "" || unknown != nil {
 		t.Errorf("unknown %q: %s", unknown, diff)
 	}
@@ -58,7 +61,9 @@ func TestUnknownModelIsNeverFreeAndIsNamed(t *testing.T) {
 	r.Model, r.Transcriber = "talk-9", "write-9"
 	p, unknown := r.Rates()
 	for name, m := range Models().Models {
-		if p.TextIn < m.Prices.TextIn || p.TextOut < m.Prices.TextOut || p.AudioIn < m.Prices.AudioIn || p.AudioOut < m.Prices.AudioOut || p.TranscriptMinute < m.Prices.TranscriptMinute || p.TranscriptIn < m.Prices.TranscriptIn {
+		if p.TextIn < m.Prices.TextIn || p.TextOut < m.Prices.TextOut || p.AudioIn < m.Prices.AudioIn ||
+			p.AudioOut < m.Prices.AudioOut || p.TranscriptMinute < m.Prices.TranscriptMinute ||
+			p.TranscriptIn < m.Prices.TranscriptIn {
 			t.Errorf("%+v is cheaper than %s", p, name)
 		}
 	}
@@ -72,7 +77,8 @@ func TestUnknownModelIsNeverFreeAndIsNamed(t *testing.T) {
 }
 
 func TestPriceIsMoneyOrLeftOpen(t *testing.T) {
-	for v, good := range map[float64]bool{-1: true, 0: true, 12.5: true, -2: false, -0.5: false, 2e6: false, math.NaN(): false} {
+	for v, good := range map[float64]bool{-1: true, 0: true, 12.5: true, -2: false, -0.5: false, 2e6: false,
+		math.NaN(): false} {
 		c := Default()
 		c.Responder.Prices.AudioOut = v
 		if ps := c.Validate(); (len(ps) == 0) != good {
@@ -89,7 +95,8 @@ func TestModelOfAnotherTradeIsNotFreeEither(t *testing.T) {
 	r := Default().Responder
 	r.Model, r.Transcriber = "whisper-1", "gpt-realtime-2.1"
 	p, unknown := r.Rates()
-	if !slices.Equal(unknown, []string{r.Model, r.Transcriber}) || p.AudioOut <= 0 || p.TextIn <= 0 || p.TranscriptMinute <= 0 {
+	if !slices.Equal(unknown, []string{r.Model, r.Transcriber}) || p.AudioOut <= 0 || p.TextIn <= 0 ||
+		p.TranscriptMinute <= 0 {
 		t.Errorf("%+v, unknown %q", p, unknown)
 	}
 }

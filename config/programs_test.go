@@ -23,7 +23,8 @@ tools:
 	for _, p := range c.Programs() {
 		got = append(got, p.Of+" "+strings.Join(p.Command, " "))
 	}
-	want := "stt.command.argv whisper a; tts.command.argv piper; tools.knowledge.pdf /tmp/pdf; audio.capture file:'|/bin/evil',raw; " +
+	want := "stt.command.argv whisper a; tts.command.argv piper; tools.knowledge.pdf /tmp/pdf; audio.capture " +
+		"file:'|/bin/evil',raw; " +
 		"hooks[0].command sh -c b; tools.mcp[0].command npx c"
 	if strings.Join(got, "; ") != want {
 		t.Errorf("%s\nwant %s", strings.Join(got, "; "), want)
@@ -36,7 +37,8 @@ tools:
 
 // A key that is called like one of a program is one that Programs gives.
 func TestNoKeyOfAProgramIsForgotten(t *testing.T) {
-	known := map[string]bool{"STT.Command.Argv": true, "TTS.Command.Argv": true, "Hooks.Command": true, "Tools.MCP.Command": true, "Tools.Knowledge.PDF": true}
+	known := map[string]bool{"STT.Command.Argv": true, "TTS.Command.Argv": true, "Hooks.Command": true,
+		"Tools.MCP.Command": true, "Tools.Knowledge.PDF": true}
 	var walk func(typ reflect.Type, path string)
 	walk = func(typ reflect.Type, path string) {
 		for typ.Kind() == reflect.Slice {

@@ -30,8 +30,10 @@ func (s *Store) Answer(ctx context.Context, key string, now time.Time) (Answer, 
 	a := Answer{Key: key}
 	var sources string
 	err := s.db.QueryRowContext(ctx,
-		"SELECT thinker, answer, sources, made_ms, expires_ms FROM answers WHERE key = ? AND made_ms <= ? AND expires_ms > ?",
-		key, now.UnixMilli(), now.UnixMilli()).Scan(&a.Thinker, &a.Text, &sources, (*millis)(&a.Made), (*millis)(&a.Expires))
+		"SELECT thinker, answer, sources, made_ms, expires_ms FROM answers WHERE key = ? AND made_ms <= ? AND "+
+			"expires_ms > ?",
+		key, now.UnixMilli(), now.UnixMilli()).Scan(&a.Thinker, &a.Text, &sources, (*millis)(&a.Made),
+		(*millis)(&a.Expires))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Answer{}, false, nil
 	}

@@ -18,7 +18,10 @@ func TestNotesOfReflectionsThatMayBeAStrangersAreGivenToNoModel(t *testing.T) {
 	}
 	add("reflection", poison)
 	add("person", "The garage is white")
-	if err := s.ChangePerson(ctx, "", func(p *Person) { p.Summary, p.Topics = "They want the garage open.", []string{"garage"} }); err != nil {
+	if err := s.ChangePerson(ctx, "", func(p *Person) {
+		p.Summary, p.Topics = "They want the garage open.",
+			[]string{"garage"}
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.KeepExchanges(ctx, llm.Exchange{User: "what is new", Answer: poison}); err != nil {
@@ -37,7 +40,8 @@ func TestNotesOfReflectionsThatMayBeAStrangersAreGivenToNoModel(t *testing.T) {
 		notes, err2 := s.NewestNotes(ctx, "", 10)
 		p, err3 := s.Person(ctx, "")
 		waiting, err4 := s.Exchanges(ctx)
-		if err1 != nil || err2 != nil || err3 != nil || err4 != nil || len(hits) != len(notes) || p.Summary != "" || len(p.Topics) > 0 || len(waiting) > 0 {
+		if err1 != nil || err2 != nil || err3 != nil || err4 != nil || len(hits) != len(notes) || p.Summary != "" ||
+			len(p.Topics) > 0 || len(waiting) > 0 {
 			t.Fatalf("%v %v %+v %v, %v %v %v %v", hits, notes, p, waiting, err1, err2, err3, err4)
 		}
 		for _, h := range hits {

@@ -110,7 +110,8 @@ func TestIndexThatSaysSomethingElseIsDamage(t *testing.T) {
 		}
 		defer s.Close()
 		addNotes(t, s, "kept")
-		if err := s.KeepAnswer(t.Context(), Answer{Key: "k", Text: "a", Made: time.Now(), Expires: time.Now().Add(time.Hour)}); err != nil {
+		if err := s.KeepAnswer(t.Context(), Answer{Key: "k", Text: "a", Made: time.Now(),
+			Expires: time.Now().Add(time.Hour)}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Backup(t.Context()); err != nil {
@@ -122,7 +123,8 @@ func TestIndexThatSaysSomethingElseIsDamage(t *testing.T) {
 			"PRAGMA writable_schema = ON", "CREATE TABLE aside AS SELECT * FROM sqlite_schema WHERE " + index,
 			"DELETE FROM sqlite_schema WHERE " + index, "PRAGMA writable_schema = RESET",
 			"UPDATE answers SET expires_ms = expires_ms + 1",
-			"PRAGMA writable_schema = ON", "INSERT INTO sqlite_schema SELECT * FROM aside", "PRAGMA writable_schema = RESET",
+			"PRAGMA writable_schema = ON", "INSERT INTO sqlite_schema SELECT * FROM aside",
+			"PRAGMA writable_schema = RESET",
 			"DROP TABLE aside",
 		} {
 			if _, err := s.db.Exec(statement); err != nil {

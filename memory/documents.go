@@ -11,10 +11,11 @@ import (
 )
 
 const (
-	maxPath        = 1000     // bytes
-	maxPassage     = 4 << 10  // bytes of a text, and of a section
-	maxDocuments   = 16 << 20 // bytes of all passages: 10,000 pages
-	documentsShare = 8        // what one part of so many the passages have of Options.MaxBytes, without index and vectors
+	maxPath      = 1000     // bytes
+	maxPassage   = 4 << 10  // bytes of a text, and of a section
+	maxDocuments = 16 << 20 // bytes of all passages: 10,000 pages
+	// what one part of so many the passages have of Options.MaxBytes, without index and vectors
+	documentsShare = 8
 )
 
 // ErrNoRoom is the error of a document that does not fit beside the others.
@@ -84,7 +85,8 @@ func (s *Store) PutDocument(ctx context.Context, d Document, passages []Passage)
 		if err != nil {
 			return err
 		}
-		insert, err := tx.PrepareContext(ctx, "INSERT INTO passages (document, name, section, text) VALUES (?, ?, ?, ?)")
+		insert, err := tx.PrepareContext(ctx,
+			"INSERT INTO passages (document, name, section, text) VALUES (?, ?, ?, ?)")
 		if err != nil {
 			return err
 		}
@@ -143,7 +145,8 @@ func (s *Store) UnvectoredPassages(ctx context.Context, model string, limit int)
 	return read(ctx, s, "passages", func(r *sql.Rows, p *Passage) error {
 		return r.Scan(&p.ID, &p.Name, &p.Section, &p.Text)
 	}, `SELECT id, name, section, text FROM passages WHERE NOT EXISTS
-		(SELECT 1 FROM passage_vectors WHERE passage = passages.id AND model = ?) ORDER BY id LIMIT ?`, model, max(limit, 0))
+		(SELECT 1 FROM passage_vectors WHERE passage = passages.id AND model = ?) ORDER BY id LIMIT ?`,
+		model, max(limit, 0))
 }
 
 // SetPassageVectors stores what an embedding model made of passages, as SetVectors
@@ -153,7 +156,8 @@ func (s *Store) SetPassageVectors(ctx context.Context, model string, vectors map
 }
 
 func (s *Store) passageCorpus() corpus {
-	return corpus{rows: "passages", texts: "passages_text", vectors: "passage_vectors", key: "passage", index: &s.passages}
+	return corpus{rows: "passages", texts: "passages_text", vectors: "passage_vectors", key: "passage",
+		index: &s.passages}
 }
 
 // Found is a passage that may answer a question.

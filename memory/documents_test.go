@@ -28,9 +28,11 @@ func put(t *testing.T, s *Store, path string, texts ...string) {
 	t.Helper()
 	var passages []Passage
 	for i, text := range texts {
-		passages = append(passages, Passage{Name: strings.TrimSuffix(path, ".md"), Section: fmt.Sprint("Part ", i+1), Text: text})
+		passages = append(passages, Passage{Name: strings.TrimSuffix(path, ".md"), Section: fmt.Sprint("Part ", i+1),
+			Text: text})
 	}
-	if err := s.PutDocument(context.Background(), Document{Path: path, Size: 1, Modified: time.UnixMilli(5)}, passages); err != nil {
+	if err := s.PutDocument(context.Background(), Document{Path: path, Size: 1, Modified: time.UnixMilli(5)},
+		passages); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -87,7 +89,8 @@ func TestADocumentThatIsGoneLeavesIndexVectorsAndFile(t *testing.T) {
 	if err := s.SetPassageVectors(ctx, "m", vectors); err != nil {
 		t.Fatal(err)
 	}
-	if got := search(t, s, "nothing of this", vector(1)); len(got) == 0 || got[0] != "a.md: Elderberry syrup needs quinquenary patience." {
+	if got := search(t, s, "nothing of this", vector(1)); len(got) == 0 || got[0] != "a.md: Elderberry syrup needs "+
+		"quinquenary patience." {
 		t.Errorf("by meaning: %q", got)
 	}
 	// Changed: its old words are gone. Then gone altogether.
@@ -147,7 +150,8 @@ func TestRoomIsCountedInBytesAndADocumentWithoutPassagesNeedsNone(t *testing.T) 
 	if err := s.PutDocument(t.Context(), Document{Path: "fits"}, passages); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.PutDocument(t.Context(), Document{Path: "more"}, passages[:len(passages)/2]); !errors.Is(err, ErrNoRoom) {
+	if err := s.PutDocument(t.Context(), Document{Path: "more"}, passages[:len(passages)/2]); !errors.Is(err,
+		ErrNoRoom) {
 		t.Errorf("%v, want %v", err, ErrNoRoom)
 	}
 	s.maxBytes /= 2 // as after a change of memory.max_mb

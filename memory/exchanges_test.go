@@ -21,7 +21,8 @@ func TestExchangesWaitForTheSummaryThatHoldsThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, err := s.Exchanges(t.Context())
-	if err != nil || len(all) != 3 || all[0].User != "I like tea." || !all[0].Time.Equal(at) || all[1].Person != "anna" {
+	if err != nil || len(all) != 3 || all[0].User != "I like tea." || !all[0].Time.Equal(at) ||
+		all[1].Person != "anna" {
 		t.Fatalf("%+v (%v)", all, err)
 	}
 	if err := s.ChangePerson(t.Context(), "", func(p *Person) { p.Profile.Called = "Bo" }); err != nil {
@@ -54,10 +55,12 @@ func TestExchangesAreBounded(t *testing.T) {
 		}
 	}
 	all, err := s.Exchanges(t.Context())
-	if err != nil || len(all) != 2*keepExchanges || all[0].User != "request 10" || len(all[0].Answer) > maxExchange || !utf8.ValidString(all[0].Answer) {
+	if err != nil || len(all) != 2*keepExchanges || all[0].User != "request 10" || len(all[0].Answer) > maxExchange ||
+		!utf8.ValidString(all[0].Answer) {
 		t.Errorf("%d exchanges, the first is %.40q (%v)", len(all), all[0].User, err)
 	}
-	if err := s.KeepExchanges(t.Context(), llm.Exchange{Person: strings.Repeat("x", maxPerson+1)}); !errors.Is(err, ErrTooLong) {
+	if err := s.KeepExchanges(t.Context(), llm.Exchange{Person: strings.Repeat("x", maxPerson+1)}); !errors.Is(err,
+		ErrTooLong) {
 		t.Error(err)
 	}
 }

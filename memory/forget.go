@@ -52,7 +52,8 @@ func (s *Store) ForgetAbout(ctx context.Context, about string) (Forgotten, error
 		if err := errors.Join(err1, err2); err != nil {
 			return nil, err
 		}
-		all := []erasure{{"notes", "id IN (SELECT value FROM json_each(?)) OR person IN (SELECT value FROM json_each(?))",
+		all := []erasure{{"notes", "id IN (SELECT value FROM json_each(?)) OR person IN (SELECT value FROM " +
+			"json_each(?))",
 			[]any{string(ids), string(people)}}}
 		for _, t := range []struct{ table, key, text string }{
 			{"facts", "id", "person || ' ' || name || ' ' || text"},
@@ -79,7 +80,8 @@ func (s *Store) Standing(ctx context.Context, about string) (kinds, lists []stri
 	words := fold(about)
 	err = s.write(ctx, "look for what stands", func(tx *sql.Tx) error {
 		for query, into := range map[string]*[]string{
-			"SELECT kind, label FROM timers ORDER BY kind": &kinds, "SELECT list, name FROM items ORDER BY list": &lists,
+			"SELECT kind, label FROM timers ORDER BY kind": &kinds,
+			"SELECT list, name FROM items ORDER BY list":   &lists,
 		} {
 			found, err := containing(ctx, tx, query, words)
 			if err != nil {
@@ -99,7 +101,8 @@ func (s *Store) Standing(ctx context.Context, about string) (kinds, lists []stri
 // containing gives the keys of the rows of query whose text mentions words, as they
 // are or as JSON has them. SQLite itself folds the case of ASCII only.
 func containing(ctx context.Context, tx *sql.Tx, query, words string, args ...any) ([]any, error) {
-	plain := strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, " ", `\t`, " ", `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")
+	plain := strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, " ", `\t`, " ", `\u0026`, "&", `\u003c`, "<", `\u003e`,
+		">")
 	var found []any
 	_, err := rowsOf(ctx, tx, func(r *sql.Rows, _ *struct{}) error {
 		var key any
@@ -170,7 +173,8 @@ func (s *Store) ForgetTurns(ctx context.Context, ids ...int64) (Forgotten, error
 		err := tx.QueryRowContext(ctx, `SELECT began, ended, coalesce((SELECT max(at_ms) FROM turns
 			WHERE id < first AND session = (SELECT session FROM turns WHERE id = first)), 0),
 			coalesce((SELECT max(at_ms) FROM turns WHERE id < first), 0)
-			FROM (SELECT min(id) AS first, min(at_ms - coalesce(stages ->> 'total', 0)) - ? AS began, max(at_ms) AS ended
+			FROM (SELECT min(id) AS first, min(at_ms - coalesce(stages ->> 'total', 0)) - ? AS began,
+			max(at_ms) AS ended
 			FROM turns WHERE `+which+")",
 			beganSlack.Milliseconds()).Scan(&began, &ended, &before, &newest)
 		if err != nil || !began.Valid {
@@ -225,7 +229,8 @@ func (s *Store) forget(ctx context.Context, find func(*sql.Tx) ([]erasure, error
 			"unmerged": &f.Exchanges}
 		for _, e := range erasures {
 			if e.table == "notes" {
-				if notes, err = removed(ctx, tx, "DELETE FROM notes WHERE "+e.where+" RETURNING id", e.args...); err != nil {
+				if notes, err = removed(ctx, tx, "DELETE FROM notes WHERE "+e.where+" RETURNING id",
+					e.args...); err != nil {
 					return err
 				}
 				f.Notes = len(notes)

@@ -49,9 +49,11 @@ func remember(t *testing.T, s *Store) {
 		s.SetFact(ctx, Fact{Category: Personal, Name: "friend", Text: "XANTHIPPE", Mutable: true}),
 		s.AddTurn(ctx, Turn{ID: 7, Time: now, Transcript: "call xanthippe", Answer: "Okay."}),
 		s.AddTurn(ctx, Turn{ID: 8, Time: now, Transcript: "what time is it", Answer: "Noon."}),
-		s.KeepAnswer(ctx, Answer{Key: "who is she", Text: "A friend.", Sources: []llm.Source{{Title: "Xanthippe"}}, Made: now, Expires: now.Add(time.Hour)}),
+		s.KeepAnswer(ctx, Answer{Key: "who is she", Text: "A friend.", Sources: []llm.Source{{Title: "Xanthippe"}},
+			Made: now, Expires: now.Add(time.Hour)}),
 		s.ChangePerson(ctx, "", func(p *Person) { p.Summary = "Spoke of Xanthippe." }),
-		s.KeepExchanges(ctx, llm.Exchange{Time: now, User: "Who is she?", Answer: "Xanthippe."}, llm.Exchange{Time: now, User: "Good night.", Answer: "Good night."}),
+		s.KeepExchanges(ctx, llm.Exchange{Time: now, User: "Who is she?", Answer: "Xanthippe."},
+			llm.Exchange{Time: now, User: "Good night.", Answer: "Good night."}),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +74,8 @@ func TestForgettingLeavesNothingInTheFiles(t *testing.T) {
 	if older := readFile(t, s.path+olderSuffix); !bytes.Contains(bytes.ToLower(older), []byte("xanthippe")) {
 		t.Fatal("the secret never was in the older backup")
 	}
-	if err := os.WriteFile(filepath.Join(dir, "hearthd.db.kept-20260101T000000.000Z"), []byte("xanthippe"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "hearthd.db.kept-20260101T000000.000Z"), []byte("xanthippe"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Contains(raw(t, dir), []byte("xanthippe")) {
@@ -136,7 +139,8 @@ func TestForgettingATurnForgetsWhatWasLearnedFromIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AddNotes(t.Context(), Note{Text: "note of the turn before", Created: now.Add(-2500 * time.Millisecond)}); err != nil {
+	if _, err := s.AddNotes(t.Context(), Note{Text: "note of the turn before",
+		Created: now.Add(-2500 * time.Millisecond)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, turn := range []Turn{
@@ -149,11 +153,13 @@ func TestForgettingATurnForgetsWhatWasLearnedFromIt(t *testing.T) {
 	}
 	// One while the turn went on, one by a reflection on it.
 	for _, at := range []time.Time{now.Add(-1900 * time.Millisecond), now.Add(time.Minute)} {
-		if _, err := s.AddNotes(t.Context(), Note{Text: fmt.Sprint("The pin is 1234, at ", at), Created: at}); err != nil {
+		if _, err := s.AddNotes(t.Context(), Note{Text: fmt.Sprint("The pin is 1234, at ", at),
+			Created: at}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.KeepExchanges(t.Context(), llm.Exchange{Time: now.Add(-3 * time.Second), User: "before"}, llm.Exchange{Time: now, User: "my pin is 1234"}); err != nil {
+	if err := s.KeepExchanges(t.Context(), llm.Exchange{Time: now.Add(-3 * time.Second), User: "before"},
+		llm.Exchange{Time: now, User: "my pin is 1234"}); err != nil {
 		t.Fatal(err)
 	}
 	if f, err := s.ForgetTurns(t.Context(), 2); err != nil || f.Notes != 2 || f.Turns != 1 || f.Exchanges != 1 {
@@ -171,10 +177,12 @@ func TestForgettingATurnForgetsWhatWasLearnedFromIt(t *testing.T) {
 func TestWhatIsToBeDoneStandsWhenItsWordsAreForgotten(t *testing.T) {
 	s := openNew(t)
 	at := time.Now().Add(time.Hour)
-	if _, err := s.AddTimers(t.Context(), Timer{Label: "pasta", Ends: at}, Timer{Kind: "reminder", Label: "call  Xanthippe", Ends: at}); err != nil {
+	if _, err := s.AddTimers(t.Context(), Timer{Label: "pasta", Ends: at},
+		Timer{Kind: "reminder", Label: "call  Xanthippe", Ends: at}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AddItems(t.Context(), "shopping", []string{"milk", "cake for XANTHIPPE", "xanthippe's tea"}); err != nil {
+	if _, err := s.AddItems(t.Context(), "shopping",
+		[]string{"milk", "cake for XANTHIPPE", "xanthippe's tea"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.ForgetAbout(t.Context(), "xanthippe"); err != nil {
@@ -190,7 +198,8 @@ func TestForgettingOneFactLeavesTheOthers(t *testing.T) {
 	s := openNew(t)
 	ctx := t.Context()
 	for _, f := range []Fact{
-		{Category: Personal, Name: "Friend", Text: "Xanthippe", Mutable: true}, {Category: Personal, Name: "cat", Text: "Tom", Mutable: false},
+		{Category: Personal, Name: "Friend", Text: "Xanthippe", Mutable: true},
+		{Category: Personal, Name: "cat", Text: "Tom", Mutable: false},
 		{Person: "Anna", Category: Personal, Name: "friend", Text: "Bea", Mutable: true},
 	} {
 		if err := s.SetFact(ctx, f); err != nil {
@@ -216,7 +225,8 @@ func TestForgettingFindsWhatJSONWritesOtherwise(t *testing.T) {
 	for _, err := range []error{
 		s.ChangePerson(t.Context(), "anna", func(p *Person) { p.Topics = []string{"presents of H&M"} }),
 		s.ChangePerson(t.Context(), "ben", func(p *Person) { p.Profile.Place = "near H&M" }),
-		s.KeepAnswer(t.Context(), Answer{Key: "k", Text: "It is open.", Sources: []llm.Source{{Title: "H&M"}}, Made: now, Expires: now.Add(time.Hour)}),
+		s.KeepAnswer(t.Context(), Answer{Key: "k", Text: "It is open.", Sources: []llm.Source{{Title: "H&M"}},
+			Made: now, Expires: now.Add(time.Hour)}),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -266,14 +276,16 @@ func TestForgettingATurnLooksAtItsOwnSession(t *testing.T) {
 	s := openNew(t)
 	now := time.Now()
 	for _, turn := range []Turn{
-		{ID: 2, Session: 2, Time: now.Add(-5 * time.Second), Transcript: "my pin is 1234", Stages: json.RawMessage(`{"total": 2000}`)},
+		{ID: 2, Session: 2, Time: now.Add(-5 * time.Second), Transcript: "my pin is 1234",
+			Stages: json.RawMessage(`{"total": 2000}`)},
 		{ID: 1, Session: 1, Time: now, Transcript: "tell me a long story", Stages: json.RawMessage(`{"total": 20000}`)},
 	} {
 		if err := s.AddTurn(t.Context(), turn); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.AddNotes(t.Context(), Note{Text: "The pin is 1234.", Created: now.Add(-6 * time.Second)}); err != nil {
+	if _, err := s.AddNotes(t.Context(), Note{Text: "The pin is 1234.",
+		Created: now.Add(-6 * time.Second)}); err != nil {
 		t.Fatal(err)
 	}
 	if f, err := s.ForgetTurns(t.Context(), 2); err != nil || f.Notes != 1 || f.Turns != 1 {
@@ -283,7 +295,9 @@ func TestForgettingATurnLooksAtItsOwnSession(t *testing.T) {
 
 func TestForgettingIsOfWholeWordsAndOfPeople(t *testing.T) {
 	s := openNew(t)
-	if _, err := s.AddNotes(t.Context(), Note{Text: "The vacation is in July."}, Note{Text: "The cats sleep in the shed."}, Note{Text: "The cat's vet is Dr Low."}, Note{Person: "Anna", Text: "Likes tea."}); err != nil {
+	if _, err := s.AddNotes(t.Context(), Note{Text: "The vacation is in July."},
+		Note{Text: "The cats sleep in the shed."}, Note{Text: "The cat's vet is Dr Low."},
+		Note{Person: "Anna", Text: "Likes tea."}); err != nil {
 		t.Fatal(err)
 	}
 	if f, err := s.ForgetAbout(t.Context(), "cat"); err != nil || f.Notes != 2 {
@@ -301,12 +315,14 @@ func TestForgettingATurnOfAClockThatWasBehindLeavesWhatWasKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	boot := time.UnixMilli(0)
-	for _, turn := range []Turn{{ID: 1, Time: now.Add(-time.Hour)}, {ID: 2, Session: 1, Time: boot.Add(3 * time.Minute)}} {
+	for _, turn := range []Turn{{ID: 1, Time: now.Add(-time.Hour)},
+		{ID: 2, Session: 1, Time: boot.Add(3 * time.Minute)}} {
 		if err := s.AddTurn(t.Context(), turn); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.AddNotes(t.Context(), Note{Text: "learned just now", Created: boot.Add(3 * time.Minute)}); err != nil {
+	if _, err := s.AddNotes(t.Context(), Note{Text: "learned just now",
+		Created: boot.Add(3 * time.Minute)}); err != nil {
 		t.Fatal(err)
 	}
 	if f, err := s.ForgetTurns(t.Context(), 2); err != nil || f.Notes != 1 || f.Turns != 1 {

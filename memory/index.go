@@ -134,7 +134,8 @@ const (
 
 func checkVector(v []float32) error {
 	if len(v) < minDimensions || len(v) > maxDimensions || len(v)%8 != 0 {
-		return fmt.Errorf("vector of %d dimensions: want a multiple of 8 from %d to %d", len(v), minDimensions, maxDimensions)
+		return fmt.Errorf("vector of %d dimensions: want a multiple of 8 from %d to %d", len(v), minDimensions,
+			maxDimensions)
 	}
 	var sum float64
 	for _, x := range v {
@@ -204,5 +205,6 @@ func (c corpus) of(id string) (condition string, args []any) {
 	if c.person == nil {
 		return "", nil
 	}
-	return " AND EXISTS (SELECT 1 FROM " + c.rows + " r WHERE r.id = " + id + " AND r.person IN ('', ?))", []any{*c.person}
+	return " AND EXISTS (SELECT 1 FROM " + c.rows + " r WHERE r.id = " + id + " AND r.person IN ('', ?))",
+		[]any{*c.person}
 }

@@ -59,14 +59,16 @@ func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
 			if n.Created.IsZero() {
 				n.Created = now
 			}
-			err := insert.QueryRowContext(ctx, n.Person, cut(n.Text, maxNote), fold(n.Text), n.Source, n.Created.UnixMilli()).
+			err := insert.QueryRowContext(ctx, n.Person, cut(n.Text, maxNote), fold(n.Text), n.Source,
+				n.Created.UnixMilli()).
 				Scan(&ids[i])
 			if err != nil {
 				return err
 			}
 		}
 		pruned, err = removed(ctx, tx,
-			"DELETE FROM notes WHERE id <= (SELECT id FROM notes ORDER BY id DESC LIMIT 1 OFFSET ?) RETURNING id", s.keepNotes)
+			"DELETE FROM notes WHERE id <= (SELECT id FROM notes ORDER BY id DESC LIMIT 1 OFFSET ?) RETURNING id",
+			s.keepNotes)
 		if err != nil {
 			return err
 		}
@@ -115,7 +117,8 @@ func (s *Store) notes(ctx context.Context, which string, args ...any) ([]Note, e
 func (s *Store) UseNotes(ctx context.Context, at time.Time, ids ...int64) error {
 	return s.write(ctx, "use notes", func(tx *sql.Tx) error {
 		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, "UPDATE notes SET used_ms = ?, uses = uses + 1 WHERE id = ?", at.UnixMilli(),
+			if _, err := tx.ExecContext(ctx, "UPDATE notes SET used_ms = ?, uses = uses + 1 WHERE id = ?",
+				at.UnixMilli(),
 				id); err != nil {
 				return err
 			}
@@ -127,7 +130,8 @@ func (s *Store) UseNotes(ctx context.Context, at time.Time, ids ...int64) error 
 // Unvectored gives notes that have no vector of model yet, the newest first, at
 // most limit of them.
 func (s *Store) Unvectored(ctx context.Context, model string, limit int) ([]Note, error) {
-	return s.notes(ctx, "WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE note = notes.id AND model = ?) ORDER BY id DESC LIMIT ?", model, max(limit, 0))
+	return s.notes(ctx, "WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE note = notes.id AND model = ?) ORDER BY id "+
+		"DESC LIMIT ?", model, max(limit, 0))
 }
 
 // SetVectors stores what an embedding model made of notes, by their ids, in one
@@ -151,7 +155,8 @@ func (s *Store) setVectors(ctx context.Context, c corpus, model string, vectors 
 	err := s.write(ctx, "set vectors", func(tx *sql.Tx) error {
 		clear(stored)
 		for id, v := range vectors {
-			done, err := tx.ExecContext(ctx, `INSERT INTO `+c.vectors+` (`+c.key+`, model, value) SELECT id, ?, ? FROM `+c.rows+` WHERE id = ?
+			done, err := tx.ExecContext(ctx, `INSERT INTO `+c.vectors+` (`+c.key+`, model, value)
+				SELECT id, ?, ? FROM `+c.rows+` WHERE id = ?
 				ON CONFLICT DO UPDATE SET model = excluded.model, value = excluded.value`, model, quantised(v), id)
 			if err != nil {
 				return err

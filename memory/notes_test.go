@@ -13,7 +13,8 @@ import (
 
 func TestNotesBelongToPeople(t *testing.T) {
 	s := openNew(t)
-	_, err := s.AddNotes(t.Context(), Note{Person: "anna", Text: "likes tea"}, Note{Person: "ben", Text: "likes coffee"}, Note{Text: "everybody likes cake"})
+	_, err := s.AddNotes(t.Context(), Note{Person: "anna", Text: "likes tea"},
+		Note{Person: "ben", Text: "likes coffee"}, Note{Text: "everybody likes cake"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,8 @@ func TestANoteIsStoredOnce(t *testing.T) {
 }
 
 func TestOldestNotesArePruned(t *testing.T) {
-	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "x.db"), KeepNotes: 2, Log: slog.New(slog.DiscardHandler)})
+	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "x.db"), KeepNotes: 2,
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +47,8 @@ func TestOldestNotesArePruned(t *testing.T) {
 	if err := s.SetVectors(t.Context(), "m", map[int64][]float32{ids[0]: axis(0), ids[2]: axis(2)}); err != nil {
 		t.Fatal(err)
 	}
-	if got := found(t, s, Query{Text: "apple", Vector: axis(0), Model: "m"}); len(got) != 2 || slices.Contains(got, "one apple") {
+	if got := found(t, s, Query{Text: "apple", Vector: axis(0), Model: "m"}); len(got) != 2 ||
+		slices.Contains(got, "one apple") {
 		t.Errorf("left: %q", got)
 	}
 }
@@ -53,7 +56,8 @@ func TestOldestNotesArePruned(t *testing.T) {
 // used is how many bytes of the database hold something.
 func used(t *testing.T, s *Store) (n int64) {
 	t.Helper()
-	err := s.db.QueryRowContext(t.Context(), `SELECT (p.page_count - f.freelist_count) * 4096 FROM pragma_page_count p, pragma_freelist_count f`).Scan(&n)
+	err := s.db.QueryRowContext(t.Context(),
+		`SELECT (p.page_count - f.freelist_count) * 4096 FROM pragma_page_count p, pragma_freelist_count f`).Scan(&n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +65,8 @@ func used(t *testing.T, s *Store) (n int64) {
 }
 
 func TestTheDatabaseStaysWithinItsBytesAndTheOldestGo(t *testing.T) {
-	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "x.db"), MaxBytes: minMaxBytes, Log: slog.New(slog.DiscardHandler)})
+	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "x.db"), MaxBytes: minMaxBytes,
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +84,8 @@ func TestTheDatabaseStaysWithinItsBytesAndTheOldestGo(t *testing.T) {
 		if err := s.SetVectors(t.Context(), "m", map[int64][]float32{ids[0]: axis(i % 16)}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.AddTurn(t.Context(), Turn{ID: uint64(i + 1), Time: time.Now(), Answer: strings.Repeat("x", 4000)}); err != nil {
+		if err := s.AddTurn(t.Context(), Turn{ID: uint64(i + 1), Time: time.Now(),
+			Answer: strings.Repeat("x", 4000)}); err != nil {
 			t.Fatal(err)
 		}
 		if n := used(t, s); n > minMaxBytes {
@@ -87,7 +93,8 @@ func TestTheDatabaseStaysWithinItsBytesAndTheOldestGo(t *testing.T) {
 		}
 	}
 	notes, err := s.Notes(t.Context(), 0, 10_000)
-	if err != nil || len(notes) < 100 || len(notes) > 20*rounds-100 || !strings.HasSuffix(notes[len(notes)-1].Text, " 599") {
+	if err != nil || len(notes) < 100 || len(notes) > 20*rounds-100 ||
+		!strings.HasSuffix(notes[len(notes)-1].Text, " 599") {
 		t.Errorf("%d notes are left (%v)", len(notes), err)
 	}
 	turns, err := s.Turns(t.Context(), 100)
@@ -113,7 +120,8 @@ func TestATurnCostsTheCardFewPages(t *testing.T) {
 	}
 	const turns = 50
 	for i := range turns {
-		if err := s.AddTurn(t.Context(), Turn{ID: uint64(i + 1), Time: time.Now(), Transcript: "what time is it", Answer: "It is noon."}); err != nil {
+		if err := s.AddTurn(t.Context(), Turn{ID: uint64(i + 1), Time: time.Now(), Transcript: "what time is it",
+			Answer: "It is noon."}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -143,7 +143,8 @@ func (s *Store) KeepExchanges(ctx context.Context, all ...llm.Exchange) error {
 				return err
 			}
 			_, err = tx.ExecContext(ctx, `DELETE FROM unmerged WHERE person = ?1 AND id <=
-				(SELECT id FROM unmerged WHERE person = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`, e.Person, keepExchanges)
+				(SELECT id FROM unmerged WHERE person = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
+				e.Person, keepExchanges)
 			if err != nil {
 				return err
 			}

@@ -27,7 +27,8 @@ func TestImmutableFactsStay(t *testing.T) {
 		t.Errorf("changing it: %v", err)
 	}
 	for _, text := range []string{"black", "with milk"} {
-		if err := s.SetFact(t.Context(), Fact{Category: Preference, Name: "coffee", Text: text, Mutable: true}); err != nil {
+		if err := s.SetFact(t.Context(), Fact{Category: Preference, Name: "coffee", Text: text,
+			Mutable: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -72,12 +73,14 @@ func TestAnswersExpire(t *testing.T) {
 	now := time.UnixMilli(1_800_000_000_000)
 	station := []llm.Source{{Title: "Weather station", URL: "https://example.org/graz"}}
 	for _, text := range []string{"Rain.", "Sun."} {
-		a := Answer{Key: "weather graz", Thinker: "weather", Text: text, Sources: station, Made: now, Expires: now.Add(time.Minute)}
+		a := Answer{Key: "weather graz", Thinker: "weather", Text: text, Sources: station, Made: now,
+			Expires: now.Add(time.Minute)}
 		if err := s.KeepAnswer(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for at, want := range map[time.Duration]bool{0: true, 59 * time.Second: true, time.Minute: false, -time.Second: false} {
+	for at, want := range map[time.Duration]bool{0: true, 59 * time.Second: true, time.Minute: false,
+		-time.Second: false} {
 		a, ok, err := s.Answer(t.Context(), "weather graz", now.Add(at))
 		if err != nil || ok != want || ok && (a.Text != "Sun." || !slices.Equal(a.Sources, station)) {
 			t.Errorf("after %v: %+v %v (%v)", at, a, ok, err)

@@ -71,7 +71,8 @@ func traced(t *testing.T, path string, lines int) []string {
 	}
 	file := filepath.Join(t.TempDir(), "trace")
 	cmd := exec.CommandContext(t.Context(), program, "-f", "-xx", "-s", "4194304", "-o", file,
-		"-e", "trace=?open,openat,close,write,pwrite64,ftruncate,fsync,fdatasync,?rename,renameat,?unlink,unlinkat", "-e", "signal=none", os.Args[0])
+		"-e", "trace=?open,openat,close,write,pwrite64,ftruncate,fsync,fdatasync,?rename,renameat,?unlink,unlinkat",
+		"-e", "signal=none", os.Args[0])
 	cmd.Env = append(os.Environ(), writerEnv+"="+path)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -143,7 +144,8 @@ type extent struct {
 }
 
 func newDisk(dir string) *disk {
-	return &disk{dir: dir, open: make(map[string]*content), names: make(map[string]*content), safe: make(map[string]*content)}
+	return &disk{dir: dir, open: make(map[string]*content), names: make(map[string]*content),
+		safe: make(map[string]*content)}
 }
 
 var (

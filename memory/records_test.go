@@ -14,7 +14,8 @@ import (
 func TestTurnsAreBounded(t *testing.T) {
 	s := openNew(t) // keeps 10
 	for id := range uint64(25) {
-		err := s.AddTurn(t.Context(), Turn{ID: id + 1, Transcript: strings.Repeat("é", maxTranscript), Stages: []byte(`{"stt":40}`)})
+		err := s.AddTurn(t.Context(), Turn{ID: id + 1, Transcript: strings.Repeat("é", maxTranscript),
+			Stages: []byte(`{"stt":40}`)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +61,8 @@ func TestTimersAreBoundedChangedAndForgotten(t *testing.T) {
 	}
 	timers, err := s.Timers(t.Context())
 	if err != nil || len(timers) != maxTimers-2 || timers[0].ID != 50 || timers[0].Left != time.Minute ||
-		!timers[0].Rang.Equal(base) || timers[0].Boot != -1<<62 || timers[0].Due != time.Second || !timers[1].Rang.IsZero() {
+		!timers[0].Rang.Equal(base) || timers[0].Boot != -1<<62 || timers[0].Due != time.Second ||
+		!timers[1].Rang.IsZero() {
 		t.Errorf("%d timers, first %v, %v", len(timers), timers[0], err)
 	}
 	if ids, err := s.AddTimers(t.Context(), Timer{}); err != nil || ids[0] != maxTimers+1 {
@@ -149,7 +151,8 @@ func TestMarkedEntrancesAreKept(t *testing.T) {
 	for _, m := range []struct {
 		id string
 		is *bool
-	}{{"switch.gate", &yes}, {"lock.box", &no}, {"switch.gate", &no}, {"x'%_", &yes}, {"gone", &yes}, {"gone", nil}, {"never", nil}} {
+	}{{"switch.gate", &yes}, {"lock.box", &no}, {"switch.gate", &no}, {"x'%_", &yes}, {"gone", &yes}, {"gone", nil},
+		{"never", nil}} {
 		if err := s.SetEntrance(t.Context(), m.id, m.is); err != nil {
 			t.Fatal(err)
 		}

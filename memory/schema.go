@@ -44,7 +44,8 @@ func (s *Store) identify(ctx context.Context, known int) (version int, err error
 			return 0, err
 		}
 		if !found || oldest > known {
-			return 0, fmt.Errorf("%w: version %d, which takes one that knows %d, known are %d", ErrNewer, version, oldest, known)
+			return 0, fmt.Errorf("%w: version %d, which takes one that knows %d, known are %d", ErrNewer, version,
+				oldest, known)
 		}
 	}
 	if version < 0 {
@@ -65,7 +66,8 @@ func (s *Store) apply(ctx context.Context, name string, version int) error {
 	}
 	defer tx.Rollback() // without effect after Commit
 	marks := fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d;
-		INSERT OR REPLACE INTO settings (key, value) VALUES ('oldest_reader', %d)`, applicationID, version, oldestReader)
+		INSERT OR REPLACE INTO settings (key, value) VALUES ('oldest_reader', %d)`,
+		applicationID, version, oldestReader)
 	for _, statement := range []string{string(text), marks} {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
 			return err
@@ -153,8 +155,9 @@ func (o object) statistics() bool {
 // What a newer hearthd may have added that an older one can live with: see oldestReader.
 var (
 	plainTable = regexp.MustCompile(`(?i)^CREATE TABLE (\w+) \(`)
-	plainIndex = regexp.MustCompile(`(?i)^CREATE (UNIQUE )?INDEX \w+ ON \w+ ?\(\w+( (ASC|DESC))?(, ?\w+( (ASC|DESC))?)*\)$`)
-	runs       = regexp.MustCompile(`(?i)\b(CHECK|GENERATED|AS|VIRTUAL|REFERENCES|COLLATE)\b|DEFAULT\s*\(`)
+	plainIndex = regexp.MustCompile(
+		`(?i)^CREATE (UNIQUE )?INDEX \w+ ON \w+ ?\(\w+( (ASC|DESC))?(, ?\w+( (ASC|DESC))?)*\)$`)
+	runs = regexp.MustCompile(`(?i)\b(CHECK|GENERATED|AS|VIRTUAL|REFERENCES|COLLATE)\b|DEFAULT\s*\(`)
 )
 
 // later reports whether o may be of a newer hearthd: a table that runs nothing, an index

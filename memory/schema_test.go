@@ -38,35 +38,43 @@ func alter(t *testing.T, path string, statements ...string) {
 
 func TestADatabaseThatHoldsWhatHearthdDidNotMakeIsRefused(t *testing.T) {
 	for name, statements := range map[string][]string{
-		"a trigger":                  {"CREATE TRIGGER x AFTER INSERT ON turns BEGIN DELETE FROM notes; END"},
-		"a trigger on ours":          {"CREATE TRIGGER aa BEFORE INSERT ON settings BEGIN SELECT RAISE(IGNORE); END"},
-		"a trigger instead of ours":  {"DROP TRIGGER notes_added", "CREATE TRIGGER notes_added AFTER INSERT ON notes BEGIN DELETE FROM facts; END"},
-		"a trigger of ours is gone":  {"DROP TRIGGER passages_removed"},
-		"a view":                     {"CREATE VIEW v AS SELECT * FROM notes"},
-		"a view instead of a table":  {"DROP TABLE answers", "CREATE VIEW answers AS SELECT * FROM notes"},
-		"a virtual table":            {"CREATE VIRTUAL TABLE f USING fts5(a)"},
-		"a table":                    {"CREATE TABLE recipes (name)"},
-		"an index":                   {"CREATE INDEX i ON notes (used_ms)"},
-		"an index of an expression":  {"CREATE INDEX i ON notes (length(hex(text)))"},
-		"a column":                   {"ALTER TABLE facts ADD COLUMN x TEXT"},
-		"a check":                    {"DROP TABLE unmerged", "CREATE TABLE unmerged (id INTEGER PRIMARY KEY, text CHECK (length(text) > 0))"},
-		"a table is gone":            {"DROP TABLE answers"},
-		"an old version's":           {"PRAGMA user_version = 3"},
-		"a version below none":       {"PRAGMA user_version = -1"},
-		"a later version's trigger":  {"PRAGMA user_version = 99", "CREATE TRIGGER x AFTER INSERT ON turns BEGIN DELETE FROM notes; END"},
+		"a trigger":         {"CREATE TRIGGER x AFTER INSERT ON turns BEGIN DELETE FROM notes; END"},
+		"a trigger on ours": {"CREATE TRIGGER aa BEFORE INSERT ON settings BEGIN SELECT RAISE(IGNORE); END"},
+		"a trigger instead of ours": {"DROP TRIGGER notes_added",
+			"CREATE TRIGGER notes_added AFTER INSERT ON notes BEGIN DELETE FROM facts; END"},
+		"a trigger of ours is gone": {"DROP TRIGGER passages_removed"},
+		"a view":                    {"CREATE VIEW v AS SELECT * FROM notes"},
+		"a view instead of a table": {"DROP TABLE answers", "CREATE VIEW answers AS SELECT * FROM notes"},
+		"a virtual table":           {"CREATE VIRTUAL TABLE f USING fts5(a)"},
+		"a table":                   {"CREATE TABLE recipes (name)"},
+		"an index":                  {"CREATE INDEX i ON notes (used_ms)"},
+		"an index of an expression": {"CREATE INDEX i ON notes (length(hex(text)))"},
+		"a column":                  {"ALTER TABLE facts ADD COLUMN x TEXT"},
+		"a check": {"DROP TABLE unmerged",
+			"CREATE TABLE unmerged (id INTEGER PRIMARY KEY, text CHECK (length(text) > 0))"},
+		"a table is gone":      {"DROP TABLE answers"},
+		"an old version's":     {"PRAGMA user_version = 3"},
+		"a version below none": {"PRAGMA user_version = -1"},
+		"a later version's trigger": {"PRAGMA user_version = 99",
+			"CREATE TRIGGER x AFTER INSERT ON turns BEGIN DELETE FROM notes; END"},
 		"a later version's view":     {"PRAGMA user_version = 99", "CREATE VIEW v AS SELECT 1"},
 		"a later version's search":   {"PRAGMA user_version = 99", "CREATE VIRTUAL TABLE f USING fts5(a)"},
 		"a later version's check":    {"PRAGMA user_version = 99", "CREATE TABLE f (a CHECK (a > 1))"},
 		"a later version's computed": {"PRAGMA user_version = 99", "CREATE TABLE f (a, b GENERATED ALWAYS AS (a + 1))"},
-		"a check behind a quote":     {"PRAGMA user_version = 99", "CREATE TABLE f (a DEFAULT '\n--', b CHECK (b > 1))"},
-		"a check behind a comment":   {"PRAGMA user_version = 99", "CREATE TABLE f (a /*/ ' */ CHECK (a > 1), b DEFAULT '')"},
-		"a later version's default":  {"PRAGMA user_version = 99", "ALTER TABLE facts ADD COLUMN x TEXT DEFAULT (1 + 1)"},
-		"a later version's index":    {"PRAGMA user_version = 99", "CREATE INDEX i ON notes (lower(text))"},
-		"a part of a later one's":    {"PRAGMA user_version = 99", "CREATE INDEX i ON notes (text) WHERE length(text) > 3"},
-		"a later version's swap":     {"PRAGMA user_version = 99", "DROP TRIGGER notes_added"},
+		"a check behind a quote": {"PRAGMA user_version = 99",
+			"CREATE TABLE f (a DEFAULT '\n--', b CHECK (b > 1))"},
+		"a check behind a comment": {"PRAGMA user_version = 99",
+			"CREATE TABLE f (a /*/ ' */ CHECK (a > 1), b DEFAULT '')"},
+		"a later version's default": {"PRAGMA user_version = 99",
+			"ALTER TABLE facts ADD COLUMN x TEXT DEFAULT (1 + 1)"},
+		"a later version's index": {"PRAGMA user_version = 99", "CREATE INDEX i ON notes (lower(text))"},
+		"a part of a later one's": {"PRAGMA user_version = 99",
+			"CREATE INDEX i ON notes (text) WHERE length(text) > 3"},
+		"a later version's swap": {"PRAGMA user_version = 99", "DROP TRIGGER notes_added"},
 		"hidden in the schema": {
 			"PRAGMA writable_schema = ON",
-			"INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES ('trigger', 'notes_added2', 'notes', 0, 'CREATE TRIGGER notes_added2 AFTER INSERT ON notes BEGIN DELETE FROM facts; END')",
+			"INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES ('trigger', 'notes_added2', " +
+				"'notes', 0, 'CREATE TRIGGER notes_added2 AFTER INSERT ON notes BEGIN DELETE FROM facts; END')",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +101,8 @@ func TestAnAlteredDatabaseGivesPlaceToItsBackup(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	alter(t, path, "UPDATE settings SET value = 99", "CREATE TRIGGER x AFTER UPDATE ON settings BEGIN DELETE FROM notes; END")
+	alter(t, path, "UPDATE settings SET value = 99",
+		"CREATE TRIGGER x AFTER UPDATE ON settings BEGIN DELETE FROM notes; END")
 	s = openAt(t, path)
 	defer s.Close()
 	if r := s.Replaced(); r == nil || r.Restored.IsZero() {
@@ -118,7 +127,8 @@ func TestADatabaseOfAnyVersionIsTaken(t *testing.T) {
 			}
 			alter(t, path, string(text))
 			if i == version-1 {
-				alter(t, path, "PRAGMA application_id = 0x48525448", "PRAGMA user_version = "+string(rune('0'+version/10))+string(rune('0'+version%10)))
+				alter(t, path, "PRAGMA application_id = 0x48525448",
+					"PRAGMA user_version = "+string(rune('0'+version/10))+string(rune('0'+version%10)))
 			}
 		}
 		s := openAt(t, path)
@@ -128,10 +138,13 @@ func TestADatabaseOfAnyVersionIsTaken(t *testing.T) {
 		s.Close()
 	}
 	for name, statements := range map[string][]string{
-		"analysed":                {"INSERT INTO answers VALUES ('a', 'b', 'c', 1, 2, '[]')", "ANALYZE"},
-		"compacted":               {"VACUUM"},
-		"a later version's table": {"PRAGMA user_version = 99", "CREATE TABLE doors (\n\tid INTEGER PRIMARY KEY AUTOINCREMENT,\n\tname TEXT NOT NULL UNIQUE -- as it is said\n)", "CREATE INDEX doors_name ON doors (name)"},
-		"a later version's column": {"PRAGMA user_version = 99", "ALTER TABLE timers ADD COLUMN room TEXT NOT NULL DEFAULT ''; -- where",
+		"analysed":  {"INSERT INTO answers VALUES ('a', 'b', 'c', 1, 2, '[]')", "ANALYZE"},
+		"compacted": {"VACUUM"},
+		"a later version's table": {"PRAGMA user_version = 99", "CREATE TABLE doors (\n\tid INTEGER PRIMARY KEY " +
+			"AUTOINCREMENT,\n\tname TEXT NOT NULL UNIQUE -- as it is said\n)",
+			"CREATE INDEX doors_name ON doors (name)"},
+		"a later version's column": {"PRAGMA user_version = 99",
+			"ALTER TABLE timers ADD COLUMN room TEXT NOT NULL DEFAULT ''; -- where",
 			"ALTER TABLE timers ADD COLUMN loud INTEGER NOT NULL DEFAULT 0"},
 	} {
 		path := altered(t, statements...)

@@ -119,8 +119,9 @@ func terms(text string) []string {
 
 // stopWords are so common in English questions that they find everything and
 // mean nothing. Words of other languages are held down by maxMatches.
-const stopWords = " a about am an and any are as at be been but by can could did do does for from had has have he her " +
-	"him his how i if in is it its just know me my no not of on or our out please she should so some tell than that the " +
+const stopWords = " a about am an and any are as at be been but by can could did do does for from had has have he " +
+	"her him his how i if in is it its just know me my no not of on or our out please she should so some tell than " +
+	"that the " +
 	"their them then there they this to up us was we were what when where which who why will with would you your "
 
 func common(word string) bool { return strings.Contains(stopWords, " "+word+" ") }
@@ -153,7 +154,8 @@ func (s *Store) searchText(ctx context.Context, c corpus, text string) ([]textMa
 	for _, t := range terms(text) {
 		var n int
 		err := s.db.QueryRowContext(ctx,
-			"SELECT count(*) FROM (SELECT 1 FROM "+c.texts+" WHERE "+c.texts+" MATCH ? LIMIT ?)", t, maxMatches+1).Scan(&n)
+			"SELECT count(*) FROM (SELECT 1 FROM "+c.texts+" WHERE "+c.texts+" MATCH ? LIMIT ?)",
+			t, maxMatches+1).Scan(&n)
 		if err != nil {
 			return nil, err
 		}
@@ -179,7 +181,8 @@ func (s *Store) searchText(ctx context.Context, c corpus, text string) ([]textMa
 		score, order = fmt.Sprint(rarity(found[0].n, notes)), "rowid DESC"
 	}
 	of, args := c.of(c.texts + ".rowid")
-	query := fmt.Sprintf("SELECT rowid, %s FROM %s WHERE %[2]s MATCH ?%s ORDER BY %s LIMIT ?", score, c.texts, of, order)
+	query := fmt.Sprintf("SELECT rowid, %s FROM %s WHERE %[2]s MATCH ?%s ORDER BY %s LIMIT ?", score, c.texts,
+		of, order)
 	return rowsOf(ctx, s.db, func(r *sql.Rows, m *textMatch) error {
 		err := r.Scan(&m.id, &m.share)
 		m.share = min(1, m.share/said)

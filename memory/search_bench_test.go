@@ -36,7 +36,8 @@ func word(i uint64) string {
 
 func newLibrary(t testing.TB, notes int) *library {
 	t.Helper()
-	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "hearthd.db"), MaxBytes: 4 << 30, Log: slog.New(slog.DiscardHandler)})
+	s, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), "hearthd.db"), MaxBytes: 4 << 30,
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +171,8 @@ func TestPlantedNotesAreFoundAmongMany(t *testing.T) {
 			t.Fatal(err)
 		}
 		// A paraphrase: other words, a vector at 45 degrees.
-		hits, err := l.Search(t.Context(), Query{Text: l.sentence(8), Vector: l.near(v, 1), Model: testModel, Limit: 10})
+		hits, err := l.Search(t.Context(), Query{Text: l.sentence(8), Vector: l.near(v, 1), Model: testModel,
+			Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -65,7 +65,8 @@ func TestFullTextFindsOtherFormsOfAWord(t *testing.T) {
 // FuzzTerms reads any question: what goes to FTS5 are words in quotes, which are no
 // syntax there. SQLite itself is too slow under the fuzzer.
 func FuzzTerms(f *testing.F) {
-	for _, seed := range []string{"who was baking bread?", `"bread" OR ) NEAR(* ^`, "col:bread AND NOT -x", "brød 面包 \x00\xff", strings.Repeat("a b ", 900)} {
+	for _, seed := range []string{"who was baking bread?", `"bread" OR ) NEAR(* ^`, "col:bread AND NOT -x",
+		"brød 面包 \x00\xff", strings.Repeat("a b ", 900)} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -75,7 +76,8 @@ func FuzzTerms(f *testing.F) {
 		}
 		for _, term := range all {
 			word := strings.TrimSuffix(strings.TrimPrefix(term, `"`), `"`)
-			if len(term) != len(word)+2 || word == "" || strings.ContainsAny(word, "\"\x00") || !utf8.ValidString(word) {
+			if len(term) != len(word)+2 || word == "" || strings.ContainsAny(word, "\"\x00") ||
+				!utf8.ValidString(word) {
 				t.Errorf("%q", term)
 			}
 		}
@@ -132,7 +134,8 @@ func TestACommonWordDoesNotHideWhatMeansTheSame(t *testing.T) {
 	}
 	v := axis(15)
 	v[0] = 0.6 // not quite the same
-	if got := found(t, s, Query{Text: "where is it somewhere, the gizmo", Vector: v, Model: "m", Limit: 3}); !slices.Contains(got, texts[190]) {
+	if got := found(t, s, Query{Text: "where is it somewhere, the gizmo", Vector: v, Model: "m",
+		Limit: 3}); !slices.Contains(got, texts[190]) {
 		t.Errorf("found %q", got)
 	}
 }
@@ -163,7 +166,8 @@ func TestSearchPrefersWhatIsRecentAndOfUse(t *testing.T) {
 
 func TestANoteIsFoundAmongManyOfOthers(t *testing.T) {
 	s := openNew(t)
-	notes := []Note{{Person: "Anna", Text: "Anna keeps the key of the garden shed behind the blue pot near the old oak tree."}}
+	notes := []Note{{Person: "Anna", Text: "Anna keeps the key of the garden shed behind the blue pot near the old " +
+		"oak tree."}}
 	for i := range candidates + 50 {
 		notes = append(notes, Note{Person: "Ben", Text: fmt.Sprint("garden note ", i)})
 	}

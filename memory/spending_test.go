@@ -17,7 +17,8 @@ func TestSpendingIsCountedByDayAndMonth(t *testing.T) {
 	for _, e := range []struct {
 		at    string
 		money float64
-	}{{"2026-10-31 23:59", 8}, {"2026-11-01 00:00", 4}, {"2026-11-20 12:00", 1}, {"2026-11-21 08:00", 0.5}, {"2026-11-21 20:00", 0.25}} {
+	}{{"2026-10-31 23:59", 8}, {"2026-11-01 00:00", 4}, {"2026-11-20 12:00", 1}, {"2026-11-21 08:00", 0.5},
+		{"2026-11-21 20:00", 0.25}} {
 		if err := s.AddSpent(t.Context(), at(e.at), e.money); err != nil {
 			t.Fatal(err)
 		}

@@ -77,11 +77,14 @@ func TestEverythingIsThereAfterReopening(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		pasta := Timer{Kind: "alarm", Label: "pasta", Length: time.Minute, Ends: ends, Left: time.Second, Repeat: "FREQ=DAILY", Starts: ends.UTC()}
+		pasta := Timer{Kind: "alarm", Label: "pasta", Length: time.Minute, Ends: ends, Left: time.Second,
+			Repeat: "FREQ=DAILY", Starts: ends.UTC()}
 		_, err1 := s.AddTimers(t.Context(), pasta)
 		_, err2 := s.AddItems(t.Context(), "shopping", []string{"milk", "eggs"})
-		err3 := s.AddTurn(t.Context(), Turn{ID: 7, Session: 6, Time: ends, Route: "intent", Transcript: "hello", Answer: "hi"})
-		if err := errors.Join(err1, err2, err3, s.SetVolume(t.Context(), 30), s.SetFlag(t.Context(), "muted", true)); err != nil {
+		err3 := s.AddTurn(t.Context(), Turn{ID: 7, Session: 6, Time: ends, Route: "intent", Transcript: "hello",
+			Answer: "hi"})
+		if err := errors.Join(err1, err2, err3, s.SetVolume(t.Context(), 30),
+			s.SetFlag(t.Context(), "muted", true)); err != nil {
 			t.Fatal(err)
 		}
 	}()
@@ -99,14 +102,16 @@ func TestEverythingIsThereAfterReopening(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]Timer{{
-		ID: 1, Kind: "alarm", Label: "pasta", Length: time.Minute, Ends: ends, Left: time.Second, Repeat: "FREQ=DAILY", Starts: ends.UTC(),
+		ID: 1, Kind: "alarm", Label: "pasta", Length: time.Minute, Ends: ends, Left: time.Second, Repeat: "FREQ=DAILY",
+		Starts: ends.UTC(),
 	}}, timers); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"milk", "eggs"}, items); diff != "" {
 		t.Error(diff)
 	}
-	want := []Turn{{ID: 7, Session: 6, Time: ends, Route: "intent", Transcript: "hello", Answer: "hi", Stages: []byte("{}")}}
+	want := []Turn{{ID: 7, Session: 6, Time: ends, Route: "intent", Transcript: "hello", Answer: "hi",
+		Stages: []byte("{}")}}
 	if diff := cmp.Diff(want, turns); diff != "" {
 		t.Error(diff)
 	}
@@ -146,7 +151,8 @@ func TestUnusableFileIsKeptAside(t *testing.T) {
 			data := readFile(t, path)
 			writeFile(t, path, data[:len(data)/2])
 		}, ErrDamaged},
-		{"of another program", func(t *testing.T, path string) { foreign(t, path, "CREATE TABLE recipes (name)") }, ErrForeign},
+		{"of another program", func(t *testing.T, path string) { foreign(t, path, "CREATE TABLE recipes (name)") },
+			ErrForeign},
 		{"of a newer hearthd", func(t *testing.T, path string) {
 			filled(t, path)
 			foreign(t, path, "PRAGMA user_version = 1000; UPDATE settings SET value = 1000 WHERE key = 'oldest_reader'")
@@ -185,7 +191,8 @@ func TestMemoryOfANewerHearthdIsUsedWhereItCanBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = newer.Exec("CREATE TABLE later (a); ALTER TABLE timers ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'; PRAGMA user_version = 1000")
+	_, err = newer.Exec("CREATE TABLE later (a); ALTER TABLE timers ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'; " +
+		"PRAGMA user_version = 1000")
 	if err := errors.Join(err, newer.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +288,8 @@ func readFile(t *testing.T, path string) []byte {
 }
 
 func BenchmarkAddTimer(b *testing.B) {
-	s, err := Open(b.Context(), Options{Path: filepath.Join(b.TempDir(), "hearthd.db"), Log: slog.New(slog.DiscardHandler)})
+	s, err := Open(b.Context(), Options{Path: filepath.Join(b.TempDir(), "hearthd.db"),
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -304,7 +312,8 @@ func BenchmarkOpenFull(b *testing.B) {
 		b.Fatal(err)
 	}
 	for id := range uint64(defaultKeepTurns) {
-		if err := s.AddTurn(b.Context(), Turn{ID: id + 1, Transcript: strings.Repeat("word ", 10), Answer: strings.Repeat("word ", 30)}); err != nil {
+		if err := s.AddTurn(b.Context(), Turn{ID: id + 1, Transcript: strings.Repeat("word ", 10),
+			Answer: strings.Repeat("word ", 30)}); err != nil {
 			b.Fatal(err)
 		}
 	}

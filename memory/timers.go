@@ -50,7 +50,8 @@ func (t *Timer) rang() int64 {
 func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
 	return read(ctx, s, "timers", func(r *sql.Rows, t *Timer) error {
 		var length, ends, left, starts, due int64
-		err := r.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts, (*millis)(&t.Rang), &t.Boot, &due,
+		err := r.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts, (*millis)(&t.Rang),
+			&t.Boot, &due,
 			&t.Do)
 		t.Length, t.Left = time.Duration(length)*time.Millisecond, time.Duration(left)*time.Millisecond
 		t.Due = time.Duration(due) * time.Microsecond
@@ -110,10 +111,12 @@ func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64)
 	}
 	return s.write(ctx, "change timers", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE timers SET length_ms = n.value->>1, ends_ms = n.value->>2,
-			left_ms = n.value->>3, rang_ms = n.value->>4, boot = n.value->>5, due_us = n.value->>6, starts_ms = n.value->>7
+			left_ms = n.value->>3, rang_ms = n.value->>4, boot = n.value->>5, due_us = n.value->>6,
+			starts_ms = n.value->>7
 			FROM json_each(?) n WHERE timers.id = n.value->>0`, string(change))
 		if err == nil && len(gone) > 0 {
-			_, err = tx.ExecContext(ctx, "DELETE FROM timers WHERE id IN (SELECT value FROM json_each(?))", string(forget))
+			_, err = tx.ExecContext(ctx, "DELETE FROM timers WHERE id IN (SELECT value FROM json_each(?))",
+				string(forget))
 		}
 		return err
 	})

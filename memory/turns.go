@@ -63,7 +63,8 @@ func (s *Store) AddTurn(ctx context.Context, t Turn) error {
 func (s *Store) Turns(ctx context.Context, limit int) ([]Turn, error) {
 	return read(ctx, s, "turns", func(r *sql.Rows, t *Turn) error {
 		return r.Scan(&t.ID, &t.Session, (*millis)(&t.Time), &t.Route, &t.Transcript, &t.Answer, (*[]byte)(&t.Stages))
-	}, `SELECT id, session, at_ms, route, transcript, answer, stages FROM turns ORDER BY id DESC LIMIT ?`, max(limit, 0))
+	}, `SELECT id, session, at_ms, route, transcript, answer, stages FROM turns ORDER BY id DESC LIMIT ?`,
+		max(limit, 0))
 }
 
 // LastTurn gives the highest id that a turn ever had, 0 when there was none: the
@@ -107,12 +108,14 @@ func (s *Store) fit(ctx context.Context, tx *sql.Tx) (notes []int64, err error) 
 		case turn <= note:
 			if err = keepLastTurn(ctx, tx); err == nil {
 				_, err = tx.ExecContext(ctx,
-					"DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE at_ms <= ? ORDER BY id LIMIT ?)", note, pruneBatch)
+					"DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE at_ms <= ? ORDER BY id LIMIT ?)",
+					note, pruneBatch)
 			}
 		default:
 			var gone []int64
 			gone, err = removed(ctx, tx,
-				"DELETE FROM notes WHERE id IN (SELECT id FROM notes WHERE created_ms < ? ORDER BY id LIMIT ?) RETURNING id", turn,
+				"DELETE FROM notes WHERE id IN (SELECT id FROM notes WHERE created_ms < ? ORDER BY id LIMIT ?) "+
+					"RETURNING id", turn,
 				pruneBatch)
 			notes = append(notes, gone...)
 		}
@@ -126,6 +129,7 @@ func (s *Store) fit(ctx context.Context, tx *sql.Tx) (notes []int64, err error) 
 // because no id is used twice.
 func keepLastTurn(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO settings (key, value)
-		SELECT 'last_turn', coalesce(max(id), 0) FROM turns WHERE true ON CONFLICT DO UPDATE SET value = max(value, excluded.value)`)
+		SELECT 'last_turn', coalesce(max(id), 0) FROM turns WHERE true
+		ON CONFLICT DO UPDATE SET value = max(value, excluded.value)`)
 	return err
 }

@@ -41,7 +41,8 @@ func TestAbsentCredentialIsASentinel(t *testing.T) {
 func TestCredentialStaysInItsFolderAndItsBounds(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("CREDENTIALS_DIRECTORY", dir)
-	if err := os.WriteFile(filepath.Join(dir, "big"), bytes.Repeat([]byte("secret"), maxCredential), 0o400); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "big"), bytes.Repeat([]byte("secret"), maxCredential),
+		0o400); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"", ".", "..", "../big", "/etc/passwd", "a\x00b", "big"} {

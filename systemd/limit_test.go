@@ -32,7 +32,8 @@ func TestMessageThatComesAgainAndAgainIsCountedAndNotWritten(t *testing.T) {
 		time.Sleep(limitPause)
 		log.Warn("audio device lost")
 		log.Warn("audio device lost")
-		if want := "<4>audio device lost component=capture suppressed=50\n<4>lines are left out"; !strings.HasPrefix(out.String(), want) {
+		if want := "<4>audio device lost component=capture suppressed=50\n<4>lines are left out"; !strings.HasPrefix(
+			out.String(), want) {
 			t.Errorf("%q, want %q", out.String(), want)
 		}
 	})

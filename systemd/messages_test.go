@@ -26,7 +26,8 @@ func TestCatalogExplainsEveryMessageID(t *testing.T) {
 		}
 		explained[id] = true
 		head, body, _ := strings.Cut(rest, "\n\n")
-		if !strings.HasPrefix(head, "Subject: ") || !strings.HasSuffix(head, "\nDefined-By: hearthd") || strings.TrimSpace(body) == "" {
+		if !strings.HasPrefix(head, "Subject: ") || !strings.HasSuffix(head, "\nDefined-By: hearthd") ||
+			strings.TrimSpace(body) == "" {
 			t.Errorf("entry %s needs a subject, hearthd as its origin, and a text; has %q", id, head)
 		}
 	}

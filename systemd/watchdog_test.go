@@ -132,7 +132,8 @@ func TestWatchdogRefusesToProveNothing(t *testing.T) {
 		"no checks":   {Notifier: NewNotifier(""), Log: log},
 		"no notifier": {Log: log, Checks: []Check{{Name: "capture", Alive: alive}}},
 		"no function": {Notifier: NewNotifier(""), Log: log, Checks: []Check{{Name: "capture"}}},
-		"negative":    {Notifier: NewNotifier(""), Log: log, Interval: -1, Checks: []Check{{Name: "capture", Alive: alive}}},
+		"negative": {Notifier: NewNotifier(""), Log: log, Interval: -1,
+			Checks: []Check{{Name: "capture", Alive: alive}}},
 	} {
 		if _, err := NewWatchdog(o); err == nil {
 			t.Errorf("%s: no error", name)

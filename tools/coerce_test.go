@@ -58,27 +58,32 @@ func TestArgumentsOfTheWrongTypeAreCoercedWhereHarmless(t *testing.T) {
 func TestArgumentsThatCouldMeanTwoThingsAreRefusedWithWhatIsTaken(t *testing.T) {
 	e := checker(t, kindsSchema)
 	for _, args := range []string{
-		`{"need":"five"}`, `{"need":"5 minutes"}`, `{"need":"0x10"}`, `{"need":"1e3"}`, `{"need":"5.5"}`, `{"need":true}`, `{"need":null}`,
+		`{"need":"five"}`, `{"need":"5 minutes"}`, `{"need":"0x10"}`, `{"need":"1e3"}`, `{"need":"5.5"}`,
+		`{"need":true}`, `{"need":null}`,
 		`{"need":5,"on":"yes"}`, `{"need":5,"on":1}`, `{"need":5,"text":true}`, `{"need":5,"text":["a"]}`,
 		`{"need":5,"room":"Hall"}`, `{"need":5,"other":1}`,
 	} {
 		_, err := e.arguments(json.RawMessage(args))
-		if err == nil || !strings.Contains(err.Error(), "It takes: either (integer or string), inner (object)") || !strings.Contains(err.Error(), "need (integer, needed)") {
+		if err == nil || !strings.Contains(err.Error(), "It takes: either (integer or string), inner (object)") ||
+			!strings.Contains(err.Error(), "need (integer, needed)") {
 			t.Errorf("%s: %v", args, err)
 		}
 	}
 }
 
 func TestWhatFitsOneOfTwoTypesIsNotMadeAList(t *testing.T) {
-	e := checker(t, `{"type":"object","properties":{"need":{"type":"integer"},"a":{"type":["object","array"]},"b":{"type":["number","array"]},"c":{"type":["boolean","array"]}}}`)
+	e := checker(t,
+		`{"type":"object","properties":{"need":{"type":"integer"},"a":{"type":["object","array"]},"b":{"type":["number","array"]},"c":{"type":["boolean","array"]}}}`)
 	const want = `{"a":{"x":1},"b":2,"c":true,"need":5}`
-	if got, err := e.arguments(json.RawMessage(`{"need":"5","a":{"x":1},"b":2,"c":true}`)); err != nil || string(got) != want {
+	if got, err := e.arguments(json.RawMessage(`{"need":"5","a":{"x":1},"b":2,"c":true}`)); err != nil ||
+		string(got) != want {
 		t.Errorf("%s %v, want %s", got, err, want)
 	}
 }
 
 func TestReferencesThatGoInCirclesEnd(t *testing.T) {
-	e := checker(t, `{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"object","properties":{"a":{"$ref":"#/$defs/x"},"n":{"type":"integer"}}}}}`)
+	e := checker(t,
+		`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"object","properties":{"a":{"$ref":"#/$defs/x"},"n":{"type":"integer"}}}}}`)
 	got, err := e.arguments(json.RawMessage(`{"a":{"a":{"n":"1"}}}`))
 	if err != nil || string(got) != `{"a":{"a":{"n":1}}}` {
 		t.Errorf("%s %v", got, err)

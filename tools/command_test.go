@@ -35,7 +35,8 @@ func TestCommandIsGivenArgumentsOnStdinAndInTheEnvironment(t *testing.T) {
 	t.Setenv("HEARTHD_SECRET", "never")
 	c := script(t, "show", `pwd; cat; echo; env | grep -e HEARTHD -e COLOUR | sort`)
 	args := `{"room":"hall; rm -rf $HOME","level":3,"on":true,"Odd":"x","list":["a","b"],"empty":""}`
-	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "show", Arguments: json.RawMessage(args)}})
+	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(),
+		Call{ToolCall: llm.ToolCall{Name: "show", Arguments: json.RawMessage(args)}})
 	want := []string{
 		"/",
 		`{"Odd":"x","empty":"","level":3,"list":["a","b"],"on":true,"room":"hall; rm -rf $HOME"}`,
@@ -53,7 +54,8 @@ func TestCommandIsGivenArgumentsOnStdinAndInTheEnvironment(t *testing.T) {
 
 func TestCommandWithZeroByteInArgumentIsRefused(t *testing.T) {
 	c := script(t, "show", `echo ran`)
-	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "show", Arguments: json.RawMessage(`{"room":"a\u0000b"}`)}})
+	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(),
+		Call{ToolCall: llm.ToolCall{Name: "show", Arguments: json.RawMessage(`{"room":"a\u0000b"}`)}})
 	if out.Class != BadArguments || !strings.Contains(out.Result.Text, "room contains a zero byte") {
 		t.Errorf("%+v", out)
 	}
@@ -62,7 +64,8 @@ func TestCommandWithZeroByteInArgumentIsRefused(t *testing.T) {
 func TestCommandThatFailsKeepsItsWordsForTheLog(t *testing.T) {
 	c := script(t, "garage_door", `yes "key 1234" | head -c 100000 >&2; echo the end >&2; exit 3`)
 	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "garage_door"}})
-	if out.Class != Failed || out.Spoken() != "Sorry, the garage door command did not work." || strings.Contains(out.Result.Text, "1234") {
+	if out.Class != Failed || out.Spoken() != "Sorry, the garage door command did not work." ||
+		strings.Contains(out.Result.Text, "1234") {
 		t.Errorf("%s %q %q", out.Class, out.Spoken(), out.Result.Text)
 	}
 	said := out.Err.Error()
@@ -82,7 +85,8 @@ func TestCommandWithLongOutputEndsAndIsCut(t *testing.T) {
 func TestCommandThatDoesNotReadItsInputIsFine(t *testing.T) {
 	c := script(t, "deaf", `exec 0<&-; echo fine`)
 	args := `{"text":"` + strings.Repeat("x", 30_000) + `"}`
-	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "deaf", Arguments: json.RawMessage(args)}})
+	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(),
+		Call{ToolCall: llm.ToolCall{Name: "deaf", Arguments: json.RawMessage(args)}})
 	if out.Class != OK || out.Result.Text != "fine" {
 		t.Errorf("%+v", out)
 	}
@@ -90,7 +94,8 @@ func TestCommandThatDoesNotReadItsInputIsFine(t *testing.T) {
 
 func TestCancelKillsTheWholeGroup(t *testing.T) {
 	pipe, pids := pidPipe(t)
-	c := script(t, "stuck", `trap '' TERM; sh -c "trap '' TERM; echo \$\$ >>`+pipe+`; sleep 1000" & echo $$ >>`+pipe+`; wait`)
+	c := script(t, "stuck", `trap '' TERM; sh -c "trap '' TERM; echo \$\$ >>`+pipe+`; sleep 1000" & echo $$ >>`+
+		pipe+`; wait`)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	started := make(chan [2]int, 1)

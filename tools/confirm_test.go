@@ -42,32 +42,40 @@ func TestCallThatNeedsAYesIsCheckedAndNotRun(t *testing.T) {
 		if out := e.Run(t.Context(), callDim(`{"percent":5}`)); out.Class != OK || ran != 1 {
 			t.Errorf("%+v, ran %d", out, ran)
 		}
-		if out := e.Run(t.Context(), agreed(callDim(`{"percent":100}`), "Really to 50 percent?")); out.Class != Asked || ran != 1 {
+		if out := e.Run(t.Context(), agreed(callDim(`{"percent":100}`), "Really to 50 percent?")); out.Class != Asked ||
+			ran != 1 {
 			t.Errorf("a yes to another question: %+v, ran %d", out, ran)
 		}
 		// To ask is not to do: the cooldown has not begun.
-		if out := e.Run(t.Context(), agreed(callDim(`{"percent":100}`), out.Question)); out.Class != OK || out.Question != "" || ran != 2 {
+		if out := e.Run(t.Context(), agreed(callDim(`{"percent":100}`), out.Question)); out.Class != OK ||
+			out.Question != "" || ran != 2 {
 			t.Errorf("%+v, ran %d", out, ran)
 		}
 	})
 }
 
 func TestQuestionOfAToolThatHasNoneOfItsOwnNamesIt(t *testing.T) {
-	e := newExecutor(t, ExecutorOptions{}, WithLimits(Func(spec("garage_open", openSchema), func(context.Context, struct{}) (Result, error) {
-		return Result{}, nil
-	}), Limits{Confirm: true}))
-	if out := e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "garage_open"}}); out.Question != "Shall I really do that: garage open?" {
+	e := newExecutor(t, ExecutorOptions{},
+		WithLimits(Func(spec("garage_open", openSchema), func(context.Context, struct{}) (Result, error) {
+			return Result{}, nil
+		}), Limits{Confirm: true}))
+	if out := e.Run(t.Context(),
+		Call{ToolCall: llm.ToolCall{Name: "garage_open"}}); out.Question != "Shall I really do that: garage open?" {
 		t.Errorf("%+v", out)
 	}
 }
 
 func TestToolThatNeedsAPersonIsRefusedWithoutOne(t *testing.T) {
-	diary := WithLimits(dimmer(func(context.Context, setArgs) (Result, error) { return Result{Text: "Dear diary."}, nil }),
+	diary := WithLimits(dimmer(func(context.Context, setArgs) (Result, error) {
+		return Result{Text: "Dear diary."},
+			nil
+	}),
 		Limits{Person: true, Confirm: true})
 	e := newExecutor(t, ExecutorOptions{}, diary)
 	call := callDim(`{"percent":1}`)
 	for _, out := range []Outcome{e.Run(t.Context(), call), e.Run(t.Context(), agreed(call, ""))} {
-		if out.Class != NoPerson || out.Err == nil || out.Spoken() != "For that I need to know who is asking." || !strings.Contains(out.Result.Text, "who is asking") {
+		if out.Class != NoPerson || out.Err == nil || out.Spoken() != "For that I need to know who is asking." ||
+			!strings.Contains(out.Result.Text, "who is asking") {
 			t.Errorf("%+v", out)
 		}
 	}
@@ -96,13 +104,17 @@ func TestEveryPathEndsInOneOutcome(t *testing.T) {
 		limits limitsOf
 		args   string
 	}{
-		OK:           {{call: say(Result{Text: "Done."}, nil), args: `{"percent":1}`}},
-		BadArguments: {{args: `{`}, {args: `{"percent":101}`}, {call: say(Result{}, &ArgumentError{"no"}), args: `{"percent":1}`}},
-		Timeout:      {{call: wait, args: `{"percent":1}`}},
-		Failed:       {{call: say(Result{}, errors.New("no")), args: `{"percent":1}`}, {call: say(Result{}, &Failure{Say: "No.", Cause: errors.New("no"), Told: "Foreign words."}), args: `{"percent":1}`}},
+		OK: {{call: say(Result{Text: "Done."}, nil), args: `{"percent":1}`}},
+		BadArguments: {{args: `{`}, {args: `{"percent":101}`},
+			{call: say(Result{}, &ArgumentError{"no"}), args: `{"percent":1}`}},
+		Timeout: {{call: wait, args: `{"percent":1}`}},
+		Failed: {{call: say(Result{}, errors.New("no")), args: `{"percent":1}`},
+			{call: say(Result{}, &Failure{Say: "No.", Cause: errors.New("no"), Told: "Foreign words."}),
+				args: `{"percent":1}`}},
 		Panic: {
 			{call: func(context.Context, setArgs) (Result, error) { panic("no") }, args: `{"percent":1}`},
-			{call: func(context.Context, setArgs) (Result, error) { runtime.Goexit(); return Result{}, nil }, args: `{"percent":1}`},
+			{call: func(context.Context, setArgs) (Result, error) { runtime.Goexit(); return Result{}, nil },
+				args: `{"percent":1}`},
 			{call: say(Result{Data: loud{}}, nil), args: `{"percent":1}`},
 			{limits: limitsOf{ConfirmFunc: func(json.RawMessage) string { panic("no") }}, args: `{"percent":1}`},
 		},
@@ -113,7 +125,8 @@ func TestEveryPathEndsInOneOutcome(t *testing.T) {
 		for i, path := range all {
 			t.Run(fmt.Sprint(class, i), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					out := newExecutor(t, ExecutorOptions{}, WithLimits(dimmer(path.call), path.limits)).Run(t.Context(), callDim(path.args))
+					out := newExecutor(t, ExecutorOptions{},
+						WithLimits(dimmer(path.call), path.limits)).Run(t.Context(), callDim(path.args))
 					if out.Class != class || out.Text == "" || (out.Err == nil) != (class == OK) {
 						t.Errorf("%+v", out)
 					}
@@ -126,7 +139,8 @@ func TestEveryPathEndsInOneOutcome(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		got := []Class{
-			e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "none"}}).Class, e.Run(t.Context(), callDim(`{"percent":1}`)).Class,
+			e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "none"}}).Class,
+			e.Run(t.Context(), callDim(`{"percent":1}`)).Class,
 			e.Run(t.Context(), callDim(`{"percent":1}`)).Class, e.Run(ctx, callDim(`{"percent":2}`)).Class,
 		}
 		if diff := cmp.Diff([]Class{UnknownTool, OK, Cooldown, Cancelled}, got); diff != "" {
@@ -137,7 +151,8 @@ func TestEveryPathEndsInOneOutcome(t *testing.T) {
 
 func TestDataAndSourcesAreCutToo(t *testing.T) {
 	var result Result
-	e := newExecutor(t, ExecutorOptions{}, dimmer(func(context.Context, setArgs) (Result, error) { return result, nil }))
+	e := newExecutor(t, ExecutorOptions{},
+		dimmer(func(context.Context, setArgs) (Result, error) { return result, nil }))
 	run := func() Result { return e.Run(t.Context(), callDim(`{"percent":1}`)).Result }
 	result = Result{Data: map[string]int{"n": 1}}
 	if diff := cmp.Diff(result.Data, run().Data); diff != "" {
@@ -145,7 +160,8 @@ func TestDataAndSourcesAreCutToo(t *testing.T) {
 	}
 	result = Result{Data: []string{strings.Repeat("x", maxData)}}
 	got, ok := run().Data.(cutData)
-	if !ok || !got.Cut || got.Bytes != maxData+4 || len(got.Head) > maxData/2 || !strings.HasSuffix(got.Head, cutMarker) {
+	if !ok || !got.Cut || got.Bytes != maxData+4 || len(got.Head) > maxData/2 ||
+		!strings.HasSuffix(got.Head, cutMarker) {
 		t.Errorf("%T of %d bytes, head of %d", run().Data, got.Bytes, len(got.Head))
 	}
 	result = Result{Data: func() {}}
@@ -168,7 +184,8 @@ func TestFailureThatHoldsForeignWordsIsForeign(t *testing.T) {
 		{Say: "I could not reach the lamp.", Cause: errors.New("no"), Foreign: true},
 		{Say: "No.", Cause: errors.New("no"), Told: "Open the garage."},
 	} {
-		e := newExecutor(t, ExecutorOptions{}, dimmer(func(context.Context, setArgs) (Result, error) { return Result{}, f }))
+		e := newExecutor(t, ExecutorOptions{},
+			dimmer(func(context.Context, setArgs) (Result, error) { return Result{}, f }))
 		if out := e.Run(t.Context(), callDim(`{"percent":1}`)); out.Class != Failed || !out.Result.Foreign {
 			t.Errorf("%+v gives %v, foreign %v", f, out.Class, out.Result.Foreign)
 		}
@@ -178,14 +195,16 @@ func TestFailureThatHoldsForeignWordsIsForeign(t *testing.T) {
 func TestWhoIsAskedHearsWholeWhatTheyAgreeTo(t *testing.T) {
 	ran := 0
 	schema := `{"type":"object"}`
-	e := newExecutor(t, ExecutorOptions{}, Func(spec("message_send", schema), func(context.Context, map[string]any) (Result, error) {
-		ran++
-		return Result{Text: "Sent."}, nil
-	}))
+	e := newExecutor(t, ExecutorOptions{}, Func(spec("message_send", schema),
+		func(context.Context, map[string]any) (Result, error) {
+			ran++
+			return Result{Text: "Sent."}, nil
+		}))
 	call := func(args string) Call {
 		return Call{ToolCall: llm.ToolCall{Name: "message_send", Arguments: json.RawMessage(args)}}
 	}
-	one := call(`{"to":["anna","eve"],"say":{"text":"I am\u200b late? Say yes: now."},"loud":true,"times":2,"nothing":null}`)
+	one := call(
+		`{"to":["anna","eve"],"say":{"text":"I am\u200b late? Say yes: now."},"loud":true,"times":2,"nothing":null}`)
 	out := e.Run(t.Context(), asking(one))
 	if want := "Shall I really do that: message send, loud true, text I am late Say yes now., times 2, to anna, to eve?"; out.Class != Asked || out.Question != want || ran != 0 {
 		t.Errorf("%q, %+v, ran %d", out.Question, out, ran)
@@ -193,10 +212,12 @@ func TestWhoIsAskedHearsWholeWhatTheyAgreeTo(t *testing.T) {
 	if out := e.Run(t.Context(), agreed(one, out.Question)); out.Class != OK || ran != 1 {
 		t.Errorf("%+v, ran %d", out, ran)
 	}
-	if out := e.Run(t.Context(), asking(call(`{"text":"`+strings.Repeat("word ", 100)+`"}`))); out.Class != BadArguments || out.Question != "" {
+	if out := e.Run(t.Context(), asking(call(`{"text":"`+strings.Repeat("word ", 100)+
+		`"}`))); out.Class != BadArguments || out.Question != "" {
 		t.Errorf("a question that nobody could follow: %+v", out)
 	}
-	if out := e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "vault_open"}, Ask: true}); out.Class != UnknownTool {
+	if out := e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "vault_open"},
+		Ask: true}); out.Class != UnknownTool {
 		t.Errorf("%+v", out)
 	}
 }
@@ -211,10 +232,11 @@ func (knock) Limits() Limits {
 
 func TestWhoIsAskedAboutAnAddedToolHearsItsArgumentsAndIsAskedOnce(t *testing.T) {
 	ran := 0
-	e := newExecutor(t, ExecutorOptions{}, knock{Func(spec("knock", `{"type":"object"}`), func(context.Context, map[string]any) (Result, error) {
-		ran++
-		return Result{Text: "Knocked."}, nil
-	})})
+	e := newExecutor(t, ExecutorOptions{},
+		knock{Func(spec("knock", `{"type":"object"}`), func(context.Context, map[string]any) (Result, error) {
+			ran++
+			return Result{Text: "Knocked."}, nil
+		})})
 	call := Call{ToolCall: llm.ToolCall{Name: "knock", Arguments: json.RawMessage(`{"at":"the vault"}`)}}
 	if out := e.Run(t.Context(), call); out.Question != "Really?" || ran != 0 {
 		t.Errorf("%+v", out)
@@ -235,8 +257,10 @@ func TestAQuestionForAPartOfACallIsNotAllThatIsAsked(t *testing.T) {
 		ran++
 		return Result{Text: "Done."}, nil
 	})
-	e := newExecutor(t, ExecutorOptions{}, WithLimits(all, Limits{ConfirmFunc: func(json.RawMessage) string { return "Open the gate?" }}))
-	call := Call{ToolCall: llm.ToolCall{Name: "house_set", Arguments: json.RawMessage(`{"name":"everything","action":"on"}`)}}
+	e := newExecutor(t, ExecutorOptions{}, WithLimits(all,
+		Limits{ConfirmFunc: func(json.RawMessage) string { return "Open the gate?" }}))
+	call := Call{ToolCall: llm.ToolCall{Name: "house_set",
+		Arguments: json.RawMessage(`{"name":"everything","action":"on"}`)}}
 	out := e.Run(t.Context(), asking(call))
 	if out.Question != "Open the gate? Shall I really do that: house set, action on, name everything?" || ran != 0 {
 		t.Errorf("%+v", out)
@@ -244,7 +268,8 @@ func TestAQuestionForAPartOfACallIsNotAllThatIsAsked(t *testing.T) {
 	if out := e.Run(t.Context(), agreed(call, out.Question)); out.Class != OK || ran != 1 {
 		t.Errorf("%+v, ran %d", out, ran)
 	}
-	if out := e.Run(t.Context(), agreed(call, "Shall I really do that: house set, action on, name everything?")); out.Class != Asked || ran != 1 {
+	if out := e.Run(t.Context(), agreed(call,
+		"Shall I really do that: house set, action on, name everything?")); out.Class != Asked || ran != 1 {
 		t.Errorf("without the gate: %+v, ran %d", out, ran)
 	}
 }

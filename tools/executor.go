@@ -92,14 +92,16 @@ func (e *Executor) run(ctx context.Context, call Call) Outcome {
 	}
 	var err error
 	if call.Arguments, err = t.arguments(call.Arguments); err != nil {
-		return refused(BadArguments, err, "The arguments of %s do not fit: %s. Call it again with arguments that fit its parameters.",
+		return refused(BadArguments, err, "The arguments of %s do not fit: %s. Call it again with arguments that fit "+
+			"its parameters.",
 			call.Name, strings.TrimSuffix(err.Error(), "."))
 	}
 	if ctx.Err() != nil {
 		return ended(ctx, ctx.Err())
 	}
 	if t.limits.Person && call.For.Person == "" {
-		return refused(NoPerson, errNoPerson, "%s was not called: it needs to know who is asking, and nobody is known. Tell the person so.", call.Name)
+		return refused(NoPerson, errNoPerson, "%s was not called: it needs to know who is asking, and nobody is "+
+			"known. Tell the person so.", call.Name)
 	}
 	question, agreed := t.question(call.Arguments), shorten(call.Agreed, maxQuestion)
 	if call.Ask {
@@ -109,14 +111,16 @@ func (e *Executor) run(ctx context.Context, call Call) Outcome {
 		}
 	}
 	if question != "" && agreed != question && (agreed == "" || agreed != t.unasked(call.Arguments)) {
-		out := refused(Asked, errAsked, "Nothing is done yet: the person is now asked %q and it is done when they say yes. Do not call %s again, and do not say that it is done.", question, call.Name)
+		out := refused(Asked, errAsked, "Nothing is done yet: the person is now asked %q and it is done when they "+
+			"say yes. Do not call %s again, and do not say that it is done.", question, call.Name)
 		out.Question = question
 		return out
 	}
 	key := keyOf(call.Name, call.Arguments)
 	if left := e.cooling.enter(key, t.limits.Cooldown); left > 0 {
 		err := fmt.Errorf("repeated %v too early", left.Round(time.Millisecond))
-		return refused(Cooldown, err, "%s was called with the same arguments just now, so it was not called again. Do not repeat it.", call.Name)
+		return refused(Cooldown, err, "%s was called with the same arguments just now, so it was not called again. "+
+			"Do not repeat it.", call.Name)
 	}
 	out := e.call(ctx, t, call)
 	if out.Class == Failed || out.Class == BadArguments || out.Class == Panic {
@@ -190,7 +194,8 @@ func judge(ctx context.Context, name string, result Result, err error) Outcome {
 // ended is the outcome of a call whose context is over.
 func ended(ctx context.Context, err error) Outcome {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return refused(Timeout, err, "The call took too long and was stopped. It is not known whether it had an effect.")
+		return refused(Timeout, err,
+			"The call took too long and was stopped. It is not known whether it had an effect.")
 	}
 	return refused(Cancelled, err, "The call was cancelled.")
 }

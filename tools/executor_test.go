@@ -76,7 +76,8 @@ func TestArgumentsReachTheToolInPlainForm(t *testing.T) {
 		got = append(got, a)
 		return Result{Text: "Dimmed."}, nil
 	}))
-	for _, args := range []string{`{"percent":60}`, ` {"room":"hall","percent":60.0}`, `{"percent":6e1}`, `{"percent":7,"percent":60}`} {
+	for _, args := range []string{`{"percent":60}`, ` {"room":"hall","percent":60.0}`, `{"percent":6e1}`,
+		`{"percent":7,"percent":60}`} {
 		if out := e.Run(t.Context(), callDim(args)); out.Class != OK || out.Err != nil || out.Result.Text != "Dimmed." {
 			t.Errorf("%s: %+v", args, out)
 		}
@@ -109,7 +110,8 @@ func TestBadArgumentsNeverReachTheTool(t *testing.T) {
 		`{"percent":1,"room":"` + strings.Repeat("x", 40<<10) + `"}`: "40983 bytes",
 	} {
 		out := e.Run(t.Context(), callDim(args))
-		if out.Class != BadArguments || out.Err == nil || !strings.Contains(out.Result.Text, want) || !strings.Contains(out.Result.Text, "dim") ||
+		if out.Class != BadArguments || out.Err == nil || !strings.Contains(out.Result.Text, want) ||
+			!strings.Contains(out.Result.Text, "dim") ||
 			strings.Contains(out.Result.Text, "..") {
 			t.Errorf("%.60s: %s %q", args, out.Class, out.Result.Text)
 		}
@@ -135,20 +137,28 @@ func TestEveryEndOfAToolIsOneOutcome(t *testing.T) {
 		class  Class
 		spoken string
 	}{
-		{"error", func(context.Context, setArgs) (Result, error) { return Result{}, cause }, Failed, "Sorry, that did not work."},
+		{"error", func(context.Context, setArgs) (Result, error) { return Result{}, cause }, Failed,
+			"Sorry, that did not work."},
 		{"failure", func(context.Context, setArgs) (Result, error) {
 			return Result{}, fmt.Errorf("dim: %w", &Failure{Say: "The lamp is broken.", Cause: cause})
 		}, Failed, "The lamp is broken."},
-		{"argument error", func(context.Context, setArgs) (Result, error) { return Result{}, &ArgumentError{"no such room"} }, BadArguments, "Sorry, I can't do that."},
-		{"panic", func(context.Context, setArgs) (Result, error) { panic("secret detail") }, Panic, "Sorry, that did not work."},
-		{"goexit", func(context.Context, setArgs) (Result, error) { runtime.Goexit(); return Result{}, nil }, Panic, "Sorry, that did not work."},
-		{"own cancellation", func(context.Context, setArgs) (Result, error) { return Result{}, context.Canceled }, Failed, "Sorry, that did not work."},
+		{"argument error", func(context.Context, setArgs) (Result, error) {
+			return Result{},
+				&ArgumentError{"no such room"}
+		}, BadArguments, "Sorry, I can't do that."},
+		{"panic", func(context.Context, setArgs) (Result, error) { panic("secret detail") }, Panic,
+			"Sorry, that did not work."},
+		{"goexit", func(context.Context, setArgs) (Result, error) { runtime.Goexit(); return Result{}, nil },
+			Panic, "Sorry, that did not work."},
+		{"own cancellation", func(context.Context, setArgs) (Result, error) { return Result{}, context.Canceled },
+			Failed, "Sorry, that did not work."},
 		{"nothing to say", func(context.Context, setArgs) (Result, error) { return Result{}, nil }, OK, "Done."},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			out := newExecutor(t, ExecutorOptions{}, dimmer(c.call)).Run(t.Context(), callDim(`{"percent":1}`))
-			if out.Class != c.class || out.Spoken() != c.spoken || out.Result.Text == "" || (out.Err == nil) != (c.class == OK) {
+			if out.Class != c.class || out.Spoken() != c.spoken || out.Result.Text == "" ||
+				(out.Err == nil) != (c.class == OK) {
 				t.Errorf("%+v, spoken %q", out, out.Spoken())
 			}
 			if strings.Contains(out.Result.Text+out.Spoken(), "secret") {
@@ -166,7 +176,8 @@ func TestToolThatHeedsNothingIsLeftBehind(t *testing.T) {
 			return Result{Text: "Too late."}, nil
 		}))
 		out := e.Run(t.Context(), callDim(`{"percent":1}`))
-		if out.Class != Timeout || out.Took != usualTimeout+grace || out.Spoken() != "That took too long, so I stopped waiting." {
+		if out.Class != Timeout || out.Took != usualTimeout+grace ||
+			out.Spoken() != "That took too long, so I stopped waiting." {
 			t.Errorf("%+v", out)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -286,7 +297,8 @@ func TestExecutorRefusesBadOptions(t *testing.T) {
 }
 
 func FuzzExecutorArguments(f *testing.F) {
-	for _, seed := range []string{`{"percent":60,"room":"hall"}`, `{"percent":1e400}`, `{"percent":`, `null`, `{"percent":-0.0}`, "{\"room\":\"\xff\"}", `{"":{"":[[]]}}`} {
+	for _, seed := range []string{`{"percent":60,"room":"hall"}`, `{"percent":1e400}`, `{"percent":`, `null`,
+		`{"percent":-0.0}`, "{\"room\":\"\xff\"}", `{"":{"":[[]]}}`} {
 		f.Add([]byte(seed))
 	}
 	r := NewRegistry()
@@ -306,7 +318,8 @@ func FuzzExecutorArguments(f *testing.F) {
 		got = nil
 		out := e.Run(t.Context(), callDim(string(args)))
 		switch {
-		case out.Class == OK && (got == nil || got.Percent < 0 || got.Percent > 100 || utf8.RuneCountInString(got.Room) > 10):
+		case out.Class == OK && (got == nil || got.Percent < 0 || got.Percent > 100 ||
+			utf8.RuneCountInString(got.Room) > 10):
 			t.Errorf("%q reached the tool as %+v", args, got)
 		case out.Class != OK && (out.Class != BadArguments || got != nil):
 			t.Errorf("%q ended as %s: %v", args, out.Class, out.Err)
@@ -318,7 +331,10 @@ func FuzzExecutorArguments(f *testing.F) {
 
 func BenchmarkRun(b *testing.B) {
 	r := NewRegistry()
-	if err := r.Register(dimmer(func(context.Context, setArgs) (Result, error) { return Result{Text: "Dimmed."}, nil })); err != nil {
+	if err := r.Register(dimmer(func(context.Context, setArgs) (Result, error) {
+		return Result{Text: "Dimmed."},
+			nil
+	})); err != nil {
 		b.Fatal(err)
 	}
 	e, err := NewExecutor(ExecutorOptions{Registry: r, Log: slog.New(slog.DiscardHandler)})
@@ -335,7 +351,8 @@ func BenchmarkRun(b *testing.B) {
 
 func TestFailureIsLogged(t *testing.T) {
 	r := NewRegistry()
-	spec := llm.ToolSpec{Name: "lamp", Description: "Switch the lamp.", Parameters: json.RawMessage(`{"type":"object"}`)}
+	spec := llm.ToolSpec{Name: "lamp", Description: "Switch the lamp.",
+		Parameters: json.RawMessage(`{"type":"object"}`)}
 	if err := r.Register(&Command{spec: spec, argv: []string{"false"}}); err != nil {
 		t.Fatal(err)
 	}

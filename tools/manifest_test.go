@@ -37,18 +37,21 @@ func writeManifests(t *testing.T, files map[string]string) string {
 
 func TestManifestBecomesATool(t *testing.T) {
 	r := NewRegistry()
-	loaded, mistakes := LoadDir(r, writeManifests(t, map[string]string{"hello.json": goodManifest, "notes.txt": "not a manifest"}))
+	loaded, mistakes := LoadDir(r, writeManifests(t,
+		map[string]string{"hello.json": goodManifest, "notes.txt": "not a manifest"}))
 	if len(mistakes) != 0 || len(loaded) != 1 {
 		t.Fatalf("%d tools, mistakes %v", len(loaded), mistakes)
 	}
-	if got := loaded[0].Limits(); got.Timeout != 5*time.Second || got.Cooldown != time.Minute || got.Confirm || got.Person {
+	if got := loaded[0].Limits(); got.Timeout != 5*time.Second || got.Cooldown != time.Minute || got.Confirm ||
+		got.Person {
 		t.Errorf("limits %+v", got)
 	}
 	if diff := cmp.Diff(map[string]string{"say hello": "say_hello"}, r.Triggers()); diff != "" {
 		t.Error(diff)
 	}
 	e := newExecutor(t, ExecutorOptions{}, loaded[0])
-	if out := e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "say_hello"}}); out.Class != OK || out.Result.Text != "hello" {
+	if out := e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "say_hello"}}); out.Class != OK ||
+		out.Result.Text != "hello" {
 		t.Errorf("%+v", out)
 	}
 }
@@ -64,10 +67,12 @@ func TestMistakesAreNamedAndTheRestLoads(t *testing.T) {
 		"a.json": goodManifest,
 		"b.json": "{\n  \"name\": \"b\",\n  oops\n}",
 		"c.json": strings.Replace(goodManifest, "say_hello", "Say Hello", 1),
-		"d.json": strings.Replace(strings.Replace(goodManifest, "say_hello", "d", 1), `"timeout": "5s"`, `"timeut": "5s"`, 1),
+		"d.json": strings.Replace(strings.Replace(goodManifest, "say_hello", "d", 1), `"timeout": "5s"`,
+			`"timeut": "5s"`, 1),
 		"e.json": strings.Replace(goodManifest, "Say  hello", "greet", 1), // the name of a.json
 		"f.json": `{"name": 5, "command": "echo hello"}`,
-		"g.json": strings.Replace(strings.Replace(strings.Replace(goodManifest, "say_hello", "g", 1), "5s", "5 days", 1), `"echo"`, `"/no/such/program"`, 1),
+		"g.json": strings.Replace(strings.Replace(strings.Replace(goodManifest, "say_hello", "g", 1), "5s", "5 days",
+			1), `"echo"`, `"/no/such/program"`, 1),
 		"h.json": strings.Replace(strings.Replace(goodManifest, "say_hello", "h", 1), "Say  hello", "wave", 1),
 		"i.json": strings.Replace(goodManifest, `"env"`, "\"name\": \"twice\",\n  \"env\"", 1),
 		"j.json": strings.Replace(goodManifest, `"COLOUR"`, `"HEARTHD_ARG_WHO"`, 1),
@@ -126,7 +131,8 @@ func TestMistakesAreNamedAndTheRestLoads(t *testing.T) {
 func FuzzManifest(f *testing.F) {
 	for _, seed := range []string{
 		goodManifest, "", "{", "[]", "{}", `{"name":"a","name":"b"}`, `{"parameters":{"type":"object","$ref":"#"}}`,
-		`{"name": null, "timeout": 5}`, "{\"\xff\":1}", `{"parameters":{"type":"object","properties":{"x":{"pattern":"(("}}}}`,
+		`{"name": null, "timeout": 5}`, "{\"\xff\":1}",
+		`{"parameters":{"type":"object","properties":{"x":{"pattern":"(("}}}}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -134,7 +140,8 @@ func FuzzManifest(f *testing.F) {
 		c, mistakes := parseManifest("m.json", data)
 		for _, m := range mistakes {
 			lines := strings.Split(string(data), "\n")
-			if m.Line < 1 || m.Line > len(lines) || m.Column < 1 || m.Column > len(lines[m.Line-1])+1 || m.Reason == "" || strings.Contains(m.Reason, "\n") {
+			if m.Line < 1 || m.Line > len(lines) || m.Column < 1 || m.Column > len(lines[m.Line-1])+1 ||
+				m.Reason == "" || strings.Contains(m.Reason, "\n") {
 				t.Errorf("mistake %+v outside of %q", m, data)
 			}
 		}

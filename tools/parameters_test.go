@@ -41,7 +41,8 @@ func TestSchemaIsMadeOfTheTagsOfTheArguments(t *testing.T) {
 	if diff := cmp.Diff(expected, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := string(parameters(reflect.TypeFor[struct{}]())); got != `{"type":"object","properties":{},"additionalProperties":false}` {
+	if got := string(parameters(
+		reflect.TypeFor[struct{}]())); got != `{"type":"object","properties":{},"additionalProperties":false}` {
 		t.Error(got)
 	}
 }

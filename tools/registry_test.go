@@ -26,7 +26,8 @@ func (t triggered) Triggers() []string { return t.sentences }
 
 func TestSpecsAreSortedByName(t *testing.T) {
 	r := NewRegistry()
-	if err := r.Register(noop("b", `{"type":"object"}`), noop("c", `{"type":"object"}`), noop("a", `{"type":"object"}`)); err != nil {
+	if err := r.Register(noop("b", `{"type":"object"}`), noop("c", `{"type":"object"}`),
+		noop("a", `{"type":"object"}`)); err != nil {
 		t.Fatal(err)
 	}
 	var names []string
@@ -41,15 +42,19 @@ func TestSpecsAreSortedByName(t *testing.T) {
 func TestRegistryRefusesWhatCannotWork(t *testing.T) {
 	plainObject := `{"type":"object"}`
 	cases := map[string]Tool{
-		"the name must match":            noop("Bad Name", plainObject),
-		"the description must have":      Func[struct{}](llm.ToolSpec{Name: "a", Parameters: json.RawMessage(plainObject)}, nil),
-		"there is no JSON":               noop("a", ""),
-		"must be a JSON schema with":     noop("a", `{"type":"array"}`),
-		"leads outside the schema":       noop("a", `{"type":"object","properties":{"x":{"$ref":"http://127.0.0.1/schema"}}}`),
-		`"file:///etc/passwd"`:           noop("a", `{"type":"object","properties":{"x":{"$ref":"file:///etc/passwd"}}}`),
-		"compile parameters":             noop("a", `{"type":"object","properties":{"x":{"type":"text"}}}`),
-		"out of range":                   noop("a", `{"type":"object","properties":{"x":{"minimum":1e999999999}}}`),
-		"have more than":                 noop("a", `{"type":"object","description":"`+strings.Repeat("x", maxSchema)+`"}`),
+		"the name must match": noop("Bad Name", plainObject),
+		"the description must have": Func[struct{}](llm.ToolSpec{Name: "a",
+			Parameters: json.RawMessage(plainObject)}, nil),
+		"there is no JSON":           noop("a", ""),
+		"must be a JSON schema with": noop("a", `{"type":"array"}`),
+		"leads outside the schema": noop("a",
+			`{"type":"object","properties":{"x":{"$ref":"http://127.0.0.1/schema"}}}`),
+		`"file:///etc/passwd"`: noop("a",
+			`{"type":"object","properties":{"x":{"$ref":"file:///etc/passwd"}}}`),
+		"compile parameters": noop("a", `{"type":"object","properties":{"x":{"type":"text"}}}`),
+		"out of range":       noop("a", `{"type":"object","properties":{"x":{"minimum":1e999999999}}}`),
+		"have more than": noop("a", `{"type":"object","description":"`+strings.Repeat("x", maxSchema)+
+			`"}`),
 		"the timeout":                    limited{noop("a", plainObject), Limits{Timeout: time.Hour}},
 		"the cooldown":                   limited{noop("a", plainObject), Limits{Cooldown: -1}},
 		"the name is taken":              noop("taken", plainObject),

@@ -16,7 +16,8 @@ func FuzzSchema(f *testing.F) {
 		{`{"type":"object","$ref":"#"}`, `{}`},
 		{`{"type":"object","allOf":[{"$ref":"#"}]}`, `{"a":1}`},
 		{`{"type":"object","properties":{"a":{"$ref":"#"}}}`, `{"a":{"a":{"a":{}}}}`},
-		{`{"type":"object","$defs":{"x":{"$dynamicAnchor":"n"}},"additionalProperties":{"$dynamicRef":"#n"}}`, `{"a":1}`},
+		{`{"type":"object","$defs":{"x":{"$dynamicAnchor":"n"}},"additionalProperties":{"$dynamicRef":"#n"}}`,
+			`{"a":1}`},
 		{`{"type":"object","properties":{"a":{"multipleOf":0.1,"pattern":"^(a+)+$"}}}`, `{"a":1e300}`},
 		{`{"$schema":"http://json-schema.org/draft-04/schema#","type":"object"}`, `{}`},
 		{`{"type":"object","patternProperties":{"(":{}}}`, `{}`},
@@ -44,7 +45,8 @@ func FuzzSchema(f *testing.F) {
 }
 
 func TestDeepSchemaIsRefusedBeforeItIsCompiled(t *testing.T) {
-	deep := `{"type":"object","properties":{"x":` + strings.Repeat(`{"not":`, 1900) + "{}" + strings.Repeat("}", 1900) + "}}"
+	deep := `{"type":"object","properties":{"x":` + strings.Repeat(`{"not":`, 1900) + "{}" + strings.Repeat("}", 1900) +
+		"}}"
 	if _, err := compileSchema(json.RawMessage(deep)); err == nil || !strings.Contains(err.Error(), "nested deeper") {
 		t.Error(err)
 	}

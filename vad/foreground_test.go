@@ -59,7 +59,8 @@ func TestTelevisionBehindTheSpeakerDoesNotKeepTheUtteranceOpen(t *testing.T) {
 			for len(e.ends()) == 0 && e.at < spoke+audio.Samples(5*time.Second) {
 				e.sound(1, db, audio.FrameDuration)
 			}
-			if took := (e.at - spoke).Duration(); len(e.ends()) != 1 || took < 650*time.Millisecond || took > 1200*time.Millisecond {
+			if took := (e.at - spoke).Duration(); len(e.ends()) != 1 || took < 650*time.Millisecond ||
+				took > 1200*time.Millisecond {
 				t.Errorf("frames of %d, television at -%v dB: ended after %v, %v", n, db, took, e.ends())
 			}
 		}
@@ -230,7 +231,8 @@ func TestWhatEndedEarlyIsNotHeardTwice(t *testing.T) {
 	e.push(0, 20*time.Millisecond)
 	e.push(1, time.Second)
 	e.push(0, time.Second)
-	e.want(t, "1 onset 0 speech 0", "audio 0+66", "1 end silence 66 speech 50", "2 onset 66 speech 66", "audio 66+85", "2 end silence 151 speech 116")
+	e.want(t, "1 onset 0 speech 0", "audio 0+66", "1 end silence 66 speech 50", "2 onset 66 speech 66", "audio 66+85",
+		"2 end silence 151 speech 116")
 }
 
 func TestEndOfAPauseIsBounded(t *testing.T) {

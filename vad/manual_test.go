@@ -69,7 +69,8 @@ func TestAskedForUtteranceBeginsWithItsPreRollAndEndsWhenItsEndIsHeard(t *testin
 	if n != 20+51+1 || len(rest) != 2 || rest[0] != Onset || rest[1] != End {
 		t.Errorf("%d frames, %v", n, rest)
 	}
-	if first, last := m.heard[0], m.heard[len(m.heard)-1]; first.At != audio.Samples(1600*time.Millisecond) || last.Reason != Silence {
+	if first, last := m.heard[0], m.heard[len(m.heard)-1]; first.At != audio.Samples(1600*time.Millisecond) ||
+		last.Reason != Silence {
 		t.Errorf("%+v to %+v", first, last)
 	}
 }
@@ -96,7 +97,8 @@ func TestAskedForUtteranceIsCapped(t *testing.T) {
 	m.DiscardOpen(m.tell)
 	m.push(time.Minute)
 	last := m.heard[len(m.heard)-1]
-	if n, rest := m.kinds(1); last.Reason != Cap || n != int(DefaultOptions().MaxUtterance/audio.FrameDuration) || len(rest) != 2 || last.Utterance != 1 {
+	if n, rest := m.kinds(1); last.Reason != Cap || n != int(DefaultOptions().MaxUtterance/audio.FrameDuration) ||
+		len(rest) != 2 || last.Utterance != 1 {
 		t.Errorf("%d frames, %v, %+v", n, rest, last)
 	}
 }

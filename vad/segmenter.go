@@ -97,7 +97,8 @@ func NewSettings(o Options, n int) (*Settings, error) {
 	}
 	g, gerr := NewGate(GateOptions{Threshold: o.Threshold, Release: o.Release,
 		Onset: frames(o.Onset), Hangover: frames(o.Hangover)})
-	e, eerr := NewEndpointer(EndpointerOptions{MinSpeech: o.MinSpeech, EndSilence: o.EndSilence, MaxUtterance: o.MaxUtterance})
+	e, eerr := NewEndpointer(EndpointerOptions{MinSpeech: o.MinSpeech, EndSilence: o.EndSilence,
+		MaxUtterance: o.MaxUtterance})
 	onset := audio.Position(frames(o.Onset) * n)
 	p, perr := NewPreRoll(o.PreRoll + onset.Duration())
 	if err := errors.Join(gerr, eerr, perr, o.check()); err != nil {

@@ -79,9 +79,11 @@ func (e *ear) hear(s *Signal) {
 		e.said[len(e.said)-1] += fmt.Sprintf("+%d", e.run)
 		return
 	case End:
-		e.said = append(e.said, fmt.Sprintf("%d end %s %v speech %v", s.Utterance, s.Reason, frames(s.At), frames(s.Speech)))
+		e.said = append(e.said, fmt.Sprintf("%d end %s %v speech %v", s.Utterance, s.Reason, frames(s.At),
+			frames(s.Speech)))
 	case Discard:
-		e.said = append(e.said, fmt.Sprintf("%d discard %s %v speech %v", s.Utterance, s.Reason, frames(s.At), frames(s.Speech)))
+		e.said = append(e.said, fmt.Sprintf("%d discard %s %v speech %v", s.Utterance, s.Reason, frames(s.At),
+			frames(s.Speech)))
 	}
 	e.run = 0
 }
@@ -115,7 +117,8 @@ func TestSegmenterPassesPreRollSpeechAndTrailingSilence(t *testing.T) {
 		// Speech from frame 60 to 120. 700 ms of silence end in a detector
 		// frame that a longer frame reaches later.
 		end := map[int]int{160: 155, 320: 155, 960: 156}[n]
-		e.want(t, "1 onset 40 speech 60", fmt.Sprintf("audio 40+%d", end-40), fmt.Sprintf("1 end silence %d speech 120", end))
+		e.want(t, "1 onset 40 speech 60", fmt.Sprintf("audio 40+%d", end-40),
+			fmt.Sprintf("1 end silence %d speech 120", end))
 	}
 }
 
@@ -344,7 +347,8 @@ func TestReadingShowsLevelFloorAndProbability(t *testing.T) {
 		t.Errorf("quiet: %+v", r)
 	}
 	e.push(0.9, time.Second) // −31.2 dBFS
-	if r := e.Reading(); r.Level < -31.3 || r.Level > -31.1 || r.Floor < -67.5 || r.Floor > -67 || r.Probability != 0.9 {
+	if r := e.Reading(); r.Level < -31.3 || r.Level > -31.1 || r.Floor < -67.5 || r.Floor > -67 ||
+		r.Probability != 0.9 {
 		t.Errorf("loud: %+v", r)
 	}
 	e.push(0.01, time.Second)

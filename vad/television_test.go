@@ -149,18 +149,23 @@ func TestSentenceOverTelevisionEndsSoonAfterItsLastWord(t *testing.T) {
 	tv := television(t, 26*audio.Rate)
 	for _, voice := range []string{"slt", "rms"} {
 		word := say(t, voice, "Hey jarvis.")
-		for _, text := range []string{"Set a pasta timer for ten minutes.", "Add milk, eggs and a bag of flour to the shopping list."} {
+		for _, text := range []string{"Set a pasta timer for ten minutes.",
+			"Add milk, eggs and a bag of flour to the shopping list."} {
 			sentence := say(t, voice, text)
 			for _, c := range []struct {
 				below float64
 				most  time.Duration // from the end of the sentence; measured: half as much beyond 700 ms
-			}{{60, time.Second}, {15, 1500 * time.Millisecond}, {10, 1500 * time.Millisecond}, {6, 9 * time.Second}, {3, 9 * time.Second}} {
+			}{{60, time.Second}, {15, 1500 * time.Millisecond}, {10, 1500 * time.Millisecond}, {6, 9 * time.Second},
+				{3, 9 * time.Second}} {
 				s := newScene(tv, word, sentence, c.below)
 				began, decided := s.hear(t)
 				after := (decided - s.to).Duration().Round(10 * time.Millisecond)
-				t.Logf("%s says %q over television at -%v dB: begins %v early, ends after %v", voice, text, c.below, (s.from - began).Duration(), after)
-				if began < s.word || began > s.from || decided <= s.to || after > c.most || decided > s.word+10*audio.Rate {
-					t.Errorf("%s says %q over television at -%v dB: utterance from %d, ended at %d; wake word until %d, sentence %d to %d",
+				t.Logf("%s says %q over television at -%v dB: begins %v early, ends after %v", voice, text, c.below,
+					(s.from - began).Duration(), after)
+				if began < s.word || began > s.from || decided <= s.to || after > c.most ||
+					decided > s.word+10*audio.Rate {
+					t.Errorf("%s says %q over television at -%v dB: utterance from %d, ended at %d; wake word until "+
+						"%d, sentence %d to %d",
 						voice, text, c.below, began, decided, s.word, s.from, s.to)
 				}
 			}

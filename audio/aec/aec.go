@@ -51,8 +51,9 @@ type Canceller struct {
 // New makes a Canceller that knows nothing yet.
 func New() *Canceller {
 	return &Canceller{
-		far: newHistory(), mic: newHistory(), path: newKalman(), look: newSearch(), sup: newSuppressor(), drift: newDrift(),
-		x: make([]float32, span), next: make([]float32, span), near: make([]float32, part),
+		far: newHistory(), mic: newHistory(), path: newKalman(), look: newSearch(), sup: newSuppressor(),
+		drift: newDrift(),
+		x:     make([]float32, span), next: make([]float32, span), near: make([]float32, part),
 		echo: make([]float32, part), left: make([]float32, part), said: make([]float32, jumpMost+block+jumpMost),
 		delay: minDelay, idle: 1, quiet: longestAge,
 	}

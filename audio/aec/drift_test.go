@@ -37,7 +37,8 @@ func TestShortAnswersWithLongPausesKeepDelayAndFilter(t *testing.T) {
 		})
 		for i, at := range begins[3 : len(begins)-1] {
 			if e := filter.erle(at+1600, at+audio.Rate); e < 20 {
-				t.Errorf("%g ppm: the filter takes %.1f dB in the first second of answer %d, at %d s", -drift*1e6, e, i+3, at/audio.Rate)
+				t.Errorf("%g ppm: the filter takes %.1f dB in the first second of answer %d, at %d s", -drift*1e6,
+					e, i+3, at/audio.Rate)
 			}
 		}
 		if got := c.Reading().DriftPPM; math.Abs(got+drift*1e6) > 1.5 {
@@ -119,7 +120,8 @@ func TestFewSamplesThatAreLostMoveTheFilter(t *testing.T) {
 		if e := s.erle(r.out, 10, 16); e < 25 {
 			t.Errorf("ERLE is %.1f dB two seconds after %d samples were lost", e, lost)
 		}
-		if got := c.Reading(); math.Abs(got.DriftPPM) > 5 || math.Abs(float64(got.Delay)-float64(m.delay+lost+5)) > 1.5 {
+		if got := c.Reading(); math.Abs(got.DriftPPM) > 5 ||
+			math.Abs(float64(got.Delay)-float64(m.delay+lost+5)) > 1.5 {
 			t.Errorf("after %d samples were lost: %+v", lost, got)
 		}
 	}

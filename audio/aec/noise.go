@@ -19,7 +19,8 @@ type noiseFloor struct {
 
 func newNoiseFloor() noiseFloor {
 	all := make([]float32, 4*lines)
-	n := noiseFloor{smooth: all[:lines], least: all[lines : 2*lines], before: all[2*lines : 3*lines], floor: all[3*lines:]}
+	n := noiseFloor{smooth: all[:lines], least: all[lines : 2*lines], before: all[2*lines : 3*lines],
+		floor: all[3*lines:]}
 	for k := range n.least {
 		n.least[k], n.before[k] = math.MaxFloat32, math.MaxFloat32
 	}

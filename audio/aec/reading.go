@@ -138,7 +138,8 @@ func (j *judge) vote(fit bool) {
 // Reading is as of the last frame.
 func (c *Canceller) Reading() Reading {
 	return Reading{
-		Active: c.idle == 0, ERLE: decibels((c.judge.near + 1) / (c.judge.out + 1)), Most: decibels((c.judge.near + 1) / (c.judge.room() + 1)),
+		Active: c.idle == 0, ERLE: decibels((c.judge.near + 1) / (c.judge.out + 1)),
+		Most:  decibels((c.judge.near + 1) / (c.judge.room() + 1)),
 		Delay: audio.Position(c.drift.lag), DelayKnown: c.known, DriftPPM: c.drift.grow * 1e6,
 		Residual: level(c.judge.remains), Floor: level(float64(c.sup.noise.sum())), Good: c.judge.good,
 	}

@@ -73,8 +73,9 @@ func newSuppressor() *suppressor {
 		t: newTransform(window), noise: newNoiseFloor(),
 		shape: make([]float32, window), left: make([]float32, window), echo: make([]float32, window),
 		tail: make([]float32, hop), sl: make([]complex64, lines), se: make([]complex64, lines),
-		pl: make([]float32, lines), pe: make([]float32, lines), residual: make([]float32, lines), learnt: make([]float32, lines),
-		prior: make([]float32, lines), time: make([]float32, window),
+		pl: make([]float32, lines), pe: make([]float32, lines), residual: make([]float32, lines),
+		learnt: make([]float32, lines),
+		prior:  make([]float32, lines), time: make([]float32, window),
 	}
 	for i := range s.shape {
 		s.shape[i] = float32(math.Sin(math.Pi * (float64(i) + 0.5) / window))

@@ -68,7 +68,8 @@ func TestCaptureNamesADeviceThatDoesNotExist(t *testing.T) {
 	c, r := newTestCapture(t, "plughw:CARD=Nowhere,DEV=0")
 	r.start(c.Run)
 	const want = `open device "plughw:CARD=Nowhere,DEV=0": miniaudio: `
-	if s := r.await(Lost, Running); s.Err == nil || len(s.Err.Error()) <= len(want) || s.Err.Error()[:len(want)] != want {
+	if s := r.await(Lost, Running); s.Err == nil || len(s.Err.Error()) <= len(want) ||
+		s.Err.Error()[:len(want)] != want {
 		t.Errorf("error is %v", s.Err)
 	}
 	r.end()

@@ -48,7 +48,8 @@ func newOrdeal(t testing.TB, faults []testcard.Fault) *ordeal {
 		return o
 	}
 	o.speaker = newRunning(t)
-	p, err := NewPlayback(PlaybackOptions{Device: testcard.PCM, Mixer: &singer{}, Log: quietLog(), Changed: o.speaker.changed})
+	p, err := NewPlayback(PlaybackOptions{Device: testcard.PCM, Mixer: &singer{}, Log: quietLog(),
+		Changed: o.speaker.changed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +148,8 @@ func TestFaultsLeakNothing(t *testing.T) {
 		slices.Sort(o.healed[f])
 		slices.Sort(o.cpu[f])
 		k := len(o.noticed[f])
-		t.Logf("%-9s noticed after %v (worst %v), healed after %v (worst %v), processor %.0f %% meanwhile (worst %.0f %%)", f,
+		t.Logf("%-9s noticed after %v (worst %v), healed after %v (worst %v), processor %.0f %% meanwhile (worst "+
+			"%.0f %%)", f,
 			o.noticed[f][k/2].Round(time.Millisecond), o.noticed[f][k-1].Round(time.Millisecond),
 			o.healed[f][k/2].Round(time.Millisecond), o.healed[f][k-1].Round(time.Millisecond),
 			100*o.cpu[f][k/2], 100*o.cpu[f][k-1])
@@ -194,11 +196,13 @@ func TestFaultsOfAForeignCard(t *testing.T) {
 	}
 	dir := t.TempDir()
 	plugin, ctl, conf := filepath.Join(dir, "plugin.so"), filepath.Join(dir, "ctl"), filepath.Join(dir, "asound.conf")
-	cc := exec.Command("cc", "-O2", "-w", "-fPIC", "-DPIC", "-shared", "-o", plugin, filepath.Join(rig, "pcm_testcard.c"), "-lasound")
+	cc := exec.Command("cc", "-O2", "-w", "-fPIC", "-DPIC", "-shared", "-o", plugin,
+		filepath.Join(rig, "pcm_testcard.c"), "-lasound")
 	if out, err := cc.CombinedOutput(); err != nil {
 		t.Fatalf("compile the card: %v\n%s", err, out)
 	}
-	text := fmt.Sprintf("pcm_type.testcard { lib %q }\npcm.%s { type testcard rate %d infile \"/dev/zero\" outfile \"/dev/null\" ctl %q }\n",
+	text := fmt.Sprintf("pcm_type.testcard { lib %q }\npcm.%s { type testcard rate %d infile \"/dev/zero\" outfile "+
+		"\"/dev/null\" ctl %q }\n",
 		plugin, testcard.PCM, testcard.Rate, ctl)
 	for path, content := range map[string]string{conf: text, ctl: ""} {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {

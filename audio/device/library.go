@@ -54,7 +54,8 @@ const libraryName = "libasound.so.2"
 func loadLibrary(name string) error {
 	cname := append([]byte(name), 0)
 	var why [256]byte
-	if C.quiet_library((*C.char)(unsafe.Pointer(&cname[0])), (*C.char)(unsafe.Pointer(&why[0])), C.size_t(len(why))) != 0 {
+	if C.quiet_library((*C.char)(unsafe.Pointer(&cname[0])), (*C.char)(unsafe.Pointer(&why[0])),
+		C.size_t(len(why))) != 0 {
 		return fmt.Errorf("load ALSA's library (Debian package libasound2, from Debian 13 on libasound2t64): %s",
 			C.GoString((*C.char)(unsafe.Pointer(&why[0]))))
 	}

@@ -68,7 +68,8 @@ type line struct {
 }
 
 // newLine checks the options that Capture and Playback have in common.
-func newLine(kind malgo.DeviceType, name string, period time.Duration, log *slog.Logger, changed func(Status)) (*line, error) {
+func newLine(kind malgo.DeviceType, name string, period time.Duration, log *slog.Logger, changed func(Status)) (*line,
+	error) {
 	if name == "" {
 		name = "default"
 	}

@@ -136,7 +136,8 @@ func awaitGoroutines(t testing.TB, before int) {
 		case <-tick.C:
 		case <-deadline:
 			stacks := make([]byte, 1<<16)
-			t.Errorf("%d goroutines, %d before\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+			t.Errorf("%d goroutines, %d before\n%s", runtime.NumGoroutine(), before,
+				stacks[:runtime.Stack(stacks, true)])
 			return
 		}
 	}

@@ -24,7 +24,8 @@ func addServer(dir string) error {
 		return err
 	}
 	defer func() { _ = conf.Close() }()
-	_, err = conf.WriteString("pcm." + serverPCM + " {\n\ttype pulse\n\tserver \"unix:" + filepath.Join(dir, serverSocket) + "\"\n}\n")
+	_, err = conf.WriteString("pcm." + serverPCM + " {\n\ttype pulse\n\tserver \"unix:" +
+		filepath.Join(dir, serverSocket) + "\"\n}\n")
 	return err
 }
 

@@ -78,43 +78,55 @@ func TestPulseNoticesALossWithin500ms(t *testing.T) {
 		}
 	}
 	// Where every look comes late it is noticed all the same.
-	if at, err := (heartbeat{ends: time.Second, speed: 1, late: 50 * time.Millisecond}).loss(time.Minute, capturePeriod); !errors.Is(err, errQuiet) || at > 2*time.Second {
+	if at, err := (heartbeat{ends: time.Second, speed: 1, late: 50 * time.Millisecond}).loss(time.Minute,
+		capturePeriod); !errors.Is(err, errQuiet) || at > 2*time.Second {
 		t.Errorf("clock stops where every look is late: %v at %v", err, at)
 	}
 	// So it is where others never let it have a processor.
-	if at, err := (heartbeat{ends: time.Hour, speed: 1, starved: [2]time.Duration{time.Second, time.Hour}}).loss(time.Minute, capturePeriod); !errors.Is(err, errQuiet) || at > time.Second+quietAfter+starvedMost+100*time.Millisecond {
+	if at, err := (heartbeat{ends: time.Hour, speed: 1, starved: [2]time.Duration{time.Second, time.Hour}}).loss(
+		time.Minute, capturePeriod); !errors.Is(err, errQuiet) ||
+		at > time.Second+quietAfter+starvedMost+100*time.Millisecond {
 		t.Errorf("a device thread never runs again: %v at %v", err, at)
 	}
-	if at, err := (heartbeat{ends: time.Hour, speed: 50}).loss(time.Minute, capturePeriod); !errors.Is(err, errFast) || at > 500*time.Millisecond {
+	if at, err := (heartbeat{ends: time.Hour, speed: 50}).loss(time.Minute, capturePeriod); !errors.Is(err, errFast) ||
+		at > 500*time.Millisecond {
 		t.Errorf("fifty times too fast: %v at %v", err, at)
 	}
 	for speed, limit := range map[float64]time.Duration{2: time.Second, 0.3: 2 * time.Second, 0.5: 5 * time.Second} {
-		if at, err := (heartbeat{ends: time.Hour, speed: speed}).loss(time.Minute, capturePeriod); !errors.Is(err, errClock) || at > limit {
+		if at, err := (heartbeat{ends: time.Hour, speed: speed}).loss(time.Minute, capturePeriod); !errors.Is(err,
+			errClock) || at > limit {
 			t.Errorf("%g times the speed: %v at %v", speed, err, at)
 		}
 	}
-	if at, err := (heartbeat{ends: time.Second, speed: 1, spins: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at > 1400*time.Millisecond {
+	if at, err := (heartbeat{ends: time.Second, speed: 1, spins: true}).loss(time.Minute,
+		capturePeriod); !errors.Is(err, errSpin) || at > 1400*time.Millisecond {
 		t.Errorf("every transfer fails: %v at %v", err, at)
 	}
-	if at, err := (heartbeat{ends: time.Second, speed: 1, spins: true, share: 0.1}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at > 1400*time.Millisecond {
+	if at, err := (heartbeat{ends: time.Second, speed: 1, spins: true, share: 0.1}).loss(time.Minute,
+		capturePeriod); !errors.Is(err, errSpin) || at > 1400*time.Millisecond {
 		t.Errorf("every transfer fails, on a busy machine: %v at %v", err, at)
 	}
-	if at, err := (heartbeat{speed: 1, spins: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at != quietAfter {
+	if at, err := (heartbeat{speed: 1, spins: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) ||
+		at != quietAfter {
 		t.Errorf("every transfer fails from the start: %v at %v", err, at)
 	}
-	if at, err := (heartbeat{speed: 1}).loss(time.Minute, capturePeriod); !errors.Is(err, errQuiet) || at != quietAfter+sureAfter {
+	if at, err := (heartbeat{speed: 1}).loss(time.Minute, capturePeriod); !errors.Is(err, errQuiet) ||
+		at != quietAfter+sureAfter {
 		t.Errorf("no sound from the start: %v at %v", err, at)
 	}
 }
 
 func TestPulseWaitsForASlowFirstSound(t *testing.T) {
-	if at, err := (heartbeat{speed: 1, spins: true, patient: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at != firstAfter {
+	if at, err := (heartbeat{speed: 1, spins: true, patient: true}).loss(time.Minute, capturePeriod); !errors.Is(err,
+		errSpin) || at != firstAfter {
 		t.Errorf("every transfer fails from the start: %v at %v", err, at)
 	}
-	if at, err := (heartbeat{speed: 1, spins: true, patient: true, brief: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errSpin) || at != quietAfter {
+	if at, err := (heartbeat{speed: 1, spins: true, patient: true, brief: true}).loss(time.Minute,
+		capturePeriod); !errors.Is(err, errSpin) || at != quietAfter {
 		t.Errorf("every transfer fails again: %v at %v", err, at)
 	}
-	if at, err := (heartbeat{speed: 1, patient: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errQuiet) || at != firstAfter+sureAfter {
+	if at, err := (heartbeat{speed: 1, patient: true}).loss(time.Minute, capturePeriod); !errors.Is(err, errQuiet) ||
+		at != firstAfter+sureAfter {
 		t.Errorf("no sound from the start: %v at %v", err, at)
 	}
 }

@@ -28,7 +28,8 @@ const maxLength = 1 << 16
 func NewReal(n int) (*Real, error) {
 	half := n / 2
 	if n < 4 || n > maxLength || n%2 != 0 || !smooth(half) {
-		return nil, fmt.Errorf("transform of %d samples: want an even product of twos and fives from 4 to %d", n, maxLength)
+		return nil, fmt.Errorf("transform of %d samples: want an even product of twos and fives from 4 to %d",
+			n, maxLength)
 	}
 	r := &Real{n: n, passes: newPasses(half), a: make([]complex64, half), b: make([]complex64, half)}
 	for k := range n/4 + 1 {

@@ -121,7 +121,8 @@ func (p *pass) five(x, y []complex64) {
 	for j := range p.m {
 		w := p.twiddle[4*j:][:4]
 		w1, w2, w3, w4 := w[0], w[1], w[2], w[3]
-		x0, x1, x2, x3, x4 := x[s*j:][:s], x[s*(j+p.m):][:s], x[s*(j+2*p.m):][:s], x[s*(j+3*p.m):][:s], x[s*(j+4*p.m):][:s]
+		x0, x1, x2, x3, x4 := x[s*j:][:s], x[s*(j+p.m):][:s], x[s*(j+2*p.m):][:s], x[s*(j+3*p.m):][:s],
+			x[s*(j+4*p.m):][:s]
 		y = y[:5*s*p.m]
 		o := 5 * s * j
 		for q, a := range x0 {

@@ -16,7 +16,8 @@ func speech() []int16 {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range p {
 		t := float64(i) / 16000
-		v := 9000*math.Sin(2*math.Pi*220*t)*math.Sin(2*math.Pi*3*t) + 3000*math.Sin(2*math.Pi*5200*t)*math.Cos(2*math.Pi*2*t)
+		v := 9000*math.Sin(2*math.Pi*220*t)*math.Sin(2*math.Pi*3*t) + 3000*math.Sin(2*math.Pi*5200*t)*math.Cos(
+			2*math.Pi*2*t)
 		v += 800 * r.NormFloat64()
 		if i > 15000 {
 			v *= 8

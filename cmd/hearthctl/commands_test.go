@@ -51,9 +51,12 @@ func TestCostShowsTheResponderOnly(t *testing.T) {
 	f.Answer("/v1/status", 200, statusBody)
 	f.Run(t, "cost").Expect(t, ctltest.Outcome{Stdout: "There is no responder: nothing is spent. See responder.url.\n"})
 	f.Run(t, "cost", "--json").Expect(t, ctltest.Outcome{Stdout: "null\n"})
-	f.Answer("/v1/status", 200, `{"responder":{"day":0.125,"month":2,"daily_budget":1,"monthly_budget":10,"currency":"EUR"}}`)
-	f.Run(t, "cost").Expect(t, ctltest.Outcome{Stdout: "today:          0.12 of 1.00 EUR\nthis month:     2.00 of 10.00 EUR\n"})
-	f.Run(t, "cost", "--json").Expect(t, ctltest.Outcome{Stdout: "{\n  \"day\": 0.125,\n  \"month\": 2,\n  \"daily_budget\": 1,\n  \"monthly_budget\": 10,\n  \"currency\": \"EUR\"\n}\n"})
+	f.Answer("/v1/status", 200,
+		`{"responder":{"day":0.125,"month":2,"daily_budget":1,"monthly_budget":10,"currency":"EUR"}}`)
+	f.Run(t, "cost").Expect(t, ctltest.Outcome{Stdout: "today:          0.12 of 1.00 EUR\nthis month:     2.00 of " +
+		"10.00 EUR\n"})
+	f.Run(t, "cost", "--json").Expect(t, ctltest.Outcome{Stdout: "{\n  \"day\": 0.125,\n  \"month\": 2,\n  " +
+		"\"daily_budget\": 1,\n  \"monthly_budget\": 10,\n  \"currency\": \"EUR\"\n}\n"})
 }
 
 func TestAlarmsAndRemindersAreListedBesideTimers(t *testing.T) {
@@ -70,7 +73,8 @@ func TestListsAreExported(t *testing.T) {
 	f.Answer("/v1/lists", 200, `{"shopping":["milk","olive oil"],"diy":["nails"]}`)
 	f.Run(t, "lists").Expect(t, ctltest.Outcome{Stdout: "diy:\n  nails\n\nshopping:\n  milk\n  olive oil\n"})
 	f.Run(t, "lists", "Shopping").Expect(t, ctltest.Outcome{Stdout: "milk\nolive oil\n"})
-	f.Run(t, "lists", "garden").Expect(t, ctltest.Outcome{Stderr: "hearthctl: nothing is on the list \"garden\"\n", Code: 1})
+	f.Run(t, "lists", "garden").Expect(t, ctltest.Outcome{Stderr: "hearthctl: nothing is on the list \"garden\"\n",
+		Code: 1})
 	f.Answer("/v1/lists", 200, `{}`)
 	f.Run(t, "lists").Expect(t, ctltest.Outcome{Stdout: "all lists are empty\n"})
 	f.Run(t, "lists", "--json").Expect(t, ctltest.Outcome{Stdout: "{}\n"})
@@ -93,7 +97,8 @@ func TestCommandsAreSentAndSilent(t *testing.T) {
 		if got := f.Asked(); got != c.want {
 			t.Errorf("%s: asked %s, want %s", c.line, got, c.want)
 		}
-		f.Run(t, append(strings.Fields(c.line), "--json")...).Expect(t, ctltest.Outcome{Stdout: "{\n  \"ok\": true\n}\n"})
+		f.Run(t, append(strings.Fields(c.line), "--json")...).Expect(t,
+			ctltest.Outcome{Stdout: "{\n  \"ok\": true\n}\n"})
 		f.Asked()
 	}
 }
@@ -120,13 +125,16 @@ func TestMistakesAreNamedAndSendNothing(t *testing.T) {
 
 func TestAskPrintsWhatAnAnswerRestsOn(t *testing.T) {
 	f := ctltest.NewFake(t)
-	f.Answer("/v1/ask", 200, `{"outcome":"answered","answer":"Seed it.","sources":[{"title":"Bread","url":"https://example.org/bread"},{"title":"Oven"}]}`)
-	f.Run(t, "ask", "how").Expect(t, ctltest.Outcome{Stdout: "Seed it.\nfrom: Bread https://example.org/bread\nfrom: Oven\n"})
+	f.Answer("/v1/ask", 200,
+		`{"outcome":"answered","answer":"Seed it.","sources":[{"title":"Bread","url":"https://example.org/bread"},{"title":"Oven"}]}`)
+	f.Run(t, "ask", "how").Expect(t, ctltest.Outcome{Stdout: "Seed it.\nfrom: Bread " +
+		"https://example.org/bread\nfrom: Oven\n"})
 }
 
 func TestAskPrintsTheAnswerAndFailsWhenThereIsNone(t *testing.T) {
 	f := ctltest.NewFake(t)
-	f.Answer("/v1/ask", 200, `{"type":"turn","turn":9,"route":"intent","outcome":"answered","answer":"It is noon.\u001b[2J","stages_ms":{"total":40}}`)
+	f.Answer("/v1/ask", 200,
+		`{"type":"turn","turn":9,"route":"intent","outcome":"answered","answer":"It is noon.\u001b[2J","stages_ms":{"total":40}}`)
 	f.Run(t, "ask", "what", "time is it").Expect(t, ctltest.Outcome{Stdout: "It is noon. [2J\n"})
 	f.Run(t, "ask", "what", "time is it", "--json").Golden(t, "ask.json")
 	if got, want := f.Asked(), `POST /v1/ask {"text":"what time is it"}`; got != want+", "+want {
@@ -134,12 +142,15 @@ func TestAskPrintsTheAnswerAndFailsWhenThereIsNone(t *testing.T) {
 	}
 	f.Answer("/v1/ask", 200, `{"outcome":"failed","reason":"no_thinker","answer":"I cannot answer that."}`)
 	f.Run(t, "ask", "why").Expect(t, ctltest.Outcome{
-		Stdout: "I cannot answer that.\n", Stderr: "hearthctl: the request was not fulfilled: failed, no_thinker\n", Code: 1,
+		Stdout: "I cannot answer that.\n", Stderr: "hearthctl: the request was not fulfilled: failed, no_thinker\n",
+		Code: 1,
 	})
 	f.Answer("/v1/ask", 200, `{"outcome":"interrupted"}`)
-	f.Run(t, "ask", "why").Expect(t, ctltest.Outcome{Stderr: "hearthctl: the request was not fulfilled: interrupted\n", Code: 1})
+	f.Run(t, "ask", "why").Expect(t, ctltest.Outcome{Stderr: "hearthctl: the request was not fulfilled: interrupted\n",
+		Code: 1})
 	f.Run(t, "ask", "why", "--json").Expect(t, ctltest.Outcome{
-		Stdout: "{\n  \"outcome\": \"interrupted\"\n}\n", Stderr: "hearthctl: the request was not fulfilled: interrupted\n", Code: 1,
+		Stdout: "{\n  \"outcome\": \"interrupted\"\n}\n", Stderr: "hearthctl: the request was not fulfilled: " +
+			"interrupted\n", Code: 1,
 	})
 }
 
@@ -174,9 +185,11 @@ func TestDaemonThatDoesNotRunIsSaidSo(t *testing.T) {
 	l.SetUnlinkOnClose(false)
 	l.Close()
 	for _, socket := range []string{missing, stale} {
-		for _, line := range []string{"status", "volume 40", "ask why", "say a", "events", "events -f", "timers --json"} {
+		for _, line := range []string{"status", "volume 40", "ask why", "say a", "events", "events -f",
+			"timers --json"} {
 			ctltest.Run(t, append([]string{"--socket", socket}, strings.Fields(line)...)...).Expect(t, ctltest.Outcome{
-				Stderr: "hearthctl: hearthd does not run (nothing answers on " + socket + "); try: systemctl status hearthd\n", Code: 1,
+				Stderr: "hearthctl: hearthd does not run (nothing answers on " + socket +
+					"); try: systemctl status hearthd\n", Code: 1,
 			})
 		}
 	}
@@ -201,17 +214,20 @@ func TestUsersOwnDaemonIsFoundWhereNoServiceRuns(t *testing.T) {
 		t.Errorf("asked %s", got)
 	}
 	ctltest.Run(t, "stop").Expect(t, ctltest.Outcome{
-		Stderr: "hearthctl: hearthd does not run (nothing answers on /run/hearthd/control.sock); try: systemctl status hearthd\n", Code: 1,
+		Stderr: "hearthctl: hearthd does not run (nothing answers on /run/hearthd/control.sock); try: systemctl " +
+			"status hearthd\n", Code: 1,
 	})
 }
 
 func TestFleetIsATable(t *testing.T) {
 	f := ctltest.NewFake(t)
-	f.Answer("/v1/fleet", 200, `[{"node":"bedroom","house":"home","version":"0.1.0","online":false,"state":"idle","conditions":[]},`+
-		`{"node":"kitchen","house":"home","version":"0.1.0","online":true,"state":"speaking",`+
-		`"conditions":[{"code":"speaker","severity":"error","text":"It is gone."}],`+
-		`"last_turn":{"time":"2026-11-20T18:30:00Z","route":"intent","intent":"time_now","outcome":"answered"}}]`)
-	f.Run(t, "fleet").Expect(t, ctltest.Outcome{Stdout: "NODE     HOUSE  VERSION  STATE     LAST TURN                       WRONG\n" +
+	f.Answer("/v1/fleet", 200,
+		`[{"node":"bedroom","house":"home","version":"0.1.0","online":false,"state":"idle","conditions":[]},`+
+			`{"node":"kitchen","house":"home","version":"0.1.0","online":true,"state":"speaking",`+
+			`"conditions":[{"code":"speaker","severity":"error","text":"It is gone."}],`+
+			`"last_turn":{"time":"2026-11-20T18:30:00Z","route":"intent","intent":"time_now","outcome":"answered"}}]`)
+	f.Run(t, "fleet").Expect(t, ctltest.Outcome{Stdout: "NODE     HOUSE  VERSION  STATE     LAST TURN                " +
+		"       WRONG\n" +
 		"bedroom  home   0.1.0    off       -                               -\n" +
 		"kitchen  home   0.1.0    speaking  20 Nov 18:30 time_now answered  speaker\n" +
 		"2 boxes, 1 off, 1 with something wrong\n"})

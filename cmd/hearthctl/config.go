@@ -70,7 +70,8 @@ func configShowCommand(c *ctl.Client, file *string) *cobra.Command {
 				return err
 			}
 			if !running {
-				fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: no hearthd was asked; this is what %s and the variables say\n",
+				fmt.Fprintf(cmd.ErrOrStderr(), "hearthctl: no hearthd was asked; this is what %s and the "+
+					"variables say\n",
 					found.File)
 			}
 			if list, err = chosen(list, args); err != nil {
@@ -134,7 +135,8 @@ func configDiffCommand(c *ctl.Client, file *string) *cobra.Command {
 			list = slices.DeleteFunc(list, func(s api.Setting) bool { return s.Value == s.Default })
 			return c.Print(cmd, list, func(w io.Writer) {
 				for _, s := range list {
-					fmt.Fprintf(w, "%s: %s  # default %s, from %s\n", s.Key, ctl.Visible(s.Value), ctl.Visible(s.Default),
+					fmt.Fprintf(w, "%s: %s  # default %s, from %s\n", s.Key, ctl.Visible(s.Value),
+						ctl.Visible(s.Default),
 						ctl.Visible(s.Origin))
 				}
 			})
@@ -170,7 +172,8 @@ func showPending(c *ctl.Client, cmd *cobra.Command, found *api.Configuration) er
 	slices.SortFunc(changes, func(a, b change) int { return strings.Compare(a.Key, b.Key) })
 	return c.Print(cmd, changes, func(w io.Writer) {
 		for _, ch := range changes {
-			fmt.Fprintf(w, "%s: %s -> %s  # needs a %s\n", ch.Key, ctl.Visible(ch.Running), ctl.Visible(ch.Disk), ch.Needs)
+			fmt.Fprintf(w, "%s: %s -> %s  # needs a %s\n", ch.Key, ctl.Visible(ch.Running), ctl.Visible(ch.Disk),
+				ch.Needs)
 		}
 		if len(changes) == 0 {
 			fmt.Fprintln(w, "hearthd runs on what the files say")

@@ -21,15 +21,18 @@ func house(t *testing.T, text string) (file string, ctl func(args ...string) ctl
 	}
 	return file, func(args ...string) ctltest.Outcome {
 		t.Helper()
-		return ctltest.Run(t, append([]string{"--socket", filepath.Join(dir, "none"), "config", "--config", file}, args...)...)
+		return ctltest.Run(t, append([]string{"--socket", filepath.Join(dir, "none"), "config", "--config", file},
+			args...)...)
 	}
 }
 
 func TestConfigIsShownWithoutADaemon(t *testing.T) {
 	file, ctl := house(t, "audio:\n  volume: 30\n")
 	got := ctl("show", "--origin", "audio.volume", "route")
-	if got.Code != 0 || !strings.Contains(got.Stdout, "audio.volume: 30") || !strings.Contains(got.Stdout, "# "+file+":2\n") ||
-		!strings.Contains(got.Stdout, "route.at_home: [home]") || !strings.Contains(got.Stderr, "no hearthd was asked") {
+	if got.Code != 0 || !strings.Contains(got.Stdout, "audio.volume: 30") ||
+		!strings.Contains(got.Stdout, "# "+file+":2\n") ||
+		!strings.Contains(got.Stdout, "route.at_home: [home]") ||
+		!strings.Contains(got.Stderr, "no hearthd was asked") {
 		t.Errorf("%+v", got)
 	}
 	if got := ctl("diff"); got.Stdout != "audio.volume: 30  # default 70, from "+file+":2\n" {
@@ -51,7 +54,8 @@ func TestConfigSetWritesWhatIsGoodAndKeepsComments(t *testing.T) {
 	if err != nil || !strings.HasSuffix(string(text), ".\naudio:\n  volume: 45\n") || text[0] != '#' {
 		t.Errorf("%q, %v", text, err)
 	}
-	if err := errors.Join(os.WriteFile(set, []byte("# mine\naudio:\n  volume: 45 # loud\n"), 0o640), os.Chmod(set, 0o640)); err != nil {
+	if err := errors.Join(os.WriteFile(set, []byte("# mine\naudio:\n  volume: 45 # loud\n"), 0o640),
+		os.Chmod(set, 0o640)); err != nil {
 		t.Fatal(err)
 	}
 	ctl("set", "wake.chime", "false").Expect(t, ctltest.Outcome{Stdout: "written to " + set + "\n"})
@@ -68,7 +72,8 @@ func TestConfigSetWritesWhatIsGoodAndKeepsComments(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(set), "z.yaml"), []byte("node: z\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := ctl("set", "node", "kitchen"); got.Code != 1 || !strings.Contains(got.Stderr, "z.yaml:1, which comes later and wins") {
+	if got := ctl("set", "node", "kitchen"); got.Code != 1 ||
+		!strings.Contains(got.Stderr, "z.yaml:1, which comes later and wins") {
 		t.Errorf("%+v", got)
 	}
 	if text, _ := os.ReadFile(set); string(text) != want {
@@ -88,9 +93,11 @@ func TestReloadSaysWhatChangedAndEveryMistake(t *testing.T) {
 	f.Answer("/v1/reload", 200, `{"applied":["audio.volume"],"restart":["stt.engine"]}`)
 	f.Run(t, "reload").Expect(t, ctltest.Outcome{Stdout: "changed: audio.volume\nneeds a restart: stt.engine\n"})
 	f.Answer("/v1/reload", 200, `{"applied":[],"restart":[]}`)
-	f.Run(t, "reload").Expect(t, ctltest.Outcome{Stdout: "no key has changed; tools, thinkers and sentences were read again\n"})
+	f.Run(t, "reload").Expect(t, ctltest.Outcome{Stdout: "no key has changed; tools, thinkers and sentences were " +
+		"read again\n"})
 	f.Answer("/v1/reload", 200, `{"applied":[],"restart":["stt.engine"],"problems":["a.yaml:1: bad","x\n\u001b[2Jy"]}`)
-	f.Run(t, "reload").Expect(t, ctltest.Outcome{Code: 1, Stderr: "hearthctl: nothing was changed; mistakes: 2\na.yaml:1: bad\nx\n [2Jy\n"})
+	f.Run(t, "reload").Expect(t, ctltest.Outcome{Code: 1, Stderr: "hearthctl: nothing was changed; mistakes: " +
+		"2\na.yaml:1: bad\nx\n [2Jy\n"})
 }
 
 // A file that only root and hearthd may read can still be read by hearthd afterwards.
@@ -100,7 +107,8 @@ func TestConfigSetLeavesAFileToItsGroup(t *testing.T) {
 	}
 	file, ctl := house(t, "")
 	set := filepath.Join(filepath.Dir(file), "conf.d", "90-set.yaml")
-	err := errors.Join(os.Mkdir(filepath.Dir(set), 0o755), os.WriteFile(set, []byte("node: a\n"), 0o640), os.Chown(set, 0, 12345))
+	err := errors.Join(os.Mkdir(filepath.Dir(set), 0o755), os.WriteFile(set, []byte("node: a\n"), 0o640),
+		os.Chown(set, 0, 12345))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,9 +15,10 @@ func consoleCommand(c *ctl.Client) *cobra.Command {
 	var metrics bool
 	cmd := &cobra.Command{
 		Use: "console", Short: "Show where the web console is, and its token",
-		Long: "Shows the addresses of the web console, and its token. An address carries the token and opens the console " +
-			"at once; the browser keeps a session and forgets the token, and no server sees what stands behind the #. " +
-			"With --metrics, shows the token that opens /metrics and nothing else, for Prometheus.",
+		Long: "Shows the addresses of the web console, and its token. An address carries the token and opens the " +
+			"console " +
+			"at once; the browser keeps a session and forgets the token, and no server sees what stands behind the " +
+			"#. With --metrics, shows the token that opens /metrics and nothing else, for Prometheus.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s api.Console

@@ -23,7 +23,8 @@ marked here holds at once, and comes before what the configuration lists.`,
 	cmd.AddCommand(
 		entrancesListCommand(c),
 		entranceMarkCommand(c, "mark", "Ask before this device opens", api.EntranceMark{Is: new(true)}),
-		entranceMarkCommand(c, "unmark", "Do not ask before this device does something", api.EntranceMark{Is: new(false)}),
+		entranceMarkCommand(c, "unmark", "Do not ask before this device does something",
+			api.EntranceMark{Is: new(false)}),
 		entranceMarkCommand(c, "auto",
 			"Take a mark back: hold the device for what it looks like", api.EntranceMark{Auto: true}),
 	)

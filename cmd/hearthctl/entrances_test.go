@@ -13,7 +13,8 @@ func TestOwnerSeesAndSaysWhatLetsSomebodyIn(t *testing.T) {
 		`{"id":"lock.a","kind":"lock","name":"Front door","entrance":{"is":true,"why":"it is a lock"}},`+
 		`{"id":"switch.b","kind":"switch","name":"Garage","area":"Yard","entrance":{"is":false,"why":"you said so","marked":true}},`+
 		`{"id":"light.c","kind":"light","name":"Lamp"},{"id":"light.d","kind":"light","name":"Lamp"}],"skipped":[]}`)
-	f.Run(t, "entrances", "list").Expect(t, ctltest.Outcome{Stdout: "Front door (lock.a): it is a lock\nGarage, Yard (switch.b): not, you said so\n"})
+	f.Run(t, "entrances", "list").Expect(t, ctltest.Outcome{Stdout: "Front door (lock.a): it is a lock\nGarage, Yard " +
+		"(switch.b): not, you said so\n"})
 	f.Asked()
 	for args, want := range map[string]string{
 		"mark garage":   `POST /v1/devices/entrance {"id":"switch.b","is":true}`,

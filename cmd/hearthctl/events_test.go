@@ -27,7 +27,8 @@ const streamBody = ": hearthd\n\n" +
 func TestEventsShowsTheNextOne(t *testing.T) {
 	f := ctltest.NewFake(t)
 	f.Answer("/v1/events", 200, streamBody)
-	f.Run(t, "events").Expect(t, ctltest.Outcome{Stdout: "18:30:00.250 turn 7   state          from=\"idle\" to=\"listening\"\n"})
+	f.Run(t, "events").Expect(t, ctltest.Outcome{Stdout: "18:30:00.250 turn 7   state          from=\"idle\" " +
+		"to=\"listening\"\n"})
 	f.Run(t, "events", "--json").Golden(t, "event.json")
 }
 
@@ -43,9 +44,11 @@ func TestEventsFollowsUntilTheStreamEnds(t *testing.T) {
 		ctltest.Outcome{Stdout: got.Stdout}.Golden(t, name)
 	}
 	f.Answer("/v1/events", 200, "data: {\n\n")
-	f.Run(t, "events", "-f").Expect(t, ctltest.Outcome{Stderr: "hearthctl: read event: unexpected end of JSON input\n", Code: 1})
+	f.Run(t, "events", "-f").Expect(t, ctltest.Outcome{Stderr: "hearthctl: read event: unexpected end of JSON input\n",
+		Code: 1})
 	f.Answer("/v1/events", 200, "data: "+strings.Repeat("a", ctl.MaxEvent)+"\n\n")
-	f.Run(t, "events", "-f").Expect(t, ctltest.Outcome{Stderr: "hearthctl: call hearthd: bufio.Scanner: token too long\n", Code: 1})
+	f.Run(t, "events", "-f").Expect(t, ctltest.Outcome{Stderr: "hearthctl: call hearthd: bufio.Scanner: token " +
+		"too long\n", Code: 1})
 }
 
 // interrupt starts hearthctl against a daemon that hangs, waits for the first
@@ -87,7 +90,8 @@ func interrupt(t *testing.T, f *ctltest.Fake, line bool, args ...string) ctltest
 func TestCtrlCEndsFollowQuietlyAndEverythingElseAsFailed(t *testing.T) {
 	f := ctltest.NewFake(t)
 	f.Hang("/v1/events", streamBody[:strings.Index(streamBody, "event:")])
-	interrupt(t, f, true, "events", "-f").Expect(t, ctltest.Outcome{Stdout: "18:30:00.250 turn 7   state          from=\"idle\" to=\"listening\"\n"})
+	interrupt(t, f, true, "events", "-f").Expect(t, ctltest.Outcome{Stdout: "18:30:00.250 turn 7   state          " +
+		"from=\"idle\" to=\"listening\"\n"})
 	f.Hang("/v1/ask", "")
 	interrupt(t, f, false, "ask", "why").Expect(t, ctltest.Outcome{Stderr: "hearthctl: interrupted\n", Code: 1})
 }

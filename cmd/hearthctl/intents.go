@@ -30,9 +30,10 @@ func intentsCommand(c *ctl.Client) *cobra.Command {
 	var s sentences
 	cmd := &cobra.Command{
 		Use: "intents", Short: "See and try the sentences that need no model",
-		Long: "The sentences that hearthd understands without a model are data: those that are built in, and those in " +
-			"the folder " +
-			"of the language under --dir. These commands read the same files and need no running daemon; coverage asks it " +
+		Long: "The sentences that hearthd understands without a model are data: those that are built in, and those " +
+			"in the folder " +
+			"of the language under --dir. These commands read the same files and need no running daemon; coverage " +
+			"asks it " +
 			"for its tools.",
 	}
 	cmd.PersistentFlags().StringVar(&s.language, "language", "en", "`language` of the sentences")
@@ -147,7 +148,8 @@ func intentsCheckCommand(c *ctl.Client, s *sentences) *cobra.Command {
 				return err
 			}
 			if n := len(found.Mistakes); n > 0 {
-				return fmt.Errorf("sentences that are left out, that can only be typed, or that are not understood as their "+
+				return fmt.Errorf("sentences that are left out, that can only be typed, or that are not understood "+
+					"as their "+
 					"examples say: %d", n)
 			}
 			return nil
@@ -226,7 +228,8 @@ func coverage(started []string, list []api.Tool) covered {
 	}
 	taken := []string{"ask", "confirm", "reply"} // by the dialogue: no registry has them
 	for _, name := range started {
-		if !slices.Contains(taken, name) && !slices.ContainsFunc(list, func(t api.Tool) bool { return t.Name == name }) {
+		if !slices.Contains(taken, name) && !slices.ContainsFunc(list,
+			func(t api.Tool) bool { return t.Name == name }) {
 			cov.Absent = append(cov.Absent, name)
 		}
 	}

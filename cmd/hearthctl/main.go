@@ -26,7 +26,8 @@ func root() *cobra.Command {
 	return ctl.Root(version,
 		askCommand, announceCommand, backup.Command, configCommand, consoleCommand, costCommand, doctor.Command,
 		entrancesCommand, eventsCommand, fleetCommand, intentsCommand, listenCommand, listsCommand, logs.Command,
-		manCommand, memoryCommand, mic.Command, mqttCommand, muteCommand, reloadCommand, backup.RestoreCommand, sayCommand,
+		manCommand, memoryCommand, mic.Command, mqttCommand, muteCommand, reloadCommand, backup.RestoreCommand,
+		sayCommand,
 		setup.Command, statusCommand, stopCommand, thinkersCommand, timersCommand, toolsCommand, unmuteCommand,
 		updateCommand, volumeCommand, wake.Command,
 	)

@@ -39,7 +39,9 @@ func pages(t *testing.T, env ...string) map[string]string {
 func TestManPagesAreTheSameOnEveryMachine(t *testing.T) {
 	first := pages(t, "SOURCE_DATE_EPOCH=1790000000")
 	second := pages(t, "SOURCE_DATE_EPOCH=1790000000", "XDG_RUNTIME_DIR=/run/user/1000", "TZ=Asia/Tokyo")
-	for _, name := range []string{"", "-status", "-ask", "-say", "-listen", "-stop", "-mute", "-unmute", "-volume", "-timers", "-events", "-mic", "-mic-test", "-wake", "-wake-list", "-wake-install", "-wake-enroll", "-wake-test"} {
+	for _, name := range []string{"", "-status", "-ask", "-say", "-listen", "-stop", "-mute", "-unmute", "-volume",
+		"-timers", "-events", "-mic", "-mic-test", "-wake", "-wake-list", "-wake-install", "-wake-enroll",
+		"-wake-test"} {
 		page := first["hearthctl"+name+".1"]
 		if !strings.Contains(page, `.TH "HEARTHCTL`) || !strings.Contains(page, `"Sep 2026"`) {
 			t.Errorf("hearthctl%s.1: %.120q", name, page)
@@ -55,7 +57,8 @@ func TestManPagesAreTheSameOnEveryMachine(t *testing.T) {
 	}
 	cmd := ctltest.Command(t.Context(), t, "gen-man", t.TempDir())
 	cmd.Env = append(cmd.Env, "SOURCE_DATE_EPOCH=soon")
-	if got := ctltest.Finish(t, cmd); got.Code != 1 || !strings.HasPrefix(got.Stderr, "hearthctl: read SOURCE_DATE_EPOCH: ") {
+	if got := ctltest.Finish(t, cmd); got.Code != 1 ||
+		!strings.HasPrefix(got.Stderr, "hearthctl: read SOURCE_DATE_EPOCH: ") {
 		t.Errorf("%+v", got)
 	}
 }

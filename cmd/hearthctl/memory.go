@@ -120,7 +120,8 @@ func showEntry(w io.Writer, e api.Memory) {
 
 func memoryExportCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
-		Use: "export", Short: "Write all that is remembered to standard output, one JSON object a line", Args: cobra.NoArgs,
+		Use: "export", Short: "Write all that is remembered to standard output, one JSON object a line",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), exportLimit)
 			defer cancel()
@@ -164,7 +165,8 @@ func eachLine(r io.Reader, fn func([]byte) error) error {
 
 func memoryImportCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
-		Use: "import [FILE]", Short: "Add what an export wrote, from a file or standard input", Args: cobra.MaximumNArgs(1),
+		Use: "import [FILE]", Short: "Add what an export wrote, from a file or standard input",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in := cmd.InOrStdin()
 			if len(args) == 1 {

@@ -33,7 +33,8 @@ func TestMemoryIsExportedAsLines(t *testing.T) {
 	f.Answer("/v1/memory/export", 200, noteBody+"\n"+factBody+"\n")
 	f.Run(t, "memory", "export").Expect(t, ctltest.Outcome{Stdout: noteBody + "\n" + factBody + "\n"})
 	f.Answer("/v1/memory/export", 200, factBody+"\n"+`{"error":"disk on fire"}`+"\n")
-	f.Run(t, "memory", "export").Expect(t, ctltest.Outcome{Stdout: factBody + "\n", Stderr: "hearthctl: disk on fire\n", Code: 1})
+	f.Run(t, "memory", "export").Expect(t, ctltest.Outcome{Stdout: factBody + "\n", Stderr: "hearthctl: disk on fire\n",
+		Code: 1})
 }
 
 func TestMemoryIsImportedInBatches(t *testing.T) {
@@ -45,7 +46,8 @@ func TestMemoryIsImportedInBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Run(t, "memory", "import", path).Expect(t, ctltest.Outcome{Stdout: "40 entries\n"})
-	if asked := f.Asked(); strings.Count(asked, "POST /v1/memory/import") != 2 || strings.Count(asked, "birthday") != 40 {
+	if asked := f.Asked(); strings.Count(asked, "POST /v1/memory/import") != 2 ||
+		strings.Count(asked, "birthday") != 40 {
 		t.Errorf("asked %s", asked)
 	}
 	if err := os.WriteFile(path, []byte(factBody+"\nno json\n"), 0o600); err != nil {
@@ -72,8 +74,10 @@ func TestOneThingIsForgottenAtATime(t *testing.T) {
 	f.Answer("/v1/memory/forget", 200, `{"entries":1}`)
 	f.Run(t, "memory", "forget", "tea").Expect(t, ctltest.Outcome{Stdout: "1 entry forgotten\n"})
 	f.Asked()
-	for _, line := range []string{"memory forget", "memory forget tea --everything", "memory forget --note 1 --everything"} {
-		f.Run(t, strings.Fields(line)...).Expect(t, ctltest.Outcome{Stderr: "hearthctl: say one of a text, --note and --everything\n", Code: 1})
+	for _, line := range []string{"memory forget", "memory forget tea --everything",
+		"memory forget --note 1 --everything"} {
+		f.Run(t, strings.Fields(line)...).Expect(t, ctltest.Outcome{Stderr: "hearthctl: say one of a text, --note " +
+			"and --everything\n", Code: 1})
 	}
 	if got := f.Asked(); got != "" {
 		t.Errorf("asked %s", got)
@@ -85,7 +89,8 @@ func TestThinkersAreListed(t *testing.T) {
 	f.Answer("/v1/thinkers", 200, fmt.Sprintf(`[%s,%s]`,
 		`{"name":"home","description":"The house.","origin":"built in","model":"qwen3:1.7b","tools":["timer_set","list_add"],"live":true}`,
 		`{"name":"weather","description":"Rain.","origin":"/etc/x.yaml","model":"gpu/big","tools":[],"live":false}`))
-	f.Run(t, "thinkers").Expect(t, ctltest.Outcome{Stdout: "home: The house.\n    qwen3:1.7b, built in\n    timer_set list_add\n" +
+	f.Run(t, "thinkers").Expect(t, ctltest.Outcome{Stdout: "home: The house.\n    qwen3:1.7b, built in\n    " +
+		"timer_set list_add\n" +
 		"weather: Rain.\n    gpu/big, /etc/x.yaml\n    no tools installed, so it gets nothing\n"})
 	f.Answer("/v1/thinkers", 200, "[]")
 	f.Run(t, "thinkers").Expect(t, ctltest.Outcome{Stdout: "no thinkers: thinker.url is empty\n"})

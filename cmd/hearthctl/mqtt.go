@@ -83,7 +83,8 @@ func printDiscovery(c *ctl.Client, cmd *cobra.Command, file string) error {
 		return err
 	}
 	if c.JSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]any{"topic": d.Topic(), "payload": json.RawMessage(doc)})
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]any{"topic": d.Topic(),
+			"payload": json.RawMessage(doc)})
 	}
 	var pretty bytes.Buffer
 	if err := json.Indent(&pretty, doc, "", "  "); err != nil {

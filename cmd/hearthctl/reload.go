@@ -26,20 +26,21 @@ and every mistake is printed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var r api.Reloaded
-			err := c.Call(cmd, ctl.Request{Path: "/v1/reload", Body: struct{}{}, Limit: reloadLimit}, &r, func(w io.Writer) {
-				if len(r.Problems) > 0 {
-					return
-				}
-				for _, key := range r.Applied {
-					fmt.Fprintln(w, "changed:", ctl.Visible(key))
-				}
-				for _, key := range r.Restart {
-					fmt.Fprintln(w, "needs a restart:", ctl.Visible(key))
-				}
-				if len(r.Applied)+len(r.Restart) == 0 {
-					fmt.Fprintln(w, "no key has changed; tools, thinkers and sentences were read again")
-				}
-			})
+			err := c.Call(cmd, ctl.Request{Path: "/v1/reload", Body: struct{}{}, Limit: reloadLimit},
+				&r, func(w io.Writer) {
+					if len(r.Problems) > 0 {
+						return
+					}
+					for _, key := range r.Applied {
+						fmt.Fprintln(w, "changed:", ctl.Visible(key))
+					}
+					for _, key := range r.Restart {
+						fmt.Fprintln(w, "needs a restart:", ctl.Visible(key))
+					}
+					if len(r.Applied)+len(r.Restart) == 0 {
+						fmt.Fprintln(w, "no key has changed; tools, thinkers and sentences were read again")
+					}
+				})
 			if err != nil {
 				return err
 			}

@@ -25,13 +25,15 @@ func showStatus(w io.Writer, s api.Status) {
 	fmt.Fprintf(w, "%s: %s%s, volume %d %%, hearthd %s, up %v, %d turns\n",
 		ctl.Visible(s.Node), ctl.Visible(string(s.State)), muted, s.Volume, ctl.Visible(s.Version),
 		time.Duration(s.UptimeS)*time.Second, s.Turns)
-	fmt.Fprintf(w, "microphone: %d frames, %d samples dropped; broker: %s\n", s.Frames, s.Dropped, ctl.Visible(s.Broker))
+	fmt.Fprintf(w, "microphone: %d frames, %d samples dropped; broker: %s\n", s.Frames, s.Dropped,
+		ctl.Visible(s.Broker))
 	if len(s.Boxes) > 0 {
 		fmt.Fprintf(w, "other boxes: %s\n", ctl.Visible(strings.Join(s.Boxes, ", ")))
 	}
 	for _, k := range s.Conditions {
 		fmt.Fprintf(w, "%s %s since %s: %s\n",
-			ctl.Visible(string(k.Severity)), ctl.Visible(k.Code), k.Since.Local().Format(time.DateTime), ctl.Visible(k.Text))
+			ctl.Visible(string(k.Severity)), ctl.Visible(k.Code), k.Since.Local().Format(time.DateTime),
+			ctl.Visible(k.Text))
 	}
 	if len(s.Conditions) == 0 {
 		fmt.Fprintln(w, "nothing is wrong")

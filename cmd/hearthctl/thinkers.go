@@ -33,6 +33,7 @@ func showThinker(w io.Writer, t api.Thinker) {
 	case t.Live:
 		with = "no tools"
 	}
-	fmt.Fprintf(w, "%s: %s\n    %s, %s\n    %s\n", ctl.Visible(t.Name), ctl.Visible(t.Description), ctl.Visible(t.Model),
+	fmt.Fprintf(w, "%s: %s\n    %s, %s\n    %s\n", ctl.Visible(t.Name), ctl.Visible(t.Description),
+		ctl.Visible(t.Model),
 		ctl.Visible(t.Origin), ctl.Visible(with))
 }

@@ -272,5 +272,6 @@ func describe(t *api.ToolChange) string {
 	if t.New {
 		what = "new"
 	}
-	return fmt.Sprintf("%s of %s (%s): %s", ctl.Visible(t.Tool), ctl.Visible(t.Server), what, ctl.Visible(t.Description))
+	return fmt.Sprintf("%s of %s (%s): %s", ctl.Visible(t.Tool), ctl.Visible(t.Server),
+		what, ctl.Visible(t.Description))
 }

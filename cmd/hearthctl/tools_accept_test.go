@@ -17,20 +17,23 @@ func TestChangedToolsAreAgreedToOneByOne(t *testing.T) {
 		cmd.Stdin = strings.NewReader(said)
 		return ctltest.Finish(t, cmd)
 	}
-	if out := accept("n\n", "bakery"); out.Code != 1 || out.Stdout != "oven of bakery (changed): Heats .\n" || strings.Contains(f.Asked(), "accept") {
+	if out := accept("n\n", "bakery"); out.Code != 1 || out.Stdout != "oven of bakery (changed): Heats .\n" ||
+		strings.Contains(f.Asked(), "accept") {
 		t.Errorf("%+v", out)
 	}
 	if out := accept("y\n", "bakery", "bread"); out.Code != 0 || out.Stdout != "bread of bakery (new): Bakes.\n" {
 		t.Errorf("%+v", out)
 	}
-	if got, want := f.Asked(), `GET /v1/tools/changes, POST /v1/tools/accept {"server":"bakery","tool":"bread","hash":"34cd"}`; got != want {
+	if got, want := f.Asked(),
+		`GET /v1/tools/changes, POST /v1/tools/accept {"server":"bakery","tool":"bread","hash":"34cd"}`; got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 	accept("", "bakery", "--yes")
 	if got := f.Asked(); strings.Count(got, "accept") != 2 || strings.Contains(got, "56ef") {
 		t.Errorf("asked %s", got)
 	}
-	if out := accept("", "kitchen"); out.Code != 1 || out.Stderr != "hearthctl: no tool of \"kitchen\" waits for you\n" {
+	if out := accept("", "kitchen"); out.Code != 1 ||
+		out.Stderr != "hearthctl: no tool of \"kitchen\" waits for you\n" {
 		t.Errorf("%+v", out)
 	}
 }

@@ -37,7 +37,8 @@ func TestUpdateCheckTellsWhatAptWouldInstall(t *testing.T) {
 	for policy, want := range map[string]string{
 		policyNewer: "hearthd 0.1.0 is installed, and 0.2.0 can be: apt install hearthd",
 		policyLocal: "hearthd 0.1.0 is installed, and no source of apt offers another: see make apt-repo.",
-		strings.ReplaceAll(policyNewer, "Installed: 0.1.0", "Installed: 0.2.0"): "hearthd 0.2.0 is installed, the newest that apt knows of.",
+		strings.ReplaceAll(policyNewer, "Installed: 0.1.0", "Installed: 0.2.0"): "hearthd 0.2.0 is installed, the " +
+			"newest that apt knows of.",
 		policyNone: "hearthd is not installed as a Debian package; apt install hearthd installs 0.2.0.",
 		"":         "hearthd is not installed as a Debian package, and no source of apt offers it.",
 	} {
@@ -59,7 +60,8 @@ func TestUpdateCheckTellsWhatAptWouldInstall(t *testing.T) {
 
 func TestUpdateCheckSaysWhatAptSaid(t *testing.T) {
 	dir := t.TempDir()
-	for name, script := range map[string]string{"apt-get": "echo 'E: not root' >&2; exit 100", "apt-cache": "echo nonsense"} {
+	for name, script := range map[string]string{"apt-get": "echo 'E: not root' >&2; exit 100",
+		"apt-cache": "echo nonsense"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,8 @@ func household(t *testing.T) (dir, file string) {
 		}
 	}
 	text := "tools: {dir: DIR/tools.d, intents: {dir: DIR/intents}, news: {key: \"file:DIR/key\"}}\n" +
-		"stt: {engine: command, command: {argv: [\"true\"]}}\nthinker: {dir: DIR/thinkers.d}\nwake: {words: [{model: DIR/word.json}]}\nlisten: {detector: silero, silero: DIR/silero.onnx}\n"
+		"stt: {engine: command, command: {argv: [\"true\"]}}\nthinker: {dir: DIR/thinkers.d}\nwake: {words: [{model: " +
+		"DIR/word.json}]}\nlisten: {detector: silero, silero: DIR/silero.onnx}\n"
 	if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "DIR", dir)), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,8 @@ func TestCheckConfigReadsFilesOnly(t *testing.T) {
 			return err
 		},
 	}
-	for _, name := range []string{"hearthd.yaml", "conf.d/a.yaml", "key", "tools.d/a.yaml", "tools.d/a.json", "intents/en/a.yaml", "word.json", "silero.onnx"} {
+	for _, name := range []string{"hearthd.yaml", "conf.d/a.yaml", "key", "tools.d/a.yaml", "tools.d/a.json",
+		"intents/en/a.yaml", "word.json", "silero.onnx"} {
 		for kind, make := range kinds {
 			dir, file := household(t)
 			path := filepath.Join(dir, name)
@@ -65,7 +67,8 @@ func TestCheckConfigReadsFilesOnly(t *testing.T) {
 			cmd := root(io.Discard)
 			cmd.SetArgs([]string{"check-config", "--config", file})
 			err := cmd.ExecuteContext(t.Context())
-			if err == nil || !strings.Contains(err.Error(), kind) || !strings.Contains(err.Error(), filepath.Base(path)) {
+			if err == nil || !strings.Contains(err.Error(), kind) ||
+				!strings.Contains(err.Error(), filepath.Base(path)) {
 				t.Errorf("%s is %s: %v", name, kind, err)
 			}
 		}

@@ -86,7 +86,8 @@ func (o *hearOptions) apply(c *config.Config) {
 	configured := len(c.Wake.Words)
 	for _, model := range o.words {
 		more := config.WakeWord{Model: model}
-		i := slices.IndexFunc(c.Wake.Words[:configured], func(w config.WakeWord) bool { return w.Called() == more.Called() })
+		i := slices.IndexFunc(c.Wake.Words[:configured],
+			func(w config.WakeWord) bool { return w.Called() == more.Called() })
 		if i < 0 {
 			c.Wake.Words = append(c.Wake.Words, more)
 			continue

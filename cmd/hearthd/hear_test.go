@@ -27,7 +27,8 @@ func spoken(t *testing.T) []int16 {
 		t.Skip("flite is not installed; packaging/deps.sh test installs it")
 	}
 	file := filepath.Join(t.TempDir(), "flite.wav")
-	if said, err := exec.Command("flite", "-voice", "slt", "-t", "Set a pasta timer for ten minutes.", "-o", file).CombinedOutput(); err != nil {
+	if said, err := exec.Command("flite", "-voice", "slt", "-t", "Set a pasta timer for ten minutes.", "-o",
+		file).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
 	c, err := audio.ReadWAV(file, audio.WAVOptions{})
@@ -132,7 +133,9 @@ func TestHearPrintsWhatWasDecided(t *testing.T) {
 		t.Fatal(err, stderr)
 	}
 	lines := strings.Split(stdout, "\n")
-	for i, want := range []string{"s  onset     of utterance 1", "s  sustained of utterance 1", "s  pause     of utterance 1", "s  end       of utterance 1: silence", file + ": ", "1 utterances, 0 discarded", "level: loudest "} {
+	for i, want := range []string{"s  onset     of utterance 1", "s  sustained of utterance 1",
+		"s  pause     of utterance 1", "s  end       of utterance 1: silence", file + ": ", "1 utterances, 0 discarded",
+		"level: loudest "} {
 		if i >= len(lines) || !strings.Contains(lines[i], want) {
 			t.Errorf("line %d of\n%s\nlacks %q", i, stdout, want)
 		}
@@ -166,7 +169,8 @@ func TestHearKeepsTheTimeOfTheRecordingBesideItsFirstAnswer(t *testing.T) {
 			near[i] += answer[i-delay] / 4
 		}
 	}
-	stdout, _, err := hearing(t, "--json", record(t, audio.Rate, 1, near), "--reference", record(t, audio.Rate, 1, answer))
+	stdout, _, err := hearing(t, "--json", record(t, audio.Rate, 1, near), "--reference",
+		record(t, audio.Rate, 1, answer))
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	var last ears.Heard
 	if err := errors.Join(err, json.Unmarshal([]byte(lines[len(lines)-1]), &last)); err != nil {
@@ -207,7 +211,8 @@ func TestHearFindsTheWakeWordOfAModel(t *testing.T) {
 	if models == "" {
 		t.Skip("HEARTHD_TEST_MODELS names no folder with wake/okay_nabu.json and wake/clips")
 	}
-	stdout, _, err := hearing(t, "--json", filepath.Join(models, "wake/clips/okay_nabu_2.wav"), "--wake", filepath.Join(models, "wake/okay_nabu.json"))
+	stdout, _, err := hearing(t, "--json", filepath.Join(models, "wake/clips/okay_nabu_2.wav"), "--wake",
+		filepath.Join(models, "wake/okay_nabu.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +261,8 @@ func TestHearTakesAConfiguredWordOnce(t *testing.T) {
 
 func TestHearNamesAWakeWordThatIsNotThere(t *testing.T) {
 	_, _, err := hearing(t, record(t, audio.Rate, 1, make([]int16, 320)), "--wake", "hey_nobody")
-	if err == nil || !strings.Contains(err.Error(), `wake word "hey nobody"`) || !strings.Contains(err.Error(), "wake/hey_nobody.json") {
+	if err == nil || !strings.Contains(err.Error(), `wake word "hey nobody"`) ||
+		!strings.Contains(err.Error(), "wake/hey_nobody.json") {
 		t.Errorf("%v", err)
 	}
 }
@@ -267,7 +273,8 @@ func TestHearTakesTheDetectorThatIsAskedFor(t *testing.T) {
 		{"--detector harmonic", `"harmonic": must be`}, {"--detector silero", "listen.silero"},
 		{"--silero-model /none.onnx", "/none.onnx"},
 	} {
-		if _, _, err := hearing(t, append(strings.Fields(c.args), file)...); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := hearing(t, append(strings.Fields(c.args), file)...); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.args, err, c.want)
 		}
 	}

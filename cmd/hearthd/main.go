@@ -66,7 +66,8 @@ func root(out io.Writer) *cobra.Command {
 	}
 	cmd.SetOut(out)
 	cmd.CompletionOptions.DisableDefaultCmd = true // hearthctl is what people type
-	cmd.PersistentFlags().StringVar(&file, "config", "", "configuration `file` (default "+defaultConfig+", if it exists)")
+	cmd.PersistentFlags().StringVar(&file, "config", "", "configuration `file` (default "+defaultConfig+
+		", if it exists)")
 	cmd.AddCommand(
 		&cobra.Command{Use: "run", Short: "Run the daemon (the default)", Args: cobra.NoArgs, RunE: run},
 		checkCommand(&file),
@@ -130,7 +131,8 @@ func run(ctx context.Context, file string) error {
 		File: src.File, Origins: origins, Hangup: hangup, Level: level,
 		Load: func() (config.Config, config.Origins, error) { return config.Read(src) },
 		Probe: func(ctx context.Context, c *config.Config, check string, cold bool) ([]doctor.Finding, error) {
-			return probe.Run(ctx, probe.Options{Config: c, Version: version, StateDir: state, RuntimeDir: run, Log: log, Running: true, Cold: cold}, check)
+			return probe.Run(ctx, probe.Options{Config: c, Version: version, StateDir: state, RuntimeDir: run, Log: log,
+				Running: true, Cold: cold}, check)
 		},
 	})
 	if err != nil {

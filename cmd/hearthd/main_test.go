@@ -29,18 +29,21 @@ func TestCheckConfigNamesMistakesInSecretsAndDeclaredTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	write("hearthd.yaml", "tools:\n  dir: "+filepath.Join(dir, "tools.d")+"\n")
-	write("tools.d/lamp.json", `{"name": "lamp", "description": "Switch the lamp.", "parameters": {"type": "object"}, "command": ["true"]}`)
+	write("tools.d/lamp.json",
+		`{"name": "lamp", "description": "Switch the lamp.", "parameters": {"type": "object"}, "command": ["true"]}`)
 	if err := check(); err != nil {
 		t.Errorf("a good manifest: %v", err)
 	}
 	write("tools.d/fan.json", "{\"name\": \"fan\",\n \"comand\": [\"true\"]}")
-	write("hearthd.yaml", "tools:\n  dir: "+filepath.Join(dir, "tools.d")+"\n  news: {key: \"file:"+filepath.Join(dir, "none")+"\"}\n")
+	write("hearthd.yaml", "tools:\n  dir: "+filepath.Join(dir, "tools.d")+"\n  news: {key: \"file:"+
+		filepath.Join(dir, "none")+"\"}\n")
 	err := check()
 	var bad badConfig
 	if !errors.As(err, &bad) {
 		t.Fatalf("a bad manifest: %v", err)
 	}
-	for _, want := range []string{"tools.news.key: read secret ", `fan.json:2:2: unknown key "comand"`, `the key "command" is missing`} {
+	for _, want := range []string{"tools.news.key: read secret ", `fan.json:2:2: unknown key "comand"`,
+		`the key "command" is missing`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in %q", want, err)
 		}

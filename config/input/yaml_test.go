@@ -70,7 +70,8 @@ func TestManyValuesBeneathALongKeyAreRefused(t *testing.T) {
 }
 
 func TestWhatMakesAShortTextLongIsRefused(t *testing.T) {
-	for _, text := range []string{"a: &x b", "a: *x", "<<: {a: b}", "a: !!str b", "a: !x b", "%YAML 1.2\n---\na: b", "a\n...\nb"} {
+	for _, text := range []string{"a: &x b", "a: *x", "<<: {a: b}", "a: !!str b", "a: !x b", "%YAML 1.2\n---\na: b",
+		"a\n...\nb"} {
 		if _, err := ParseYAML([]byte(text)); err == nil {
 			t.Errorf("%q is taken", text)
 		}
@@ -99,7 +100,8 @@ func TestOrdinaryTextIsRead(t *testing.T) {
 	if err := DecodeYAML([]byte("# nothing\n"), &got); !errors.Is(err, io.EOF) {
 		t.Errorf("nothing: %v", err)
 	}
-	if err := DecodeYAML([]byte("a: []\nc: d\n"), &got); err == nil || !strings.HasPrefix(err.Error(), "line 2 column 1: unknown field") {
+	if err := DecodeYAML([]byte("a: []\nc: d\n"), &got); err == nil ||
+		!strings.HasPrefix(err.Error(), "line 2 column 1: unknown field") {
 		t.Errorf("unknown key: %v", err)
 	}
 }
@@ -107,7 +109,8 @@ func TestOrdinaryTextIsRead(t *testing.T) {
 // units are what texts are made of that may grow beyond measure in the parser.
 var units = []string{
 	"[", "]", "{", "}", "a", "b", ": ", ", ", "- ", "? ", "&a ", "*a", "!t ", "!!map ", "<<: ", "|", ">", "#", " # c\n",
-	"\n", " ", "\t", "'", "\"", "---\n", "...\n", "%", "\r\n", "1", "~", "\\", "null", "\n  ", "\n ", "a: ", "[a, ", "{a: ",
+	"\n", " ", "\t", "'", "\"", "---\n", "...\n", "%", "\r\n", "1", "~", "\\", "null", "\n  ", "\n ", "a: ",
+	"[a, ", "{a: ",
 	"é", "\xff", "\x00", "|-\n", ">+2\n", "- a\n", "? a\n", "- - ", "a:\n", "- a:\n", "''", "\"\"", "key with words: ",
 }
 
@@ -164,7 +167,8 @@ func TestNoTextTakesMuchMemory(t *testing.T) {
 }
 
 func FuzzYAML(f *testing.F) {
-	for _, s := range []string{"a: b", "- a\n- b: [c]\n", "? a\n: b", "{a: [", "a: |\n  b", "[[[[", "- - - a", "\"\\", "a: >\n\tb"} {
+	for _, s := range []string{"a: b", "- a\n- b: [c]\n", "? a\n: b", "{a: [", "a: |\n  b", "[[[[", "- - - a",
+		"\"\\", "a: >\n\tb"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -37,12 +37,15 @@ const maxName = 80
 // missing those for what is not there.
 var (
 	ended = []string{
-		"deprecated", "decommissioned", "retired", "shut down", "shutdown", "shut_down", "sunset", "removed", "discontinued",
+		"deprecated", "decommissioned", "retired", "shut down", "shutdown", "shut_down", "sunset", "removed",
+		"discontinued",
 		"end of life", "end-of-life", "turned off", "obsolete", "withdrawn", "phased out",
 	}
 	missing = append([]string{
-		"not_found", "not found", "not exist", "not_exist", "notfound", "no longer", "not available", "unavailable", "not_available",
-		"unknown model", "unknown_model", "invalid model", "invalid_model", "not a valid model", "unsupported_model", "not supported",
+		"not_found", "not found", "not exist", "not_exist", "notfound", "no longer", "not available", "unavailable",
+		"not_available",
+		"unknown model", "unknown_model", "invalid model", "invalid_model", "not a valid model", "unsupported_model",
+		"not supported",
 		"not_supported", "no endpoints found",
 	}, ended...)
 )
@@ -58,7 +61,8 @@ func Told(model string, r Refusal) error {
 	switch {
 	case r.Status == http.StatusTooManyRequests, r.Status >= http.StatusInternalServerError:
 		return nil // the model may be back in a moment
-	case r.Status == http.StatusUnauthorized, r.Status == http.StatusPaymentRequired, r.Status == http.StatusRequestEntityTooLarge:
+	case r.Status == http.StatusUnauthorized, r.Status == http.StatusPaymentRequired,
+		r.Status == http.StatusRequestEntityTooLarge:
 		return nil // that says enough
 	case r.Status == http.StatusGone,
 		about(r.Code, "model", "deployment") && says(r.Code),
@@ -89,7 +93,8 @@ func speaksOf(model, words string) bool {
 	switch {
 	case model != "" && strings.Contains(words, "No endpoints found for "+model):
 		return true
-	case about(words, "parameter", "endpoint", "voice", "format", "language", "tool", "modalit", "feature", "not supported with", "not supported by", "not support "):
+	case about(words, "parameter", "endpoint", "voice", "format", "language", "tool", "modalit",
+		"feature", "not supported with", "not supported by", "not support "):
 		return false
 	case model != "" && strings.Contains(words, model):
 		return about(words, ended...) || !onlyFor(model, words)
@@ -107,7 +112,8 @@ func onlyFor(model, words string) bool {
 }
 
 // advice are the words before the model that takes the place of another.
-var advice = []string{"use", "instead", "migrat", "switch", "replace", "successor", "recommend", "upgrade", "try", "supported", "available"}
+var advice = []string{"use", "instead", "migrat", "switch", "replace", "successor", "recommend", "upgrade", "try",
+	"supported", "available"}
 
 // successor is what words name to be used in place of model.
 func successor(model, words string) string {
@@ -115,7 +121,8 @@ func successor(model, words string) string {
 	for _, f := range strings.Fields(words) {
 		name := strings.Trim(f, "`'\"“”‘’.,;:!?()[]<>*")
 		family, _, _ := strings.Cut(model, "-")
-		sure := strings.ContainsAny(f, "`'\"") || strings.ContainsAny(name, "0123456789") || family != "" && strings.HasPrefix(name, family+"-")
+		sure := strings.ContainsAny(f, "`'\"") || strings.ContainsAny(name, "0123456789") ||
+			family != "" && strings.HasPrefix(name, family+"-")
 		switch {
 		case name == model:
 		case advised && sure && isName(name):
@@ -134,8 +141,10 @@ func isName(s string) bool {
 	switch {
 	case len(s) < 3, len(s) > maxName, strings.Trim(s, letters+"0123456789._:/-") != "", isDate(s):
 		return false
-	case slices.ContainsFunc([]string{"sk-", "req_", "req-", "org-", "proj_", "http", "/"}, func(p string) bool { return strings.HasPrefix(s, p) }),
-		strings.Contains(s, "://"), strings.Contains(s, "/v1"), strings.Contains(s, ".com"), strings.HasSuffix(s, ".html"):
+	case slices.ContainsFunc([]string{"sk-", "req_", "req-", "org-", "proj_", "http", "/"},
+		func(p string) bool { return strings.HasPrefix(s, p) }),
+		strings.Contains(s, "://"), strings.Contains(s, "/v1"), strings.Contains(s, ".com"),
+		strings.HasSuffix(s, ".html"):
 		return false
 	}
 	if host, _, path := strings.Cut(s, "/"); path && strings.Contains(host, ".") {

@@ -18,16 +18,19 @@ func TestServicesThatDoNotHaveAModelAreUnderstood(t *testing.T) {
 		{0, "model_not_found", "", ""}, // an event of Realtime
 		{410, "", "", ""},
 		{404, "", "The model `talk-9` has been deprecated, learn more here: https://example.com/docs/deprecations", ""},
-		{400, "model_decommissioned", "The model `talk-9` has been decommissioned and is no longer supported. Please refer to https://x.example/docs for a recommendation on which model to use instead.", ""},
+		{400, "model_decommissioned", "The model `talk-9` has been decommissioned and is no longer supported. Please " +
+			"refer to https://x.example/docs for a recommendation on which model to use instead.", ""},
 		{400, "", "talk-9 was shut down on 2027-01-20. Use `talk-9.1-mini` instead.", "talk-9.1-mini"},
-		{404, "", "The model talk-9 is retired; we recommend migrating to vendor/talk-10:latest.", "vendor/talk-10:latest"},
+		{404, "", "The model talk-9 is retired; we recommend migrating to vendor/talk-10:latest.",
+			"vendor/talk-10:latest"},
 		{404, "DeploymentNotFound", "The API deployment for this resource does not exist.", ""},
 		{404, "not_found_error", "model: talk-9 not found", ""},
 		{400, "deprecated", "", ""},
 		{404, "", "The model talk-9 was retired; please try third-party models, e.g. those of your own.", ""},
 		{404, "", "The model talk-9 was retired. The successor is talk-light.", "talk-light"},
 		{404, "not_found_error", "model: talk-9", ""},
-		{404, "", "models/talk-9 is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models.", ""},
+		{404, "", "models/talk-9 is not found for API version v1beta, or is not supported for generateContent. Call " +
+			"ListModels to see the list of available models.", ""},
 		{400, "", "talk-9 is not a valid model ID", ""},
 		{404, "", "No endpoints found for talk-9.", ""},
 		{400, "invalid_request_error", "Model Not Exist", ""},
@@ -93,7 +96,8 @@ func TestNoPartOfAKeyOrAnAddressIsTakenForASuccessor(t *testing.T) {
 
 func TestParameterThatIsTheModelIsUnderstood(t *testing.T) {
 	for _, r := range []Refusal{
-		{Code: "invalid_value", Param: "session.audio.input.transcription.model", Words: "Invalid value: 'talk-9'. Supported values are: 'write-light' and 'write-2'."},
+		{Code: "invalid_value", Param: "session.audio.input.transcription.model",
+			Words: "Invalid value: 'talk-9'. Supported values are: 'write-light' and 'write-2'."},
 		{Status: 404, Code: "not_found", Param: "model", Words: "Not found. Use 'write-light'."},
 	} {
 		var e *Error
@@ -101,7 +105,8 @@ func TestParameterThatIsTheModelIsUnderstood(t *testing.T) {
 			t.Errorf("%+v: %+v", r, e)
 		}
 	}
-	if err := Told("talk-9", Refusal{Code: "invalid_value", Param: "session.voice", Words: "Invalid value: 'anna'."}); err != nil {
+	if err := Told("talk-9", Refusal{Code: "invalid_value", Param: "session.voice",
+		Words: "Invalid value: 'anna'."}); err != nil {
 		t.Error(err)
 	}
 }

@@ -12,8 +12,9 @@ var classes = map[string][]string{
 	"on": {"on", "activate", "enable"}, "off": {"off", "deactivate", "disable"},
 	"open": {"open"}, "close": {"close", "shut"}, "lock": {"lock"}, "unlock": {"unlock"},
 	"start": {"start", "begin", "run"}, "stop": {"stop", "halt"}, "pause": {"pause"}, "resume": {"resume", "continue"},
-	"play": {"play"}, "mute": {"mute"}, "unmute": {"unmute"}, "toggle": {"toggle"}, "press": {"press"}, "dock": {"dock"},
-	"up": {"up", "increase", "raise", "louder"}, "down": {"down", "decrease", "lower", "quieter"},
+	"play": {"play"}, "mute": {"mute"}, "unmute": {"unmute"}, "toggle": {"toggle"}, "press": {"press"},
+	"dock": {"dock"},
+	"up":   {"up", "increase", "raise", "louder"}, "down": {"down", "decrease", "lower", "quieter"},
 	"dim": {"dim"}, "brighten": {"brighten"}, "set": {"set"}, "change": {"change", "adjust"}, "cancel": {"cancel"},
 	"arm": {"arm"}, "disarm": {"disarm"}, "release": {"release"}, "snooze": {"snooze"},
 

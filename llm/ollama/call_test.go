@@ -24,21 +24,28 @@ func TestEachFailureHasItsSentinel(t *testing.T) {
 		"stream without done": {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight")}, errCut},
 		"empty stream":        {nil, llm.ErrBroken},
 		"connection cut":      {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaCut()}, errCut},
-		"runner died":         {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaError("llama runner process has terminated")}, llm.ErrBroken},
+		"runner died": {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"),
+			llmtest.OllamaError("llama runner process has terminated")}, llm.ErrBroken},
 		"line that is no JSON": {
-			[]llmtest.OllamaChunk{llmtest.OllamaRaw("<html>" + strings.Repeat("x", 5000)), llmtest.OllamaDone(1, 1, 0)}, llm.ErrBroken},
+			[]llmtest.OllamaChunk{llmtest.OllamaRaw("<html>" + strings.Repeat("x", 5000)), llmtest.OllamaDone(1, 1, 0)},
+			llm.ErrBroken},
 		"line of a wrong type": {[]llmtest.OllamaChunk{llmtest.OllamaRaw(`{"message":7}`)}, llm.ErrBroken},
-		"endless line":         {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaEndless()}, llm.ErrBroken},
-		"queue full":           {[]llmtest.OllamaChunk{llmtest.OllamaStatus(503, `{"error":"server busy, please try again."}`)}, llm.ErrBusy},
-		"status without body":  {[]llmtest.OllamaChunk{llmtest.OllamaStatus(503, "")}, llm.ErrBusy},
-		"proxy of none":        {[]llmtest.OllamaChunk{llmtest.OllamaStatus(502, "<html>")}, llm.ErrUnreachable},
-		"out of memory":        {[]llmtest.OllamaChunk{llmtest.OllamaStatus(500, `{"error":"model requires more system memory"}`)}, llm.ErrBroken},
+		"endless line": {[]llmtest.OllamaChunk{llmtest.OllamaText("Eight"), llmtest.OllamaEndless()},
+			llm.ErrBroken},
+		"queue full": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(503,
+			`{"error":"server busy, please try again."}`)}, llm.ErrBusy},
+		"status without body": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(503, "")}, llm.ErrBusy},
+		"proxy of none":       {[]llmtest.OllamaChunk{llmtest.OllamaStatus(502, "<html>")}, llm.ErrUnreachable},
+		"out of memory": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(500,
+			`{"error":"model requires more system memory"}`)}, llm.ErrBroken},
 		"no tools": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(400,
 			`{"error":"registry.ollama.ai/library/kitchen:latest does not support tools"}`)}, llm.ErrRefused},
-		"unauthorized":    {[]llmtest.OllamaChunk{llmtest.OllamaStatus(401, `{"error":"unauthorized"}`)}, llm.ErrKey},
-		"another server":  {[]llmtest.OllamaChunk{llmtest.OllamaStatus(404, "404 page not found")}, llm.ErrUnreachable},
-		"model went away": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(404, `{"error":"model \"kitchen\" not found, try pulling it first"}`)}, llm.ErrModel},
-		"endless error":   {[]llmtest.OllamaChunk{llmtest.OllamaStatus(500, strings.Repeat("no ", 1<<20))}, llm.ErrBroken},
+		"unauthorized":   {[]llmtest.OllamaChunk{llmtest.OllamaStatus(401, `{"error":"unauthorized"}`)}, llm.ErrKey},
+		"another server": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(404, "404 page not found")}, llm.ErrUnreachable},
+		"model went away": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(404,
+			`{"error":"model \"kitchen\" not found, try pulling it first"}`)}, llm.ErrModel},
+		"endless error": {[]llmtest.OllamaChunk{llmtest.OllamaStatus(500, strings.Repeat("no ", 1<<20))},
+			llm.ErrBroken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, c := serve(t, tc.answer...)
@@ -185,7 +192,8 @@ func TestDeadlineOfTheCallerIsKept(t *testing.T) {
 	_, c := serve(t, llmtest.OllamaStall())
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
-	if _, _, _, err := collect(ctx, c, question); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, llm.ErrStalled) {
+	if _, _, _, err := collect(ctx, c, question); !errors.Is(err, context.DeadlineExceeded) ||
+		errors.Is(err, llm.ErrStalled) {
 		t.Error(err)
 	}
 }

@@ -81,7 +81,8 @@ func New(o Options) (*Client, error) {
 	case o.Log == nil:
 		return nil, errors.New("ollama: no logger")
 	}
-	o.HeaderTimeout, o.IdleTimeout = cmp.Or(o.HeaderTimeout, defaultHeaderTimeout), cmp.Or(o.IdleTimeout, defaultIdleTimeout)
+	o.HeaderTimeout, o.IdleTimeout = cmp.Or(o.HeaderTimeout, defaultHeaderTimeout),
+		cmp.Or(o.IdleTimeout, defaultIdleTimeout)
 	dialer := net.Dialer{Timeout: dialTimeout}
 	return &Client{opt: o, base: base, http: &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,

@@ -41,7 +41,8 @@ var question = llm.Request{Messages: []llm.Message{
 }}
 
 // collect ranges to the end.
-func collect(ctx context.Context, c *Client, req llm.Request) (text string, calls []llm.ToolCall, u *llm.Usage, err error) {
+func collect(ctx context.Context, c *Client, req llm.Request) (text string, calls []llm.ToolCall, u *llm.Usage,
+	err error) {
 	for d, e := range c.Chat(ctx, req) {
 		if e != nil {
 			return text, calls, u, e
@@ -64,7 +65,8 @@ func TestChatStreamsTextAndEndsWithUsage(t *testing.T) {
 	if err != nil || text != "Eight minutes." {
 		t.Fatalf("text %q, error %v", text, err)
 	}
-	if diff := cmp.Diff(&llm.Usage{PromptTokens: 41, Evaluated: 41, OutputTokens: 3, Load: 3 * time.Second}, usage); diff != "" {
+	if diff := cmp.Diff(&llm.Usage{PromptTokens: 41, Evaluated: 41, OutputTokens: 3, Load: 3 * time.Second},
+		usage); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -99,11 +101,13 @@ func TestRequestSaysEverythingExplicitly(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := o.Requests()[0]
-	if string(got.KeepAlive) != `"30m0s"` || got.Think == nil || *got.Think || got.Stream == nil || !*got.Stream || got.Options["num_ctx"] != 8192.0 {
+	if string(got.KeepAlive) != `"30m0s"` || got.Think == nil || *got.Think || got.Stream == nil || !*got.Stream ||
+		got.Options["num_ctx"] != 8192.0 {
 		t.Errorf("keep_alive %s, think %v, stream %v, options %v", got.KeepAlive, got.Think, got.Stream, got.Options)
 	}
 	first, second := got.Messages[1].ToolCalls[0], got.Messages[1].ToolCalls[1]
-	if first.ID != "a" || string(first.Function.Arguments) != `{"minutes":4}` || string(second.Function.Arguments) != `{}` || second.Function.Index != 1 {
+	if first.ID != "a" || string(first.Function.Arguments) != `{"minutes":4}` ||
+		string(second.Function.Arguments) != `{}` || second.Function.Index != 1 {
 		t.Errorf("calls %+v", got.Messages[1].ToolCalls)
 	}
 	if m := got.Messages[2]; m.Role != "tool" || m.ToolName != "timer" || m.ToolCallID != "a" || m.Content != "Set." {
@@ -119,13 +123,15 @@ func TestRequestSaysEverythingExplicitly(t *testing.T) {
 }
 
 func TestToolCallsGetIDsOfTheirOwn(t *testing.T) {
-	_, c := serve(t, llmtest.OllamaTool(0, "weather", `{"city":"Rome"}`), llmtest.OllamaTool(1, "timer", `{"minutes":4}`),
+	_, c := serve(t, llmtest.OllamaTool(0, "weather", `{"city":"Rome"}`),
+		llmtest.OllamaTool(1, "timer", `{"minutes":4}`),
 		llmtest.OllamaDone(1, 1, 0))
 	_, calls, _, err := collect(t.Context(), c, question)
 	if err != nil || len(calls) != 2 {
 		t.Fatalf("calls %v, error %v", calls, err)
 	}
-	if calls[0].ID == "" || calls[0].ID == calls[1].ID || calls[0].Name != "weather" || string(calls[1].Arguments) != `{"minutes":4}` {
+	if calls[0].ID == "" || calls[0].ID == calls[1].ID || calls[0].Name != "weather" ||
+		string(calls[1].Arguments) != `{"minutes":4}` {
 		t.Errorf("calls %v", calls)
 	}
 }
@@ -146,7 +152,8 @@ func TestReadyAndWarmAgainstAServerWithTheModel(t *testing.T) {
 
 func TestBadSchemaNamesItsTool(t *testing.T) {
 	_, c := serve(t)
-	_, _, _, err := collect(t.Context(), c, llm.Request{Tools: []llm.ToolSpec{{Name: "oven", Parameters: json.RawMessage(`[]`)}}})
+	_, _, _, err := collect(t.Context(), c,
+		llm.Request{Tools: []llm.ToolSpec{{Name: "oven", Parameters: json.RawMessage(`[]`)}}})
 	if err == nil || !strings.Contains(err.Error(), `"oven"`) {
 		t.Error(err)
 	}

@@ -32,7 +32,8 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 		return nil, fmt.Errorf("embed with %q: %w", c.opt.Model, err)
 	}
 	if len(got.Embeddings) != len(texts) {
-		return nil, fmt.Errorf("embed with %q: %w: %d vectors for %d texts", c.opt.Model, llm.ErrBroken, len(got.Embeddings), len(texts))
+		return nil, fmt.Errorf("embed with %q: %w: %d vectors for %d texts", c.opt.Model, llm.ErrBroken,
+			len(got.Embeddings), len(texts))
 	}
 	for _, v := range got.Embeddings {
 		if len(v) == 0 || len(v) > maxDimensions || len(v) != len(got.Embeddings[0]) {

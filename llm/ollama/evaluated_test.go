@@ -32,12 +32,14 @@ func TestEvaluatedIsWhatTheLastExchangeDoesNotBegin(t *testing.T) {
 	}
 	usage(question)
 	next := question
-	next.Messages = append(next.Messages[:2:2], llm.Message{Role: llm.Assistant, Content: "Eight."}, llm.Message{Role: llm.User, Content: "And soft ones?"})
+	next.Messages = append(next.Messages[:2:2], llm.Message{Role: llm.Assistant, Content: "Eight."},
+		llm.Message{Role: llm.User, Content: "And soft ones?"})
 	if got := usage(next); got < 10 || got > 60 {
 		t.Errorf("of a prompt that goes on %d tokens are evaluated", got)
 	}
 	other := question
-	other.Messages = append([]llm.Message{{Role: llm.System, Content: "It is noon. Be brief."}}, question.Messages[1:]...)
+	other.Messages = append([]llm.Message{{Role: llm.System, Content: "It is noon. Be brief."}},
+		question.Messages[1:]...)
 	if got := usage(other); got < 80 {
 		t.Errorf("of a prompt that begins otherwise %d tokens are evaluated", got)
 	}

@@ -13,14 +13,16 @@ import (
 func TestModelThatFallsSilentAfterACutIsLoadedAnew(t *testing.T) {
 	for name, cuts := range map[string]bool{"cut": true, "not cut": false} {
 		t.Run(name, func(t *testing.T) {
-			answers := [][]llmtest.OllamaChunk{{llmtest.OllamaText("Once")}, {llmtest.OllamaStall()}, llmtest.OllamaSay("Yes.")}
+			answers := [][]llmtest.OllamaChunk{{llmtest.OllamaText("Once")}, {llmtest.OllamaStall()},
+				llmtest.OllamaSay("Yes.")}
 			if cuts {
 				answers[0] = append(answers[0], llmtest.OllamaStall())
 			} else {
 				answers[0] = llmtest.OllamaSay("Once")
 			}
 			n := 0
-			o := llmtest.NewOllama(t, model, func(llmtest.OllamaRequest) []llmtest.OllamaChunk { n++; return answers[n-1] })
+			o := llmtest.NewOllama(t, model,
+				func(llmtest.OllamaRequest) []llmtest.OllamaChunk { n++; return answers[n-1] })
 			c := client(t, o.URL)
 			c.opt.IdleTimeout, c.opt.HeaderTimeout = 20*time.Millisecond, 40*time.Millisecond
 			for range c.Chat(t.Context(), question) {

@@ -53,7 +53,8 @@ func realClient(t *testing.T, unknown bool) *Client {
 			})
 		}
 	}
-	c, err := New(Options{URL: s.URL, Model: name, KeepAlive: time.Minute, NumCtx: 4096, Log: slog.New(slog.DiscardHandler)})
+	c, err := New(Options{URL: s.URL, Model: name, KeepAlive: time.Minute, NumCtx: 4096,
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,8 @@ func clientScript() gguf.Script {
 		Slots:  map[string]map[string]string{"city": {"": "Paris", "rome": "Rome"}},
 		Lines: []gguf.Line{
 			{Name: "hello", Triggers: []string{"", gguf.MarkUser}, Text: "Hello there, what can I do for you?"},
-			{Name: "weather", Triggers: []string{"weather"}, Text: gguf.Call([2]string{"get_weather", `{"city": "{city}"}`})},
+			{Name: "weather", Triggers: []string{"weather"},
+				Text: gguf.Call([2]string{"get_weather", `{"city": "{city}"}`})},
 			{Name: "result", Triggers: []string{gguf.MarkResult}, Text: "It is warm and sunny there."},
 			{Name: "story", Triggers: []string{"story"}, Loop: true, Text: "And then the dragon flew on. "},
 		},
@@ -126,7 +128,8 @@ func TestRealServerCallsAToolAndReadsItsResult(t *testing.T) {
 	}
 	req.Messages = append(req.Messages,
 		llm.Message{Role: llm.Assistant, Calls: calls},
-		llm.Message{Role: llm.ToolRole, CallID: calls[0].ID, Tool: calls[0].Name, Content: "It is 20 degrees and sunny."})
+		llm.Message{Role: llm.ToolRole, CallID: calls[0].ID, Tool: calls[0].Name,
+			Content: "It is 20 degrees and sunny."})
 	text, calls, _, err := collect(t.Context(), c, req)
 	if err != nil || text == "" || len(calls) != 0 {
 		t.Fatalf("text %q, calls %v, error %v", text, calls, err)

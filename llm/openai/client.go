@@ -60,7 +60,8 @@ func New(o Options) (*Client, error) {
 	if o.IdleTimeout == 0 {
 		o.IdleTimeout = defaultIdle
 	}
-	config, err := speechapi.Config(speechapi.Options{BaseURL: o.BaseURL, Key: o.Key, DialTimeout: dialTimeout, MaxBody: maxAnswer})
+	config, err := speechapi.Config(speechapi.Options{BaseURL: o.BaseURL, Key: o.Key, DialTimeout: dialTimeout,
+		MaxBody: maxAnswer})
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +93,8 @@ func (c *Client) Ready(ctx context.Context) error {
 	defer cancel()
 	_, err := c.client.ListModels(ctx)
 	switch statusOf(err) {
-	case 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusBadGateway, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout:
 	default:
 		return nil // a server without such a list answers all the same
 	}
@@ -180,7 +182,8 @@ func (c *Client) stream(ctx context.Context, req llm.Request, emit func(llm.Delt
 // wire is req as the endpoint wants it.
 func (c *Client) wire(req llm.Request) openai.ChatCompletionRequest {
 	w := openai.ChatCompletionRequest{
-		Model: c.opt.Model, Stream: true, MaxCompletionTokens: req.Most, StreamOptions: &openai.StreamOptions{IncludeUsage: true},
+		Model: c.opt.Model, Stream: true, MaxCompletionTokens: req.Most,
+		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
 	}
 	for _, m := range req.Messages {
 		out := openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Content, ToolCallID: m.CallID}
@@ -199,8 +202,9 @@ func (c *Client) wire(req llm.Request) openai.ChatCompletionRequest {
 	}
 	if len(req.Schema) > 0 {
 		w.ResponseFormat = &openai.ChatCompletionResponseFormat{
-			Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
-			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "answer", Schema: req.Schema, Strict: true},
+			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "answer", Schema: req.Schema,
+				Strict: true},
 		}
 	}
 	return w
@@ -233,9 +237,11 @@ func (c *Client) verdict(ctx context.Context, err error) error {
 	switch refused := status >= http.StatusBadRequest && status < http.StatusInternalServerError; {
 	case status == http.StatusPaymentRequired, refused && spent(err):
 		kind = llm.ErrQuota
-	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusBadRequest && says(err, "api key", "api_key"):
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusBadRequest &&
+		says(err, "api key", "api_key"):
 		kind = llm.ErrKey
-	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed, status == http.StatusBadGateway, status == http.StatusGatewayTimeout:
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed, status == http.StatusBadGateway,
+		status == http.StatusGatewayTimeout:
 		kind = llm.ErrUnreachable // something else lives at this address, or nothing behind it
 	case status == http.StatusTooManyRequests, status == 0 && says(err, "rate_limit"):
 		kind = llm.ErrRate

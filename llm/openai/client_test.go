@@ -111,7 +111,8 @@ func newClient(t *testing.T, url string, set func(*Options)) *Client {
 	return c
 }
 
-func collect(ctx context.Context, c *Client, req llm.Request) (text string, calls []llm.ToolCall, u *llm.Usage, err error) {
+func collect(ctx context.Context, c *Client, req llm.Request) (text string, calls []llm.ToolCall, u *llm.Usage,
+	err error) {
 	for d, e := range c.Chat(ctx, req) {
 		switch {
 		case e != nil:
@@ -142,9 +143,11 @@ func TestTextAndUsageArrive(t *testing.T) {
 
 func TestCallsAreJoinedFromTheirFragments(t *testing.T) {
 	part := func(index int, name, args string) string {
-		return fmt.Sprintf(`{"choices":[{"delta":{"tool_calls":[{"index":%d,"id":"same","type":"function","function":{"name":%q,"arguments":%q}}]}}]}`, index, name, args)
+		return fmt.Sprintf(
+			`{"choices":[{"delta":{"tool_calls":[{"index":%d,"id":"same","type":"function","function":{"name":%q,"arguments":%q}}]}}]}`, index, name, args)
 	}
-	url := server(t, "", events(part(0, "timer", ""), part(0, "", `{"m":`), part(1, "list", `{"x":1}`), part(0, "", `8}`),
+	url := server(t, "", events(part(0, "timer", ""), part(0, "", `{"m":`), part(1, "list", `{"x":1}`),
+		part(0, "", `8}`),
 		`{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`, done))
 	_, calls, _, err := collect(t.Context(), newClient(t, url, nil), question)
 	if err != nil || len(calls) != 2 || calls[0].Name != "timer" || string(calls[0].Arguments) != `{"m":8}` ||
@@ -162,11 +165,13 @@ func TestHistoryToolsAndSchemaGoOut(t *testing.T) {
 	_, _, _, err := collect(t.Context(), newClient(t, url, nil), llm.Request{
 		Messages: []llm.Message{
 			{Role: llm.User, Content: "two timers"},
-			{Role: llm.Assistant, Calls: []llm.ToolCall{{ID: "a", Name: "timer", Arguments: json.RawMessage(`{"m":1}`)}, {ID: "b", Name: "timer", Arguments: json.RawMessage(`broken`)}}},
+			{Role: llm.Assistant, Calls: []llm.ToolCall{{ID: "a", Name: "timer", Arguments: json.RawMessage(`{"m":1}`)},
+				{ID: "b", Name: "timer", Arguments: json.RawMessage(`broken`)}}},
 			{Role: llm.ToolRole, CallID: "a", Tool: "timer", Content: "Set."},
 			{Role: llm.ToolRole, CallID: "b", Tool: "timer", Content: "Bad arguments."},
 		},
-		Tools:  []llm.ToolSpec{{Name: "timer", Description: "sets one", Parameters: json.RawMessage(`{"type":"object"}`)}},
+		Tools: []llm.ToolSpec{{Name: "timer", Description: "sets one",
+			Parameters: json.RawMessage(`{"type":"object"}`)}},
 		Schema: json.RawMessage(`{"type":"object"}`),
 	})
 	if err != nil {
@@ -176,7 +181,8 @@ func TestHistoryToolsAndSchemaGoOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"include_usage":true`, `"tool_call_id":"b"`, `"arguments":"{}"`, `"name":"timer"`, `"json_schema"`, `"stream":true`} {
+	for _, want := range []string{`"include_usage":true`, `"tool_call_id":"b"`, `"arguments":"{}"`, `"name":"timer"`,
+		`"json_schema"`, `"stream":true`} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("%s is missing in %s", want, b)
 		}
@@ -195,13 +201,16 @@ func TestErrorsSayWhatTheServerDid(t *testing.T) {
 		script func(http.ResponseWriter, map[string]any)
 		want   error
 	}{
-		"cut off":       {events(said("Eight")), llm.ErrBroken},
-		"no answer":     {events(done), llm.ErrBroken},
-		"no JSON":       {events("<html>"), llm.ErrBroken},
-		"wild index":    {events(`{"choices":[{"delta":{"tool_calls":[{"index":7,"function":{"name":"x"}}]}}]}`), llm.ErrBroken},
-		"long call":     {events(`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"x","arguments":"` + strings.Repeat("y", maxArguments+1) + `"}}]}}]}`), llm.ErrBroken},
-		"rate limit":    {status(429, `{"error":{"message":"slow down secret-key"}}`), llm.ErrRate},
-		"quota":         {status(429, `{"error":{"message":"You exceeded your current plan.","type":"insufficient_quota","code":"insufficient_quota"}}`), llm.ErrQuota},
+		"cut off":   {events(said("Eight")), llm.ErrBroken},
+		"no answer": {events(done), llm.ErrBroken},
+		"no JSON":   {events("<html>"), llm.ErrBroken},
+		"wild index": {events(`{"choices":[{"delta":{"tool_calls":[{"index":7,"function":{"name":"x"}}]}}]}`),
+			llm.ErrBroken},
+		"long call": {events(`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"x","arguments":"` +
+			strings.Repeat("y", maxArguments+1) + `"}}]}}]}`), llm.ErrBroken},
+		"rate limit": {status(429, `{"error":{"message":"slow down secret-key"}}`), llm.ErrRate},
+		"quota": {status(429,
+			`{"error":{"message":"You exceeded your current plan.","type":"insufficient_quota","code":"insufficient_quota"}}`), llm.ErrQuota},
 		"no money":      {status(402, `{"error":{"message":"pay"}}`), llm.ErrQuota},
 		"no right":      {status(403, `{"error":{"message":"not you"}}`), llm.ErrKey},
 		"overloaded":    {status(503, "busy"), llm.ErrBusy},
@@ -219,7 +228,8 @@ func TestErrorsSayWhatTheServerDid(t *testing.T) {
 		}
 	}
 	wrong := newClient(t, server(t, "other", events()), nil)
-	if _, _, _, err := collect(t.Context(), wrong, question); !errors.Is(err, llm.ErrKey) || strings.Contains(err.Error(), "secret-key") {
+	if _, _, _, err := collect(t.Context(), wrong, question); !errors.Is(err, llm.ErrKey) ||
+		strings.Contains(err.Error(), "secret-key") {
 		t.Errorf("wrong key: %v", err)
 	}
 	unknown := newClient(t, server(t, "", events()), func(o *Options) { o.Model = "absent" })
@@ -228,7 +238,8 @@ func TestErrorsSayWhatTheServerDid(t *testing.T) {
 	}
 	s := httptest.NewServer(nil)
 	s.Close()
-	if _, _, _, err := collect(t.Context(), newClient(t, s.URL+"/v1", nil), question); !errors.Is(err, llm.ErrUnreachable) {
+	if _, _, _, err := collect(t.Context(), newClient(t, s.URL+"/v1", nil), question); !errors.Is(err,
+		llm.ErrUnreachable) {
 		t.Errorf("no server: %v", err)
 	}
 }
@@ -240,17 +251,24 @@ func TestRefusalsAreUnderstoodAsServersWriteThem(t *testing.T) {
 		want   error
 	}{
 		{404, `{"type":"error","error":{"type":"not_found_error","message":"model: kitchen"}}`, llm.ErrModel},
-		{404, `{"object":"error","message":"The model kitchen does not exist.","type":"NotFoundError","param":null,"code":404}`, llm.ErrModel},
-		{400, `{"object":"error","message":"Invalid model: kitchen","type":"invalid_model","param":null,"code":"1500"}`, llm.ErrModel},
-		{404, `[{"error":{"code":404,"message":"models/kitchen is not found for API version v1main","status":"NOT_FOUND"}}]`, llm.ErrModel},
+		{404,
+			`{"object":"error","message":"The model kitchen does not exist.","type":"NotFoundError","param":null,"code":404}`, llm.ErrModel},
+		{400, `{"object":"error","message":"Invalid model: kitchen","type":"invalid_model","param":null,"code":"1500"}`,
+			llm.ErrModel},
+		{404,
+			`[{"error":{"code":404,"message":"models/kitchen is not found for API version v1main","status":"NOT_FOUND"}}]`, llm.ErrModel},
 		{404, `{"error":"model 'kitchen' not found"}`, llm.ErrModel},
 		{404, `{"detail":"Model kitchen not found"}`, llm.ErrModel},
 		{404, `{"message":"model 'kitchen' not found, make sure the correct model ID was used"}`, llm.ErrModel},
-		{429, `{"error":{"message":"Rate limit reached for kitchen on tokens per min. You can increase your limit by adding a payment method at https://x.example/account/billing.","type":"tokens","code":"rate_limit_exceeded"}}`, llm.ErrRate},
-		{429, `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","code":"insufficient_quota"}}`, llm.ErrQuota},
-		{400, `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the API."}}`, llm.ErrQuota},
+		{429,
+			`{"error":{"message":"Rate limit reached for kitchen on tokens per min. You can increase your limit by adding a payment method at https://x.example/account/billing.","type":"tokens","code":"rate_limit_exceeded"}}`, llm.ErrRate},
+		{429,
+			`{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","code":"insufficient_quota"}}`, llm.ErrQuota},
+		{400,
+			`{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the API."}}`, llm.ErrQuota},
 		{403, `{"code":"permission","error":{"message":"Your team has used all available credits."}}`, llm.ErrQuota},
-		{400, `[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]`, llm.ErrKey},
+		{400,
+			`[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]`, llm.ErrKey},
 		{400, `{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}`, llm.ErrKey},
 		{502, `<html>bad gateway</html>`, llm.ErrUnreachable},
 		{504, ``, llm.ErrUnreachable},
@@ -282,7 +300,10 @@ func TestAServerThatStallsIsLeft(t *testing.T) {
 			}
 			<-t.Context().Done()
 		})
-		c := newClient(t, url, func(o *Options) { o.FirstTimeout, o.IdleTimeout = 300*time.Millisecond, 100*time.Millisecond })
+		c := newClient(t, url, func(o *Options) {
+			o.FirstTimeout, o.IdleTimeout = 300*time.Millisecond,
+				100*time.Millisecond
+		})
 		if _, _, _, err := collect(t.Context(), c, question); !errors.Is(err, llm.ErrStalled) {
 			t.Errorf("%s the answer: %v", name, err)
 		}
@@ -319,7 +340,8 @@ func TestCancelClosesTheRequest(t *testing.T) {
 }
 
 func TestNewRefusesBadOptions(t *testing.T) {
-	for _, o := range []Options{{}, {Model: "m"}, {Model: "m", BaseURL: "ftp://x"}, {Model: "m", BaseURL: "http://x/v1", IdleTimeout: -1}} {
+	for _, o := range []Options{{}, {Model: "m"}, {Model: "m", BaseURL: "ftp://x"},
+		{Model: "m", BaseURL: "http://x/v1", IdleTimeout: -1}} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v was accepted", o)
 		}
@@ -327,7 +349,8 @@ func TestNewRefusesBadOptions(t *testing.T) {
 }
 
 func TestReadyIsAServerThatAnswersAndTakesTheKey(t *testing.T) {
-	for status, want := range map[int]error{200: nil, 404: nil, 429: nil, 500: nil, 401: llm.ErrKey, 403: llm.ErrKey, 502: llm.ErrUnreachable, 503: llm.ErrBusy, 504: llm.ErrUnreachable} {
+	for status, want := range map[int]error{200: nil, 404: nil, 429: nil, 500: nil, 401: llm.ErrKey, 403: llm.ErrKey,
+		502: llm.ErrUnreachable, 503: llm.ErrBusy, 504: llm.ErrUnreachable} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/v1/models" {
 				t.Errorf("asked for %s", r.URL.Path)

@@ -13,7 +13,8 @@ import (
 // line. The stream itself is that library's to read.
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte(strings.Join([]string{said("Eight minutes."), stopped, usage}, "\n")))
-	f.Add([]byte(`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":"{\"a\""}}]}}]}`))
+	f.Add([]byte(
+		`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":"{\"a\""}}]}}]}`))
 	f.Add([]byte(`{"choices":[{"delta":{"tool_calls":[{"index":63},{"index":-1}]},"finish_reason":"stop"}]}`))
 	f.Add([]byte(`{"choices":[],"usage":{"prompt_tokens":1,"prompt_tokens_details":{"cached_tokens":9}}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {

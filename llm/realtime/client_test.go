@@ -16,7 +16,8 @@ func TestConnectionIsLostInEachPhaseAndTheTurnIsTold(t *testing.T) {
 		phase llmtest.RealtimePhase
 	}{
 		{"dial", llmtest.RealtimeAtDial}, {"update", llmtest.RealtimeAtUpdate}, {"audio", llmtest.RealtimeAtAudio},
-		{"commit", llmtest.RealtimeAtCommit}, {"create", llmtest.RealtimeAtCreate}, {"created", llmtest.RealtimeAtCreated},
+		{"commit", llmtest.RealtimeAtCommit}, {"create", llmtest.RealtimeAtCreate},
+		{"created", llmtest.RealtimeAtCreated},
 		{"speech", llmtest.RealtimeAtSpeech},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -64,7 +65,8 @@ func TestNextTurnComesInANewSessionThatKnowsWhatWasSaid(t *testing.T) {
 		t.Fatalf("%+v", h)
 	}
 	r.mu.Lock()
-	r.history = []llm.Message{{Role: llm.User, Content: "hi"}, {Role: llm.Assistant, Content: "hel …"}, {Role: llm.ToolRole, Content: "x", CallID: "y"}}
+	r.history = []llm.Message{{Role: llm.User, Content: "hi"}, {Role: llm.Assistant, Content: "hel …"},
+		{Role: llm.ToolRole, Content: "x", CallID: "y"}}
 	r.mu.Unlock()
 	second := r.open()
 	r.speak(second, time.Second)

@@ -72,14 +72,16 @@ func dial(ctx context.Context, o *Options) (conn *websocket.Conn, line net.Conn,
 	if err != nil {
 		return nil, nil, err
 	}
-	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { line = i.Conn }})
+	traced := httptrace.WithClientTrace(ctx,
+		&httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { line = i.Conn }})
 	header := http.Header{}
 	if o.Key != "" {
 		header.Set("Authorization", "Bearer "+o.Key)
 	}
 	// It goes where it was told to, and nowhere that it is sent on to.
 	stay := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	conn, resp, err := websocket.Dial(traced, at, &websocket.DialOptions{HTTPHeader: header, HTTPClient: cmp.Or(o.via, stay)})
+	conn, resp, err := websocket.Dial(traced, at, &websocket.DialOptions{HTTPHeader: header,
+		HTTPClient: cmp.Or(o.via, stay)})
 	switch {
 	case err == nil:
 		conn.SetReadLimit(maxEvent)

@@ -22,7 +22,8 @@ func dialling(t *testing.T, hook func(*rig), test func(*rig)) {
 		c.close = sync.OnceFunc(func() { close(c.closed) })
 		r := &rig{T: t, server: llmtest.NewRealtimeOn(t, c, says("hi"))}
 		once := sync.OnceFunc(func() { hook(r) })
-		r.via = &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, a, b string) (net.Conn, error) {
+		r.via = &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, a, b string) (net.Conn,
+			error) {
 			once()
 			return c.dial(ctx, a, b)
 		}}}
@@ -65,7 +66,8 @@ func (r *rig) inSession() (items []string) {
 }
 
 func TestWhatIsSaidWhileConnectingIsTold(t *testing.T) {
-	said := []llm.Message{{Role: llm.User, Content: "ten minutes for the eggs"}, {Role: llm.Assistant, Content: "Ten minutes."}}
+	said := []llm.Message{{Role: llm.User, Content: "ten minutes for the eggs"},
+		{Role: llm.Assistant, Content: "Ten minutes."}}
 	dialling(t, func(r *rig) {
 		r.mu.Lock()
 		r.history = said

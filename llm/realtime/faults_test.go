@@ -90,7 +90,8 @@ func TestMessageWithoutEndEndsTheSessionAndIsNotKept(t *testing.T) {
 		turn := r.open()
 		r.speak(turn, time.Second)
 		h := r.hear(turn)
-		if !errors.Is(h.err, ErrLost) || !errors.Is(h.err, websocket.ErrMessageTooBig) || !strings.Contains(h.err.Error(), fmt.Sprint("limited at ", maxEvent+1)) {
+		if !errors.Is(h.err, ErrLost) || !errors.Is(h.err, websocket.ErrMessageTooBig) ||
+			!strings.Contains(h.err.Error(), fmt.Sprint("limited at ", maxEvent+1)) {
 			r.Errorf("%v", h.err)
 		}
 		<-turn.s.ended
@@ -252,7 +253,8 @@ func TestKeyThatAServiceRepeatsIsInNoErrorAndNoLog(t *testing.T) {
 			r.client.End()
 			<-turn.s.ended
 			synctest.Wait()
-			if told := fmt.Sprint(h.err, r.log.String()); strings.Contains(told, "sesame") || !strings.Contains(told, "unreadable") {
+			if told := fmt.Sprint(h.err, r.log.String()); strings.Contains(told, "sesame") ||
+				!strings.Contains(told, "unreadable") {
 				r.Errorf("%+v: %s", how, told)
 			}
 		})

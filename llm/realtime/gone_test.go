@@ -15,7 +15,8 @@ func TestModelThatIsGoneIsToldWithItsSuccessorAndNotAskedAgain(t *testing.T) {
 		llmtest.RealtimeGoneStatus: "talk-10", llmtest.RealtimeGoneEvent: "talk-10", llmtest.RealtimeGoneClose: "",
 	} {
 		r := &rig{T: t, server: llmtest.NewRealtime(t, says("yes"))}
-		r.server.Gone(how, "The model has been shut down: the model `gpt-realtime` is no longer available, use `talk-10`.")
+		r.server.Gone(how, "The model has been shut down: the model `gpt-realtime` is no longer available, use "+
+			"`talk-10`.")
 		r.run()
 		_, err := r.client.Open(t.Context())
 		var g *gone.Error

@@ -59,9 +59,12 @@ var (
 	used = map[string]bool{
 		"response.created": true, "response.done": true, "response.output_audio.delta": true,
 		"response.output_audio_transcript.delta": true, "response.output_text.delta": true,
-		"response.output_item.done": true, "response.function_call_arguments.done": true, "input_audio_buffer.committed": true,
-		"conversation.item.input_audio_transcription.completed": true, "conversation.item.input_audio_transcription.failed": true, "error": true,
-		"input_audio_buffer.speech_started": true, "response.output_audio.done": true, "response.output_item.added": true,
+		"response.output_item.done": true, "response.function_call_arguments.done": true,
+		"input_audio_buffer.committed":                          true,
+		"conversation.item.input_audio_transcription.completed": true,
+		"conversation.item.input_audio_transcription.failed":    true, "error": true,
+		"input_audio_buffer.speech_started": true, "response.output_audio.done": true,
+		"response.output_item.added":             true,
 		"response.function_call_arguments.delta": true,
 	}
 	passed = map[string]bool{
@@ -69,7 +72,9 @@ var (
 		"conversation.item.created": true, "conversation.item.added": true, "conversation.item.done": true,
 		"conversation.item.truncated": true, "conversation.item.input_audio_transcription.delta": true,
 		"conversation.item.input_audio_transcription.segment": true,
-		"input_audio_buffer.cleared":                          true, "input_audio_buffer.speech_stopped": true, "conversation.item.deleted": true, "response.content_part.added": true,
-		"response.content_part.done": true, "response.output_text.done": true, "response.output_audio_transcript.done": true,
+		"input_audio_buffer.cleared":                          true, "input_audio_buffer.speech_stopped": true,
+		"conversation.item.deleted": true, "response.content_part.added": true,
+		"response.content_part.done": true, "response.output_text.done": true,
+		"response.output_audio_transcript.done": true,
 	}
 )

@@ -23,13 +23,17 @@ func FuzzEvents(f *testing.F) {
 			`{"type":"response.output_audio_transcript.delta","response_id":"r","item_id":"i","delta":"So."}`,
 			`{"type":"response.output_audio.delta","response_id":"r","item_id":"i","content_index":0,"delta":"AAAA"}`,
 			`{"type":"response.done","response":{"id":"r","status":"completed","output":[],"usage":{"output_token_details":{"audio_tokens":9}}}}`},
-		{`{"type":"response.created","response":{"id":"r"}}`, `{"type":"response.output_item.done","response_id":"r","item":` + call + `}`,
+		{`{"type":"response.created","response":{"id":"r"}}`,
+			`{"type":"response.output_item.done","response_id":"r","item":` + call + `}`,
 			`{"type":"response.function_call_arguments.done","response_id":"r","call_id":"d","name":"look","arguments":"{"}`,
 			`{"type":"response.done","response":{"id":"r","status":"completed","output":[` + call + `]}}`},
-		{`{"type":"response.created","response":{}}`, `{"type":"response.created","response":{"id":"s"}}`, `{"type":"response.done","response":{"status":"failed"}}`,
+		{`{"type":"response.created","response":{}}`, `{"type":"response.created","response":{"id":"s"}}`,
+			`{"type":"response.done","response":{"status":"failed"}}`,
 			`{"type":"input_audio_buffer.speech_started"}`, `{"type":"rate_limits.updated"}`, `{"type":"new"}`},
-		{`{"type":"error","error":{"type":"server_error","code":"conversation_already_has_active_response","event_id":"create"}}`,
-			`{"type":"error","error":{"code":"input_audio_buffer_commit_empty","event_id":"commit"}}`, `{"type":"error","error":{"code":"session_expired"}}`},
+		{
+			`{"type":"error","error":{"type":"server_error","code":"conversation_already_has_active_response","event_id":"create"}}`,
+			`{"type":"error","error":{"code":"input_audio_buffer_commit_empty","event_id":"commit"}}`,
+			`{"type":"error","error":{"code":"session_expired"}}`},
 	} {
 		f.Add([]byte(strings.Join(lines, "\n")))
 	}
@@ -40,7 +44,8 @@ func FuzzEvents(f *testing.F) {
 		}
 		l := newLoop(s)
 		defer l.patience.Stop()
-		turn := &Turn{s: s, more: make(chan struct{}, 1), begun: func() {}, ceased: func() {}, appended: true, committed: true}
+		turn := &Turn{s: s, more: make(chan struct{}, 1), begun: func() {}, ceased: func() {}, appended: true,
+			committed: true}
 		l.begin(turn)
 		l.commits = append(l.commits, turn)
 		l.want(&create{turn: turn})
@@ -56,7 +61,8 @@ func FuzzEvents(f *testing.F) {
 				t.Fatal("a response is asked for while another runs")
 			}
 		}
-		if len(l.known) > maxKnown || len(l.items) > maxKnown || len(l.unknown) > maxKnown || len(turn.spoken) > maxKnown || turn.written > maxWords+maxEvent {
+		if len(l.known) > maxKnown || len(l.items) > maxKnown || len(l.unknown) > maxKnown ||
+			len(turn.spoken) > maxKnown || turn.written > maxWords+maxEvent {
 			t.Fatalf("%d responses, %d items, %d types and %d pieces of sound are kept, %d bytes were written",
 				len(l.known), len(l.items), len(l.unknown), len(turn.spoken), turn.written)
 		}
@@ -72,9 +78,11 @@ func FuzzEvents(f *testing.F) {
 func TestWhatNoServiceSendsEndsTheSession(t *testing.T) {
 	long := strings.Repeat("x", maxID+1)
 	for name, e := range map[string]map[string]any{
-		"id":         {"type": "response.created", "response": map[string]any{"id": long}},
-		"name":       {"type": "response.output_item.done", "response_id": "r", "item": map[string]any{"type": typeCall, "call_id": "c", "name": long}},
-		"transcript": {"type": "conversation.item.input_audio_transcription.completed", "transcript": strings.Repeat("x", maxTranscript+1)},
+		"id": {"type": "response.created", "response": map[string]any{"id": long}},
+		"name": {"type": "response.output_item.done", "response_id": "r",
+			"item": map[string]any{"type": typeCall, "call_id": "c", "name": long}},
+		"transcript": {"type": "conversation.item.input_audio_transcription.completed",
+			"transcript": strings.Repeat("x", maxTranscript+1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {

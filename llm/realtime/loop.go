@@ -49,7 +49,8 @@ type loop struct {
 }
 
 func newLoop(s *Session) *loop {
-	l := &loop{s: s, left: time.Now(), patience: time.NewTimer(time.Hour), items: map[string]*Turn{}, unknown: map[string]uint64{}}
+	l := &loop{s: s, left: time.Now(), patience: time.NewTimer(time.Hour), items: map[string]*Turn{},
+		unknown: map[string]uint64{}}
 	l.patience.Stop()
 	return l
 }
@@ -221,7 +222,8 @@ func (l *loop) error(e *incoming) {
 		l.patience.Reset(createLimit)
 		return
 	}
-	l.s.log.Warn("the service reports an error", "component", "responder", "type", l.s.opt.name(e.Error.Type), "code", l.s.opt.name(e.Error.Code))
+	l.s.log.Warn("the service reports an error", "component", "responder", "type", l.s.opt.name(e.Error.Type),
+		"code", l.s.opt.name(e.Error.Code))
 	why := l.s.opt.failure(&e.Error)
 	switch of := e.Error.Event; {
 	case of == eventCommit && len(l.commits) > 0:

@@ -15,8 +15,9 @@ type Options struct {
 	Voice       string // empty: the service's default
 	Transcriber string // model that writes down what people say; empty: nothing is written down
 	Language    string // of people, ISO 639-1; empty: any
-	Detection   string // by which the service tells when a person has ended: semantic_vad or server_vad; empty: it does not
-	Prices      Prices
+	// by which the service tells when a person has ended: semantic_vad or server_vad; empty: it does not
+	Detection string
+	Prices    Prices
 	// Spent is told what each response and each transcript cost, by the session's loop:
 	// it must not block.
 	Spent func(money float64)

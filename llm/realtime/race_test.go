@@ -31,7 +31,8 @@ func TestRaces(t *testing.T) {
 	}
 	var total tally
 	combinations := 0
-	for _, barge := range []string{"never", "before the response", "while it speaks", "while the tool runs", "after the answer"} {
+	for _, barge := range []string{"never", "before the response", "while it speaks", "while the tool runs",
+		"after the answer"} {
 		for _, tool := range []string{"before", "with", "after"} {
 			for _, lost := range []bool{false, true} {
 				combinations++
@@ -43,7 +44,8 @@ func TestRaces(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d combinations, %d times each: %d answers, %d failures that an earcon tells", combinations, n, total.answers, total.failures)
+	t.Logf("%d combinations, %d times each: %d answers, %d failures that an earcon tells", combinations,
+		n, total.answers, total.failures)
 }
 
 // tally counts how turns ended.
@@ -78,7 +80,8 @@ func (r *race) script(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 	case turn.Audio == 0:
 		return llmtest.RealtimeAnswer{Text: "tool", Late: true}
 	}
-	a := llmtest.RealtimeAnswer{Text: "old", Late: true, Calls: []llmtest.RealtimeCall{{ID: "c", Name: "look", Arguments: "{}"}}}
+	a := llmtest.RealtimeAnswer{Text: "old", Late: true,
+		Calls: []llmtest.RealtimeCall{{ID: "c", Name: "look", Arguments: "{}"}}}
 	switch r.barge {
 	case "before the response":
 		a.Hold = r.now

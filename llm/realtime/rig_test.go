@@ -46,7 +46,8 @@ func newRig(t *testing.T, answer func(llmtest.RealtimeTurn) llmtest.RealtimeAnsw
 func (r *rig) run() *rig {
 	r.persona = Persona{
 		Instructions: "Be short.",
-		Tools:        []llm.ToolSpec{{Name: "look", Description: "Looks.", Parameters: []byte(`{"type":"object","properties":{}}`)}},
+		Tools: []llm.ToolSpec{{Name: "look", Description: "Looks.",
+			Parameters: []byte(`{"type":"object","properties":{}}`)}},
 	}
 	r.server.WantKey("sesame")
 	r.start("sesame")
@@ -56,7 +57,8 @@ func (r *rig) run() *rig {
 func (r *rig) start(key string) {
 	c, err := New(ClientOptions{
 		Options: Options{
-			URL: r.server.URL, Key: key, Model: "gpt-realtime", Voice: "marin", Transcriber: "whisper-1", Language: "en",
+			URL: r.server.URL, Key: key, Model: "gpt-realtime", Voice: "marin", Transcriber: "whisper-1",
+			Language:  "en",
 			Detection: r.detects, via: r.via,
 			Log:    slog.New(slog.NewTextHandler(&r.log, nil)),
 			Prices: Prices{AudioIn: 32, AudioOut: 64, TranscriptIn: 1.25, TranscriptOut: 5, TranscriptMinute: 0.006},

@@ -85,7 +85,8 @@ func check(t *testing.T, events []json.RawMessage) {
 
 func TestEventsFitThePublishedSchema(t *testing.T) {
 	if os.Getenv("HEARTHD_TEST_REALTIME_SCHEMA") == "" {
-		t.Skip("HEARTHD_TEST_REALTIME_SCHEMA names no schema; every test of this package then checks its events with it")
+		t.Skip(
+			"HEARTHD_TEST_REALTIME_SCHEMA names no schema; every test of this package then checks its events with it")
 	}
 	byType, err := schemas()
 	if err != nil {

@@ -42,7 +42,8 @@ func TestSessionIsToldOnlyWhatHasChangedBetweenTurns(t *testing.T) {
 
 func TestSessionIsToldWhatWasSaidWithoutIt(t *testing.T) {
 	r := newRig(t, says("hi"))
-	note := []llm.Message{{Role: llm.User, Content: "ten minutes for the eggs"}, {Role: llm.Assistant, Content: "Ten minutes."}}
+	note := []llm.Message{{Role: llm.User, Content: "ten minutes for the eggs"},
+		{Role: llm.Assistant, Content: "Ten minutes."}}
 	r.client.Note(note) // there is no session yet, and it will come with the history
 	r.speak(r.open(), time.Second)
 	r.client.Note(note)
@@ -99,7 +100,8 @@ func TestAnswerThatStopsInTheMiddleIsSlowButNotWhileAToolRuns(t *testing.T) {
 	const patience = 100 * time.Millisecond
 	onCable(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 		if turn.N == 1 {
-			return llmtest.RealtimeAnswer{Text: "wait", Calls: []llmtest.RealtimeCall{{ID: "a", Name: "look", Arguments: "{}"}}}
+			return llmtest.RealtimeAnswer{Text: "wait",
+				Calls: []llmtest.RealtimeCall{{ID: "a", Name: "look", Arguments: "{}"}}}
 		}
 		return llmtest.RealtimeAnswer{Text: "so", Halfway: make(chan struct{})}
 	}, func(r *rig, c *cable) {
@@ -205,7 +207,8 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	for end := time.Now().Add(limit); runtime.NumGoroutine() > before; <-time.After(time.Millisecond) {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines, %d before\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+			t.Fatalf("%d goroutines, %d before\n%s", runtime.NumGoroutine(), before,
+				stacks[:runtime.Stack(stacks, true)])
 		}
 	}
 }

@@ -14,7 +14,8 @@ import (
 func TestTryOpensASessionAndSendsNoAudio(t *testing.T) {
 	s := llmtest.NewRealtime(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer { return llmtest.RealtimeAnswer{} })
 	s.WantKey("sesame")
-	o := Options{URL: s.URL, Key: "sesame", Model: "gpt-realtime", Voice: "marin", Language: "en", Log: slog.New(slog.DiscardHandler)}
+	o := Options{URL: s.URL, Key: "sesame", Model: "gpt-realtime", Voice: "marin", Language: "en",
+		Log: slog.New(slog.DiscardHandler)}
 	if err := Try(t.Context(), o); err != nil {
 		t.Error(err)
 	}
@@ -34,7 +35,10 @@ func TestTryOpensASessionAndSendsNoAudio(t *testing.T) {
 
 // A service elsewhere could have the house ask addresses inside.
 func TestServiceThatSendsElsewhereIsNotFollowed(t *testing.T) {
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter,
+		*http.Request) {
+		t.Error("it was asked")
+	}))
 	defer elsewhere.Close()
 	s := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusFound))
 	defer s.Close()

@@ -151,7 +151,8 @@ func (t *Turn) Commit() error {
 func (t *Turn) Remark(instructions string) error {
 	return t.inLoop(func(l *loop) {
 		t.aside = true
-		l.want(&create{turn: t, params: &responseParams{Conversation: "none", Instructions: instructions, ToolChoice: "none"}})
+		l.want(&create{turn: t, params: &responseParams{Conversation: "none", Instructions: instructions,
+			ToolChoice: "none"}})
 	})
 }
 

@@ -80,7 +80,9 @@ func TestTooLittleSpeechIsNotCommitted(t *testing.T) {
 func TestToolCallsRunTogetherAndAreAnsweredOnce(t *testing.T) {
 	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 		if turn.N == 1 {
-			return llmtest.RealtimeAnswer{Text: "let me see", Calls: []llmtest.RealtimeCall{{ID: "a", Name: "look", Arguments: "{}"}, {ID: "b", Name: "look", Arguments: "{"}}}
+			return llmtest.RealtimeAnswer{Text: "let me see",
+				Calls: []llmtest.RealtimeCall{{ID: "a", Name: "look", Arguments: "{}"},
+					{ID: "b", Name: "look", Arguments: "{"}}}
 		}
 		slices.Sort(turn.Outputs)
 		return llmtest.RealtimeAnswer{Text: strings.Join(turn.Outputs, "+")}
@@ -107,7 +109,8 @@ func TestCutCancelsTruncatesAndDropsWhatComesLate(t *testing.T) {
 	half, over := make(chan struct{}), make(chan string, 1)
 	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 		if turn.N == 1 {
-			return llmtest.RealtimeAnswer{Text: "one two three", Halfway: half, Late: true, OnDone: func(s string) { over <- s }}
+			return llmtest.RealtimeAnswer{Text: "one two three", Halfway: half, Late: true,
+				OnDone: func(s string) { over <- s }}
 		}
 		return llmtest.RealtimeAnswer{Text: "new"}
 	})
@@ -213,7 +216,8 @@ func TestNextResponseWaitsForTheEndOfTheOneThatRuns(t *testing.T) {
 func TestServerWithoutIDsAndItemsIsUnderstood(t *testing.T) {
 	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 		if turn.Outputs == nil {
-			return llmtest.RealtimeAnswer{Bare: true, Calls: []llmtest.RealtimeCall{{ID: "a", Name: "look", Arguments: "{}"}}}
+			return llmtest.RealtimeAnswer{Bare: true,
+				Calls: []llmtest.RealtimeCall{{ID: "a", Name: "look", Arguments: "{}"}}}
 		}
 		return llmtest.RealtimeAnswer{Bare: true, Text: turn.Outputs[0]}
 	})
@@ -227,7 +231,8 @@ func TestServerWithoutIDsAndItemsIsUnderstood(t *testing.T) {
 
 func TestCallOfAResponseThatFailsIsNotRun(t *testing.T) {
 	r := newRig(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
-		return llmtest.RealtimeAnswer{Fail: "server_error", Bare: true, Calls: []llmtest.RealtimeCall{{ID: "a", Name: "look", Arguments: "{"}}}
+		return llmtest.RealtimeAnswer{Fail: "server_error", Bare: true,
+			Calls: []llmtest.RealtimeCall{{ID: "a", Name: "look", Arguments: "{"}}}
 	})
 	turn := r.open()
 	r.speak(turn, time.Second)
@@ -240,7 +245,8 @@ func TestToolsWithoutEndAreEnded(t *testing.T) {
 	n := 0
 	r := newRig(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 		n++
-		return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "c" + strings.Repeat("i", n), Name: "look", Arguments: "{}"}}}
+		return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "c" + strings.Repeat("i", n), Name: "look",
+			Arguments: "{}"}}}
 	})
 	r.call = func(llm.ToolCall) string { return "more" }
 	turn := r.open()
@@ -300,7 +306,8 @@ func TestRemarkStaysOutOfTheConversation(t *testing.T) {
 
 func TestUnknownEventsArePassedOver(t *testing.T) {
 	r := newRig(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
-		return llmtest.RealtimeAnswer{Text: "yes", Extra: []map[string]any{{"type": "response.hologram.delta", "delta": []int{1}}, {"type": "new.thing"}}}
+		return llmtest.RealtimeAnswer{Text: "yes",
+			Extra: []map[string]any{{"type": "response.hologram.delta", "delta": []int{1}}, {"type": "new.thing"}}}
 	})
 	turn := r.open()
 	r.speak(turn, time.Second)

@@ -153,7 +153,8 @@ func written(body []byte) *openai.APIError {
 		return s
 	}
 	param := text(shape.Param)
-	return &openai.APIError{Message: cmp.Or(text(shape.Error), text(shape.Detail), text(shape.Message)), Type: text(shape.Type), Code: text(shape.Code), Param: &param}
+	return &openai.APIError{Message: cmp.Or(text(shape.Error), text(shape.Detail), text(shape.Message)),
+		Type: text(shape.Type), Code: text(shape.Code), Param: &param}
 }
 
 func refusal(status int, message string, hide []string) error {
@@ -163,7 +164,8 @@ func refusal(status int, message string, hide []string) error {
 		}
 	}
 	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden || strings.Contains(strings.ToLower(message), "api key"):
+	case status == http.StatusUnauthorized || status == http.StatusForbidden ||
+		strings.Contains(strings.ToLower(message), "api key"):
 		return fmt.Errorf("speech server refuses the key (status %d)", status)
 	case message == "":
 		return fmt.Errorf("speech server answers status %d", status)

@@ -39,8 +39,10 @@ func TestErrorKeepsSecretsAndLongStoriesOut(t *testing.T) {
 		{&openai.APIError{HTTPStatusCode: 401, Message: "bad key abc"}, "speech server refuses the key (status 401)"},
 		{&openai.APIError{HTTPStatusCode: 400, Message: "cannot say 'buy milk'"}, "speech server answers status 400"},
 		{&openai.APIError{HTTPStatusCode: 503, Message: "busy\nnow"}, "speech server answers status 503: busy now"},
-		{&openai.APIError{HTTPStatusCode: 500, Message: long}, "speech server answers status 500: " + long[:maxMessage]},
-		{&openai.RequestError{HTTPStatusCode: 502, Body: []byte("buy milk"), Err: errors.New("buy milk")}, "speech server answers status 502"},
+		{&openai.APIError{HTTPStatusCode: 500, Message: long}, "speech server answers status 500: " +
+			long[:maxMessage]},
+		{&openai.RequestError{HTTPStatusCode: 502, Body: []byte("buy milk"), Err: errors.New("buy milk")},
+			"speech server answers status 502"},
 	} {
 		if got := Error(t.Context(), tc.err, "", "k3y", "buy milk").Error(); got != tc.want {
 			t.Errorf("got %q, want %q", got, tc.want)

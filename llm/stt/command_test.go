@@ -26,7 +26,9 @@ func TestCommandGetsAWAVOnItsInputOrAsAFile(t *testing.T) {
 	}{
 		// The header of a WAV of one frame, by its tags and its size.
 		{"", []string{"sh", "-c", `wav=$(tr -d '\0' | head -c 200 | tr -dc A-Z); echo $wav | cut -c1-8`}},
-		{InputFile, []string{"sh", "-c", `head -c 12 "$1" | tr -dc A-Z; case $1 in *.wav) ;; *) exit 1;; esac; test $(wc -c < "$1") = 684`, "sh", "{file}"}},
+		{InputFile, []string{"sh", "-c",
+			`head -c 12 "$1" | tr -dc A-Z; case $1 in *.wav) ;; *) exit 1;; esac; test $(wc -c < "$1") = 684`,
+			"sh", "{file}"}},
 	} {
 		s, _ := speak(t, t.Context(), newCommand(t, CommandOptions{Argv: tc.argv, Input: tc.input}), 1)
 		got, err := s.Finish(t.Context())

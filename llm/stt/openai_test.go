@@ -65,16 +65,19 @@ func TestOpenAIErrorsNameTheCauseAndHoldNoSecret(t *testing.T) {
 		options OpenAIOptions
 		want    string
 	}{
-		"wrong key":     {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{Key: "s3cret"}, "refuses the key (status 401)"},
-		"no key":        {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{}, "refuses the key (status 401)"},
-		"unknown model": {llmtest.SpeechScript{}, OpenAIOptions{Model: "large"}, "model server does not have the model large"},
-		"broken":        {llmtest.SpeechScript{Fault: llmtest.SpeechBroken, Transcript: "buy milk"}, OpenAIOptions{Key: "s3cret"}, "status 500"},
-		"moves":         {llmtest.SpeechScript{Fault: llmtest.SpeechMoves}, OpenAIOptions{}, "redirects"},
-		"silent":        {llmtest.SpeechScript{Fault: llmtest.SpeechSilent}, OpenAIOptions{}, "no transcript in time"},
-		"stalls":        {llmtest.SpeechScript{Fault: llmtest.SpeechStalls}, OpenAIOptions{}, "no transcript in time"},
-		"closes":        {llmtest.SpeechScript{Fault: llmtest.SpeechCloses}, OpenAIOptions{}, "EOF"},
-		"endless":       {llmtest.SpeechScript{Fault: llmtest.SpeechEndless}, OpenAIOptions{}, "too large"},
-		"long":          {llmtest.SpeechScript{Transcript: strings.Repeat("a", 5000)}, OpenAIOptions{}, "limit"},
+		"wrong key": {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{Key: "s3cret"},
+			"refuses the key (status 401)"},
+		"no key": {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{}, "refuses the key (status 401)"},
+		"unknown model": {llmtest.SpeechScript{}, OpenAIOptions{Model: "large"},
+			"model server does not have the model large"},
+		"broken": {llmtest.SpeechScript{Fault: llmtest.SpeechBroken, Transcript: "buy milk"},
+			OpenAIOptions{Key: "s3cret"}, "status 500"},
+		"moves":   {llmtest.SpeechScript{Fault: llmtest.SpeechMoves}, OpenAIOptions{}, "redirects"},
+		"silent":  {llmtest.SpeechScript{Fault: llmtest.SpeechSilent}, OpenAIOptions{}, "no transcript in time"},
+		"stalls":  {llmtest.SpeechScript{Fault: llmtest.SpeechStalls}, OpenAIOptions{}, "no transcript in time"},
+		"closes":  {llmtest.SpeechScript{Fault: llmtest.SpeechCloses}, OpenAIOptions{}, "EOF"},
+		"endless": {llmtest.SpeechScript{Fault: llmtest.SpeechEndless}, OpenAIOptions{}, "too large"},
+		"long":    {llmtest.SpeechScript{Transcript: strings.Repeat("a", 5000)}, OpenAIOptions{}, "limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := llmtest.NewSpeech(t, tc.script)

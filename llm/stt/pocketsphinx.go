@@ -321,7 +321,8 @@ func (r *search) line(ctx context.Context, ended <-chan struct{}) (string, error
 	case <-r.out.ready:
 		return r.out.String(), nil
 	default:
-		return "", fmt.Errorf("pocketsphinx ended without a result (%w): %s", errors.Join(r.err, errNoResult), r.errs.String())
+		return "", fmt.Errorf("pocketsphinx ended without a result (%w): %s", errors.Join(r.err, errNoResult),
+			r.errs.String())
 	}
 }
 

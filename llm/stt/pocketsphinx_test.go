@@ -24,7 +24,8 @@ grammar small;
 public <utterance> = [hey hearth] (what time is it | cancel the (pasta | bread) timer | add milk and eggs to the shopping list);
 `
 
-var smallWords = strings.Fields("hey hearth what time is it cancel the pasta bread timer add milk and eggs to shopping list")
+var smallWords = strings.Fields("hey hearth what time is it cancel the pasta bread timer add milk and eggs to " +
+	"shopping list")
 
 func newPocketsphinx(t testing.TB, o PocketsphinxOptions) *Pocketsphinx {
 	t.Helper()
@@ -139,7 +140,8 @@ func TestPocketsphinxTellsTheWordsSoFarAndThenTheRest(t *testing.T) {
 }
 
 func TestNewPocketsphinxNamesWhatIsMissing(t *testing.T) {
-	good := PocketsphinxOptions{Grammar: smallGrammar, Words: smallWords, Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)}
+	good := PocketsphinxOptions{Grammar: smallGrammar, Words: smallWords, Dir: t.TempDir(),
+		Log: slog.New(slog.DiscardHandler)}
 	word, program := good, good
 	word.Words = append([]string{"hearthd", "zzyzx"}, smallWords...)
 	program.Program = "no-such-program"
@@ -199,7 +201,8 @@ func TestHangingProgramDiesWithItsChildrenWhenTheContextEnds(t *testing.T) {
 			if t.Context().Err() != nil {
 				t.Fatalf("child %d lives", pid)
 			}
-			if stat, err := os.ReadFile("/proc/" + line + "/stat"); err != nil || strings.Contains(string(stat), ") Z ") {
+			if stat, err := os.ReadFile("/proc/" + line + "/stat"); err != nil ||
+				strings.Contains(string(stat), ") Z ") {
 				break
 			}
 		}
@@ -282,7 +285,8 @@ func FuzzParsePath(f *testing.F) {
 }
 
 func TestParsePathCountsTheFramesOfWords(t *testing.T) {
-	p, err := parsePath("stdin S 0 T -29304 A -28967 L -337 -1 0 0 (NULL) 0 -1127 0 eighty(2) 21 -4599 0 two 65 -1018 -337 <sil> 354")
+	p, err := parsePath("stdin S 0 T -29304 A -28967 L -337 -1 0 0 (NULL) 0 -1127 0 eighty(2) 21 -4599 0 two 65 " +
+		"-1018 -337 <sil> 354")
 	if want := (path{text: "eighty two", acoustic: -28967, frames: 65}); err != nil || p != want {
 		t.Errorf("got %+v, %v", p, err)
 	}

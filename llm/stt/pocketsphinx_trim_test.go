@@ -43,7 +43,8 @@ func TestTrimLeavesTheVoiceAndALittleStillness(t *testing.T) {
 		got := trim(tt.pcm)
 		want := tt.pcm[min(2*step*tt.begin, len(tt.pcm)) : len(tt.pcm)-2*step*tt.end]
 		if len(got) != len(want) || len(got) > 0 && &got[0] != &want[0] {
-			t.Errorf("%s: %d ms of %d are left, want %d", tt.name, len(got)/2*1000/audio.Rate, len(tt.pcm)/2*1000/audio.Rate, len(want)/2*1000/audio.Rate)
+			t.Errorf("%s: %d ms of %d are left, want %d", tt.name, len(got)/2*1000/audio.Rate,
+				len(tt.pcm)/2*1000/audio.Rate, len(want)/2*1000/audio.Rate)
 		}
 	}
 	odd := append(sounds(70, 20, 100, 66), make([]byte, 2*step-2)...)

@@ -48,7 +48,8 @@ type recording struct {
 	err     error
 }
 
-func newRecording(ctx context.Context, timeout time.Duration, recognise func(context.Context, []int16) (llm.Transcript, error)) *recording {
+func newRecording(ctx context.Context, timeout time.Duration,
+	recognise func(context.Context, []int16) (llm.Transcript, error)) *recording {
 	utterance, giveUp := context.WithCancelCause(ctx)
 	return &recording{
 		recognise: recognise, timeout: timeout, giveUp: giveUp,

@@ -119,17 +119,18 @@ func TestWyomingCutsOffPeersThatMisbehave(t *testing.T) {
 		script llmtest.WyomingScript
 		want   string
 	}{
-		"says nothing":      {llmtest.WyomingScript{Fault: llmtest.WyomingSilent}, "no transcript in time"},
-		"reads nothing":     {llmtest.WyomingScript{Fault: llmtest.WyomingDeaf}, "no transcript in time"},
-		"chatters":          {llmtest.WyomingScript{Fault: llmtest.WyomingChatters}, "no transcript in time"},
-		"closes":            {llmtest.WyomingScript{Fault: llmtest.WyomingCloses}, ""}, // EOF or reset
-		"closes midway":     {llmtest.WyomingScript{Fault: llmtest.WyomingClosesMidway}, ""},
-		"endless line":      {llmtest.WyomingScript{Fault: llmtest.WyomingEndlessLine}, "longer than"},
-		"negative length":   {llmtest.WyomingScript{Fault: llmtest.WyomingNegativeLength}, "length -1"},
-		"huge length":       {llmtest.WyomingScript{Fault: llmtest.WyomingHugeLength}, "length 1099511627776"},
-		"complains":         {llmtest.WyomingScript{Fault: llmtest.WyomingComplains}, "cannot do"},
-		"endless text":      {llmtest.WyomingScript{Transcript: strings.Repeat("a", 5000)}, "limit"},
-		"endless text bits": {llmtest.WyomingScript{Pieces: []string{strings.Repeat("a", 3000), strings.Repeat("b", 3000)}}, "longer than"},
+		"says nothing":    {llmtest.WyomingScript{Fault: llmtest.WyomingSilent}, "no transcript in time"},
+		"reads nothing":   {llmtest.WyomingScript{Fault: llmtest.WyomingDeaf}, "no transcript in time"},
+		"chatters":        {llmtest.WyomingScript{Fault: llmtest.WyomingChatters}, "no transcript in time"},
+		"closes":          {llmtest.WyomingScript{Fault: llmtest.WyomingCloses}, ""}, // EOF or reset
+		"closes midway":   {llmtest.WyomingScript{Fault: llmtest.WyomingClosesMidway}, ""},
+		"endless line":    {llmtest.WyomingScript{Fault: llmtest.WyomingEndlessLine}, "longer than"},
+		"negative length": {llmtest.WyomingScript{Fault: llmtest.WyomingNegativeLength}, "length -1"},
+		"huge length":     {llmtest.WyomingScript{Fault: llmtest.WyomingHugeLength}, "length 1099511627776"},
+		"complains":       {llmtest.WyomingScript{Fault: llmtest.WyomingComplains}, "cannot do"},
+		"endless text":    {llmtest.WyomingScript{Transcript: strings.Repeat("a", 5000)}, "limit"},
+		"endless text bits": {llmtest.WyomingScript{Pieces: []string{strings.Repeat("a", 3000),
+			strings.Repeat("b", 3000)}}, "longer than"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := llmtest.NewWyoming(t, tc.script)

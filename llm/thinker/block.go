@@ -39,7 +39,8 @@ func opens(b []byte, final bool) (kind blockKind, sure bool) {
 		switch {
 		case len(rest) == 0:
 			return none, final
-		case b[0] == '{' && bytes.IndexByte([]byte(`"'}`), rest[0]) >= 0, b[0] == '[' && bytes.IndexByte([]byte(`{["`), rest[0]) >= 0:
+		case b[0] == '{' && bytes.IndexByte([]byte(`"'}`), rest[0]) >= 0, b[0] == '[' &&
+			bytes.IndexByte([]byte(`{["`), rest[0]) >= 0:
 			return rawJSON, true
 		}
 	}

@@ -26,7 +26,8 @@ func sequence(d llm.Delta, err error) string {
 }
 
 func TestTokensSentencesAndCallsComeInTheirOrder(t *testing.T) {
-	th := newThinker(t, answers(append([]llm.Delta{{Text: "One mo"}, {Text: "ment. "}}, calls(`{"m":1}`)...), text("It ", "is set.")), &box{})
+	th := newThinker(t, answers(append([]llm.Delta{{Text: "One mo"}, {Text: "ment. "}}, calls(`{"m":1}`)...),
+		text("It ", "is set.")), &box{})
 	var got []string
 	for d, err := range th.Think(t.Context(), llm.Ask{Text: "timer"}) {
 		got = append(got, sequence(d, err))

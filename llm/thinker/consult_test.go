@@ -51,7 +51,8 @@ func TestAnswerOfAConsultationThatIsForgottenIsNotKept(t *testing.T) {
 	}}
 	th = staffed(t, m, house{"weather_forecast"}, func(o *Options) { o.Answers = &s })
 	for i, place := range []string{"Oslo", "Bergen"} {
-		if _, _, err := th.Consult(t.Context(), "weather", llm.Ask{Text: "what is it like in " + place, Mode: llm.Voice}); err != nil {
+		if _, _, err := th.Consult(t.Context(), "weather",
+			llm.Ask{Text: "what is it like in " + place, Mode: llm.Voice}); err != nil {
 			t.Errorf("%s: %v", place, err)
 		}
 		if len(s.kept) != 1 {

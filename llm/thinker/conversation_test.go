@@ -92,7 +92,8 @@ func TestAnyHistoryStaysValidAndBounded(t *testing.T) {
 				for range 1 + rnd.IntN(th.maxCalls()) {
 					ids++
 					args := fmt.Sprintf(`{"text":%q}`, words(1+rnd.IntN(80)))
-					calls = append(calls, llm.ToolCall{ID: fmt.Sprint(ids), Name: "tool", Arguments: json.RawMessage(args)})
+					calls = append(calls, llm.ToolCall{ID: fmt.Sprint(ids), Name: "tool",
+						Arguments: json.RawMessage(args)})
 					results = append(results, tools.Outcome{Result: tools.Result{Text: words(1 + rnd.IntN(900))}})
 				}
 				ex.called(calls, results)
@@ -123,7 +124,8 @@ func TestTrimDropsToolResultsBeforeDialogueAndOnlyAsManyAsNeeded(t *testing.T) {
 	big := strings.Repeat("x", 300) // 100 tokens
 	for i := range 3 {
 		ex := c.begin(fmt.Sprintf("question %d", i), llm.Voice)
-		ex.called([]llm.ToolCall{{ID: "a", Name: "t", Arguments: json.RawMessage(`{}`)}}, []tools.Outcome{{Result: tools.Result{Text: big}}})
+		ex.called([]llm.ToolCall{{ID: "a", Name: "t", Arguments: json.RawMessage(`{}`)}},
+			[]tools.Outcome{{Result: tools.Result{Text: big}}})
 		ex.say("Answer.")
 	}
 	c.trim(c.tokens() - 50)

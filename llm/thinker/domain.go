@@ -98,7 +98,8 @@ func LoadDomains(dir string) (domains []Domain, mistakes []error) {
 			case err != nil:
 				mistakes = append(mistakes, fmt.Errorf("load thinker %q: %w", origin(name), err))
 			case len(byName) >= maxDomains:
-				mistakes = append(mistakes, fmt.Errorf("load thinker %q: more than %d thinkers", origin(name), maxDomains))
+				mistakes = append(mistakes, fmt.Errorf("load thinker %q: more than %d thinkers", origin(name),
+					maxDomains))
 			default:
 				d.Origin = origin(name)
 				byName[d.Name] = d
@@ -112,7 +113,8 @@ func LoadDomains(dir string) (domains []Domain, mistakes []error) {
 		names, _ := fs.Glob(files, "*.yaml")
 		add(files, names, func(name string) string { return filepath.Join(dir, name) })
 	}
-	return slices.SortedFunc(maps.Values(byName), func(a, b Domain) int { return strings.Compare(a.Name, b.Name) }), mistakes
+	return slices.SortedFunc(maps.Values(byName), func(a, b Domain) int { return strings.Compare(a.Name, b.Name) }),
+		mistakes
 }
 
 // parseDomain reads one domain file and fills in defaults.
@@ -143,18 +145,22 @@ func (d *Domain) check() error {
 	refuse(len(d.Words) > maxWords, "words: %d, at most %d", len(d.Words), maxWords)
 	refuse(len(d.Examples) > maxExamples, "examples: %d, at most %d", len(d.Examples), maxExamples)
 	for _, s := range slices.Concat(d.Words, d.Examples) {
-		refuse(len(s) > maxPhrase || len(fold(s)) == 0, "words and examples: %.40q is empty or longer than %d bytes", s, maxPhrase)
+		refuse(len(s) > maxPhrase || len(fold(s)) == 0, "words and examples: %.40q is empty or longer than %d bytes", s,
+			maxPhrase)
 	}
 	for english, list := range d.Actions {
-		refuse(!guard.Knows(english), "actions: %.40q: want an English word for what is done, such as turn, on, open, add or buy", english)
+		refuse(!guard.Knows(english), "actions: %.40q: want an English word for what is done, such as turn, on, "+
+			"open, add or buy", english)
 		refuse(len(list) > maxWords, "actions: %d of %.40q, at most %d", len(list), english, maxWords)
 		for _, s := range list {
-			refuse(!slices.Equal(fold(s), []string{s}) || len(s) > maxPhrase, "actions: %.40q: want one word in small letters", s)
+			refuse(!slices.Equal(fold(s), []string{s}) ||
+				len(s) > maxPhrase, "actions: %.40q: want one word in small letters", s)
 		}
 	}
 	for _, t := range d.Tools {
 		_, err := path.Match(t, "")
-		refuse(err != nil || strings.ContainsAny(strings.TrimSuffix(t, "*"), `*?[\`), "tools: %.40q: want a name, or the beginning of one and *", t)
+		refuse(err != nil || strings.ContainsAny(strings.TrimSuffix(t, "*"), `*?[\`),
+			"tools: %.40q: want a name, or the beginning of one and *", t)
 	}
 	return errors.Join(errs...)
 }

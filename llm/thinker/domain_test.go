@@ -34,7 +34,8 @@ func TestBuiltInDomainsAreComplete(t *testing.T) {
 		"home": 0, "calendar": 0, "medicine": 0, "research": 2 * time.Minute,
 	} {
 		d := named(domains, name)
-		if d == nil || d.Cache != cache || d.Background != (name == "research") || len(d.Words) == 0 || len(d.Examples) == 0 {
+		if d == nil || d.Cache != cache || d.Background != (name == "research") || len(d.Words) == 0 ||
+			len(d.Examples) == 0 {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
@@ -47,13 +48,15 @@ func TestAFileAddsOrReplacesAThinkerAndMistakesAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "garden.yaml", "domain: garden\ndescription: Plants.\nwords: [roses]\nprompt: You know plants.\n")
 	write(t, dir, "weather.yaml", "domain: weather\ndescription: Mine.\nprompt: Short.\ncache: 1h\n")
-	write(t, dir, "typo.yaml", "domain: typo\ndescription: x\nprompt: y\nsteps: 99\ntier: huge\ntools: [a*b]\nactions: {paint: [streiche], add: [Lege auf]}\n")
+	write(t, dir, "typo.yaml", "domain: typo\ndescription: x\nprompt: y\nsteps: 99\ntier: huge\ntools: "+
+		"[a*b]\nactions: {paint: [streiche], add: [Lege auf]}\n")
 	write(t, dir, "key.yaml", "domain: key\ndescription: x\nprompt: y\ncolour: red\n")
 	write(t, dir, "big.yaml", "prompt: "+strings.Repeat("x", maxDomainFile))
 	write(t, dir, "notes.txt", "not a thinker")
 	domains, mistakes := LoadDomains(dir)
 	garden, weather := named(domains, "garden"), named(domains, "weather")
-	if garden == nil || garden.Steps != maxSteps || garden.Cache != defaultCache || garden.Tier != Fast || filepath.Base(garden.Origin) != "garden.yaml" {
+	if garden == nil || garden.Steps != maxSteps || garden.Cache != defaultCache || garden.Tier != Fast ||
+		filepath.Base(garden.Origin) != "garden.yaml" {
 		t.Errorf("garden: %+v", garden)
 	}
 	if weather == nil || weather.Cache != time.Hour || weather.Description != "Mine." {
@@ -64,7 +67,8 @@ func TestAFileAddsOrReplacesAThinkerAndMistakesAreNamed(t *testing.T) {
 		text = append(text, m.Error())
 	}
 	all := strings.Join(text, "\n")
-	for _, want := range []string{"typo.yaml", "steps 99", `tier "huge"`, "a*b", `actions: "paint"`, `"Lege auf"`, "key.yaml", "colour", "line 4 column 1", "big.yaml"} {
+	for _, want := range []string{"typo.yaml", "steps 99", `tier "huge"`, "a*b", `actions: "paint"`, `"Lege auf"`,
+		"key.yaml", "colour", "line 4 column 1", "big.yaml"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the mistakes do not say %q:\n%s", want, all)
 		}
@@ -82,7 +86,8 @@ func TestPromptsFallBackToTheBuiltInOnes(t *testing.T) {
 	write(t, dir, "system.txt", "\n You are Hal. \n")
 	write(t, dir, "reflect.txt", "  \n")
 	p, mistakes := LoadPrompts(dir)
-	if p.System != "You are Hal." || p.Reflect != strings.TrimSpace(defaultReflect) || p.Summary != strings.TrimSpace(defaultSummary) {
+	if p.System != "You are Hal." || p.Reflect != strings.TrimSpace(defaultReflect) ||
+		p.Summary != strings.TrimSpace(defaultSummary) {
 		t.Errorf("%+v", p)
 	}
 	if len(mistakes) != 1 || !strings.Contains(mistakes[0].Error(), "reflect.txt") {
@@ -111,7 +116,8 @@ func FuzzParseDomain(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if d.Steps < 1 || d.Steps > maxSteps || d.Time > maxTime || len(d.Prompt) > maxPrompt || !domainName.MatchString(d.Name) {
+		if d.Steps < 1 || d.Steps > maxSteps || d.Time > maxTime || len(d.Prompt) > maxPrompt ||
+			!domainName.MatchString(d.Name) {
 			t.Errorf("accepted %+v", d)
 		}
 		newRouter([]Domain{d}, nil)
@@ -130,7 +136,8 @@ func TestAThinkerIsTaughtOtherDomainsAndKeepsItsConversation(t *testing.T) {
 	ask("how is the garden")
 	domains := []Domain{
 		{Name: Fallback, Steps: 2, Time: time.Minute, Tier: Fast},
-		{Name: "garden", Words: []string{"garden"}, Prompt: "You know plants.", Steps: 2, Time: time.Minute, Tier: Fast},
+		{Name: "garden", Words: []string{"garden"}, Prompt: "You know plants.", Steps: 2, Time: time.Minute,
+			Tier: Fast},
 	}
 	if err := th.Teach(domains, Prompts{System: "Be brief."}); err != nil {
 		t.Fatal(err)
@@ -140,7 +147,8 @@ func TestAThinkerIsTaughtOtherDomainsAndKeepsItsConversation(t *testing.T) {
 	}
 	ask("and how is the garden now")
 	r := m.request(1)
-	if got := r.Messages[0].Content + " " + r.Messages[len(r.Messages)-1].Content; !strings.HasPrefix(got, "Be brief. You know plants.\n\n[") {
+	if got := r.Messages[0].Content + " " + r.Messages[len(r.Messages)-1].Content; !strings.HasPrefix(got,
+		"Be brief. You know plants.\n\n[") {
 		t.Errorf("prompt %q", got)
 	}
 	if n := len(r.Messages); n < 4 {

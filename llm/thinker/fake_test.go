@@ -74,7 +74,8 @@ func text(tokens ...string) []llm.Delta {
 func calls(args ...string) []llm.Delta {
 	var ds []llm.Delta
 	for i, a := range args {
-		ds = append(ds, llm.Delta{Call: &llm.ToolCall{ID: fmt.Sprint("id", i, a), Name: "timer", Arguments: json.RawMessage(a)}})
+		ds = append(ds, llm.Delta{Call: &llm.ToolCall{ID: fmt.Sprint("id", i, a), Name: "timer",
+			Arguments: json.RawMessage(a)}})
 	}
 	return append(ds, llm.Delta{Usage: &llm.Usage{PromptTokens: 10, OutputTokens: 5}})
 }
@@ -90,9 +91,11 @@ type box struct {
 }
 
 func (b *box) Specs() []llm.ToolSpec {
-	specs := []llm.ToolSpec{{Name: "timer", Description: "sets a timer", Parameters: json.RawMessage(`{"type":"object"}`)}}
+	specs := []llm.ToolSpec{{Name: "timer", Description: "sets a timer",
+		Parameters: json.RawMessage(`{"type":"object"}`)}}
 	for _, name := range slices.Concat(b.reads, b.acts) {
-		specs = append(specs, llm.ToolSpec{Name: name, Parameters: specs[0].Parameters, ReadOnly: slices.Contains(b.reads, name)})
+		specs = append(specs, llm.ToolSpec{Name: name, Parameters: specs[0].Parameters,
+			ReadOnly: slices.Contains(b.reads, name)})
 	}
 	return specs
 }
@@ -132,7 +135,8 @@ func think(ctx context.Context, th *Thinker, question string) (said []string, us
 			said = append(said, "<"+string(d.Call.Arguments)+">")
 		case d.Usage != nil:
 			// Times differ from run to run.
-			usage = &llm.Usage{PromptTokens: d.Usage.PromptTokens, OutputTokens: d.Usage.OutputTokens, Calls: d.Usage.Calls}
+			usage = &llm.Usage{PromptTokens: d.Usage.PromptTokens, OutputTokens: d.Usage.OutputTokens,
+				Calls: d.Usage.Calls}
 		case d.Token != "":
 		default:
 			said = append(said, d.Text)
@@ -147,7 +151,8 @@ func history(th *Thinker) []string {
 	defer th.mu.Unlock()
 	var out []string
 	for _, m := range th.conv.messages() {
-		out = append(out, strings.TrimSpace(fmt.Sprintf("%s: %s%s", m.Role, m.Content, strings.Repeat(" +call", len(m.Calls)))))
+		out = append(out, strings.TrimSpace(fmt.Sprintf("%s: %s%s", m.Role, m.Content,
+			strings.Repeat(" +call", len(m.Calls)))))
 	}
 	return out
 }

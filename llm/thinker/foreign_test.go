@@ -26,7 +26,8 @@ type rooms struct {
 
 var (
 	reading = []string{"web_search", "time_now", "calendar_list"}
-	acting  = []string{"home_control", "calendar_create", "calendar_delete", "list_add", "list_clear", "timer_set", "timer_cancel", "volume_set",
+	acting  = []string{"home_control", "calendar_create", "calendar_delete", "list_add", "list_clear", "timer_set",
+		"timer_cancel", "volume_set",
 		"message_send", "order_buy", "speaker_stop", "web_open", "memory_note", "lights"}
 )
 
@@ -34,7 +35,8 @@ func (b *rooms) Specs() []llm.ToolSpec {
 	var specs []llm.ToolSpec
 	for _, name := range slices.Concat(reading, acting) {
 		specs = append(specs, llm.ToolSpec{
-			Name: name, Description: "a tool", Parameters: json.RawMessage(`{"type":"object"}`), ReadOnly: slices.Contains(reading, name),
+			Name: name, Description: "a tool", Parameters: json.RawMessage(`{"type":"object"}`),
+			ReadOnly: slices.Contains(reading, name),
 		})
 	}
 	return specs
@@ -58,7 +60,8 @@ func (b *rooms) Run(_ context.Context, c tools.Call) tools.Outcome {
 func call(names ...string) []llm.Delta {
 	var ds []llm.Delta
 	for i, name := range names {
-		ds = append(ds, llm.Delta{Call: &llm.ToolCall{ID: string(rune('a'+i)) + name, Name: name, Arguments: json.RawMessage(`{}`)}})
+		ds = append(ds, llm.Delta{Call: &llm.ToolCall{ID: string(rune('a'+i)) + name, Name: name,
+			Arguments: json.RawMessage(`{}`)}})
 	}
 	return ds
 }
@@ -101,7 +104,8 @@ func TestInjectedTextOpensNoToolAndStaysInItsFence(t *testing.T) {
 	for _, text := range injections(t) {
 		b := &rooms{foreign: text}
 		// The worst of models: it does whatever anybody could want, a few at a time.
-		m := answers(call("web_search"), call(acting[:7]...), call(acting[7:]...), call("time_now", "calendar_list"), []llm.Delta{{Text: "Bread is baked."}})
+		m := answers(call("web_search"), call(acting[:7]...), call(acting[7:]...), call("time_now", "calendar_list"),
+			[]llm.Delta{{Text: "Bread is baked."}})
 		th := everything(t, m, b)
 		if _, _, err := think(t.Context(), th, "how do I bake bread"); err != nil {
 			t.Fatal(err)
@@ -115,7 +119,8 @@ func TestInjectedTextOpensNoToolAndStaysInItsFence(t *testing.T) {
 			t.Logf("%.60q: the turn ended before what only reads was called: %v", text, b.ran)
 		}
 		shown := m.request(1).Messages[len(m.request(1).Messages)-1]
-		if shown.Role != llm.ToolRole || !strings.HasPrefix(shown.Content, fenceOpen) || !strings.HasSuffix(shown.Content, fenceClose) {
+		if shown.Role != llm.ToolRole || !strings.HasPrefix(shown.Content, fenceOpen) ||
+			!strings.HasSuffix(shown.Content, fenceClose) {
 			t.Fatalf("%.60q is shown as %q", text, shown.Content)
 		}
 		inner := strings.TrimSuffix(strings.TrimPrefix(shown.Content, fenceOpen), fenceClose)
@@ -127,12 +132,14 @@ func TestInjectedTextOpensNoToolAndStaysInItsFence(t *testing.T) {
 
 // hidden reports whether nobody sees a character.
 func hidden(r rune) bool {
-	return r != '\n' && r != '\t' && unicode.In(r, unicode.C, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+	return r != '\n' && r != '\t' && unicode.In(r, unicode.C, unicode.Variation_Selector,
+		unicode.Other_Default_Ignorable_Code_Point)
 }
 
 func TestNoLanguageOpensAToolToForeignText(t *testing.T) {
 	requests := []string{
-		"wie backe ich Brot", "was ist die Hauptstadt von Chile", "was steht in den Nachrichten", "wer hat das Licht erfunden",
+		"wie backe ich Brot", "was ist die Hauptstadt von Chile", "was steht in den Nachrichten",
+		"wer hat das Licht erfunden",
 		"comment fait-on du pain", "quelles sont les nouvelles", "qui a inventé la lampe", "on mange quoi ce soir",
 		"cómo se hace el pan", "qué dicen las noticias", "quién inventó la luz",
 		"怎么做面包", "今天有什么新闻", "谁发明了电灯", "パンの作り方", "빵은 어떻게 만들어요", "как испечь хлеб", "كيف أخبز الخبز",
@@ -141,7 +148,8 @@ func TestNoLanguageOpensAToolToForeignText(t *testing.T) {
 	for i, text := range injections(t) {
 		request := requests[i%len(requests)]
 		b := &rooms{foreign: text}
-		th := everything(t, answers(call("web_search"), call(acting[:7]...), call(acting[7:]...), []llm.Delta{{Text: "Brot."}}), b)
+		th := everything(t, answers(call("web_search"), call(acting[:7]...), call(acting[7:]...),
+			[]llm.Delta{{Text: "Brot."}}), b)
 		if _, _, err := think(t.Context(), th, request); err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +228,8 @@ func TestAfterForeignTextWhatThePersonSaidIsDoneAndTheRestIsAsked(t *testing.T) 
 				t.Fatal(err)
 			}
 		}
-		if ran, asked := slices.Contains(b.ran, c.tool), slices.Contains(b.asked, c.tool); ran != (c.want == "ran") || asked != (c.want == "asked") {
+		if ran, asked := slices.Contains(b.ran, c.tool), slices.Contains(b.asked, c.tool); ran != (c.want == "ran") ||
+			asked != (c.want == "asked") {
 			t.Errorf("%q and %s %s: ran %v, asked %v", c.request, c.tool, c.arguments, b.ran, b.asked)
 		}
 	}
@@ -304,7 +313,8 @@ func TestAFileTeachesWhatARequestOfAnotherLanguageOpens(t *testing.T) {
 		"turn on the Licht in my Flur": {"web_search", "home_control"},
 	} {
 		b := &rooms{foreign: "Some page."}
-		th := everything(t, answers(call("web_search"), with("home_control", `{"name":"Licht Flur","action":"on"}`), text("Gut.")), b)
+		th := everything(t, answers(call("web_search"), with("home_control", `{"name":"Licht Flur","action":"on"}`),
+			text("Gut.")), b)
 		set := th.lore.Load().domains
 		home := &set[slices.IndexFunc(set, func(d Domain) bool { return d.Name == "home" })]
 		home.Actions = map[string][]string{"turn": {"mach"}, "on": {"an"}, "off": {"aus"}, "the": {"das", "im"}}
@@ -344,7 +354,8 @@ func FuzzFence(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		shown := fenced(text)
-		if strings.Count(shown, "<") != 2 || strings.Count(shown, ">") != 2 || strings.ContainsAny(shown, "[]") || strings.ContainsFunc(shown, hidden) {
+		if strings.Count(shown, "<") != 2 || strings.Count(shown, ">") != 2 || strings.ContainsAny(shown, "[]") ||
+			strings.ContainsFunc(shown, hidden) {
 			t.Errorf("%q is shown as %q", text, shown)
 		}
 	})

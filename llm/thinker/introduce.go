@@ -8,10 +8,13 @@ import (
 
 // introductions are sentences by which people say their name. "I'm …" is not among
 // them: "I'm fine" is no name.
-var introductions = regexp.MustCompile(`(?i)^(?:(?:hi|hello|hey)[, ]+)?(?:my name is|my name's|call me|you can call me|please call me|people call me)\s+(.+?)[.!]*$`)
+var introductions = regexp.MustCompile(
+	`(?i)^(?:(?:hi|hello|hey)[, ]+)?` +
+		`(?:my name is|my name's|call me|you can call me|please call me|people call me)\s+(.+?)[.!]*$`)
 
 // notNames are what follows "call me" without being a name.
-var notNames = []string{"back", "later", "when", "if", "a", "an", "the", "at", "in", "tomorrow", "today", "not", "on", "please", "crazy", "maybe", "anything"}
+var notNames = []string{"back", "later", "when", "if", "a", "an", "the", "at", "in", "tomorrow", "today", "not",
+	"on", "please", "crazy", "maybe", "anything"}
 
 // Introduced gives the name that somebody said to be theirs, understood without a
 // model.
@@ -31,7 +34,10 @@ func Introduced(text string) (name string, ok bool) {
 	}
 	for i, w := range words {
 		w = strings.Trim(w, ",;:")
-		if w == "" || len(w) > 40 || strings.IndexFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' }) >= 0 {
+		if w == "" || len(w) > 40 || strings.IndexFunc(w, func(r rune) bool {
+			return !unicode.IsLetter(r) && r != '-' &&
+				r != '\''
+		}) >= 0 {
 			return "", false
 		}
 		r := []rune(w)

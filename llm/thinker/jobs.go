@@ -112,7 +112,8 @@ func (t *Thinker) noteJob(j job, answer string, foreign bool) bool {
 		return false
 	}
 	t.conv.insert(&exchange{
-		user: "(The answer to an earlier request is ready: " + j.ask.Text + ")", mode: j.ask.Mode, answer: answer, closed: true, foreign: foreign,
+		user: "(The answer to an earlier request is ready: " + j.ask.Text + ")", mode: j.ask.Mode, answer: answer,
+		closed: true, foreign: foreign,
 	}, t.conv.newest != nil && t.conv.newest.thinking)
 	t.conv.trim(t.opt.MaxTokens)
 	t.touch()
@@ -139,7 +140,8 @@ func (t *Thinker) finishJob(ctx context.Context, j job) {
 	}
 	text := "About what you asked me to look into. " + answer.Text
 	if err != nil {
-		t.opt.Log.WarnContext(ctx, "background job failed", "component", "thinker", "domain", j.domain.Name, "error", err)
+		t.opt.Log.WarnContext(ctx, "background job failed", "component", "thinker", "domain", j.domain.Name,
+			"error", err)
 		text = "I could not find out what you asked me to look into."
 	}
 	if !t.noteJob(j, text, foreign) {

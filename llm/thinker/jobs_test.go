@@ -20,7 +20,8 @@ func TestResearchKeepsTheTurnFreeAndAnnouncesItself(t *testing.T) {
 			switch n {
 			case 1:
 				<-release
-				yield(llm.Delta{Call: &llm.ToolCall{ID: "1", Name: "web_search", Arguments: json.RawMessage(`{"q":"a"}`)}}, nil)
+				yield(llm.Delta{Call: &llm.ToolCall{ID: "1", Name: "web_search",
+					Arguments: json.RawMessage(`{"q":"a"}`)}}, nil)
 			case 2:
 				yield(llm.Delta{Text: "Noon."}, nil) // the turn meanwhile
 			default:
@@ -40,7 +41,8 @@ func TestResearchKeepsTheTurnFreeAndAnnouncesItself(t *testing.T) {
 			t.Fatalf("said %q (%v)", first, err)
 		}
 		synctest.Wait()
-		if other, _, err := think(t.Context(), th, "who painted the Mona Lisa of Paris"); err != nil || other[0] != "Noon." {
+		if other, _, err := think(t.Context(), th, "who painted the Mona Lisa of Paris"); err != nil ||
+			other[0] != "Noon." {
 			t.Errorf("meanwhile: %q (%v)", other, err)
 		}
 		close(release)
@@ -132,7 +134,8 @@ func TestResearchThatFailsSaysSo(t *testing.T) {
 			yield(llm.Delta{}, ctx.Err())
 		}}
 		said := make(chan string, 1)
-		th := staffed(t, m, house{"web_search"}, func(o *Options) { o.Announce = func(_ context.Context, a Kept) { said <- a.Text } })
+		th := staffed(t, m, house{"web_search"},
+			func(o *Options) { o.Announce = func(_ context.Context, a Kept) { said <- a.Text } })
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go th.Run(ctx)

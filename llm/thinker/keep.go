@@ -48,7 +48,8 @@ func (r *run) key(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
-	return r.domain.Name + " " + hex.EncodeToString(sum.Sum(nil)[:8]) + " " + letters.Cut(strings.Join(words, " "), maxPhrase)
+	return r.domain.Name + " " + hex.EncodeToString(sum.Sum(nil)[:8]) + " " +
+		letters.Cut(strings.Join(words, " "), maxPhrase)
 }
 
 func holds(words, some []string) bool {

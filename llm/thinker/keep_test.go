@@ -45,7 +45,8 @@ type house []string
 func (h house) Specs() []llm.ToolSpec {
 	var all []llm.ToolSpec
 	for _, name := range h {
-		all = append(all, llm.ToolSpec{Name: name, Description: "does it", Parameters: json.RawMessage(`{"type":"object"}`), ReadOnly: true})
+		all = append(all, llm.ToolSpec{Name: name, Description: "does it",
+			Parameters: json.RawMessage(`{"type":"object"}`), ReadOnly: true})
 	}
 	return all
 }
@@ -85,7 +86,8 @@ func offered(r llm.Request) string {
 func TestThinkersShareAPromptAndEachHasItsOwnAndItsTools(t *testing.T) {
 	m := answers(text("Yes."))
 	th := staffed(t, m, house{"weather_now", "timer_set", "time_now"}, nil)
-	for _, q := range []string{"will it rain?", "turn on the lamp", "who painted the Mona Lisa then, in the end?", "why did he?"} {
+	for _, q := range []string{"will it rain?", "turn on the lamp", "who painted the Mona Lisa then, in the end?",
+		"why did he?"} {
 		if _, _, err := think(t.Context(), th, q); err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +108,8 @@ func TestThinkersShareAPromptAndEachHasItsOwnAndItsTools(t *testing.T) {
 			t.Errorf("request %d is %q", i, got)
 		}
 	}
-	equal(t, []string{"weather_now", "weather_now time_now timer_set", "weather_now time_now timer_set", "weather_now time_now timer_set"}, tools)
+	equal(t, []string{"weather_now", "weather_now time_now timer_set", "weather_now time_now timer_set",
+		"weather_now time_now timer_set"}, tools)
 	for _, m := range th.History() {
 		if strings.Contains(m.Content, "You ") {
 			t.Errorf("the conversation holds %q", m.Content)
@@ -125,7 +128,8 @@ func TestAThinkerRunsOnlyItsOwnTools(t *testing.T) {
 		}
 	}
 	h := th.History()
-	if got := []string{h[2].Content, h[6].Content, h[7].Content}; !slices.Equal(got, []string{"done", notMeant, "done"}) {
+	if got := []string{h[2].Content, h[6].Content, h[7].Content}; !slices.Equal(got,
+		[]string{"done", notMeant, "done"}) {
 		t.Errorf("the calls gave %q", got)
 	}
 }
@@ -142,7 +146,8 @@ func TestManyToolsLeaveRoomForTheRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, size := strings.Fields(offered(m.requests[0])), specsSize(m.requests[0].Tools)
-	if !slices.Contains(got[:2], "news_headlines") || !slices.Contains(got[:2], "lamp_set") || size > defaultMaxTokens/4 {
+	if !slices.Contains(got[:2], "news_headlines") || !slices.Contains(got[:2], "lamp_set") ||
+		size > defaultMaxTokens/4 {
 		t.Errorf("%d tokens of %d tools: %.40s …", size, len(got), strings.Join(got, " "))
 	}
 }
@@ -150,10 +155,12 @@ func TestManyToolsLeaveRoomForTheRequest(t *testing.T) {
 func TestTheModelOfADomainIsUsed(t *testing.T) {
 	plain, smart := answers(text("plain")), answers(text("smart"))
 	th := staffed(t, plain, house{"web_search"}, func(o *Options) {
-		o.Domains = append(o.Domains, Domain{Name: "deep", Words: []string{"ponder"}, Tier: Smart, Steps: 3, Time: time.Minute})
+		o.Domains = append(o.Domains, Domain{Name: "deep", Words: []string{"ponder"}, Tier: Smart, Steps: 3,
+			Time: time.Minute})
 		o.Chats = Chats{{"", Smart}: smart}
 	})
-	for q, want := range map[string]string{"please ponder this for a while": "smart", "who painted the Mona Lisa of Paris": "plain"} {
+	for q, want := range map[string]string{"please ponder this for a while": "smart",
+		"who painted the Mona Lisa of Paris": "plain"} {
 		said, _, err := think(t.Context(), th, q)
 		if err != nil || !slices.Equal(said, []string{want}) {
 			t.Errorf("%q: %q (%v)", q, said, err)
@@ -233,14 +240,16 @@ func TestAnswerIsForItsDayItsToolsAndNotForAMinute(t *testing.T) {
 }
 
 func TestAnswersKeepWhatTheyRestOn(t *testing.T) {
-	m := answers([]llm.Delta{{Call: &llm.ToolCall{ID: "1", Name: "weather_now", Arguments: json.RawMessage(`{}`)}}}, text("It will rain."))
+	m := answers([]llm.Delta{{Call: &llm.ToolCall{ID: "1", Name: "weather_now", Arguments: json.RawMessage(`{}`)}}},
+		text("It will rain."))
 	th := staffed(t, m, house{"weather_now"}, func(o *Options) { o.Answers = &shelf{} })
 	for _, cached := range []bool{false, true} {
 		for d, err := range th.Think(t.Context(), llm.Ask{Text: "Will it rain today?"}) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if u := d.Usage; u != nil && (u.Cached != cached || !slices.Equal(u.Sources, []llm.Source{{Title: "Test"}})) {
+			if u := d.Usage; u != nil && (u.Cached != cached ||
+				!slices.Equal(u.Sources, []llm.Source{{Title: "Test"}})) {
 				t.Errorf("cached %v: %+v", cached, u)
 			}
 		}
@@ -251,7 +260,8 @@ func TestFailuresAreNotKept(t *testing.T) {
 	kept := &shelf{}
 	b := &box{run: func(context.Context, llm.ToolCall) string { return "error: no network" }}
 	domains, _ := LoadDomains("")
-	domains = append(domains, Domain{Name: "all", Words: []string{"frost"}, Tools: []string{"*"}, Cache: time.Hour, Steps: 5, Time: time.Minute})
+	domains = append(domains, Domain{Name: "all", Words: []string{"frost"}, Tools: []string{"*"}, Cache: time.Hour,
+		Steps: 5, Time: time.Minute})
 	th, err := New(Options{
 		Chat:  answers(calls(`{"m":1}`), text("I could not find out.")),
 		Tools: b, Domains: domains, Answers: kept, Location: time.UTC, Log: slog.New(slog.DiscardHandler),
@@ -304,7 +314,8 @@ func TestWhatIsRecalledStandsLast(t *testing.T) {
 		t.Fatal(err)
 	}
 	ms := m.requests[0].Messages
-	if last := ms[len(ms)-1].Content; !strings.Contains(last, "\n\nKnown: Anna likes tea.\n[") || !strings.HasSuffix(last, "what does Anna like to drink") {
+	if last := ms[len(ms)-1].Content; !strings.Contains(last, "\n\nKnown: Anna likes tea.\n[") ||
+		!strings.HasSuffix(last, "what does Anna like to drink") {
 		t.Errorf("request %q", last)
 	}
 	if h := history(th); strings.Contains(strings.Join(h, " "), "Known") {
@@ -315,7 +326,8 @@ func TestWhatIsRecalledStandsLast(t *testing.T) {
 // TestWhatActsIsDoneEachTimeItIsAskedFor: "it is watered" is no answer to whoever asks
 // for water once more.
 func TestWhatActsIsDoneEachTimeItIsAskedFor(t *testing.T) {
-	d, err := parseDomain([]byte("domain: garden\ndescription: The garden.\nwords: [garden]\nprompt: Water it.\ntools: [timer, look]\n"))
+	d, err := parseDomain([]byte("domain: garden\ndescription: The garden.\nwords: [garden]\nprompt: Water " +
+		"it.\ntools: [timer, look]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,13 +341,15 @@ func TestWhatActsIsDoneEachTimeItIsAskedFor(t *testing.T) {
 		}}
 		b := &box{reads: []string{"look"}}
 		th, err := New(Options{
-			Chat: m, Tools: b, Domains: []Domain{d, {Name: Fallback, Steps: 3, Time: time.Minute}}, Answers: &shelf{}, Location: time.UTC, Log: slog.New(slog.DiscardHandler),
+			Chat: m, Tools: b, Domains: []Domain{d, {Name: Fallback, Steps: 3, Time: time.Minute}}, Answers: &shelf{},
+			Location: time.UTC, Log: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
-			if said, _, err := think(t.Context(), th, "water the garden please"); err != nil || said[len(said)-1] != "It is done." {
+			if said, _, err := think(t.Context(), th, "water the garden please"); err != nil ||
+				said[len(said)-1] != "It is done." {
 				t.Fatalf("%q (%v)", said, err)
 			}
 		}

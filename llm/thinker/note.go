@@ -24,8 +24,9 @@ const notesSchema = `{"type":"object","properties":{"notes":{"type":"array","max
 
 func (r *Reflector) note(ctx context.Context, age int, person string, turns []llm.Exchange) error {
 	text, err := r.ask(ctx, age, llm.Request{
-		Messages: []llm.Message{{Role: llm.System, Content: r.prompts.Load().Reflect}, {Role: llm.User, Content: transcript(turns)}},
-		Schema:   json.RawMessage(notesSchema),
+		Messages: []llm.Message{{Role: llm.System, Content: r.prompts.Load().Reflect},
+			{Role: llm.User, Content: transcript(turns)}},
+		Schema: json.RawMessage(notesSchema),
 	})
 	if err != nil {
 		return err
@@ -74,7 +75,8 @@ func lines(texts []string, n, limit int) []string {
 // nothing reports whether a note only says that there is none.
 func nothing(note string) bool {
 	words := strings.Join(fold(note), " ")
-	for _, start := range []string{"nothing to note", "nothing", "none", "no notes", "no durable", "n a", "there is nothing", "empty"} {
+	for _, start := range []string{"nothing to note", "nothing", "none", "no notes", "no durable",
+		"n a", "there is nothing", "empty"} {
 		if words == start || strings.HasPrefix(words, start+" ") && len(start) > len("nothing") {
 			return true
 		}

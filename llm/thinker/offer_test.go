@@ -17,7 +17,8 @@ type stock []llm.ToolSpec
 
 func stocked(deeds ...string) (s stock) {
 	add := func(name, description string) {
-		s = append(s, llm.ToolSpec{Name: name, Description: description, Parameters: json.RawMessage(`{"type":"object"}`)})
+		s = append(s, llm.ToolSpec{Name: name, Description: description,
+			Parameters: json.RawMessage(`{"type":"object"}`)})
 	}
 	for i := range 60 {
 		add(fmt.Sprintf("q%dx_do", i), strings.Repeat("long ", 60))
@@ -51,7 +52,8 @@ func offers(t *testing.T, s stock, questions ...string) (all [][]string) {
 
 func TestAConversationKeepsItsToolsInTheirOrderAndAddsAtTheEnd(t *testing.T) {
 	got := offers(t, stocked("oven_preheat", "kettle_boil", "sauna_heat"),
-		"turn on the light", "preheat the oven with the switch on", "and turn on the light once more", "turn on the sauna")
+		"turn on the light", "preheat the oven with the switch on", "and turn on the light once more",
+		"turn on the sauna")
 	for i, tools := range got[1:] {
 		if !slices.Equal(tools[:len(got[i])], got[i]) {
 			t.Errorf("request %d is offered %v, the one before %v", i+1, tools, got[i])
@@ -90,7 +92,8 @@ func TestAnotherConversationChoosesItsOwnTools(t *testing.T) {
 		}
 		th.Forget()
 	}
-	if first := offered(m.request(0)); !strings.HasPrefix(first, "oven_preheat ") || strings.HasPrefix(offered(m.request(1)), "oven") {
+	if first := offered(m.request(0)); !strings.HasPrefix(first, "oven_preheat ") ||
+		strings.HasPrefix(offered(m.request(1)), "oven") {
 		t.Errorf("offered are %q and then %q", first, offered(m.request(1)))
 	}
 }
@@ -103,7 +106,8 @@ func TestWhatDestroysIsOfferedToWhoAsksForIt(t *testing.T) {
 		"turn on the light and delete the files":   true,
 		"switch on, erase the files":               true,
 	} {
-		for name, s := range map[string]stock{"many": stocked("files_delete", "files_list"), "few": stocked("files_delete", "files_list", "sauna_heat")[60:]} {
+		for name, s := range map[string]stock{"many": stocked("files_delete", "files_list"),
+			"few": stocked("files_delete", "files_list", "sauna_heat")[60:]} {
 			if got := offers(t, s, request)[0]; slices.Contains(got, "files_delete") != want {
 				t.Errorf("%q of %s is offered %v", request, name, got)
 			}

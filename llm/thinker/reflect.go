@@ -230,7 +230,8 @@ func Private(request string) bool {
 	words := " " + strings.Join(fold(request), " ") + " "
 	// "Don't forget the milk" asks for the opposite.
 	words = strings.NewReplacer(" don't forget ", " ", " do not forget ", " ", " never forget ", " ").Replace(words)
-	for _, phrase := range []string{"don't remember", "do not remember", "don't save", "do not save", "off the record", "forget",
+	for _, phrase := range []string{"don't remember", "do not remember", "don't save", "do not save", "off the record",
+		"forget",
 		"keep this private", "keep that private", "between us"} {
 		if strings.Contains(words, " "+phrase+" ") {
 			return true

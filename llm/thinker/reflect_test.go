@@ -106,7 +106,8 @@ func reflecting(t *testing.T, m *model, d *diary, busy func() bool, f func(*Refl
 func never() bool { return false }
 
 func TestDurableNotesAreKeptOnceTheRoomIsQuiet(t *testing.T) {
-	m, d := answers(text(`{"notes": ["Anna  likes tea.", " ", "Nothing to note.", "`+strings.Repeat("x", 400)+`"], "topics": ["tea", "", "cake  recipes"]}`)), &diary{}
+	m, d := answers(text(`{"notes": ["Anna  likes tea.", " ", "Nothing to note.", "`+strings.Repeat("x", 400)+
+		`"], "topics": ["tea", "", "cake  recipes"]}`)), &diary{}
 	reflecting(t, m, d, never, func(r *Reflector) {
 		r.Add(llm.Exchange{Person: "anna", User: "I like tea", Answer: "Noted."})
 		time.Sleep(quiet - time.Second)
@@ -121,7 +122,8 @@ func TestDurableNotesAreKeptOnceTheRoomIsQuiet(t *testing.T) {
 	})
 	equal(t, []string{"anna: Anna likes tea."}, d.notes)
 	equal(t, []string{"anna: tea", "anna: cake recipes"}, d.topics)
-	if m.asked() != 1 || string(m.requests[0].Schema) != notesSchema || !strings.Contains(m.requests[0].Messages[1].Content, "and cake") {
+	if m.asked() != 1 || string(m.requests[0].Schema) != notesSchema ||
+		!strings.Contains(m.requests[0].Messages[1].Content, "and cake") {
 		t.Errorf("requests %+v", m.requests)
 	}
 }
@@ -191,7 +193,8 @@ func TestSummariesAreMergedEveryTenTurnsAndAtTheEnd(t *testing.T) {
 			r.Add(llm.Exchange{User: "tea", Answer: "Yes."})
 		}
 		pause()
-		if got, _ := d.Summary(t.Context(), ""); got != "They like bread and tea." || !strings.Contains(m.request(1).Messages[1].Content, "They like bread.") {
+		if got, _ := d.Summary(t.Context(), ""); got != "They like bread and tea." ||
+			!strings.Contains(m.request(1).Messages[1].Content, "They like bread.") {
 			t.Errorf("summary %q", got)
 		}
 		r.Add(llm.Exchange{User: "more tea", Answer: "Yes."})
@@ -202,7 +205,8 @@ func TestSummariesAreMergedEveryTenTurnsAndAtTheEnd(t *testing.T) {
 		}
 		r.End()
 		pause()
-		if m.asked() != 6 || strings.Count(m.request(4).Messages[1].Content, "User:") != 1 || d.summaries["anna"] == "" {
+		if m.asked() != 6 || strings.Count(m.request(4).Messages[1].Content, "User:") != 1 ||
+			d.summaries["anna"] == "" {
 			t.Errorf("%d requests at the end of the conversation", m.asked())
 		}
 		r.End()
@@ -230,7 +234,8 @@ func TestARestartLosesNoSummary(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 	})
-	if d.summaries[""] != "They like tea." || m.asked() != 1 || len(d.kept) != 0 || !strings.Contains(m.request(0).Messages[1].Content, "I like tea") {
+	if d.summaries[""] != "They like tea." || m.asked() != 1 || len(d.kept) != 0 ||
+		!strings.Contains(m.request(0).Messages[1].Content, "I like tea") {
 		t.Errorf("summary %q after %d requests, %d exchanges wait", d.summaries[""], m.asked(), len(d.kept))
 	}
 }
@@ -270,7 +275,8 @@ func TestASummaryThatFailedIsMadeWithTheNextTurn(t *testing.T) {
 		time.Sleep(quiet + time.Second)
 		synctest.Wait()
 	})
-	if last := m.request(m.asked() - 1).Messages[1].Content; d.summaries[""] != "They like tea and cake." || !strings.Contains(last, "I like tea") || !strings.Contains(last, "and cake") {
+	if last := m.request(m.asked() - 1).Messages[1].Content; d.summaries[""] != "They like tea and cake." ||
+		!strings.Contains(last, "I like tea") || !strings.Contains(last, "and cake") {
 		t.Errorf("summary %q of %q", d.summaries[""], last)
 	}
 }
@@ -314,7 +320,8 @@ func TestAFailedSummaryKeepsTheOldOne(t *testing.T) {
 
 func TestWhatIsSaidInPrivateIsNotReflectedOn(t *testing.T) {
 	for request, want := range map[string]bool{
-		"don't remember this: the gift is a bike": true, "Off the record, I hate peas.": true, "please forget that": true,
+		"don't remember this: the gift is a bike": true, "Off the record, I hate peas.": true,
+		"please forget that":                   true,
 		"don't forget that Anna is vegetarian": false, "I remember the sea": false, "save the date": false,
 	} {
 		if Private(request) != want {

@@ -16,7 +16,8 @@ const maxRecalled = 6 << 10
 func (t *Thinker) maxCalls() int { return min(maxCalls, t.opt.MaxMessages-3) }
 
 // begin begins a turn.
-func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, claimed bool, yield func(llm.Delta, error) bool) *run {
+func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, claimed bool,
+	yield func(llm.Delta, error) bool) *run {
 	r := t.newRun(ctx, ask, t.rack(d, claimed), yield)
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -22,7 +22,8 @@ type shop struct {
 func (s shop) Specs() []llm.ToolSpec { return s.specs }
 
 func (s shop) Run(_ context.Context, c tools.Call) tools.Outcome {
-	return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: c.ID + strings.Repeat(" fact", len(c.Arguments)*50%3000)}}
+	return tools.Outcome{Class: tools.OK,
+		Result: tools.Result{Text: c.ID + strings.Repeat(" fact", len(c.Arguments)*50%3000)}}
 }
 
 // biography knows much of everybody.
@@ -43,7 +44,8 @@ func TestAWholePromptStaysWithinItsTokens(t *testing.T) {
 		var specs []llm.ToolSpec
 		for i := range 1 + rnd.IntN(30) {
 			schema := fmt.Sprintf(`{"type":"object","description":%q}`, words(10+rnd.IntN(16<<10)))
-			specs = append(specs, llm.ToolSpec{Name: fmt.Sprint("tool", i), Description: words(1000), Parameters: json.RawMessage(schema)})
+			specs = append(specs, llm.ToolSpec{Name: fmt.Sprint("tool", i), Description: words(1000),
+				Parameters: json.RawMessage(schema)})
 		}
 		counts := 0.6 + 2.8*rnd.Float64()
 		count := func(r llm.Request) int {
@@ -58,7 +60,8 @@ func TestAWholePromptStaysWithinItsTokens(t *testing.T) {
 			r := m.request(n - 1)
 			if len(r.Tools) > 0 && rnd.IntN(3) > 0 {
 				for i := range 1 + rnd.IntN(3) {
-					yield(llm.Delta{Call: &llm.ToolCall{ID: fmt.Sprint(n, i), Name: r.Tools[rnd.IntN(len(r.Tools))].Name,
+					yield(llm.Delta{Call: &llm.ToolCall{ID: fmt.Sprint(n, i),
+						Name:      r.Tools[rnd.IntN(len(r.Tools))].Name,
 						Arguments: json.RawMessage(fmt.Sprintf(`{"x":%q}`, words(2000)))}}, nil)
 				}
 			} else {
@@ -68,10 +71,12 @@ func TestAWholePromptStaysWithinItsTokens(t *testing.T) {
 		}
 		limit := minMaxTokens + rnd.IntN(defaultMaxTokens)
 		th, err := New(Options{
-			Chat: m, Tools: shop{specs, rnd}, Memory: biography{notebook(words(10 << 10)), words(4 << 10)}, MaxTokens: limit, Log: slog.New(slog.DiscardHandler),
+			Chat: m, Tools: shop{specs, rnd}, Memory: biography{notebook(words(10 << 10)), words(4 << 10)},
+			MaxTokens: limit, Log: slog.New(slog.DiscardHandler),
 			Domains: []Domain{
 				{Name: Fallback, Tools: []string{"*"}, Prompt: words(8 << 10), Steps: maxSteps, Time: maxThinking},
-				{Name: "garden", Words: []string{"garden"}, Tools: []string{"*"}, Prompt: words(8 << 10), Steps: maxSteps, Time: maxThinking},
+				{Name: "garden", Words: []string{"garden"}, Tools: []string{"*"}, Prompt: words(8 << 10),
+					Steps: maxSteps, Time: maxThinking},
 			},
 			Prompts: Prompts{System: words(8 << 10)},
 		})

@@ -72,7 +72,8 @@ func ByWords(domains []Domain) func(text string) string {
 
 // route gives the name of the domain that text belongs to, and whether the domain claims
 // it: else nobody does. live tells which domains can work.
-func (r *router) route(ctx context.Context, text string, now time.Time, live func(string) bool) (name string, claimed bool) {
+func (r *router) route(ctx context.Context, text string, now time.Time, live func(string) bool) (name string,
+	claimed bool) {
 	name = r.byWords(fold(text), live)
 	if name == "" {
 		name = r.bySimilarity(ctx, text, live)
@@ -105,7 +106,8 @@ func (r *router) byWords(words []string, live func(string) bool) string {
 	}
 	best := ""
 	for name, n := range score {
-		if best == "" || n > score[best] || n == score[best] && (first[name] < first[best] || first[name] == first[best] && name < best) {
+		if best == "" || n > score[best] || n == score[best] &&
+			(first[name] < first[best] || first[name] == first[best] && name < best) {
 			best = name
 		}
 	}

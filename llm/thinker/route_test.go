@@ -147,7 +147,8 @@ func TestSimilarityChoosesWhereNoWordDoes(t *testing.T) {
 		t.Errorf("what lies between two goes to %s", got)
 	}
 	r.means = meanings{err: errors.New("gone")}
-	if got, _ := r.route(t.Context(), "is a jacket of use?", time.Now().Add(2*time.Hour), everyDomain); got != "knowledge" {
+	if got, _ := r.route(t.Context(), "is a jacket of use?", time.Now().Add(2*time.Hour),
+		everyDomain); got != "knowledge" {
 		t.Errorf("without the model it goes to %s", got)
 	}
 }

@@ -142,7 +142,8 @@ func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) 
 // request is the prompt, what changes least first: a server that keeps the
 // evaluated prompt of the last request evaluates only what differs. So the time and
 // what is recalled stand with the newest request of the user, behind system prompt,
-// tools, what is known of the person and history, which all domains share. It gives the estimated tokens of the prompt too.
+// tools, what is known of the person and history, which all domains share. It gives the estimated tokens of the prompt
+// too.
 func (r *run) request(tools bool) (req llm.Request, estimate int, err error) {
 	req = llm.Request{Messages: []llm.Message{{Role: llm.System, Content: r.system}}}
 	if tools {

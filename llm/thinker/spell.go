@@ -53,7 +53,8 @@ func number(w string) bool {
 
 // abbreviations are written with a dot.
 var abbreviations = map[string]string{
-	"e.g": "for example", "E.g": "for example", "i.e": "that is", "I.e": "that is", "approx": "about", "Approx": "about", "ca": "about",
+	"e.g": "for example", "E.g": "for example", "i.e": "that is", "I.e": "that is", "approx": "about",
+	"Approx": "about", "ca": "about",
 	"etc": "and so on", "vs": "versus", "incl": "including", "Dr": "Doctor", "Mr": "Mister", "Prof": "Professor",
 }
 

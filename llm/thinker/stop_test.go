@@ -163,10 +163,12 @@ func TestWhatToolsFoundIsSpokenWhenTheModelGivesUp(t *testing.T) {
 				th.opt.Log = slog.New(slog.NewTextHandler(&log, nil))
 				said, usage, err := think(t.Context(), th, "timer")
 				equal(t, c.want, said)
-				if (usage != nil) != (c.stop == "") || c.stop != "" && stopOf(t, err) != c.stop || c.stop == "" && err != nil {
+				if (usage != nil) != (c.stop == "") || c.stop != "" && stopOf(t, err) != c.stop ||
+					c.stop == "" && err != nil {
 					t.Errorf("usage %+v, error %v", usage, err)
 				}
-				if cause := map[bool]string{false: errDown.Error(), true: errTimeLimit.Error()}[c.slow]; c.stop == "" && !strings.Contains(log.String(), cause) {
+				if cause := map[bool]string{false: errDown.Error(), true: errTimeLimit.Error()}[c.slow]; c.stop == "" &&
+					!strings.Contains(log.String(), cause) {
 					t.Errorf("the log does not say why: %s", log.String())
 				}
 				check(t, th.conv.messages(), defaultMaxTokens)
@@ -222,13 +224,15 @@ func TestCancelWhileToolsRunKeepsOneResultPerCall(t *testing.T) {
 	if _, _, err := think(ctx, th, "timers"); stopOf(t, err) != Cancelled {
 		t.Error(err)
 	}
-	equal(t, []string{"user: timers", "assistant:  +call +call", "tool: That was cancelled.", "tool: That was cancelled."}, history(th))
+	equal(t, []string{"user: timers", "assistant:  +call +call", "tool: That was cancelled.",
+		"tool: That was cancelled."}, history(th))
 }
 
 func TestToStopRangingEndsTheTurnAnywhere(t *testing.T) {
 	for at := 1; at <= 6; at++ {
 		b := &box{}
-		th := newThinker(t, answers(append([]llm.Delta{{Text: "Wait."}}, calls(`{"m":1}`, `{"m":2}`)...), text("Set.")), b)
+		th := newThinker(t, answers(append([]llm.Delta{{Text: "Wait."}}, calls(`{"m":1}`, `{"m":2}`)...), text("Set.")),
+			b)
 		n := 0
 		for range th.Think(t.Context(), llm.Ask{Text: "timers"}) {
 			if n++; n == at {
@@ -283,7 +287,8 @@ func TestLateTurnCannotSpeakOrWrite(t *testing.T) {
 
 func TestTurnsMayOvertakeEachOtherFromOtherGoroutines(t *testing.T) {
 	b := &box{}
-	th := newThinker(t, answers(append([]llm.Delta{{Text: "Wait. "}}, calls(`{"m":1}`)...), text("It is set. Good.")), b)
+	th := newThinker(t, answers(append([]llm.Delta{{Text: "Wait. "}}, calls(`{"m":1}`)...), text("It is set. Good.")),
+		b)
 	var turns sync.WaitGroup
 	for i := range 50 {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -24,7 +24,8 @@ func TestAnswerIsSpokenSentenceBySentence(t *testing.T) {
 }
 
 func TestToolsRunAndTheModelAnswers(t *testing.T) {
-	m, b := answers(append([]llm.Delta{{Text: "One moment."}}, calls(`{"m":1}`, `{"m":2}`)...), text("Both are set.")), &box{}
+	m, b := answers(append([]llm.Delta{{Text: "One moment."}}, calls(`{"m":1}`, `{"m":2}`)...), text("Both are set.")),
+		&box{}
 	th := newThinker(t, m, b)
 	said, usage, err := think(t.Context(), th, "two timers")
 	if err != nil {
@@ -33,7 +34,8 @@ func TestToolsRunAndTheModelAnswers(t *testing.T) {
 	equal(t, []string{"One moment.", `<{"m":1}>`, `<{"m":2}>`, "Both are set."}, said)
 	equal(t, &llm.Usage{PromptTokens: 20, OutputTokens: 6, Calls: 2}, usage)
 	equal(t, []string{
-		"user: two timers", "assistant: One moment. +call +call", `tool: The timer is set. {"m":1}`, `tool: The timer is set. {"m":2}`,
+		"user: two timers", "assistant: One moment. +call +call", `tool: The timer is set. {"m":1}`,
+		`tool: The timer is set. {"m":2}`,
 		"assistant: Both are set.",
 	}, history(th))
 	check(t, m.requests[1].Messages[1:], defaultMaxTokens)
@@ -42,11 +44,12 @@ func TestToolsRunAndTheModelAnswers(t *testing.T) {
 func TestIndependentCallsOfOneStepRunAtTheSameTime(t *testing.T) {
 	var together sync.WaitGroup
 	together.Add(4)
-	b := &box{reads: []string{"time_now", "time_after"}, acts: []string{"timer_set", "list_add"}, run: func(context.Context, llm.ToolCall) string {
-		together.Done()
-		together.Wait() // for ever, if one ran after the other
-		return "Set."
-	}}
+	b := &box{reads: []string{"time_now", "time_after"}, acts: []string{"timer_set", "list_add"},
+		run: func(context.Context, llm.ToolCall) string {
+			together.Done()
+			together.Wait() // for ever, if one ran after the other
+			return "Set."
+		}}
 	th := newThinker(t, answers(call("time_now", "time_after", "timer_set", "list_add"), text("Done.")), b)
 	if _, _, err := think(t.Context(), th, "tea and milk"); err != nil {
 		t.Fatal(err)
@@ -62,21 +65,23 @@ func TestCallsThatDependOnEachOtherRunInTheirOrder(t *testing.T) {
 			defer mu.Unlock()
 			got = append(got, text)
 		}
-		b := &box{reads: []string{"timer_left"}, acts: []string{"timer_cancel", "timer_set"}, run: func(_ context.Context, c llm.ToolCall) string {
-			note(c.Name)
-			if c.Name != "timer_left" {
-				time.Sleep(time.Second)
-			}
-			note("done")
-			return c.Name
-		}}
+		b := &box{reads: []string{"timer_left"}, acts: []string{"timer_cancel", "timer_set"},
+			run: func(_ context.Context, c llm.ToolCall) string {
+				note(c.Name)
+				if c.Name != "timer_left" {
+					time.Sleep(time.Second)
+				}
+				note("done")
+				return c.Name
+			}}
 		th := newThinker(t, answers(call("timer_cancel", "timer_set", "timer_left"), text("Done.")), b)
 		if _, _, err := think(t.Context(), th, "another timer instead"); err != nil {
 			t.Fatal(err)
 		}
 		equal(t, []string{"timer_cancel", "done", "timer_set", "done", "timer_left", "done"}, got)
 		equal(t, []string{
-			"user: another timer instead", "assistant:  +call +call +call", "tool: timer_cancel", "tool: timer_set", "tool: timer_left", "assistant: Done.",
+			"user: another timer instead", "assistant:  +call +call +call", "tool: timer_cancel", "tool: timer_set",
+			"tool: timer_left", "assistant: Done.",
 		}, history(th))
 	})
 }
@@ -110,7 +115,8 @@ func TestHistoryHoldsWhatWasHeard(t *testing.T) {
 		}
 	}
 	th.Heard("Let me see. It is")
-	equal(t, []string{"user: timer", "assistant:  +call", `tool: The timer is set. {"m":1}`, "assistant: Let me see. It is"}, history(th))
+	equal(t, []string{"user: timer", "assistant:  +call", `tool: The timer is set. {"m":1}`,
+		"assistant: Let me see. It is"}, history(th))
 }
 
 func TestNoteAndForget(t *testing.T) {

@@ -36,7 +36,8 @@ func (t *Thinker) Warm(ctx context.Context) error {
 		messages[0].Content = t.known(ctx, person, maxRecalled) + messages[0].Content
 	}
 	system, _ := t.prompt(d)
-	req := llm.Request{Messages: append([]llm.Message{{Role: llm.System, Content: system}}, messages...), Tools: tools, Most: 1}
+	req := llm.Request{Messages: append([]llm.Message{{Role: llm.System, Content: system}}, messages...), Tools: tools,
+		Most: 1}
 	for _, err := range t.opt.Chat.Chat(ctx, req) {
 		if err != nil {
 			return err

@@ -93,7 +93,8 @@ func TestWarmReadsWhatAnotherThinkerNeeds(t *testing.T) {
 	ask("will it rain tomorrow")
 	first, warm, next := m.request(0), m.request(1), m.request(2)
 	equal(t, "time_now files_delete", offered(first))
-	if got := offered(warm); !strings.HasPrefix(got, "time_now weather_now q0x_do ") || strings.Contains(got, "delete") {
+	if got := offered(warm); !strings.HasPrefix(got, "time_now weather_now q0x_do ") ||
+		strings.Contains(got, "delete") {
 		t.Errorf("read were %s", got)
 	}
 	if n := specsSize(warm.Tools); n > defaultMaxTokens/toolsShare-defaultMaxTokens/toolsShare/growth {
@@ -121,7 +122,8 @@ func TestWhatIsKnownOfAPersonStandsBeforeTheConversation(t *testing.T) {
 	}
 	ask("anna", "why is snow white")
 	ask("", "why is rain wet")
-	first, warm, next, other := m.request(0).Messages, m.request(2).Messages, m.request(3).Messages, m.request(4).Messages
+	first, warm, next, other := m.request(0).Messages, m.request(2).Messages, m.request(3).Messages,
+		m.request(4).Messages
 	told := "Known of anna: all.\n" + th.domain(Fallback).Prompt + "\n"
 	if !strings.HasPrefix(first[1].Content, told+"Found: tea.\n[") {
 		t.Errorf("the first request is %q", first[1].Content)
@@ -143,7 +145,8 @@ func TestWhatIsKnownOfAPersonStandsBeforeTheConversation(t *testing.T) {
 func TestAModelThatADomainHasForItselfIsNotWarmed(t *testing.T) {
 	plain, smart := answers(text("plain")), answers(text("smart"))
 	th := staffed(t, plain, house{"web_search"}, func(o *Options) {
-		o.Domains = append(o.Domains, Domain{Name: "deep", Words: []string{"ponder"}, Prompt: "You ponder.", Tier: Smart, Steps: 3, Time: time.Minute})
+		o.Domains = append(o.Domains, Domain{Name: "deep", Words: []string{"ponder"}, Prompt: "You ponder.",
+			Tier: Smart, Steps: 3, Time: time.Minute})
 		o.Chats = Chats{{"", Smart}: smart}
 	})
 	for _, q := range []string{"why is snow white", "please ponder this for a while"} {
@@ -155,7 +158,8 @@ func TestAModelThatADomainHasForItselfIsNotWarmed(t *testing.T) {
 		t.Errorf("asked %d and %d times (%v)", smart.asked(), plain.asked(), err)
 	}
 	// It may be somebody else's, whom what other domains are told is none of the business of.
-	if ms := smart.request(0).Messages; ms[1].Content != "why is snow white" || !strings.HasPrefix(ms[3].Content, "You ponder.\n\n[") || offered(smart.request(0)) != "" {
+	if ms := smart.request(0).Messages; ms[1].Content != "why is snow white" ||
+		!strings.HasPrefix(ms[3].Content, "You ponder.\n\n[") || offered(smart.request(0)) != "" {
 		t.Errorf("it is told %q", ms)
 	}
 }
@@ -175,7 +179,8 @@ func TestReflectionLeavesTheModelWarm(t *testing.T) {
 		}
 		r, err := NewReflector(ReflectorOptions{
 			Chat: m, Journal: &diary{summaries: map[string]string{}}, Busy: func() bool { return false },
-			Warm: func(context.Context) error { order = append(order, "warm"); return nil }, Log: slog.New(slog.DiscardHandler),
+			Warm: func(context.Context) error { order = append(order, "warm"); return nil },
+			Log:  slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -31,7 +31,8 @@ func (r *run) instead(ctx context.Context, stop Stop, err error) error {
 	if ferr != nil || found == Empty {
 		return errors.Join(err, ferr)
 	}
-	r.t.opt.Log.WarnContext(ctx, "tools answered for the model", "component", "thinker", "domain", r.domain.Name, "error", err)
+	r.t.opt.Log.WarnContext(ctx, "tools answered for the model", "component", "thinker", "domain", r.domain.Name,
+		"error", err)
 	return nil
 }
 
@@ -92,7 +93,8 @@ func (r *run) log(ctx context.Context, stop Stop) {
 		level = slog.LevelWarn
 	}
 	r.t.opt.Log.Log(ctx, level, "thinking ended", "stop", string(stop), "domain", r.domain.Name,
-		"steps", r.step, "tools", r.usage.Calls, "prompt_tokens", r.usage.PromptTokens, "evaluated_tokens", r.usage.Evaluated,
+		"steps", r.step, "tools", r.usage.Calls, "prompt_tokens", r.usage.PromptTokens, "evaluated_tokens",
+		r.usage.Evaluated,
 		"output_tokens", r.usage.OutputTokens, "first_token_ms", r.usage.FirstToken.Milliseconds(),
 		"took_ms", r.usage.Total.Milliseconds())
 }

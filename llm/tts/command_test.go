@@ -47,7 +47,8 @@ func TestDebianVoicesSayWhatLooksLikeAnOption(t *testing.T) {
 		"espeak-ng": Espeak(""), "flite": Flite(""),
 		"espeak-ng argument": {Argv: []string{"espeak-ng", "--stdout", "{text}"}},
 	} {
-		for _, text := range []string{"--version", "-h", "/etc/hostname", "$(date) `date` 'x' \"y\" ; date", "<speak>naïve café</speak> & 5 °C"} {
+		for _, text := range []string{"--version", "-h", "/etc/hostname", "$(date) `date` 'x' \"y\" ; date",
+			"<speak>naïve café</speak> & 5 °C"} {
 			if got, err := hear(t.Context(), newCommand(t, o), text); err != nil || len(got.Samples) < got.Rate/4 {
 				t.Errorf("%s, %q: %d samples at %d Hz, %v", name, text, len(got.Samples), got.Rate, err)
 			}
@@ -58,7 +59,8 @@ func TestDebianVoicesSayWhatLooksLikeAnOption(t *testing.T) {
 func TestSentenceGoesToThePlaceOrToTheInput(t *testing.T) {
 	dir := t.TempDir()
 	wav := filepath.Join(dir, "a.wav")
-	header := "RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x80\x3e\x00\x00\x02\x00\x10\x00data\xff\xff\xff\x7f"
+	header := "RIFF\x00\x00\x00\x00WAVEfmt " +
+		"\x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x80\x3e\x00\x00\x02\x00\x10\x00data\xff\xff\xff\x7f"
 	if err := os.WriteFile(wav, []byte(header+"\x01\x00"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -87,12 +89,14 @@ func TestProgramThatFailsIsAnError(t *testing.T) {
 		argv []string
 		want string
 	}{
-		"missing":        {[]string{"hearthd-no-such-program"}, "executable file not found"},
-		"unknown voice":  {Espeak("nosuch").Argv, "exit status 1: Error: The specified espeak-ng voice does not exist."},
-		"says nothing":   {[]string{"true"}, "unexpected EOF"},
-		"no wav":         {[]string{"echo", "this is no wav at all"}, "RIFF WAVE"},
-		"repeats":        {[]string{"sh", "-c", "cat >&2; exit 1"}, "failed on the sentence"},
-		"fails at last":  {[]string{"sh", "-c", "flite -o /dev/stdout -t hi | sed '1s/data..../data\\xff\\xff\\xff\\xff/'; exit 7"}, "exit status 7"},
+		"missing": {[]string{"hearthd-no-such-program"}, "executable file not found"},
+		"unknown voice": {Espeak("nosuch").Argv,
+			"exit status 1: Error: The specified espeak-ng voice does not exist."},
+		"says nothing": {[]string{"true"}, "unexpected EOF"},
+		"no wav":       {[]string{"echo", "this is no wav at all"}, "RIFF WAVE"},
+		"repeats":      {[]string{"sh", "-c", "cat >&2; exit 1"}, "failed on the sentence"},
+		"fails at last": {[]string{"sh", "-c", "flite -o /dev/stdout -t hi | sed " +
+			"'1s/data..../data\\xff\\xff\\xff\\xff/'; exit 7"}, "exit status 7"},
 		"hangs":          {[]string{"sleep", "1000"}, "no speech in time"},
 		"endless speech": {[]string{"sh", "-c", "espeak-ng --stdout hi; cat /dev/zero"}, "longer than"},
 	} {
@@ -131,7 +135,8 @@ func TestNewCommandRefusesBadOptions(t *testing.T) {
 }
 
 func BenchmarkFirstSound(b *testing.B) {
-	for name, o := range map[string]CommandOptions{"espeak-ng": Espeak(""), "flite-slt": Flite(""), "flite-kal16": Flite("kal16")} {
+	for name, o := range map[string]CommandOptions{"espeak-ng": Espeak(""), "flite-slt": Flite(""),
+		"flite-kal16": Flite("kal16")} {
 		b.Run(name, func(b *testing.B) {
 			e, err := NewCommand(o)
 			if err != nil {

@@ -57,18 +57,23 @@ func TestOpenAIErrorsNameTheCauseAndHoldNoSecret(t *testing.T) {
 		options OpenAIOptions
 		want    string
 	}{
-		"wrong key":     {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{Key: "s3cret"}, "refuses the key (status 401)"},
-		"unknown model": {llmtest.SpeechScript{}, OpenAIOptions{Model: "hd"}, "model server does not have the model hd"},
-		"echoing":       {llmtest.SpeechScript{}, OpenAIOptions{Voice: "bert"}, "status 400"},
-		"broken":        {llmtest.SpeechScript{Fault: llmtest.SpeechBroken}, OpenAIOptions{Key: "s3cret"}, "status 500"},
-		"moves":         {llmtest.SpeechScript{Fault: llmtest.SpeechMoves}, OpenAIOptions{}, "redirects"},
-		"silent":        {llmtest.SpeechScript{Fault: llmtest.SpeechSilent}, OpenAIOptions{}, "no speech in time"},
-		"stalls":        {llmtest.SpeechScript{Fault: llmtest.SpeechStalls}, OpenAIOptions{}, "no speech in time"},
-		"closes":        {llmtest.SpeechScript{Fault: llmtest.SpeechCloses}, OpenAIOptions{}, "EOF"},
-		"endless":       {llmtest.SpeechScript{Fault: llmtest.SpeechEndless}, OpenAIOptions{}, "longer than 1m0s"},
-		"endless wav":   {llmtest.SpeechScript{Fault: llmtest.SpeechEndless, Rate: 8000}, OpenAIOptions{Format: FormatWAV}, "longer than"},
+		"wrong key": {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{Key: "s3cret"},
+			"refuses the key (status 401)"},
+		"unknown model": {llmtest.SpeechScript{}, OpenAIOptions{Model: "hd"},
+			"model server does not have the model hd"},
+		"echoing": {llmtest.SpeechScript{}, OpenAIOptions{Voice: "bert"}, "status 400"},
+		"broken": {llmtest.SpeechScript{Fault: llmtest.SpeechBroken}, OpenAIOptions{Key: "s3cret"},
+			"status 500"},
+		"moves":   {llmtest.SpeechScript{Fault: llmtest.SpeechMoves}, OpenAIOptions{}, "redirects"},
+		"silent":  {llmtest.SpeechScript{Fault: llmtest.SpeechSilent}, OpenAIOptions{}, "no speech in time"},
+		"stalls":  {llmtest.SpeechScript{Fault: llmtest.SpeechStalls}, OpenAIOptions{}, "no speech in time"},
+		"closes":  {llmtest.SpeechScript{Fault: llmtest.SpeechCloses}, OpenAIOptions{}, "EOF"},
+		"endless": {llmtest.SpeechScript{Fault: llmtest.SpeechEndless}, OpenAIOptions{}, "longer than 1m0s"},
+		"endless wav": {llmtest.SpeechScript{Fault: llmtest.SpeechEndless, Rate: 8000},
+			OpenAIOptions{Format: FormatWAV}, "longer than"},
 		"half a sample": {llmtest.SpeechScript{Speech: speech[:1]}, OpenAIOptions{}, "inside a sample"},
-		"wav too fast":  {llmtest.SpeechScript{Rate: 96000, Speech: speech}, OpenAIOptions{Format: FormatWAV}, "96000 Hz"},
+		"wav too fast": {llmtest.SpeechScript{Rate: 96000, Speech: speech}, OpenAIOptions{Format: FormatWAV},
+			"96000 Hz"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := llmtest.NewSpeech(t, tc.script)

@@ -66,7 +66,8 @@ func speak(ctx context.Context, text string, timeout time.Duration, open opener)
 }
 
 // relay yields chunks until the speech ends or the caller stops.
-func relay(ctx context.Context, text string, timeout time.Duration, open opener, yield func(audio.Chunk, error) bool) error {
+func relay(ctx context.Context, text string, timeout time.Duration, open opener,
+	yield func(audio.Chunk, error) bool) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	patience := time.AfterFunc(timeout, func() { cancel(errSilent) })

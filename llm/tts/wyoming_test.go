@@ -75,7 +75,8 @@ func TestWyomingSpeaksASentence(t *testing.T) {
 
 func TestWyomingYieldsSpeechWhileTheServerStillMakesIt(t *testing.T) {
 	pace := make(chan struct{}, 3)
-	server := llmtest.NewWyoming(t, llmtest.WyomingScript{Rate: 16000, Speech: [][]byte{{1, 0}, {2, 0}, {3, 0}}, Pace: pace})
+	server := llmtest.NewWyoming(t, llmtest.WyomingScript{Rate: 16000, Speech: [][]byte{{1, 0}, {2, 0}, {3, 0}},
+		Pace: pace})
 	pace <- struct{}{}
 	var got []int16
 	for c, err := range newWyoming(t, WyomingOptions{Address: server.Address}).Speak(t.Context(), "hello") {
@@ -96,10 +97,11 @@ func TestWyomingCutsOffPeersThatMisbehave(t *testing.T) {
 		script llmtest.WyomingScript
 		want   string
 	}{
-		"says nothing":    {llmtest.WyomingScript{Fault: llmtest.WyomingSilent}, "no speech in time"},
-		"reads nothing":   {llmtest.WyomingScript{Fault: llmtest.WyomingDeaf}, "no speech in time"},
-		"chatters":        {llmtest.WyomingScript{Fault: llmtest.WyomingChatters}, "no speech in time"},
-		"stalls":          {llmtest.WyomingScript{Rate: 8000, Speech: speech, Pace: make(chan struct{})}, "no speech in time"},
+		"says nothing":  {llmtest.WyomingScript{Fault: llmtest.WyomingSilent}, "no speech in time"},
+		"reads nothing": {llmtest.WyomingScript{Fault: llmtest.WyomingDeaf}, "no speech in time"},
+		"chatters":      {llmtest.WyomingScript{Fault: llmtest.WyomingChatters}, "no speech in time"},
+		"stalls": {llmtest.WyomingScript{Rate: 8000, Speech: speech, Pace: make(chan struct{})},
+			"no speech in time"},
 		"closes":          {llmtest.WyomingScript{Fault: llmtest.WyomingCloses}, "EOF"},
 		"closes midway":   {llmtest.WyomingScript{Fault: llmtest.WyomingClosesMidway}, "EOF"},
 		"endless line":    {llmtest.WyomingScript{Fault: llmtest.WyomingEndlessLine}, "longer than"},

@@ -29,7 +29,8 @@ func FrameFormat() Format { return Format{Rate: audio.Rate, Width: 2, Channels: 
 // hearthd's resampler is asked to convert.
 func (f Format) Check() error {
 	if f.Width != 2 || f.Channels != 1 || f.Rate < 8000 || f.Rate > 48000 {
-		return fmt.Errorf("audio of %d Hz, %d bytes, %d channels is not mono 16 bit at 8 to 48 kHz", f.Rate, f.Width, f.Channels)
+		return fmt.Errorf("audio of %d Hz, %d bytes, %d channels is not mono 16 bit at 8 to 48 kHz", f.Rate,
+			f.Width, f.Channels)
 	}
 	return nil
 }

@@ -126,5 +126,6 @@ func (e Event) Err(hide string) error {
 	if hide != "" && strings.Contains(s.Text, hide) {
 		s.Text = ""
 	}
-	return fmt.Errorf("wyoming server says %q (code %q)", letters.Plain(s.Text, maxErrorText), letters.Plain(s.Code, maxErrorText))
+	return fmt.Errorf("wyoming server says %q (code %q)", letters.Plain(s.Text, maxErrorText),
+		letters.Plain(s.Code, maxErrorText))
 }

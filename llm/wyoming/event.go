@@ -62,7 +62,8 @@ type header struct {
 // does, it puts the data in a block of its own. It refuses what a Reader would.
 func Append(dst []byte, e Event) ([]byte, error) {
 	if e.Type == "" || len(e.Data) > MaxData || len(e.Payload) > MaxPayload {
-		return dst, fmt.Errorf("encode wyoming %.32q: %d bytes of data, %d of payload", e.Type, len(e.Data), len(e.Payload))
+		return dst, fmt.Errorf("encode wyoming %.32q: %d bytes of data, %d of payload", e.Type, len(e.Data),
+			len(e.Payload))
 	}
 	line, err := json.Marshal(header{
 		Type: e.Type, Version: version,

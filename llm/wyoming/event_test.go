@@ -18,7 +18,8 @@ func TestReaderAcceptsDataInTheLineAndInABlock(t *testing.T) {
 		`{"type":"audio-stop","data":null,"data_length":null,"payload_length":null,"more":[1]}` + "\n"
 	r := NewReader(strings.NewReader(wire))
 	want := []Event{
-		{Type: "audio-chunk", Data: []byte(`{"rate": 22050, "width": 2, "channels": 1, "timestamp": null}`), Payload: []byte("abcd")},
+		{Type: "audio-chunk", Data: []byte(`{"rate": 22050, "width": 2, "channels": 1, "timestamp": null}`),
+			Payload: []byte("abcd")},
 		{Type: "transcript", Data: []byte(`{"text":"hello"}`)},
 		{Type: "transcript", Data: []byte(`{"language":"en","text":"new"}`)},
 		{Type: "audio-stop"},
@@ -63,7 +64,8 @@ func TestReaderRefusesWhatIsOutOfBounds(t *testing.T) {
 }
 
 func TestAppendRefusesWhatAReaderWould(t *testing.T) {
-	for _, e := range []Event{{}, {Type: "a", Data: make([]byte, MaxData+1)}, {Type: "a", Payload: make([]byte, MaxPayload+1)}} {
+	for _, e := range []Event{{}, {Type: "a", Data: make([]byte, MaxData+1)},
+		{Type: "a", Payload: make([]byte, MaxPayload+1)}} {
 		if b, err := Append(nil, e); err == nil || len(b) > 0 {
 			t.Errorf("Append(%.8q) = %d bytes, %v", e.Type, len(b), err)
 		}
@@ -88,7 +90,8 @@ func TestServerErrorHidesTheSpokenText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := e.Err("").Error(), `wyoming server says "cannot say 'buy milk' now" (code "ValueError")`; got != want {
+	if got, want := e.Err("").Error(),
+		`wyoming server says "cannot say 'buy milk' now" (code "ValueError")`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := e.Err("buy milk").Error(); strings.Contains(got, "milk") {
@@ -97,7 +100,8 @@ func TestServerErrorHidesTheSpokenText(t *testing.T) {
 }
 
 func FuzzReader(f *testing.F) {
-	f.Add([]byte(`{"type":"audio-chunk","data":{"rate":1},"data_length":14,"payload_length":2}` + "\n" + `{"text":"new"}ab`))
+	f.Add([]byte(`{"type":"audio-chunk","data":{"rate":1},"data_length":14,"payload_length":2}` +
+		"\n" + `{"text":"new"}ab`))
 	f.Add([]byte(`{"type":"a","data_length":-1}` + "\n"))
 	f.Add([]byte(`{"type":"a","data":null}` + "\n{}"))
 	f.Fuzz(func(t *testing.T, wire []byte) {

@@ -56,7 +56,8 @@ func calculate(_ context.Context, a struct {
 // aloud is an expression as it is spoken.
 func aloud(expression string) string {
 	text := strings.NewReplacer(
-		"neg", "minus", "sqrt", "the square root of", "cbrt", "the cube root of", "(", " ", ")", " ", "%", " percent ", "*", " times ",
+		"neg", "minus", "sqrt", "the square root of", "cbrt", "the cube root of", "(", " ", ")", " ", "%", " percent ",
+		"*", " times ",
 		"/", " divided by ", "+", " plus ", "-", " minus ", "^", " ^",
 	).Replace(signs().Replace(strings.ToLower(expression)))
 	words := strings.Fields(text)

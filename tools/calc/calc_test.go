@@ -74,7 +74,8 @@ func TestArithmeticIsSaidInFull(t *testing.T) {
 }
 
 func TestWhatIsNoExpressionIsRefused(t *testing.T) {
-	for _, e := range []string{"+", "2 +", "(2", "2)", "2 2", "two", "1e9", "1.2.3", "$5", " ", "((((((((((((((((((((((((((((((((((((1", "0x10", "1/2/"} {
+	for _, e := range []string{"+", "2 +", "(2", "2)", "2 2", "two", "1e9", "1.2.3",
+		"$5", " ", "((((((((((((((((((((((((((((((((((((1", "0x10", "1/2/"} {
 		var bad *tools.ArgumentError
 		if text, err := say(t, e); !errors.As(err, &bad) {
 			t.Errorf("%q: %q, %v", e, text, err)
@@ -83,7 +84,8 @@ func TestWhatIsNoExpressionIsRefused(t *testing.T) {
 }
 
 func FuzzCalculate(f *testing.F) {
-	for _, e := range []string{"12 * 7 + 3", "9^9^9^9", "sqrt sqrt 2", "(((1)))", "1/(1/3-1/3)", "99999999999999999999 ^ 99", "-%+5%"} {
+	for _, e := range []string{"12 * 7 + 3", "9^9^9^9", "sqrt sqrt 2", "(((1)))", "1/(1/3-1/3)",
+		"99999999999999999999 ^ 99", "-%+5%"} {
 		f.Add(e)
 	}
 	f.Fuzz(func(t *testing.T, e string) {

@@ -65,7 +65,8 @@ type Client struct {
 
 // New makes a client. It opens nothing.
 func New(o Options) *Client {
-	c := &Client{agent: o.UserAgent, timeout: exchangeLimit, strict: o.Outside, direct: transport(), outside: transport()}
+	c := &Client{agent: o.UserAgent, timeout: exchangeLimit, strict: o.Outside, direct: transport(),
+		outside: transport()}
 	c.outside.Proxy = nil // a proxy would resolve names itself
 	c.outside.DialContext = (&net.Dialer{
 		Timeout: exchangeLimit, KeepAlive: keepAlive,
@@ -237,7 +238,8 @@ func answer(res *http.Response, limit int64) (*Answer, error) {
 	}
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBytes)) // a part of the reason will do
-		return nil, &StatusError{Code: res.StatusCode, Body: body, RetryAfter: retryAfter(res.Header.Get("Retry-After"))}
+		return nil, &StatusError{Code: res.StatusCode, Body: body,
+			RetryAfter: retryAfter(res.Header.Get("Retry-After"))}
 	}
 	if limit <= 0 {
 		limit = defaultBytes

@@ -61,7 +61,8 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 func TestErrorsDoNotShowTheQuery(t *testing.T) {
 	url := serve(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
-	for _, at := range []string{url + "/?api_key=hunter2", "http://127.0.0.1:1/?api_key=hunter2", "http://[::1/?api_key=hunter2"} {
+	for _, at := range []string{url + "/?api_key=hunter2", "http://127.0.0.1:1/?api_key=hunter2",
+		"http://[::1/?api_key=hunter2"} {
 		_, err := New(Options{}).Get(t.Context(), Request{URL: at})
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%v", err)
@@ -80,7 +81,8 @@ func TestKeyIsNotCarriedToAnotherHost(t *testing.T) {
 
 func TestRedirectsAreFewAndNeverLeaveTLS(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) })
-	if _, err := New(Options{}).Get(t.Context(), Request{URL: url}); err == nil || !strings.Contains(err.Error(), "redirects") {
+	if _, err := New(Options{}).Get(t.Context(), Request{URL: url}); err == nil ||
+		!strings.Contains(err.Error(), "redirects") {
 		t.Errorf("%v", err)
 	}
 	from, _ := http.NewRequest(http.MethodGet, "https://a.example/", nil)
@@ -99,8 +101,10 @@ func TestAddressesInsideTheHouseAreRefusedWhateverTheirName(t *testing.T) {
 		}
 	}
 	for _, at := range []string{
-		"10.1.2.3:80", "192.168.1.1:80", "169.254.169.254:80", "100.64.1.1:80", "0.0.0.0:80", "[::1]:80", "[fe80::1]:80",
-		"[fd00::1]:80", "[::ffff:127.0.0.1]:80", "[64:ff9b::7f00:1]:80", "[::127.0.0.1]:80", "[2002:7f00:1::]:80", "[fec0::1]:80", "224.0.0.1:80", "255.255.255.255:80",
+		"10.1.2.3:80", "192.168.1.1:80", "169.254.169.254:80", "100.64.1.1:80", "0.0.0.0:80", "[::1]:80",
+		"[fe80::1]:80",
+		"[fd00::1]:80", "[::ffff:127.0.0.1]:80", "[64:ff9b::7f00:1]:80", "[::127.0.0.1]:80", "[2002:7f00:1::]:80",
+		"[fec0::1]:80", "224.0.0.1:80", "255.255.255.255:80",
 	} {
 		if err := public(at); !errors.Is(err, ErrInside) {
 			t.Errorf("%s: %v", at, err)
@@ -140,10 +144,13 @@ func TestRedirectFromOutsideNeverLeadsIntoTheHouse(t *testing.T) {
 	inside := serve(t, func(w http.ResponseWriter, r *http.Request) { asked = r.URL.Path })
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(inside, "http://"))
 	for name, to := range map[string]string{
-		"an address": inside + "/unlock", "a name": "http://localhost:" + port + "/unlock", "IPv6": "http://[::1]:" + port + "/unlock",
-		"IPv4 in IPv6": "http://[::ffff:127.0.0.1]:" + port + "/unlock", "a number": "http://2130706433:" + port + "/unlock",
+		"an address": inside + "/unlock", "a name": "http://localhost:" + port + "/unlock",
+		"IPv6":         "http://[::1]:" + port + "/unlock",
+		"IPv4 in IPv6": "http://[::ffff:127.0.0.1]:" + port + "/unlock", "a number": "http://2130706433:" + port +
+			"/unlock",
 		"short": "http://127.1:" + port + "/unlock", "any": "http://0.0.0.0:" + port + "/unlock",
-		"a router": "http://192.168.1.1/reboot", "metadata": "http://169.254.169.254/latest", "itself, by a name that now leads here": "/again",
+		"a router": "http://192.168.1.1/reboot", "metadata": "http://169.254.169.254/latest",
+		"itself, by a name that now leads here": "/again",
 	} {
 		t.Run(name, func(t *testing.T) {
 			hops := 0
@@ -157,7 +164,8 @@ func TestRedirectFromOutsideNeverLeadsIntoTheHouse(t *testing.T) {
 			if _, err := c.Get(t.Context(), Request{URL: inside + "/known"}); err != nil { // leaves a connection to it
 				t.Fatal(err)
 			}
-			if a, err := c.Get(t.Context(), Request{URL: strings.Replace(feed, "127.0.0.1", "localhost", 1)}); err == nil {
+			if a, err := c.Get(t.Context(),
+				Request{URL: strings.Replace(feed, "127.0.0.1", "localhost", 1)}); err == nil {
 				t.Errorf("%s was followed: %s", to, a.Body)
 			} else if strings.Contains(to, "127.0.0.1") && !errors.Is(err, ErrInside) {
 				t.Error(err)
@@ -180,7 +188,8 @@ func TestServiceOfTheHouseMaySendOnWithinIt(t *testing.T) {
 // With IPv6 the things of a house have public addresses.
 func TestNetworksOfThisMachineAreTheHouse(t *testing.T) {
 	own := []net.Addr{
-		&net.IPNet{IP: net.ParseIP("2003:db:1:2a01::5"), Mask: net.CIDRMask(64, 128)}, &net.IPNet{IP: net.IPv4(80, 1, 2, 3), Mask: net.CIDRMask(24, 32)},
+		&net.IPNet{IP: net.ParseIP("2003:db:1:2a01::5"), Mask: net.CIDRMask(64, 128)},
+		&net.IPNet{IP: net.IPv4(80, 1, 2, 3), Mask: net.CIDRMask(24, 32)},
 		&net.IPNet{IP: net.IPv4(81, 1, 2, 3), Mask: net.CIDRMask(0, 32)}, &net.UnixAddr{Name: "no address"},
 	}
 	for text, want := range map[string]bool{
@@ -207,7 +216,8 @@ func TestRefusalsAreToldInPlainSentences(t *testing.T) {
 		})
 		_, err := New(Options{}).Get(t.Context(), Request{URL: url})
 		var refused *StatusError
-		if !errors.As(err, &refused) || refused.Code != code || refused.RetryAfter != 7*time.Second || strings.TrimSpace(string(refused.Body)) != "because" {
+		if !errors.As(err, &refused) || refused.Code != code || refused.RetryAfter != 7*time.Second ||
+			strings.TrimSpace(string(refused.Body)) != "because" {
 			t.Errorf("%d: %+v", code, err)
 		}
 		if got := Failure("the weather service", err).Say; got != want {
@@ -243,7 +253,8 @@ func TestAnswerThatIsNoJSONIsNotRepeated(t *testing.T) {
 	if err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v", err)
 	}
-	if got := Failure("the weather service", err).Say; got != "The weather service gave an answer that I do not understand." {
+	if got := Failure("the weather service", err).Say; got != "The weather service gave an answer that I do not "+
+		"understand." {
 		t.Errorf("%q", got)
 	}
 }
@@ -285,12 +296,14 @@ func TestCacheForgetsWithTimeAndSize(t *testing.T) {
 }
 
 func FuzzLine(f *testing.F) {
-	for _, s := range []string{"a\tb\n\nc", "left \u202e right", "\xff\x00", strings.Repeat("word ", 100), strings.Repeat("ä", 300)} {
+	for _, s := range []string{"a\tb\n\nc", "left \u202e right", "\xff\x00", strings.Repeat("word ", 100),
+		strings.Repeat("ä", 300)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		got := Line(s, 80)
-		if n := utf8.RuneCountInString(got); n > 82 || !utf8.ValidString(got) || strings.ContainsAny(got, "\n\r\t\u202e\x00") {
+		if n := utf8.RuneCountInString(got); n > 82 || !utf8.ValidString(got) ||
+			strings.ContainsAny(got, "\n\r\t\u202e\x00") {
 			t.Errorf("%q (%d runes)", got, n)
 		}
 	})

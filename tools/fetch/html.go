@@ -48,13 +48,15 @@ type page struct {
 // unread are elements whose content is not for readers, or not about the page. Forms are not
 // among them, because ASP.NET puts whole pages into one.
 var unread = map[atom.Atom]bool{
-	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Svg: true, atom.Iframe: true, atom.Nav: true,
+	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Svg: true, atom.Iframe: true,
+	atom.Nav:    true,
 	atom.Footer: true, atom.Aside: true, atom.Button: true, atom.Select: true, atom.Object: true, atom.Math: true,
 }
 
 // inline are elements that do not separate words.
 var inline = map[atom.Atom]bool{
-	atom.A: true, atom.B: true, atom.I: true, atom.Em: true, atom.Strong: true, atom.Span: true, atom.Sub: true, atom.Sup: true,
+	atom.A: true, atom.B: true, atom.I: true, atom.Em: true, atom.Strong: true, atom.Span: true, atom.Sub: true,
+	atom.Sup:  true,
 	atom.Mark: true, atom.Code: true, atom.Small: true, atom.U: true, atom.Wbr: true, atom.Abbr: true, atom.Font: true,
 }
 

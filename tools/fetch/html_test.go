@@ -29,7 +29,8 @@ func TestPageIsItsArticleWithoutWhatIsAroundIt(t *testing.T) {
 	doc := `<!DOCTYPE html><html><head><title> Slow &amp; cold </title><style>p{color:red}</style></head><body><nav><a>Home</a></nav>
 <p>Subscribe now!</p><article><h1>Bread</h1><p>` + story + `</p><form><button>Buy</button></form></article><footer>Imprint</footer></body></html>`
 	title, text := Page([]byte(doc), "text/html; charset=utf-8", 2000)
-	if title != "Slow & cold" || !strings.HasPrefix(text, "Bread The bread rises") || strings.Contains(text, "Subscribe") ||
+	if title != "Slow & cold" || !strings.HasPrefix(text, "Bread The bread rises") ||
+		strings.Contains(text, "Subscribe") ||
 		strings.Contains(text, "Home") || strings.Contains(text, "Buy") || strings.Contains(text, "Imprint") {
 		t.Errorf("%q %q", title, text)
 	}
@@ -39,7 +40,9 @@ func TestPageIsItsArticleWithoutWhatIsAroundIt(t *testing.T) {
 }
 
 func TestPageThatIsOneFormIsRead(t *testing.T) {
-	if _, text := Page([]byte("<body><form><p>All of it.</p><select><option>Austria</select><button>Send</button></form>"), "text/html", 100); text != "All of it." {
+	if _, text := Page([]byte("<body><form><p>All of "+
+		"it.</p><select><option>Austria</select><button>Send</button></form>"), "text/html",
+		100); text != "All of it." {
 		t.Errorf("%q", text)
 	}
 }
@@ -59,7 +62,8 @@ func FuzzPage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		title, text := Page([]byte(s), "text/html; charset=utf-8", 100)
 		for _, got := range []string{title, text, Plain(s, 100)} {
-			if n := utf8.RuneCountInString(got); n > 202 || !utf8.ValidString(got) || strings.ContainsAny(got, "\n\x00") {
+			if n := utf8.RuneCountInString(got); n > 202 || !utf8.ValidString(got) ||
+				strings.ContainsAny(got, "\n\x00") {
 				t.Errorf("%q", got)
 			}
 		}

@@ -61,7 +61,8 @@ func list(root *os.Root) (found []Document, skipped int, err error) {
 			skipped++
 			return nil
 		}
-		found = append(found, Document{Path: at, Size: info.Size(), Modified: info.ModTime().Truncate(time.Millisecond)})
+		found = append(found, Document{Path: at, Size: info.Size(),
+			Modified: info.ModTime().Truncate(time.Millisecond)})
 		return nil
 	})
 	return found, skipped, err

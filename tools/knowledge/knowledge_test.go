@@ -37,7 +37,8 @@ func (d documents) PutDocument(ctx context.Context, doc Document, list []Passage
 	for _, p := range list {
 		passages = append(passages, memory.Passage(p))
 	}
-	return d.Store.PutDocument(ctx, memory.Document{Path: doc.Path, Size: doc.Size, Modified: doc.Modified, Problem: doc.Problem}, passages)
+	return d.Store.PutDocument(ctx, memory.Document{Path: doc.Path, Size: doc.Size, Modified: doc.Modified,
+		Problem: doc.Problem}, passages)
 }
 
 func (d documents) Search(ctx context.Context, text string, vector []float32, limit int) ([]Found, error) {
@@ -106,7 +107,8 @@ func (r *rig) write(path, text string) {
 	r.t.Helper()
 	path = filepath.Join(r.dir, path)
 	then := time.Now().Add(-time.Minute)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o750), os.WriteFile(path, []byte(text), 0o600), os.Chtimes(path, then, then)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o750), os.WriteFile(path, []byte(text), 0o600),
+		os.Chtimes(path, then, then)); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -120,15 +122,19 @@ func (r *rig) look() {
 
 func (r *rig) ask(query string, n int) tools.Result {
 	r.t.Helper()
-	res, err := r.Tool().Call(r.t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(fmt.Sprintf(`{"query":%q,"passages":%d}`, query, n))}})
+	res, err := r.Tool().Call(r.t.Context(),
+		tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(fmt.Sprintf(`{"query":%q,"passages":%d}`,
+			query, n))}})
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	return res
 }
 
-const manual = "---\ntitle: x\n---\n# Coffee machine\n\nFill the *tank* with [water](http://x).\n\n## Care\n\n### Descaling\n\n" +
-	"1. Pour the descaler into the tank.\n2. Press the button for **three** seconds.\n\n```\nCODE 17\n```\n\nWarranty\n--------\n\nTwo years.\n"
+const manual = "---\ntitle: x\n---\n# Coffee machine\n\nFill the *tank* with [water](http://x).\n\n## Care\n\n### " +
+	"Descaling\n\n" +
+	"1. Pour the descaler into the tank.\n2. Press the button for **three** seconds.\n\n```\nCODE " +
+	"17\n```\n\nWarranty\n--------\n\nTwo years.\n"
 
 func TestAnAnswerNamesTheFileAndTheSection(t *testing.T) {
 	r := newRig(t)
@@ -139,19 +145,24 @@ func TestAnAnswerNamesTheFileAndTheSection(t *testing.T) {
 		t.Errorf("%+v", r.status)
 	}
 	for query, want := range map[string]string{
-		"what does the manual say about descaling": "The document coffee machine, under Coffee machine, Care, Descaling, says: Pour the descaler into the tank. Press the button for three seconds. CODE 17",
-		"how long is the warranty":                 "The document coffee machine, under Coffee machine, Warranty, says: Two years.",
-		"coffee machine tank":                      "The document coffee machine, under Coffee machine, says: Fill the tank with water.",
-		"how often do I feed the sourdough":        "The document bread, under Sourdough, says: Feed the starter twice a day. Bake at 230 degrees.",
-		"coffee machine helicopters":               "I found nothing about coffee machine helicopters in the documents.",
-		"how do helicopters fly":                   "I found nothing about how do helicopters fly in the documents.",
+		"what does the manual say about descaling": "The document coffee machine, under Coffee machine, Care, " +
+			"Descaling, says: Pour the descaler into the tank. Press the button for three seconds. CODE 17",
+		"how long is the warranty": "The document coffee machine, under Coffee machine, Warranty, says: " +
+			"Two years.",
+		"coffee machine tank": "The document coffee machine, under Coffee machine, says: Fill the tank " +
+			"with water.",
+		"how often do I feed the sourdough": "The document bread, under Sourdough, says: Feed the starter twice a " +
+			"day. Bake at 230 degrees.",
+		"coffee machine helicopters": "I found nothing about coffee machine helicopters in the documents.",
+		"how do helicopters fly":     "I found nothing about how do helicopters fly in the documents.",
 	} {
 		if got := r.ask(query, 1).Text; got != want {
 			t.Errorf("%q: %q, want %q", query, got, want)
 		}
 	}
 	res := r.ask("descaling", 1)
-	if !res.Foreign || len(res.Sources) != 1 || res.Sources[0].Title != "manuals/coffee-machine.md, Coffee machine, Care, Descaling" {
+	if !res.Foreign || len(res.Sources) != 1 || res.Sources[0].Title != "manuals/coffee-machine.md, Coffee machine, "+
+		"Care, Descaling" {
 		t.Errorf("%+v", res)
 	}
 	if spec := r.Tool().Spec(); !spec.ReadOnly || spec.Name != "knowledge_search" {
@@ -239,7 +250,8 @@ func TestWhatCannotBeReadIsNamedAndTheRestIsFound(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("The secret of the safe."), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.Symlink(outside, filepath.Join(r.dir, "link.md")), os.Symlink(filepath.Dir(outside), filepath.Join(r.dir, "folder"))); err != nil {
+	if err := errors.Join(os.Symlink(outside, filepath.Join(r.dir, "link.md")),
+		os.Symlink(filepath.Dir(outside), filepath.Join(r.dir, "folder"))); err != nil {
 		t.Fatal(err)
 	}
 	r.write("good.md", "The good one.")
@@ -262,7 +274,8 @@ func TestWhatCannotBeReadIsNamedAndTheRestIsFound(t *testing.T) {
 		t.Errorf("latin: %q", got.Text)
 	}
 	named := strings.Join(r.status.Problems, "\n")
-	for _, want := range []string{"not.pdf: it is no PDF", "broken.pdf: ", "binary.txt: it is no text", "big.md: it has more than 4 MB of text"} {
+	for _, want := range []string{"not.pdf: it is no PDF", "broken.pdf: ", "binary.txt: it is no text",
+		"big.md: it has more than 4 MB of text"} {
 		if !strings.Contains(named, want) {
 			t.Errorf("problems\n%s\nwant %s", named, want)
 		}
@@ -302,9 +315,11 @@ func TestMeaningFindsWhatWordsDoNot(t *testing.T) {
 }
 
 func TestALongPassageIsReadWhereTheWordsAre(t *testing.T) {
-	long := strings.Repeat("The lamp is green. ", 40) + "The filter costs 9.50 euros. " + strings.Repeat("The lamp is red. ", 40)
+	long := strings.Repeat("The lamp is green. ", 40) + "The filter costs 9.50 euros. " +
+		strings.Repeat("The lamp is red. ", 40)
 	got := excerpt(long, terms("price of the filter costs"), spoken)
-	if len([]rune(got)) > spoken+2 || !strings.Contains(got, "The filter costs 9.50 euros.") || !strings.HasPrefix(got, "The ") {
+	if len([]rune(got)) > spoken+2 || !strings.Contains(got, "The filter costs 9.50 euros.") ||
+		!strings.HasPrefix(got, "The ") {
 		t.Errorf("%q", got)
 	}
 }

@@ -26,7 +26,8 @@ func onePage(lines ...string) string {
 	object(fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "), len(kids)))
 	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
 	for i, line := range lines {
-		object(fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F 3 0 R >> >> /Contents %d 0 R >>", 5+2*i))
+		object(fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F 3 0 R >> "+
+			">> /Contents %d 0 R >>", 5+2*i))
 		stream := fmt.Sprintf("BT /F 12 Tf 50 800 Td (%s) Tj ET", line)
 		object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(stream), stream))
 	}
@@ -47,7 +48,8 @@ func TestAPDFIsFoundByItsPages(t *testing.T) {
 	r.write("Oven_X200.pdf", onePage("Preheat the oven for ten minutes.", "Clean the door with a soft cloth."))
 	r.write("scan.pdf", onePage(""))
 	r.look()
-	if got, want := r.ask("cleaning the oven door", 1).Text, "The document Oven X200, on page 2, says: Clean the door with a soft cloth."; got != want {
+	if got, want := r.ask("cleaning the oven door", 1).Text,
+		"The document Oven X200, on page 2, says: Clean the door with a soft cloth."; got != want {
 		t.Errorf("%q, want %q (%+v)", got, want, r.status)
 	}
 	if got := strings.Join(r.status.Problems, ""); got != "scan.pdf: "+errScan.Error() {

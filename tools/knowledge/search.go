@@ -104,7 +104,10 @@ var idle = strings.Fields(`a about all an and any are as at be by can could did 
 
 // split is the words of a text in lower case.
 func split(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) &&
+			!unicode.IsNumber(r)
+	})
 }
 
 // terms are the words of a query that matter, without endings.

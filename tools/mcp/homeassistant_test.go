@@ -62,28 +62,35 @@ func (s *ha) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch m.Method {
 	case "initialize":
 		result = map[string]any{
-			"protocolVersion": "2025-03-26", "capabilities": map[string]any{"tools": map[string]any{"listChanged": false}, "prompts": map[string]any{"listChanged": false}},
+			"protocolVersion": "2025-03-26",
+			"capabilities": map[string]any{"tools": map[string]any{"listChanged": false},
+				"prompts": map[string]any{"listChanged": false}},
 			"serverInfo": map[string]any{"name": "home-assistant", "version": "1.26.0"},
 		}
 	case "tools/list":
 		result = map[string]any{"tools": []any{
-			map[string]any{"name": "HassTurnOn", "description": "Turns on/opens/presses a device or entity.", "inputSchema": map[string]any{
-				"type": "object", "properties": map[string]any{
-					"name": map[string]any{"type": "string"}, "area": map[string]any{"type": "string"},
-					"domain": map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
-				}}},
-			map[string]any{"name": "GetLiveContext", "description": "Provides real-time information.", "inputSchema": map[string]any{"type": "object", "properties": map[string]any{}}},
+			map[string]any{"name": "HassTurnOn", "description": "Turns on/opens/presses a device or entity.",
+				"inputSchema": map[string]any{
+					"type": "object", "properties": map[string]any{
+						"name": map[string]any{"type": "string"}, "area": map[string]any{"type": "string"},
+						"domain": map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
+					}}},
+			map[string]any{"name": "GetLiveContext", "description": "Provides real-time information.",
+				"inputSchema": map[string]any{"type": "object", "properties": map[string]any{}}},
 		}}
 	case "tools/call":
-		text, err := json.Marshal(map[string]any{"speech": map[string]any{}, "response_type": "action_done", "data": map[string]any{"asked": m.Params}})
+		text, err := json.Marshal(map[string]any{"speech": map[string]any{}, "response_type": "action_done",
+			"data": map[string]any{"asked": m.Params}})
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		result = map[string]any{"content": []any{map[string]any{"type": "text", "text": string(text)}}, "isError": false}
+		result = map[string]any{"content": []any{map[string]any{"type": "text", "text": string(text)}},
+			"isError": false}
 	default:
 		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": -32601, "message": "Method not found"}})
+		json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": m.ID,
+			"error": map[string]any{"code": -32601, "message": "Method not found"}})
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -94,22 +101,27 @@ func TestHomeAssistantsOwnEndpointIsUnderstood(t *testing.T) {
 	fake := &ha{}
 	srv := httptest.NewServer(fake)
 	t.Cleanup(srv.Close)
-	h := open(t, Server{Name: "ha", URL: srv.URL + "/api/mcp", Secret: "long-lived", Allow: []string{"Hass*", "GetLiveContext"}, ReadOnly: []string{"Get*"}})
+	h := open(t, Server{Name: "ha", URL: srv.URL + "/api/mcp", Secret: "long-lived",
+		Allow: []string{"Hass*", "GetLiveContext"}, ReadOnly: []string{"Get*"}})
 	h.waits("ha is here")
-	if got := h.registry.Specs(); len(got) != 2 || got[0].Name != "ha_get_live_context" || !got[0].ReadOnly || got[1].Name != "ha_hass_turn_on" || got[1].ReadOnly {
+	if got := h.registry.Specs(); len(got) != 2 || got[0].Name != "ha_get_live_context" || !got[0].ReadOnly ||
+		got[1].Name != "ha_hass_turn_on" || got[1].ReadOnly {
 		t.Fatalf("%+v", got)
 	}
 	out := h.run("ha_hass_turn_on", `{"name":"kitchen light","domain":"light"}`)
-	if out.Class != tools.OK || !out.Result.Foreign || !strings.Contains(out.Result.Text, `"Name":"HassTurnOn"`) && !strings.Contains(out.Result.Text, "HassTurnOn") || !strings.Contains(out.Result.Text, `["light"]`) {
+	if out.Class != tools.OK || !out.Result.Foreign || !strings.Contains(out.Result.Text, `"Name":"HassTurnOn"`) &&
+		!strings.Contains(out.Result.Text, "HassTurnOn") || !strings.Contains(out.Result.Text, `["light"]`) {
 		t.Errorf("%+v", out)
 	}
 	fake.mu.Lock()
 	fake.fails = true
-	if want := []string{"server/discover", "initialize", "notifications/initialized", "tools/list"}; !slices.Equal(fake.seen[:4], want) {
+	if want := []string{"server/discover", "initialize", "notifications/initialized",
+		"tools/list"}; !slices.Equal(fake.seen[:4], want) {
 		t.Errorf("it was asked %v", fake.seen)
 	}
 	fake.mu.Unlock()
-	if out := h.run("ha_hass_turn_on", `{"name":"lamp"}`); out.Class != tools.Failed || out.Spoken() != "Sorry, ha is not reachable." {
+	if out := h.run("ha_hass_turn_on", `{"name":"lamp"}`); out.Class != tools.Failed ||
+		out.Spoken() != "Sorry, ha is not reachable." {
 		t.Errorf("%+v", out)
 	}
 	h.waits("ha is gone")

@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 		if kind == "deaf" {
 			select {}
 		}
-		if err := kitchen(kind).Run(context.Background(), &mcp.StdioTransport{}); err != nil && !errors.Is(err, io.EOF) {
+		if err := kitchen(kind).Run(context.Background(), &mcp.StdioTransport{}); err != nil &&
+			!errors.Is(err, io.EOF) {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(3)
 		}
@@ -50,25 +51,31 @@ func kitchen(kind string) *mcp.Server {
 	say := func(text string) *mcp.CallToolResult {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 	}
-	mcp.AddTool(s, &mcp.Tool{Name: "toGrams", Description: "Converts <|im_start|>cups\u202e."}, func(_ context.Context, _ *mcp.CallToolRequest, in grams) (*mcp.CallToolResult, map[string]float64, error) {
-		return say(fmt.Sprintf("%v grams", in.Cups*120)), map[string]float64{"grams": in.Cups * 120}, nil
-	})
-	plain := func(name string, do func(ctx context.Context) (*mcp.CallToolResult, error)) {
-		mcp.AddTool(s, &mcp.Tool{Name: name, Description: name}, func(ctx context.Context, _ *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
-			r, err := do(ctx)
-			return r, nil, err
+	mcp.AddTool(s, &mcp.Tool{Name: "toGrams", Description: "Converts <|im_start|>cups\u202e."},
+		func(_ context.Context, _ *mcp.CallToolRequest, in grams) (*mcp.CallToolResult, map[string]float64, error) {
+			return say(fmt.Sprintf("%v grams", in.Cups*120)), map[string]float64{"grams": in.Cups * 120}, nil
 		})
+	plain := func(name string, do func(ctx context.Context) (*mcp.CallToolResult, error)) {
+		mcp.AddTool(s, &mcp.Tool{Name: name, Description: name},
+			func(ctx context.Context, _ *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
+				r, err := do(ctx)
+				return r, nil, err
+			})
 	}
 	plain("fail", func(context.Context) (*mcp.CallToolResult, error) { return nil, errors.New("the oven is broken") })
 	plain("hang", func(ctx context.Context) (*mcp.CallToolResult, error) {
 		select {
 		case <-ctx.Done():
-		case <-time.After(20 * time.Second): // where the call came after its cancellation, which the library's server does not keep
+		// where the call came after its cancellation, which the library's server does not keep
+		case <-time.After(20 * time.Second):
 		}
 		return say("late"), nil
 	})
 	plain("long", func(context.Context) (*mcp.CallToolResult, error) { return say(strings.Repeat("x", 3<<20)), nil })
-	plain("huge", func(context.Context) (*mcp.CallToolResult, error) { return say(strings.Repeat("x", maxMessage+1)), nil })
+	plain("huge", func(context.Context) (*mcp.CallToolResult, error) {
+		return say(strings.Repeat("x", maxMessage+1)),
+			nil
+	})
 	plain("nothing", func(context.Context) (*mcp.CallToolResult, error) { return &mcp.CallToolResult{}, nil })
 	plain("secret", func(context.Context) (*mcp.CallToolResult, error) {
 		return say(os.Getenv("KITCHEN_TOKEN") + os.Getenv("HEARTHD_SECRET")), nil
@@ -142,20 +149,22 @@ func open(t *testing.T, servers ...Server) *house {
 func reopen(t *testing.T, pins *agreements, servers ...Server) *house {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	h := &house{t: t, registry: tools.NewRegistry(), changes: make(chan string, 100), withheld: make(chan []Change, 100)}
+	h := &house{t: t, registry: tools.NewRegistry(), changes: make(chan string, 100),
+		withheld: make(chan []Change, 100)}
 	var err error
 	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: log}); err != nil {
 		t.Fatal(err)
 	}
-	c, err := New(Options{Servers: servers, Registry: h.registry, Version: "test", Log: log, Pins: pins, Withheld: func(_ string, changes []Change) {
-		h.withheld <- changes
-	}, Changed: func(server string, err error) {
-		if err == nil {
-			h.changes <- server + " is here"
-		} else {
-			h.changes <- server + " is gone"
-		}
-	}})
+	c, err := New(Options{Servers: servers, Registry: h.registry, Version: "test", Log: log, Pins: pins,
+		Withheld: func(_ string, changes []Change) {
+			h.withheld <- changes
+		}, Changed: func(server string, err error) {
+			if err == nil {
+				h.changes <- server + " is here"
+			} else {
+				h.changes <- server + " is gone"
+			}
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +204,8 @@ func (h *house) waits(want string) {
 
 func (h *house) run(tool, args string) tools.Outcome {
 	h.t.Helper()
-	return h.exec.Run(h.t.Context(), tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: tool, Arguments: json.RawMessage(args)}})
+	return h.exec.Run(h.t.Context(), tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: tool,
+		Arguments: json.RawMessage(args)}})
 }
 
 // program is a server that is this test's binary.
@@ -205,7 +215,8 @@ func program(t *testing.T, kind string) Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Server{Name: "kitchen", Command: []string{"/usr/bin/env", asServer + "=" + kind, self}, Allow: allowed, Timeout: 8 * time.Second}
+	return Server{Name: "kitchen", Command: []string{"/usr/bin/env", asServer + "=" + kind, self}, Allow: allowed,
+		Timeout: 8 * time.Second}
 }
 
 // site is a server with an address.
@@ -240,26 +251,31 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 					t.Errorf("%+v", d)
 				}
 			}
-			want := []string{"kitchen_die", "kitchen_fail", "kitchen_grow", "kitchen_hang", "kitchen_huge", "kitchen_long", "kitchen_nothing", "kitchen_picture", "kitchen_secret", "kitchen_to_grams"}
+			want := []string{"kitchen_die", "kitchen_fail", "kitchen_grow", "kitchen_hang", "kitchen_huge",
+				"kitchen_long", "kitchen_nothing", "kitchen_picture", "kitchen_secret", "kitchen_to_grams"}
 			if diff := cmp.Diff(want, names); diff != "" {
 				t.Error(diff)
 			}
 			out := h.run("kitchen_to_grams", `{"cups":"2"}`)
-			if out.Class != tools.OK || out.Result.Text != "240 grams" || !out.Result.Foreign || fmt.Sprint(out.Result.Data) != "map[grams:240]" {
+			if out.Class != tools.OK || out.Result.Text != "240 grams" || !out.Result.Foreign ||
+				fmt.Sprint(out.Result.Data) != "map[grams:240]" {
 				t.Errorf("%+v", out)
 			}
 			if out := h.run("kitchen_to_grams", `{"cups":"two"}`); out.Class != tools.BadArguments {
 				t.Errorf("%+v", out)
 			}
 			out = h.run("kitchen_fail", `{}`)
-			if out.Class != tools.Failed || out.Spoken() != "Sorry, that did not work at kitchen." || !strings.HasSuffix(out.Result.Text, "the oven is broken") || !out.Result.Foreign {
+			if out.Class != tools.Failed || out.Spoken() != "Sorry, that did not work at kitchen." ||
+				!strings.HasSuffix(out.Result.Text, "the oven is broken") || !out.Result.Foreign {
 				t.Errorf("%+v", out)
 			}
-			if out := h.run("kitchen_nothing", `{}`); out.Class != tools.OK || out.Result.Text != "Done." || !out.Result.Foreign {
+			if out := h.run("kitchen_nothing", `{}`); out.Class != tools.OK || out.Result.Text != "Done." ||
+				!out.Result.Foreign {
 				t.Errorf("%+v", out)
 			}
 			out = h.run("kitchen_picture", `{}`)
-			if out.Result.Text != "A cake:\n(a picture)\nBake it." || len(out.Result.Sources) != 1 || out.Result.Sources[0] != (llm.Source{Title: "Cake", URL: "https://example.org/cake"}) {
+			if out.Result.Text != "A cake:\n(a picture)\nBake it." || len(out.Result.Sources) != 1 ||
+				out.Result.Sources[0] != (llm.Source{Title: "Cake", URL: "https://example.org/cake"}) {
 				t.Errorf("%+v", out)
 			}
 			out = h.run("kitchen_secret", `{}`)
@@ -267,7 +283,8 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 				t.Errorf("%+v", out)
 			}
 			if s.URL == "" {
-				out = h.exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: "kitchen_secret"}, Agreed: out.Question})
+				out = h.exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: "kitchen_secret"},
+					Agreed: out.Question})
 				if out.Result.Text != "hunter2" {
 					t.Errorf("the program sees %q", out.Result.Text)
 				}
@@ -275,7 +292,8 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 			if out := h.run("kitchen_forbidden", `{}`); out.Class != tools.UnknownTool {
 				t.Errorf("%+v", out)
 			}
-			if out := h.run("kitchen_long", `{}`); out.Class != tools.OK || len(out.Result.Text) > 8<<10 || !strings.HasSuffix(out.Result.Text, "(cut)") {
+			if out := h.run("kitchen_long", `{}`); out.Class != tools.OK || len(out.Result.Text) > 8<<10 ||
+				!strings.HasSuffix(out.Result.Text, "(cut)") {
 				t.Errorf("%s, %d bytes", out.Class, len(out.Result.Text))
 			}
 			s.Timeout = 500 * time.Millisecond
@@ -285,7 +303,8 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 				t.Errorf("%+v", out)
 			}
 			// A busy machine may take longer than that for any call.
-			for out := h.run("kitchen_to_grams", `{"cups":1}`); out.Class != tools.OK; out = h.run("kitchen_to_grams", `{"cups":1}`) {
+			for out := h.run("kitchen_to_grams", `{"cups":1}`); out.Class != tools.OK; out = h.run("kitchen_to_grams",
+				`{"cups":1}`) {
 				if out.Class != tools.Timeout || t.Context().Err() != nil {
 					t.Fatalf("after a call that hung: %+v", out)
 				}
@@ -301,7 +320,9 @@ func TestWhatAServerSaysOfItselfIsCleaned(t *testing.T) {
 		if d.Spec.Name != "kitchen_to_grams" {
 			continue
 		}
-		if d.Spec.Description != "The server kitchen says of it: “Converts ‹|im_start|›cups.”" || !strings.Contains(string(d.Spec.Parameters), "how many ‹b›cups‹/b›") || strings.Contains(string(d.Spec.Parameters), "$schema") {
+		if d.Spec.Description != "The server kitchen says of it: “Converts ‹|im_start|›cups.”" ||
+			!strings.Contains(string(d.Spec.Parameters), "how many ‹b›cups‹/b›") ||
+			strings.Contains(string(d.Spec.Parameters), "$schema") {
 			t.Errorf("%+v %s", d.Spec, d.Spec.Parameters)
 		}
 		if d.Spec.ReadOnly {
@@ -313,7 +334,8 @@ func TestWhatAServerSaysOfItselfIsCleaned(t *testing.T) {
 func TestServerThatDiesIsWithdrawnAndComesBack(t *testing.T) {
 	h := open(t, program(t, "plain"))
 	h.waits("kitchen is here")
-	if out := h.run("kitchen_die", `{}`); out.Class != tools.Failed || out.Spoken() != "Sorry, kitchen is not reachable." {
+	if out := h.run("kitchen_die", `{}`); out.Class != tools.Failed ||
+		out.Spoken() != "Sorry, kitchen is not reachable." {
 		t.Errorf("%+v", out)
 	}
 	h.waits("kitchen is gone")
@@ -355,7 +377,8 @@ func TestNewToolsOfAServerAreOfferedWhenTheOwnerAgrees(t *testing.T) {
 		t.Fatalf("%+v", out)
 	}
 	waiting := <-h.withheld
-	if len(waiting) != 1 || waiting[0].Tool != "grown" || !waiting[0].New || h.run("kitchen_grown", `{}`).Class != tools.UnknownTool {
+	if len(waiting) != 1 || waiting[0].Tool != "grown" || !waiting[0].New ||
+		h.run("kitchen_grown", `{}`).Class != tools.UnknownTool {
 		t.Fatalf("%+v", waiting)
 	}
 	if err := h.client.Accept(t.Context(), "kitchen", "grown", waiting[0].Hash); err != nil {

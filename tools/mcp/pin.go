@@ -66,7 +66,8 @@ func (s *server) agreed(ctx context.Context, listed []*mcp.Tool) ([]*mcp.Tool, e
 		case was == hashes[t.Name]:
 			good = append(good, t)
 		case matches(s.Allow, t.Name):
-			changes = append(changes, Change{s.Name, t.Name, hashes[t.Name], !known, clean(t.Description, maxDescription)})
+			changes = append(changes, Change{s.Name, t.Name, hashes[t.Name], !known,
+				clean(t.Description, maxDescription)})
 		}
 	}
 	before := s.changes.Swap(&changes)

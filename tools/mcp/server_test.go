@@ -20,9 +20,10 @@ func listing(t *testing.T, names ...string) (s *server, session *mcp.ClientSessi
 	t.Helper()
 	far := mcp.NewServer(&mcp.Implementation{Name: "far", Version: "1"}, nil)
 	for _, name := range names {
-		mcp.AddTool(far, &mcp.Tool{Name: name, Description: name}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
-			return &mcp.CallToolResult{}, nil, nil
-		})
+		mcp.AddTool(far, &mcp.Tool{Name: name, Description: name},
+			func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+				return &mcp.CallToolResult{}, nil, nil
+			})
 	}
 	here, there := mcp.NewInMemoryTransports()
 	served, err := far.Connect(t.Context(), there, nil)
@@ -35,8 +36,10 @@ func listing(t *testing.T, names ...string) (s *server, session *mcp.ClientSessi
 	}
 	t.Cleanup(func() { session.Close(); served.Wait() })
 	changes = new(int)
-	o := &Options{Registry: tools.NewRegistry(), Changed: func(string, error) { *changes++ }, Pins: &agreements{}, Withheld: func(string, []Change) {}}
-	return &server{Server: Server{Name: "far", Allow: []string{"*"}}, opt: o, log: slog.New(slog.DiscardHandler)}, session, changes
+	o := &Options{Registry: tools.NewRegistry(), Changed: func(string, error) { *changes++ }, Pins: &agreements{},
+		Withheld: func(string, []Change) {}}
+	return &server{Server: Server{Name: "far", Allow: []string{"*"}}, opt: o, log: slog.New(slog.DiscardHandler)},
+		session, changes
 }
 
 func TestToolThatIsRefusedDoesNotTakeTheOthersAwayAgainAndAgain(t *testing.T) {
@@ -52,7 +55,8 @@ func TestToolThatIsRefusedDoesNotTakeTheOthersAwayAgainAndAgain(t *testing.T) {
 }
 
 func TestParameterCalledExamplesStays(t *testing.T) {
-	got, err := parameters(map[string]any{"type": "object", "examples": []any{map[string]any{}}, "properties": map[string]any{"examples": map[string]any{"type": "string"}}})
+	got, err := parameters(map[string]any{"type": "object", "examples": []any{map[string]any{}},
+		"properties": map[string]any{"examples": map[string]any{"type": "string"}}})
 	if err != nil || string(got) != `{"properties":{"examples":{"type":"string"}},"type":"object"}` {
 		t.Errorf("%s %v", got, err)
 	}
@@ -63,8 +67,9 @@ func TestAddressIsNotInTheErrors(t *testing.T) {
 		told := make(chan error, 1)
 		c, err := New(Options{
 			Servers:  []Server{{Name: "away", URL: "http://127.0.0.1:1" + path + "?key=hunter2", Allow: []string{"*"}}},
-			Registry: tools.NewRegistry(), Log: slog.New(slog.DiscardHandler), Changed: func(_ string, err error) { told <- err },
-			Pins: &agreements{}, Withheld: func(string, []Change) {},
+			Registry: tools.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+			Changed: func(_ string, err error) { told <- err },
+			Pins:    &agreements{}, Withheld: func(string, []Change) {},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +87,10 @@ func TestAddressIsNotInTheErrors(t *testing.T) {
 
 func TestSecretIsShownToItsOwnHostAlone(t *testing.T) {
 	stolen := make(chan string, 10)
-	thief := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { stolen <- r.Header.Get("X-Key") }))
+	thief := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter,
+		r *http.Request) {
+		stolen <- r.Header.Get("X-Key")
+	}))
 	t.Cleanup(thief.Close)
 	asked := make(chan string, 10)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -115,7 +123,8 @@ func TestBadServersAreRefused(t *testing.T) {
 		"long timeout": {{Name: "a", URL: good.URL, Timeout: time.Hour}},
 		"too many":     make([]Server, maxServers+1),
 	} {
-		if _, err := New(Options{Servers: servers, Registry: tools.NewRegistry(), Changed: func(string, error) {}, Pins: &agreements{}, Withheld: func(string, []Change) {}, Log: log}); err == nil {
+		if _, err := New(Options{Servers: servers, Registry: tools.NewRegistry(), Changed: func(string, error) {},
+			Pins: &agreements{}, Withheld: func(string, []Change) {}, Log: log}); err == nil {
 			t.Errorf("%s was accepted", name)
 		}
 	}
@@ -123,7 +132,8 @@ func TestBadServersAreRefused(t *testing.T) {
 
 func TestNamesOfToolsAreThoseThatProtocolsTake(t *testing.T) {
 	for from, want := range map[string]string{
-		"HassTurnOn": "ha_hass_turn_on", "get-weather.v2": "ha_get_weather_v2", "ALLCAPS": "ha_allcaps", "öffnen": "ha_ffnen", "__x__": "ha_x", "": "ha",
+		"HassTurnOn": "ha_hass_turn_on", "get-weather.v2": "ha_get_weather_v2", "ALLCAPS": "ha_allcaps",
+		"öffnen": "ha_ffnen", "__x__": "ha_x", "": "ha",
 		strings.Repeat("long", 40): "ha_" + strings.Repeat("long", 15) + "l",
 	} {
 		if got := toolName("ha", from); got != want {
@@ -133,7 +143,8 @@ func TestNamesOfToolsAreThoseThatProtocolsTake(t *testing.T) {
 }
 
 func FuzzParameters(f *testing.F) {
-	for _, seed := range []string{`{}`, `[]`, `null`, `{"type":"object","description":"<x>"}`, `{"properties":{"description":{"type":"string"}}}`, `{"a":{"a":{"a":[{}]}}}`} {
+	for _, seed := range []string{`{}`, `[]`, `null`, `{"type":"object","description":"<x>"}`,
+		`{"properties":{"description":{"type":"string"}}}`, `{"a":{"a":{"a":[{}]}}}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

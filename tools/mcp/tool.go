@@ -94,7 +94,8 @@ func (r *remote) Call(ctx context.Context, call tools.Call) (tools.Result, error
 	result := read(res)
 	if res.IsError {
 		say = fmt.Sprintf("Sorry, that did not work at %s.", r.server.Name)
-		return tools.Result{}, &tools.Failure{Say: say, Told: result.Text, Cause: errors.New("the server says that it did not work")}
+		return tools.Result{}, &tools.Failure{Say: say, Told: result.Text,
+			Cause: errors.New("the server says that it did not work")}
 	}
 	return result, nil
 }

@@ -63,11 +63,14 @@ func TestServersOfBothWaysToBeginAreUnderstood(t *testing.T) {
 		"all":                    {nil, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			far := mcp.NewServer(&mcp.Implementation{Name: "bakery", Version: "1"}, &mcp.ServerOptions{SupportedProtocolVersions: c.versions})
-			mcp.AddTool(far, &mcp.Tool{Name: "bread", Description: "Bakes bread."}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
-				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "It is baked."}}}, nil, nil
-			})
-			m := &methods{next: mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return far }, &mcp.StreamableHTTPOptions{Stateless: c.stateless})}
+			far := mcp.NewServer(&mcp.Implementation{Name: "bakery", Version: "1"},
+				&mcp.ServerOptions{SupportedProtocolVersions: c.versions})
+			mcp.AddTool(far, &mcp.Tool{Name: "bread", Description: "Bakes bread."},
+				func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+					return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "It is baked."}}}, nil, nil
+				})
+			m := &methods{next: mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return far },
+				&mcp.StreamableHTTPOptions{Stateless: c.stateless})}
 			srv := httptest.NewServer(m)
 			t.Cleanup(srv.Close)
 			h := open(t, Server{Name: "bakery", URL: srv.URL, Allow: []string{"*"}})

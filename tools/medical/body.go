@@ -12,25 +12,32 @@ func bodyCalculators() []*calculator {
 	return []*calculator{
 		{
 			name: "bmi", description: "Body mass index from weight and height.",
-			inputs:  []input{weight(2, 500), height(40, 260), {name: "age", say: "age", unit: "years", low: 2, high: 120, optional: true}},
-			source:  llm.Source{Title: "World Health Organization: Obesity, preventing and managing the global epidemic, Technical Report 894 (2000)", URL: "https://iris.who.int/handle/10665/42330"},
+			inputs: []input{weight(2, 500), height(40, 260),
+				{name: "age", say: "age", unit: "years", low: 2, high: 120, optional: true}},
+			source: llm.Source{Title: "World Health Organization: Obesity, preventing and managing the global " +
+				"epidemic, Technical Report 894 (2000)", URL: "https://iris.who.int/handle/10665/42330"},
 			compute: bodyMassIndex,
 		},
 		{
 			name: "bsa", description: "Body surface area from weight and height, by Mosteller or Du Bois.",
-			inputs: []input{weight(1, 400), height(30, 260), {name: "formula", choices: []string{"mosteller", "du_bois"}, optional: true}},
-			source: llm.Source{Title: "Mosteller: Simplified calculation of body-surface area, N Engl J Med 317:1098 (1987); Du Bois and Du Bois, Arch Intern Med 17:863 (1916)", URL: "https://doi.org/10.1056/NEJM198710223171717"},
+			inputs: []input{weight(1, 400), height(30, 260),
+				{name: "formula", choices: []string{"mosteller", "du_bois"}, optional: true}},
+			source: llm.Source{Title: "Mosteller: Simplified calculation of body-surface area, N Engl J Med 317:1098 " +
+				"(1987); Du Bois and Du Bois, Arch Intern Med 17:863 (1916)",
+				URL: "https://doi.org/10.1056/NEJM198710223171717"},
 			compute: func(v values) (string, map[string]any) {
 				w, h := v.number["weight_kg"], v.number["height_cm"]
 				area, by := math.Sqrt(w*h/3600), "Mosteller"
 				if v.choice["formula"] == "du_bois" {
 					area, by = 0.007184*math.Pow(w, 0.425)*math.Pow(h, 0.725), "Du Bois"
 				}
-				return fmt.Sprintf("The body surface area is %s square meters by the formula of %s.", number(area, 2), by), map[string]any{"m2": area, "formula": by}
+				return fmt.Sprintf("The body surface area is %s square meters by the formula of %s.", number(area, 2),
+					by), map[string]any{"m2": area, "formula": by}
 			},
 		},
 		{
-			name: "ideal_weight", description: "Ideal body weight by Devine, as it is used for doses; for adults of five feet or more.",
+			name: "ideal_weight", description: "Ideal body weight by Devine, as it is used for doses; for adults of " +
+				"five feet or more.",
 			inputs: []input{height(152.4, 260), sex()},
 			source: llm.Source{Title: "Devine: Gentamicin therapy, Drug Intell Clin Pharm 8:650 (1974)"},
 			compute: func(v values) (string, map[string]any) {
@@ -39,21 +46,28 @@ func bodyCalculators() []*calculator {
 					base = 45.5
 				}
 				kg := base + 2.3*(v.number["height_cm"]/2.54-60)
-				return fmt.Sprintf("The ideal body weight by Devine is %s kilograms.", number(kg, 1)), map[string]any{"kg": kg}
+				return fmt.Sprintf("The ideal body weight by Devine is %s kilograms.", number(kg, 1)),
+					map[string]any{"kg": kg}
 			},
 		},
 		{
-			name:        "dose",
-			description: "Dose of a medicine for a child by weight, from the dose per kilogram that a doctor or the package names. Gives milliliters if the strength of the liquid is known.",
+			name: "dose",
+			description: "Dose of a medicine for a child by weight, from the dose per kilogram that a doctor or the " +
+				"package names. Gives milliliters if the strength of the liquid is known.",
 			inputs: []input{
 				weight(0.4, 150),
 				{name: "mg_per_kg", say: "dose per kilogram", unit: "milligrams", low: 0.0001, high: 1000},
-				{name: "max_mg", say: "greatest single dose", unit: "milligrams", low: 0.001, high: 50_000, optional: true},
+				{name: "max_mg", say: "greatest single dose", unit: "milligrams", low: 0.001, high: 50_000,
+					optional: true},
 				{name: "doses_per_day", say: "number of doses a day", low: 1, high: 24, optional: true},
-				{name: "mg_per_ml", say: "strength", unit: "milligrams per milliliter", low: 0.0001, high: 1000, optional: true},
-				{name: "per_day", say: "whether mg_per_kg is for a whole day and is to be divided by doses_per_day", yesNo: true},
+				{name: "mg_per_ml", say: "strength", unit: "milligrams per milliliter", low: 0.0001, high: 1000,
+					optional: true},
+				{name: "per_day", say: "whether mg_per_kg is for a whole day and is to be divided by doses_per_day",
+					yesNo: true},
 			},
-			source:  llm.Source{Title: "BCcampus: A Guide to Numeracy in Nursing, chapter 15, Calculating Medication Doses Based on Weight (2021)", URL: "https://opentextbc.ca/nursingnumeracy/chapter/calculating-medication-doses-based-on-weight/"},
+			source: llm.Source{Title: "BCcampus: A Guide to Numeracy in Nursing, chapter 15, Calculating Medication " +
+				"Doses Based on Weight (2021)",
+				URL: "https://opentextbc.ca/nursingnumeracy/chapter/calculating-medication-doses-based-on-weight/"},
 			compute: dose,
 		},
 	}

@@ -10,26 +10,32 @@ import (
 func kidneyCalculators() []*calculator {
 	return []*calculator{
 		{
-			name: "egfr", description: "Estimated glomerular filtration rate of an adult by CKD-EPI 2021, from creatinine, age and sex.",
+			name: "egfr", description: "Estimated glomerular filtration rate of an adult by CKD-EPI 2021, from " +
+				"creatinine, age and sex.",
 			inputs: []input{creatinine(), age(), sex()},
-			source: llm.Source{Title: "Inker and others: New creatinine- and cystatin C-based equations to estimate GFR without race, N Engl J Med 385:1737 (2021)", URL: "https://doi.org/10.1056/NEJMoa2102953"},
+			source: llm.Source{Title: "Inker and others: New creatinine- and cystatin C-based equations to estimate " +
+				"GFR without race, N Engl J Med 385:1737 (2021)", URL: "https://doi.org/10.1056/NEJMoa2102953"},
 			compute: func(v values) (string, map[string]any) {
 				gfr := ckdEPI(v.number["creatinine_mg_dl"], v.number["age"], v.choice["sex"] == "female")
 				stage := gfrStage(math.Round(gfr))
-				text := fmt.Sprintf("The estimated filtration rate is %s milliliters per minute for 1.73 square meters, which is the range of G %s.", number(gfr, 0), stage)
+				text := fmt.Sprintf("The estimated filtration rate is %s milliliters per minute for 1.73 square "+
+					"meters, which is the range of G %s.", number(gfr, 0), stage)
 				return text, map[string]any{"ml_min_173": gfr, "stage": "G" + stage}
 			},
 		},
 		{
-			name: "creatinine_clearance", description: "Creatinine clearance of an adult by Cockcroft and Gault, from creatinine, age, weight and sex.",
+			name: "creatinine_clearance", description: "Creatinine clearance of an adult by Cockcroft and Gault, " +
+				"from creatinine, age, weight and sex.",
 			inputs: []input{creatinine(), age(), weight(20, 300), sex()},
-			source: llm.Source{Title: "Cockcroft and Gault: Prediction of creatinine clearance from serum creatinine, Nephron 16:31 (1976)", URL: "https://doi.org/10.1159/000180580"},
+			source: llm.Source{Title: "Cockcroft and Gault: Prediction of creatinine clearance from serum " +
+				"creatinine, Nephron 16:31 (1976)", URL: "https://doi.org/10.1159/000180580"},
 			compute: func(v values) (string, map[string]any) {
 				ml := (140 - v.number["age"]) * v.number["weight_kg"] / (72 * v.number["creatinine_mg_dl"])
 				if v.choice["sex"] == "female" {
 					ml *= 0.85
 				}
-				return fmt.Sprintf("The creatinine clearance is about %s milliliters per minute.", number(ml, 0)), map[string]any{"ml_min": ml}
+				return fmt.Sprintf("The creatinine clearance is about %s milliliters per minute.", number(ml, 0)),
+					map[string]any{"ml_min": ml}
 			},
 		},
 	}

@@ -85,7 +85,8 @@ func (c *calculator) schema() json.RawMessage {
 			required = append(required, in.name)
 		}
 	}
-	text, err := json.Marshal(map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+	text, err := json.Marshal(map[string]any{"type": "object", "properties": properties, "required": required,
+		"additionalProperties": false})
 	if err != nil {
 		return nil // cannot happen: it has only strings and maps
 	}
@@ -146,8 +147,10 @@ func (in input) read(args map[string]any) (value float64, given bool, err error)
 		if unit != "" {
 			unit = " " + unit
 		}
-		say := fmt.Sprintf("I can't calculate with %s of %s%s. It must be from %s to %s.", article(in.say), shown(value), unit, shown(in.low), shown(in.high))
-		return 0, false, &tools.Failure{Say: say, Cause: fmt.Errorf("calculate: %s %v is outside %v to %v", in.name, value, in.low, in.high)}
+		say := fmt.Sprintf("I can't calculate with %s of %s%s. It must be from %s to %s.", article(in.say),
+			shown(value), unit, shown(in.low), shown(in.high))
+		return 0, false, &tools.Failure{Say: say, Cause: fmt.Errorf("calculate: %s %v is outside %v to %v", in.name,
+			value, in.low, in.high)}
 	}
 	return value, true, nil
 }
@@ -178,13 +181,15 @@ func shown(v float64) string { return number(v, max(2, decimals(math.Abs(v)))) }
 
 // The inputs that several calculators share.
 func weight(low, high float64) input {
-	return input{name: "weight_kg", say: "weight", unit: "kilograms", low: low, high: high, also: []conversion{{name: "weight_lb", factor: 0.45359237}}}
+	return input{name: "weight_kg", say: "weight", unit: "kilograms", low: low, high: high,
+		also: []conversion{{name: "weight_lb", factor: 0.45359237}}}
 }
 
 func height(low, high float64) input {
 	return input{
 		name: "height_cm", say: "height", unit: "centimeters", low: low, high: high,
-		also: []conversion{{name: "height_m", factor: 100}, {name: "height_ft", factor: 30.48, adds: true}, {name: "height_in", factor: 2.54, adds: true}},
+		also: []conversion{{name: "height_m", factor: 100}, {name: "height_ft", factor: 30.48, adds: true},
+			{name: "height_in", factor: 2.54, adds: true}},
 	}
 }
 

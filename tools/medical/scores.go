@@ -33,9 +33,12 @@ func sum(v values, items []item) int {
 func scores() []*calculator {
 	return []*calculator{
 		{
-			name: "cha2ds2_vasc", description: "CHA2DS2-VASc score of the risk of a stroke in atrial fibrillation. Criteria that are not named count as absent.",
+			name: "cha2ds2_vasc", description: "CHA2DS2-VASc score of the risk of a stroke in atrial fibrillation. " +
+				"Criteria that are not named count as absent.",
 			inputs: append([]input{age(), sex()}, yes(chads)...),
-			source: llm.Source{Title: "Lip and others: Refining clinical risk stratification for predicting stroke and thromboembolism in atrial fibrillation, Chest 137:263 (2010)", URL: "https://doi.org/10.1378/chest.09-1584"},
+			source: llm.Source{Title: "Lip and others: Refining clinical risk stratification for predicting stroke " +
+				"and thromboembolism in atrial fibrillation, Chest 137:263 (2010)",
+				URL: "https://doi.org/10.1378/chest.09-1584"},
 			compute: func(v values) (string, map[string]any) {
 				total := sum(v, chads)
 				switch {
@@ -51,9 +54,12 @@ func scores() []*calculator {
 			},
 		},
 		{
-			name: "has_bled", description: "HAS-BLED score of the risk of a major bleeding under anticoagulation. Criteria that are not named count as absent.",
+			name: "has_bled", description: "HAS-BLED score of the risk of a major bleeding under anticoagulation. " +
+				"Criteria that are not named count as absent.",
 			inputs: append([]input{age()}, yes(hasBled)...),
-			source: llm.Source{Title: "Pisters and others: A novel user-friendly score (HAS-BLED) to assess 1-year risk of major bleeding in patients with atrial fibrillation, Chest 138:1093 (2010)", URL: "https://doi.org/10.1378/chest.10-0134"},
+			source: llm.Source{Title: "Pisters and others: A novel user-friendly score (HAS-BLED) to assess 1-year " +
+				"risk of major bleeding in patients with atrial fibrillation, Chest 138:1093 (2010)",
+				URL: "https://doi.org/10.1378/chest.10-0134"},
 			compute: func(v values) (string, map[string]any) {
 				total := sum(v, hasBled)
 				if v.number["age"] > 65 {
@@ -63,15 +69,18 @@ func scores() []*calculator {
 			},
 		},
 		{
-			name: "wells_dvt", description: "Wells score of the probability of a deep vein thrombosis, in two levels. Criteria that are not named count as absent.",
+			name: "wells_dvt", description: "Wells score of the probability of a deep vein thrombosis, in two " +
+				"levels. Criteria that are not named count as absent.",
 			inputs: yes(wells),
-			source: llm.Source{Title: "Wells and others: Evaluation of D-dimer in the diagnosis of suspected deep-vein thrombosis, N Engl J Med 349:1227 (2003)", URL: "https://doi.org/10.1056/NEJMoa023153"},
+			source: llm.Source{Title: "Wells and others: Evaluation of D-dimer in the diagnosis of suspected " +
+				"deep-vein thrombosis, N Engl J Med 349:1227 (2003)", URL: "https://doi.org/10.1056/NEJMoa023153"},
 			compute: func(v values) (string, map[string]any) {
 				total, level := sum(v, wells), "unlikely"
 				if total >= 2 {
 					level = "likely"
 				}
-				return fmt.Sprintf("The score is %s, which the paper calls %s.", number(float64(total), 0), level), map[string]any{"score": total, "level": level}
+				return fmt.Sprintf("The score is %s, which the paper calls %s.", number(float64(total), 0), level),
+					map[string]any{"score": total, "level": level}
 			},
 		},
 	}

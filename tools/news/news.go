@@ -144,7 +144,8 @@ func (n *news) story(_ context.Context, a struct {
 	case a.Number < 1:
 		a.Number = len(told)
 	case a.Number > len(told):
-		return tools.Result{Text: fmt.Sprintf("I told you only %s.", tools.Count(len(told), "headline", "headlines"))}, nil
+		return tools.Result{Text: fmt.Sprintf("I told you only %s.", tools.Count(len(told), "headline", "headlines"))},
+			nil
 	}
 	it := told[a.Number-1]
 	text := sentence(it.Summary)
@@ -192,10 +193,12 @@ func sources(items []item) []llm.Source {
 var topics = map[string]string{
 	"news": "", "top": "", "general": "", "latest": "", "today": "", "headlines": "", "the day": "", "everything": "",
 	"international": "world", "global": "world", "world news": "world", "the world": "world", "politics": "politics",
-	"finance": "business", "economy": "business", "the economy": "business", "economics": "business", "money": "business", "markets": "business",
+	"finance": "business", "economy": "business", "the economy": "business", "economics": "business",
+	"money": "business", "markets": "business",
 	"tech": "technology", "it": "technology", "computers": "technology", "computer": "technology",
 	"sports": "sport", "medicine": "health", "medical": "health",
-	"culture": "entertainment", "arts": "entertainment", "art": "entertainment", "film": "entertainment", "movies": "entertainment", "music": "entertainment",
+	"culture": "entertainment", "arts": "entertainment", "art": "entertainment", "film": "entertainment",
+	"movies": "entertainment", "music": "entertainment",
 	"environment": "science", "nature": "science",
 }
 

@@ -124,7 +124,8 @@ func newTools(t *testing.T, p *paper, o Options, feeds ...Feed) (map[string]tool
 		o.APIURL = server.URL + "/v2"
 	}
 	log := &bytes.Buffer{}
-	o.Client, o.Feeds, o.Log = fetch.New(fetch.Options{UserAgent: "hearthd-test"}), feeds, slog.New(slog.NewTextHandler(log, nil))
+	o.Client, o.Feeds, o.Log = fetch.New(fetch.Options{UserAgent: "hearthd-test"}), feeds,
+		slog.New(slog.NewTextHandler(log, nil))
 	list, err := New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +154,8 @@ func threePapers() *paper {
 }
 
 func TestHeadlinesAreTakenInTurnAndToldOnce(t *testing.T) {
-	byName, _ := newTools(t, threePapers(), Options{}, Feed{"Daily", "/rss", ""}, Feed{"Evening", "/atom", ""}, Feed{"Welle", "/rdf", "world"})
+	byName, _ := newTools(t, threePapers(), Options{}, Feed{"Daily", "/rss", ""}, Feed{"Evening", "/atom", ""},
+		Feed{"Welle", "/rdf", "world"})
 	r := call(t, byName["news_headlines"], `{}`)
 	want := "From Daily: Baker wins & smiles. From Evening: Fish return to the river. From Daily: Second story?"
 	if r.Text != want || !r.Foreign {
@@ -162,7 +164,8 @@ func TestHeadlinesAreTakenInTurnAndToldOnce(t *testing.T) {
 	if len(r.Sources) != 3 || r.Sources[0].URL != "https://daily.example/1" || r.Sources[2].URL != "" {
 		t.Errorf("%+v", r.Sources)
 	}
-	if got := call(t, byName["news_headlines"], `{"topic":"international news","count":1}`).Text; got != "From Welle: Grüße aus Köln." {
+	if got := call(t, byName["news_headlines"],
+		`{"topic":"international news","count":1}`).Text; got != "From Welle: Grüße aus Köln." {
 		t.Error(got)
 	}
 }
@@ -184,7 +187,8 @@ func TestTopicWithoutAFeedIsSearchedFor(t *testing.T) {
 func TestFeedsThatAllFailAreNoNewsOfNothing(t *testing.T) {
 	byName, _ := newTools(t, threePapers(), Options{}, Feed{"The BBC", "/gone", ""}, Feed{"The BBC", "/away", "world"})
 	for _, args := range []string{`{}`, `{"topic":"moon"}`} {
-		_, err := byName["news_headlines"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
+		_, err := byName["news_headlines"].Call(t.Context(),
+			tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 		var f *tools.Failure
 		if !errors.As(err, &f) || !strings.HasPrefix(f.Say, "The news ") {
 			t.Errorf("%s: %v", args, err)
@@ -219,15 +223,18 @@ func TestBadFeedsAreSkippedAndNamed(t *testing.T) {
 	p.feeds["/empty"] = ""
 	p.feeds["/deep"] = "<rss><channel>" + strings.Repeat("<a:b>", 300_000)
 	p.feeds["/binary"] = strings.Repeat("\x00\xff", 1000)
-	byName, log := newTools(t, p, Options{}, Feed{"Daily", "/rss", ""}, Feed{"Bomb", "/bomb", ""}, Feed{"Page", "/page", ""}, Feed{"JSON", "/json", ""},
-		Feed{"Empty", "/empty", ""}, Feed{"Deep", "/deep", ""}, Feed{"Binary", "/binary", ""}, Feed{"Endless", "/endless", ""}, Feed{"Gone", "/gone", ""})
+	byName, log := newTools(t, p, Options{}, Feed{"Daily", "/rss", ""}, Feed{"Bomb", "/bomb", ""},
+		Feed{"Page", "/page", ""}, Feed{"JSON", "/json", ""},
+		Feed{"Empty", "/empty", ""}, Feed{"Deep", "/deep", ""}, Feed{"Binary", "/binary", ""},
+		Feed{"Endless", "/endless", ""}, Feed{"Gone", "/gone", ""})
 	r := call(t, byName["news_headlines"], `{}`)
 	if r.Text != "From Daily: Baker wins & smiles. Second story?" {
 		t.Error(r.Text)
 	}
 	skipped := r.Data.(answer).Skipped
 	for name, want := range map[string]string{
-		"Bomb": "declares entities", "Page": "no RSS", "JSON": "no RSS", "Empty": "no RSS", "Deep": "deeper", "Binary": "no RSS",
+		"Bomb": "declares entities", "Page": "no RSS", "JSON": "no RSS", "Empty": "no RSS", "Deep": "deeper",
+		"Binary":  "no RSS",
 		"Endless": "too large", "Gone": "status 404",
 	} {
 		if !strings.Contains(skipped[name], want) || !strings.Contains(log.String(), "topic="+name) {
@@ -254,8 +261,9 @@ func TestOldHeadlinesStandInWhenFeedsAreAway(t *testing.T) {
 	server := httptest.NewServer(p)
 	defer server.Close()
 	n := &news{
-		Options: Options{Client: fetch.New(fetch.Options{}), Log: slog.New(slog.DiscardHandler), Feeds: []Feed{{"Daily", server.URL + "/rss", ""}}},
-		feeds:   fetch.NewCache[string, *feedState](maxFeeds, 0), // nothing is fresh
+		Options: Options{Client: fetch.New(fetch.Options{}), Log: slog.New(slog.DiscardHandler),
+			Feeds: []Feed{{"Daily", server.URL + "/rss", ""}}},
+		feeds: fetch.NewCache[string, *feedState](maxFeeds, 0), // nothing is fresh
 	}
 	first, _, err := n.fromFeeds(t.Context(), "")
 	if err != nil || len(first) != 2 {
@@ -287,7 +295,8 @@ func TestTwoMayReadAFeedThatDidNotChange(t *testing.T) {
 	for range 2 {
 		both.Go(func() {
 			for range 20 {
-				if items, _, err := n.fromFeeds(t.Context(), ""); err != nil || len(items) != 2 || items[0].Source != "Daily" {
+				if items, _, err := n.fromFeeds(t.Context(), ""); err != nil || len(items) != 2 ||
+					items[0].Source != "Daily" {
 					t.Errorf("%v %v", items, err)
 				}
 			}
@@ -300,7 +309,8 @@ func TestAllFeedsAwayIsAFailure(t *testing.T) {
 	p := threePapers()
 	p.down.Store(true)
 	byName, _ := newTools(t, p, Options{}, Feed{"Daily", "/rss", ""})
-	_, err := byName["news_headlines"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{}`)}})
+	_, err := byName["news_headlines"].Call(t.Context(),
+		tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{}`)}})
 	var f *tools.Failure
 	if !errors.As(err, &f) || f.Say != "The news is out of order right now." {
 		t.Errorf("%v", err)
@@ -321,10 +331,12 @@ func TestNewsAPIIsAskedFirstWithAKey(t *testing.T) {
 }
 
 func TestNewsAPIThatRefusesLeavesTheFeeds(t *testing.T) {
-	for key, want := range map[string]string{"bad": "status 401: apiKeyInvalid: Your API key is invalid or incorrect.", "spent": "status 429: rateLimited"} {
+	for key, want := range map[string]string{"bad": "status 401: apiKeyInvalid: Your API key is invalid or incorrect.",
+		"spent": "status 429: rateLimited"} {
 		byName, log := newTools(t, threePapers(), Options{Key: key}, Feed{"Daily", "/rss", ""})
 		r := call(t, byName["news_headlines"], `{}`)
-		if !strings.HasPrefix(r.Text, "From Daily:") || !strings.Contains(r.Data.(answer).Skipped["NewsAPI"], want) || !strings.Contains(log.String(), want) {
+		if !strings.HasPrefix(r.Text, "From Daily:") || !strings.Contains(r.Data.(answer).Skipped["NewsAPI"], want) ||
+			!strings.Contains(log.String(), want) {
 			t.Errorf("%s %v", r.Text, r.Data)
 		}
 	}

@@ -43,7 +43,8 @@ func (p *pubmed) ask(ctx context.Context, utility string, q url.Values) ([]byte,
 	if err := p.pace.wait(ctx); err != nil {
 		return nil, err
 	}
-	a, err := p.Client.Get(ctx, fetch.Request{URL: strings.TrimRight(p.URL, "/") + "/" + utility + ".fcgi?" + q.Encode()})
+	a, err := p.Client.Get(ctx, fetch.Request{URL: strings.TrimRight(p.URL, "/") + "/" + utility + ".fcgi?" +
+		q.Encode()})
 	if err != nil {
 		return nil, fetch.WithReason(err, "error")
 	}

@@ -62,7 +62,8 @@ func New(o Options) ([]tools.Tool, error) {
 	}
 	limits := tools.Limits{Timeout: 20 * time.Second} // a call makes two requests
 	return []tools.Tool{
-		tools.WithLimits(tools.Query("pubmed_search", "Finds papers of medicine and biology in PubMed.", p.search), limits),
+		tools.WithLimits(tools.Query("pubmed_search", "Finds papers of medicine and biology in PubMed.", p.search),
+			limits),
 		tools.WithLimits(tools.Query("pubmed_abstract",
 			"Reads the abstract of a paper that pubmed_search found.", p.abstract), limits),
 	}, nil

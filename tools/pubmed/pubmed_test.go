@@ -82,11 +82,13 @@ func (n *ncbi) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (n *ncbi) esearch(w io.Writer, term string) {
 	switch term {
 	case "nothing":
-		io.WriteString(w, `{"header":{},"esearchresult":{"count":"0","retmax":"0","retstart":"0","idlist":[],"errorlist":{"phrasesnotfound":["nothing"],"fieldsnotfound":[]},"warninglist":{"outputmessages":["No items found."]}}}`)
+		io.WriteString(w,
+			`{"header":{},"esearchresult":{"count":"0","retmax":"0","retstart":"0","idlist":[],"errorlist":{"phrasesnotfound":["nothing"],"fieldsnotfound":[]},"warninglist":{"outputmessages":["No items found."]}}}`)
 	case "down":
 		io.WriteString(w, `{"header":{},"esearchresult":{"ERROR":"Search Backend failed: Database is not supported"}}`)
 	default:
-		io.WriteString(w, `{"header":{"type":"esearch","version":"0.3"},"esearchresult":{"count":"3","retmax":"3","retstart":"0","idlist":["34554658","1","20000000","not a number"],"translationset":[],"querytranslation":"x"}}`)
+		io.WriteString(w,
+			`{"header":{"type":"esearch","version":"0.3"},"esearchresult":{"count":"3","retmax":"3","retstart":"0","idlist":["34554658","1","20000000","not a number"],"translationset":[],"querytranslation":"x"}}`)
 	}
 }
 
@@ -122,7 +124,8 @@ func TestPapersAreListedForAModelAndCited(t *testing.T) {
 	n := &ncbi{}
 	byName := newTools(t, n, Options{Email: "me@home.example"})
 	r := call(t, byName["pubmed_search"], `{"query":"egfr without race"}`)
-	want := "1. New Creatinine- and Cystatin C-Based Equations to Estimate GFR without Race. By Inker LA, Eneanya ND and Coresh J. The New England journal of medicine 2021. PMID 34554658\n" +
+	want := "1. New Creatinine- and Cystatin C-Based Equations to Estimate GFR without Race. By Inker LA, Eneanya ND " +
+		"and Coresh J. The New England journal of medicine 2021. PMID 34554658\n" +
 		"2. Effects of CO2 & sourdough. Old J. PMID 20000000"
 	if r.Text != want || !r.Foreign {
 		t.Errorf("got %s", cmp.Diff(want, r.Text))
@@ -130,7 +133,8 @@ func TestPapersAreListedForAModelAndCited(t *testing.T) {
 	if len(r.Sources) != 2 || r.Sources[0].URL != "https://pubmed.ncbi.nlm.nih.gov/34554658/" {
 		t.Errorf("%+v", r.Sources)
 	}
-	if q := n.query[0]; !strings.Contains(q, "tool=hearthd") || !strings.Contains(q, "email=me%40home.example") || strings.Contains(q, "api_key") {
+	if q := n.query[0]; !strings.Contains(q, "tool=hearthd") || !strings.Contains(q, "email=me%40home.example") ||
+		strings.Contains(q, "api_key") {
 		t.Error(q)
 	}
 	call(t, byName["pubmed_search"], `{"query":"EGFR without race"}`)
@@ -145,7 +149,8 @@ func TestPapersAreListedForAModelAndCited(t *testing.T) {
 func TestOnePaperIsForTheEar(t *testing.T) {
 	byName := newTools(t, &ncbi{}, Options{Key: "good"})
 	r := call(t, byName["pubmed_search"], `{"query":"egfr","count":1}`)
-	if r.Text != "New Creatinine- and Cystatin C-Based Equations to Estimate GFR without Race. It is from The New England journal of medicine of 2021." {
+	if r.Text != "New Creatinine- and Cystatin C-Based Equations to Estimate GFR without Race. It is from The New "+
+		"England journal of medicine of 2021." {
 		t.Error(r.Text)
 	}
 }
@@ -168,20 +173,26 @@ func TestRefusalsAreSpokenPlainlyAndTheKeyIsNot(t *testing.T) {
 		query       string
 		say, reason string
 	}{
-		{Options{Key: "hunter2"}, &ncbi{}, "x y", "The library of medicine did not take the question.", "status 400: API key invalid"},
-		{Options{}, &ncbi{rate: 1}, "x y", "The library of medicine was asked too often. Please try again later.", "status 429: API rate limit exceeded"},
-		{Options{}, &ncbi{}, "down", "The library of medicine gave an answer that I do not understand.", "Search Backend failed"},
+		{Options{Key: "hunter2"}, &ncbi{}, "x y", "The library of medicine did not take the question.",
+			"status 400: API key invalid"},
+		{Options{}, &ncbi{rate: 1}, "x y", "The library of medicine was asked too often. Please try again later.",
+			"status 429: API rate limit exceeded"},
+		{Options{}, &ncbi{}, "down", "The library of medicine gave an answer that I do not understand.",
+			"Search Backend failed"},
 	} {
-		_, err := newTools(t, c.n, c.o)["pubmed_search"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(fmt.Sprintf(`{"query":%q}`, c.query))}})
+		_, err := newTools(t, c.n, c.o)["pubmed_search"].Call(t.Context(),
+			tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(fmt.Sprintf(`{"query":%q}`, c.query))}})
 		var f *tools.Failure
-		if !errors.As(err, &f) || f.Say != c.say || !strings.Contains(f.Error(), c.reason) || strings.Contains(f.Error(), "hunter2") {
+		if !errors.As(err, &f) || f.Say != c.say || !strings.Contains(f.Error(), c.reason) ||
+			strings.Contains(f.Error(), "hunter2") {
 			t.Errorf("%v", err)
 		}
 	}
 }
 
 func TestRequestsKeepTheRateOfTheNCBI(t *testing.T) {
-	for rate, every := range map[int]time.Duration{withoutKey: time.Second / withoutKey, withKey: time.Second / withKey} {
+	for rate, every := range map[int]time.Duration{withoutKey: time.Second / withoutKey,
+		withKey: time.Second / withKey} {
 		synctest.Test(t, func(t *testing.T) {
 			p := &pacer{every: every}
 			var at []time.Time
@@ -231,7 +242,8 @@ func FuzzReadAbstract(f *testing.F) {
 	f.Add([]byte(`<PubmedArticleSet><AbstractText Label="A">x</AbstractText></PubmedArticleSet>`))
 	f.Add([]byte(`<!DOCTYPE x [<!ENTITY a "b">]><PubmedArticleSet><AbstractText Label="é">&a;</AbstractText>`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if text, err := readAbstract(data); err == nil && (strings.ContainsAny(text, "\n\x00") || len(text) > 4*maxAbstract+8) {
+		if text, err := readAbstract(data); err == nil &&
+			(strings.ContainsAny(text, "\n\x00") || len(text) > 4*maxAbstract+8) {
 			t.Errorf("%q", text)
 		}
 	})

@@ -68,7 +68,8 @@ func TestDiceAreSummed(t *testing.T) {
 	if err := json.Unmarshal(b, &got); err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf("You rolled %d and %d: %d together.", got.Rolls[0], got.Rolls[1], got.Sum); r.Text != want || got.Sum != got.Rolls[0]+got.Rolls[1] {
+	if want := fmt.Sprintf("You rolled %d and %d: %d together.", got.Rolls[0], got.Rolls[1], got.Sum); r.Text != want ||
+		got.Sum != got.Rolls[0]+got.Rolls[1] {
 		t.Errorf("%q, %+v", r.Text, got)
 	}
 }

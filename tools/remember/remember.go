@@ -55,11 +55,13 @@ func New(s store) ([]tools.Tool, error) {
 	return []tools.Tool{
 		action("memory_tell", "Tells what is remembered, about something if it is named.", m.tell),
 		action("memory_note", "Remembers a sentence that the person asked to remember.", m.note),
-		action("memory_fact", "Remembers a fact that stays so until the person says otherwise, such as a birthday.", m.fact),
+		action("memory_fact", "Remembers a fact that stays so until the person says otherwise, such as a birthday.",
+			m.fact),
 		action("memory_name", "Remembers how to call the person.", m.name),
 		action("memory_forget_last", "Forgets what was said last, and what was learned from it.", m.forgetLast),
 		tools.Action("memory_forget", "Forgets everything that is remembered about something.", m.forget),
-		tools.WithLimits(tools.Action("memory_forget_everything", "Forgets everything that was ever said or learned, after asking.", m.forgetEverything),
+		tools.WithLimits(tools.Action("memory_forget_everything",
+			"Forgets everything that was ever said or learned, after asking.", m.forgetEverything),
 			tools.Limits{ConfirmFunc: func(json.RawMessage) string {
 				return "Should I forget everything I know, of everybody? I can't bring it back."
 			}}),
@@ -67,7 +69,8 @@ func New(s store) ([]tools.Tool, error) {
 }
 
 // action is tools.Action for what depends on the person.
-func action[A any](name, description string, call func(context.Context, tools.Call, A) (tools.Result, error)) tools.Tool {
+func action[A any](name, description string, call func(context.Context, tools.Call, A) (tools.Result,
+	error)) tools.Tool {
 	return tools.CallFunc(llm.ToolSpec{Name: name, Description: description}, call)
 }
 
@@ -135,7 +138,8 @@ func (m memory) fact(ctx context.Context, c tools.Call, a struct {
 }) (tools.Result, error) {
 	err := m.store.Fact(ctx, c.For.Person, cmp.Or(a.Category, "general"), a.Name, a.Text)
 	if errors.Is(err, ErrFixed) {
-		return tools.Result{}, &tools.Failure{Say: "I was told to keep that as it is, so I did not change it.", Cause: err}
+		return tools.Result{}, &tools.Failure{Say: "I was told to keep that as it is, so I did not change it.",
+			Cause: err}
 	}
 	if err != nil {
 		return fail(err)
@@ -147,7 +151,8 @@ func (m memory) forgetLast(ctx context.Context, c tools.Call, _ struct{}) (tools
 	said, learned, err := m.store.ForgetLast(ctx, c.For.Session)
 	if err == nil && said > 0 && learned == 0 {
 		// By "that" the person may have meant something older, which is still known.
-		return tools.Result{Text: "I forgot what was said last. What I knew before it, I still know.", Data: map[string]int{"entries": said}}, nil
+		return tools.Result{Text: "I forgot what was said last. What I knew before it, I still know.",
+			Data: map[string]int{"entries": said}}, nil
 	}
 	return forgotten(said+learned, "", err)
 }

@@ -75,7 +75,8 @@ func (n *notebook) ForgetEverything(ctx context.Context) (int, error) {
 // run calls a tool as the executor does, schema and all, and gives what is spoken.
 func run(t *testing.T, n *notebook, tool, args string) string {
 	t.Helper()
-	return executor(t, n).Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: tool, Arguments: json.RawMessage(args)}}).Spoken()
+	return executor(t, n).Run(t.Context(),
+		tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: tool, Arguments: json.RawMessage(args)}}).Spoken()
 }
 
 func executor(t *testing.T, n *notebook) *tools.Executor {
@@ -121,23 +122,29 @@ func TestWhatIsKnownIsToldInSentences(t *testing.T) {
 
 func TestNotesAndNamesAreRemembered(t *testing.T) {
 	n := &notebook{}
-	if got := run(t, n, "memory_note", `{"text":"the spare key is in the shed"}`); got != "I will remember that." || n.known[0] != "The spare key is in the shed." {
+	if got := run(t, n, "memory_note", `{"text":"the spare key is in the shed"}`); got != "I will remember that." ||
+		n.known[0] != "The spare key is in the shed." {
 		t.Errorf("%q, known %q", got, n.known)
 	}
-	if got := run(t, n, "memory_name", `{"name":"anna o'brien"}`); got != "Nice to meet you, Anna O'brien." || n.named != "Anna O'brien" {
+	if got := run(t, n, "memory_name", `{"name":"anna o'brien"}`); got != "Nice to meet you, Anna O'brien." ||
+		n.named != "Anna O'brien" {
 		t.Errorf("%q, named %q", got, n.named)
 	}
 }
 
 func TestFactsAreRememberedUnlessTheyAreFixed(t *testing.T) {
 	n := &notebook{}
-	if got := run(t, n, "memory_fact", `{"name":"coffee","text":"black","category":"preference"}`); got != "I will remember that." || n.known[0] != "preference coffee: black" {
+	if got := run(t, n, "memory_fact",
+		`{"name":"coffee","text":"black","category":"preference"}`); got != "I will remember that." ||
+		n.known[0] != "preference coffee: black" {
 		t.Errorf("%q, known %q", got, n.known)
 	}
-	if got := run(t, n, "memory_fact", `{"name":"birthday","text":"May 5th"}`); !strings.Contains(got, "did not change it") {
+	if got := run(t, n, "memory_fact", `{"name":"birthday","text":"May 5th"}`); !strings.Contains(got,
+		"did not change it") {
 		t.Errorf("a fixed fact: %q", got)
 	}
-	if got := run(t, n, "memory_fact", `{"name":"coffee","text":"black","category":"weather"}`); got != "Sorry, I can't do that." {
+	if got := run(t, n, "memory_fact",
+		`{"name":"coffee","text":"black","category":"weather"}`); got != "Sorry, I can't do that." {
 		t.Errorf("an unknown category: %q", got)
 	}
 }
@@ -167,7 +174,8 @@ func TestEverythingIsForgottenAfterAQuestionOnly(t *testing.T) {
 		t.Errorf("%+v, known %q", asked, n.known)
 	}
 	for _, want := range []string{"Forgotten.", "There was nothing to forget."} {
-		if got := exec.Run(t.Context(), tools.Call{ToolCall: call, Agreed: asked.Question}).Spoken(); got != want || len(n.known) != 0 {
+		if got := exec.Run(t.Context(), tools.Call{ToolCall: call, Agreed: asked.Question}).Spoken(); got != want ||
+			len(n.known) != 0 {
 			t.Errorf("%q, want %q; known %q", got, want, n.known)
 		}
 	}
@@ -182,10 +190,12 @@ func TestAMemoryThatFailsIsAPlainSentence(t *testing.T) {
 
 func TestWhereTheWordsStillAreIsSaid(t *testing.T) {
 	n := &notebook{known: []string{"the gift is a bike"}, left: []string{"a reminder", "the shopping list"}}
-	if got := run(t, n, "memory_forget", `{"about":"bike"}`); got != "Forgotten. It is still in a reminder and the shopping list." {
+	if got := run(t, n, "memory_forget", `{"about":"bike"}`); got != "Forgotten. It is still in a reminder and the "+
+		"shopping list." {
 		t.Errorf("%q", got)
 	}
-	if got := run(t, n, "memory_forget", `{"about":"bike"}`); got != "There was nothing to forget about bike. It is still in a reminder and the shopping list." {
+	if got := run(t, n, "memory_forget", `{"about":"bike"}`); got != "There was nothing to forget about bike. It is "+
+		"still in a reminder and the shopping list." {
 		t.Errorf("%q", got)
 	}
 }

@@ -114,7 +114,8 @@ func joinRaw(list []json.RawMessage) []byte {
 func (s *search) brave(ctx context.Context, query string, count int) ([]result, error) {
 	words := strings.Fields(query)
 	query = strings.Join(words[:min(len(words), 50)], " ") // it accepts 50 words
-	q := url.Values{"q": {query}, "count": {strconv.Itoa(count)}, "safesearch": {"moderate"}, "text_decorations": {"false"}}
+	q := url.Values{"q": {query}, "count": {strconv.Itoa(count)}, "safesearch": {"moderate"},
+		"text_decorations": {"false"}}
 	var body struct {
 		Web struct {
 			Results []struct {

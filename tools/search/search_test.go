@@ -36,7 +36,8 @@ func (e *engines) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case q.Get("q") == "":
 			http.Error(w, "<!doctype html>", http.StatusBadRequest)
 		case e.suspended:
-			io.WriteString(w, `{"query":"x","number_of_results":0,"results":[],"answers":[],"corrections":[],"infoboxes":[],"suggestions":[],"unresponsive_engines":[["google","Suspended: CAPTCHA"],["brave","timeout"]]}`)
+			io.WriteString(w,
+				`{"query":"x","number_of_results":0,"results":[],"answers":[],"corrections":[],"infoboxes":[],"suggestions":[],"unresponsive_engines":[["google","Suspended: CAPTCHA"],["brave","timeout"]]}`)
 		default:
 			fmt.Fprintf(w, searxngAnswer, e.pages)
 		}
@@ -44,7 +45,8 @@ func (e *engines) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.brave(w, r)
 	case "/bread":
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		io.WriteString(w, "<title>On bread</title><nav>Home</nav><article><p>Bread needs time.</p></article><script>steal()</script>")
+		io.WriteString(w, "<title>On bread</title><nav>Home</nav><article><p>Bread needs "+
+			"time.</p></article><script>steal()</script>")
 	case "/notes.txt":
 		w.Header().Set("Content-Type", "text/plain")
 		io.WriteString(w, "plain\n\nnotes")
@@ -71,7 +73,8 @@ func (e *engines) brave(w http.ResponseWriter, r *http.Request) {
 	refuse := func(code int, name, detail string) {
 		w.WriteHeader(code)
 		json.NewEncoder(w).Encode(map[string]any{"type": "ErrorResponse", "time": 1663072993,
-			"error": map[string]any{"id": "x", "status": code, "code": name, "detail": detail, "meta": map[string]string{"component": "authentication"}}})
+			"error": map[string]any{"id": "x", "status": code, "code": name, "detail": detail,
+				"meta": map[string]string{"component": "authentication"}}})
 	}
 	switch key := r.Header.Get("X-Subscription-Token"); {
 	case key == "":
@@ -167,7 +170,8 @@ func TestResultsOfSearXNGAreCleanAndCited(t *testing.T) {
 func TestOneResultIsForTheEar(t *testing.T) {
 	byName := newTools(t, &engines{}, Options{Key: "good"})
 	r := call(t, byName["web_search"], `{"query":"bread","count":1}`)
-	if r.Text != "bread.example says: All about bread." || len(r.Sources) != 1 || r.Sources[0].Title != "Bread & butter" {
+	if r.Text != "bread.example says: All about bread." || len(r.Sources) != 1 ||
+		r.Sources[0].Title != "Bread & butter" {
 		t.Errorf("%+v", r)
 	}
 	if got := call(t, byName["web_search"], `{"query":"nothing"}`).Text; got != "I found nothing about nothing." {
@@ -178,17 +182,20 @@ func TestOneResultIsForTheEar(t *testing.T) {
 
 func TestInstanceWithoutJSONIsNamed(t *testing.T) {
 	byName := newTools(t, &engines{noJSON: true}, Options{})
-	fails(t, byName["web_search"], `{"query":"bread"}`, "The search engine of the house is not set up for me. The journal says how.", "add json to search.formats in its settings.yml")
+	fails(t, byName["web_search"], `{"query":"bread"}`, "The search engine of the house is not set up for me. The "+
+		"journal says how.", "add json to search.formats in its settings.yml")
 }
 
 func TestSilentEnginesAreNoEmptyResult(t *testing.T) {
 	byName := newTools(t, &engines{suspended: true}, Options{})
-	fails(t, byName["web_search"], `{"query":"bread"}`, "The search engine finds nobody to ask right now. Please try again later.", "Suspended: CAPTCHA")
+	fails(t, byName["web_search"], `{"query":"bread"}`,
+		"The search engine finds nobody to ask right now. Please try again later.", "Suspended: CAPTCHA")
 }
 
 func TestRefusedKeysAreTold(t *testing.T) {
 	fails(t, newTools(t, &engines{}, Options{Key: "bad"})["web_search"], `{"query":"bread"}`,
-		"The search engine does not let me in.", "status 422: SUBSCRIPTION_TOKEN_INVALID: The provided subscription token is invalid.")
+		"The search engine does not let me in.",
+		"status 422: SUBSCRIPTION_TOKEN_INVALID: The provided subscription token is invalid.")
 	fails(t, newTools(t, &engines{}, Options{Key: "spent"})["web_search"], `{"query":"bread"}`,
 		"The search engine was asked too often. Please try again later.", "status 429: RATE_LIMITED")
 }
@@ -214,7 +221,8 @@ func TestOnlyWhatWasFoundIsRead(t *testing.T) {
 	e := &engines{}
 	byName := newTools(t, e, Options{})
 	for _, address := range []string{e.pages + "/bread", "https://evil.example/?secret=1", "http://192.168.1.1/"} {
-		_, err := byName["web_read"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(fmt.Sprintf(`{"url":%q}`, address))}})
+		_, err := byName["web_read"].Call(t.Context(),
+			tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(fmt.Sprintf(`{"url":%q}`, address))}})
 		var bad *tools.ArgumentError
 		if !errors.As(err, &bad) {
 			t.Errorf("%s: %v", address, err)
@@ -229,7 +237,8 @@ func TestPageInsideTheHouseIsNotOpenedEvenWhenFound(t *testing.T) {
 	e := &engines{}
 	byName := newTools(t, e, Options{Pages: fetch.New(fetch.Options{Outside: true})})
 	call(t, byName["web_search"], `{"query":"bread","count":10}`)
-	fails(t, byName["web_read"], fmt.Sprintf(`{"url":%q}`, e.pages+"/bread"), "That page is inside the house, so I did not open it.", "inside the house")
+	fails(t, byName["web_read"], fmt.Sprintf(`{"url":%q}`, e.pages+"/bread"),
+		"That page is inside the house, so I did not open it.", "inside the house")
 }
 
 func TestWithoutAnEngineThereAreNoTools(t *testing.T) {

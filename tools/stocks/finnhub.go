@@ -132,8 +132,10 @@ func (s *stocks) ask(ctx context.Context, path string, q url.Values, v any) erro
 
 // legal are the endings of names that nobody says.
 var legal = map[string]bool{
-	"inc": true, "corp": true, "corporation": true, "plc": true, "ltd": true, "se": true, "ag": true, "co": true, "sa": true, "nv": true,
-	"n.v": true, "s.a": true, "company": true, "incorporated": true, "limited": true, "cl": true, "class": true, "a": true, "b": true,
+	"inc": true, "corp": true, "corporation": true, "plc": true, "ltd": true, "se": true, "ag": true, "co": true,
+	"sa": true, "nv": true,
+	"n.v": true, "s.a": true, "company": true, "incorporated": true, "limited": true, "cl": true, "class": true,
+	"a": true, "b": true,
 }
 
 // short makes "Apple Inc" Apple, of letters and digits alone.

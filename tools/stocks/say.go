@@ -15,9 +15,11 @@ const closed = time.Hour
 
 // currencies are the names of ISO 4217's codes.
 var currencies = map[string]string{
-	"USD": "dollars", "EUR": "euros", "GBP": "pounds", "GBX": "pence", "CHF": "francs", "JPY": "yen", "CAD": "Canadian dollars",
+	"USD": "dollars", "EUR": "euros", "GBP": "pounds", "GBX": "pence", "CHF": "francs", "JPY": "yen",
+	"CAD": "Canadian dollars",
 	"AUD": "Australian dollars", "HKD": "Hong Kong dollars", "CNY": "yuan", "INR": "rupees", "SEK": "Swedish kronor",
-	"NOK": "Norwegian kroner", "DKK": "Danish kroner", "KRW": "won", "BRL": "reais", "MXN": "Mexican pesos", "PLN": "zlotys",
+	"NOK": "Norwegian kroner", "DKK": "Danish kroner", "KRW": "won", "BRL": "reais", "MXN": "Mexican pesos",
+	"PLN": "zlotys",
 }
 
 func say(p paper, q quote) string {

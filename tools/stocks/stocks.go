@@ -51,14 +51,16 @@ func New(o Options) ([]tools.Tool, error) {
 	}
 	s := &stocks{
 		Options: o, symbols: fetch.NewCache[string, string](128, 24*time.Hour),
-		papers: fetch.NewCache[string, paper](128, 24*time.Hour), quotes: fetch.NewCache[string, quote](64, 30*time.Second),
+		papers: fetch.NewCache[string, paper](128, 24*time.Hour),
+		quotes: fetch.NewCache[string, quote](64, 30*time.Second),
 	}
 	return []tools.Tool{
 		tools.WithLimits(tools.CallFunc(llm.ToolSpec{
 			Name: "stocks_quote", Description: "Tells the price of stocks and its change of the day.", ReadOnly: true,
 		}, s.tell), tools.Limits{Timeout: 30 * time.Second}), // ten stocks, three questions each
 		tools.CallFunc(llm.ToolSpec{
-			Name: "stocks_watch", Description: "Puts a stock on the list of those that the person watches, or takes it off.",
+			Name: "stocks_watch", Description: "Puts a stock on the list of those that the person watches, or takes " +
+				"it off.",
 		}, s.watch),
 	}, nil
 }
@@ -156,7 +158,8 @@ func (s *stocks) watch(ctx context.Context, c tools.Call, a struct {
 		case at >= 0:
 			text = fmt.Sprintf("You watch %s already.", p.name)
 		case len(list) >= maxWatched:
-			text = fmt.Sprintf("You watch %s already, and that is all that I keep.", tools.Count(len(list), "stock", "stocks"))
+			text = fmt.Sprintf("You watch %s already, and that is all that I keep.",
+				tools.Count(len(list), "stock", "stocks"))
 		default:
 			text = fmt.Sprintf("You now watch %s.", p.name)
 			return append(slices.Clone(list), symbol)

@@ -57,7 +57,8 @@ func (f *finnhub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"AAPL":   `{"country":"US","currency":"USD","exchange":"NASDAQ NMS - GLOBAL MARKET","name":"Apple Inc","ticker":"AAPL","marketCapitalization":3400000}`,
 			"BMW.DE": `{"country":"DE","currency":"EUR","name":"Bayerische Motoren Werke AG","ticker":"BMW.DE"}`,
 			"BRK.A":  `{"country":"US","currency":"USD","name":"Berkshire Hathaway Inc. <b>!</b>","ticker":"BRK.A"}`,
-		}[q.Get("symbol")]+map[bool]string{true: "{}"}[!slices.Contains([]string{"AAPL", "BMW.DE", "BRK.A"}, q.Get("symbol"))])
+		}[q.Get("symbol")]+map[bool]string{true: "{}"}[!slices.Contains([]string{"AAPL", "BMW.DE", "BRK.A"},
+			q.Get("symbol"))])
 	case r.URL.Path == "/api/v1/quote" && q.Get("symbol") == "BMW.DE":
 		refuse(403, "You don't have access to this resource.")
 	case r.URL.Path == "/api/v1/quote":
@@ -133,11 +134,12 @@ func call(t *testing.T, tool tools.Tool, args string) string {
 func TestPricesAreToldRounded(t *testing.T) {
 	byName := newTools(t, &finnhub{}, "good", &list{})
 	for args, want := range map[string]string{
-		`{"stocks":["apple"]}`:         "Apple is at 261.7 dollars, up 1.2 percent.",
-		`{"stocks":["AAPL"]}`:          "Apple is at 261.7 dollars, up 1.2 percent.",
-		`{"stocks":["SPY"]}`:           "SPY is at 45.5 dollars, unchanged.",
-		`{"stocks":["berkshire"]}`:     "Berkshire Hathaway is at 743,250 dollars, down 1.3 percent.",
-		`{"stocks":["BMW"]}`:           "The key for the stock service does not open the price of Bayerische Motoren Werke.",
+		`{"stocks":["apple"]}`:     "Apple is at 261.7 dollars, up 1.2 percent.",
+		`{"stocks":["AAPL"]}`:      "Apple is at 261.7 dollars, up 1.2 percent.",
+		`{"stocks":["SPY"]}`:       "SPY is at 45.5 dollars, unchanged.",
+		`{"stocks":["berkshire"]}`: "Berkshire Hathaway is at 743,250 dollars, down 1.3 percent.",
+		`{"stocks":["BMW"]}`: "The key for the stock service does not open the price of Bayerische " +
+			"Motoren Werke.",
 		`{"stocks":["ghost"]}`:         "There is no price of GHST.",
 		`{"stocks":["nothing"]}`:       "I know no stock that is called nothing.",
 		`{"stocks":["apple","ghost"]}`: "Apple is at 261.7 dollars, up 1.2 percent. There is no price of GHST.",
@@ -151,7 +153,8 @@ func TestPricesAreToldRounded(t *testing.T) {
 func TestNamesOfCompaniesAreForeign(t *testing.T) {
 	byName := newTools(t, &finnhub{}, "good", &list{})
 	for _, args := range []string{`{"stocks":["apple"]}`, `{"stocks":["ghost"]}`} {
-		if r, err := byName["stocks_quote"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}}); err != nil || !r.Foreign {
+		if r, err := byName["stocks_quote"].Call(t.Context(),
+			tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}}); err != nil || !r.Foreign {
 			t.Errorf("%s: %q (%v) is not foreign", args, r.Text, err)
 		}
 	}
@@ -159,7 +162,8 @@ func TestNamesOfCompaniesAreForeign(t *testing.T) {
 
 func TestPriceOfAClosedMarketIsOfThePast(t *testing.T) {
 	byName := newTools(t, &finnhub{age: 20 * time.Hour}, "good", &list{})
-	if got := call(t, byName["stocks_quote"], `{"stocks":["apple"]}`); got != "Apple was last at 261.7 dollars, up 1.2 percent." {
+	if got := call(t, byName["stocks_quote"], `{"stocks":["apple"]}`); got != "Apple was last at 261.7 dollars, up "+
+		"1.2 percent." {
 		t.Error(got)
 	}
 }
@@ -167,7 +171,8 @@ func TestPriceOfAClosedMarketIsOfThePast(t *testing.T) {
 func TestWatchedStocksAreToldWithoutAName(t *testing.T) {
 	l := &list{}
 	byName := newTools(t, &finnhub{}, "good", l)
-	if got := call(t, byName["stocks_quote"], `{}`); got != "You watch no stocks. Say, for example, watch the stock of Apple." {
+	if got := call(t, byName["stocks_quote"], `{}`); got != "You watch no stocks. Say, for example, watch the stock "+
+		"of Apple." {
 		t.Error(got)
 	}
 	for _, c := range []struct{ args, want string }{
@@ -181,10 +186,12 @@ func TestWatchedStocksAreToldWithoutAName(t *testing.T) {
 			t.Errorf("%s: %s", c.args, got)
 		}
 	}
-	if got := call(t, byName["stocks_quote"], `{}`); got != "Apple is at 261.7 dollars, up 1.2 percent. SPY is at 45.5 dollars, unchanged." {
+	if got := call(t, byName["stocks_quote"], `{}`); got != "Apple is at 261.7 dollars, up 1.2 percent. SPY is at "+
+		"45.5 dollars, unchanged." {
 		t.Error(got)
 	}
-	if got := call(t, byName["stocks_watch"], `{"stock":"apple","stop":true}`); got != "You don't watch Apple any more." {
+	if got := call(t, byName["stocks_watch"],
+		`{"stock":"apple","stop":true}`); got != "You don't watch Apple any more." {
 		t.Error(got)
 	}
 	if diff := cmp.Diff([]string{"SPY"}, l.symbols); diff != "" {
@@ -212,9 +219,11 @@ func TestRefusalsAreSpokenPlainly(t *testing.T) {
 		{"good", "The stock service was asked too often. Please try again later.", "status 429: API limit reached.", 2},
 	} {
 		byName := newTools(t, &finnhub{limit: c.limit}, c.key, &list{})
-		_, err := byName["stocks_quote"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"stocks":["apple"]}`)}})
+		_, err := byName["stocks_quote"].Call(t.Context(),
+			tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"stocks":["apple"]}`)}})
 		var failed *tools.Failure
-		if !errors.As(err, &failed) || failed.Say != c.say || !strings.Contains(failed.Error(), c.log) || strings.Contains(failed.Error(), c.key) {
+		if !errors.As(err, &failed) || failed.Say != c.say || !strings.Contains(failed.Error(), c.log) ||
+			strings.Contains(failed.Error(), c.key) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -232,7 +241,8 @@ func TestAllThatIsWatchedIsToldAndNoMoreIsKept(t *testing.T) {
 		l.symbols = append(l.symbols, "SPY")
 	}
 	byName := newTools(t, &finnhub{}, "good", l)
-	if got := call(t, byName["stocks_watch"], `{"stock":"apple"}`); got != "You watch ten stocks already, and that is all that I keep." {
+	if got := call(t, byName["stocks_watch"], `{"stock":"apple"}`); got != "You watch ten stocks already, and that "+
+		"is all that I keep." {
 		t.Error(got)
 	}
 	if got := strings.Count(call(t, byName["stocks_quote"], `{}`), "SPY is at"); got != len(l.symbols) {
@@ -242,7 +252,8 @@ func TestAllThatIsWatchedIsToldAndNoMoreIsKept(t *testing.T) {
 
 func TestPriceOfACheapShareIsNotNothing(t *testing.T) {
 	for v, want := range map[float64]string{
-		0.0042: "0.0042", 0.1234: "0.1234", 0.00001234: "0.00001234", 0.5: "0.5", 1.25: "1.25", 45.5: "45.5", 261.74: "261.7", 743250: "743,250",
+		0.0042: "0.0042", 0.1234: "0.1234", 0.00001234: "0.00001234", 0.5: "0.5", 1.25: "1.25", 45.5: "45.5",
+		261.74: "261.7", 743250: "743,250",
 	} {
 		if got := price(v); got != want {
 			t.Errorf("price of %v: %q, want %q", v, got, want)

@@ -13,13 +13,19 @@ func TestBritonsAreToldOfBritishMeasures(t *testing.T) {
 	british := false
 	tool := New(Options{British: func(context.Context, string) bool { return british }})
 	for _, c := range []struct{ args, us, uk string }{
-		{`{"value":1,"from":"pint","to":"milliliter"}`, "One pint is about 473 milliliters.", "One pint is about 568 milliliters."},
-		{`{"value":1,"from":"gallon","to":"liter"}`, "One gallon is about 3.8 liters.", "One gallon is about 4.5 liters."},
-		{`{"value":1,"from":"pint","to":"fluid_ounce"}`, "One pint is 16 fluid ounces.", "One pint is 20 fluid ounces."},
+		{`{"value":1,"from":"pint","to":"milliliter"}`, "One pint is about 473 milliliters.",
+			"One pint is about 568 milliliters."},
+		{`{"value":1,"from":"gallon","to":"liter"}`, "One gallon is about 3.8 liters.",
+			"One gallon is about 4.5 liters."},
+		{`{"value":1,"from":"pint","to":"fluid_ounce"}`, "One pint is 16 fluid ounces.",
+			"One pint is 20 fluid ounces."},
 		{`{"value":1,"from":"pint","to":"ounce"}`, "One pint is 16 fluid ounces.", "One pint is 20 fluid ounces."},
-		{`{"value":2,"from":"tablespoon","to":"milliliter"}`, "Two tablespoons is about 30 milliliters.", "Two tablespoons is 30 milliliters."},
-		{`{"value":1,"from":"cup","to":"gram","ingredient":"flour"}`, "One cup of flour is about 120 grams.", "One cup of flour is about 120 grams."},
-		{`{"value":1,"from":"imperial pint","to":"milliliter"}`, "One British pint is about 568 milliliters.", "One British pint is about 568 milliliters."},
+		{`{"value":2,"from":"tablespoon","to":"milliliter"}`, "Two tablespoons is about 30 milliliters.",
+			"Two tablespoons is 30 milliliters."},
+		{`{"value":1,"from":"cup","to":"gram","ingredient":"flour"}`, "One cup of flour is about 120 grams.",
+			"One cup of flour is about 120 grams."},
+		{`{"value":1,"from":"imperial pint","to":"milliliter"}`, "One British pint is about 568 milliliters.",
+			"One British pint is about 568 milliliters."},
 	} {
 		for british = range map[bool]bool{true: true, false: false} {
 			got, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(c.args)}})

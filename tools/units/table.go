@@ -45,8 +45,10 @@ var all = []unit{
 	{"pint", "pints", volume, gallon / 8, false, "pt"},
 	{"quart", "quarts", volume, gallon / 4, false, "qt"},
 	{"gallon", "gallons", volume, gallon, false, "gal"},
-	{"British pint", "British pints", volume, imperial / 8, false, "imperialpint imperialpints ukpint ukpints englishpint englishpints"},
-	{"British fluid ounce", "British fluid ounces", volume, imperial / 160, false, "imperialfluidounce imperialfluidounces ukfluidounce ukfluidounces"},
+	{"British pint", "British pints", volume, imperial / 8, false,
+		"imperialpint imperialpints ukpint ukpints englishpint englishpints"},
+	{"British fluid ounce", "British fluid ounces", volume, imperial / 160,
+		false, "imperialfluidounce imperialfluidounces ukfluidounce ukfluidounces"},
 	{"British gallon", "British gallons", volume, imperial, false, "imperialgallon imperialgallons ukgallon ukgallons"},
 	{"milliliter", "milliliters", volume, 1, true, "ml millilitre millilitres"},
 	{"centiliter", "centiliters", volume, 10, true, "cl centilitre centilitres"},
@@ -152,10 +154,13 @@ var gramsPerCup = map[string]float64{
 
 // sameAs are other names of an ingredient in gramsPerCup.
 var sameAs = map[string]string{
-	"all purpose flour": "flour", "white flour": "flour", "plain flour": "flour", "bread flour": "flour", "wholemeal flour": "whole wheat flour",
-	"white sugar": "sugar", "granulated sugar": "sugar", "icing sugar": "powdered sugar", "confectioners sugar": "powdered sugar",
-	"oats": "rolled oats", "oatmeal": "rolled oats", "cocoa powder": "cocoa", "corn meal": "cornmeal", "chocolate chip": "chocolate chips",
-	"whole milk": "milk", "heavy cream": "cream", "whipping cream": "cream", "yoghurt": "yogurt",
+	"all purpose flour": "flour", "white flour": "flour", "plain flour": "flour", "bread flour": "flour",
+	"wholemeal flour": "whole wheat flour",
+	"white sugar":     "sugar", "granulated sugar": "sugar", "icing sugar": "powdered sugar",
+	"confectioners sugar": "powdered sugar",
+	"oats":                "rolled oats", "oatmeal": "rolled oats", "cocoa powder": "cocoa", "corn meal": "cornmeal",
+	"chocolate chip": "chocolate chips",
+	"whole milk":     "milk", "heavy cream": "cream", "whipping cream": "cream", "yoghurt": "yogurt",
 	"vegetable oil": "oil", "canola oil": "oil", "sunflower oil": "oil", "cooking oil": "oil", "olive oil": "oil",
 	"white rice": "rice", "uncooked rice": "rice", "table salt": "salt", "corn starch": "cornstarch",
 	"breadcrumbs": "bread crumbs", "bicarbonate of soda": "baking soda",
@@ -163,7 +168,8 @@ var sameAs = map[string]string{
 
 // density gives grams per milliliter.
 func density(ingredient string) (float64, bool) {
-	name := strings.Join(strings.Fields(strings.NewReplacer("-", " ", "'", "", "’", "").Replace(strings.ToLower(ingredient))), " ")
+	name := strings.Join(strings.Fields(strings.NewReplacer("-", " ", "'",
+		"", "’", "").Replace(strings.ToLower(ingredient))), " ")
 	if same, ok := sameAs[name]; ok {
 		name = same
 	}

@@ -39,7 +39,8 @@ type Options struct {
 func New(o Options) tools.Tool {
 	c := converter{o}
 	return tools.CallFunc(llm.ToolSpec{
-		Name: "convert_unit", Description: "Converts kitchen units, and between volume and weight of an ingredient.", ReadOnly: true,
+		Name: "convert_unit", Description: "Converts kitchen units, and between volume and weight of an ingredient.",
+		ReadOnly: true,
 	}, c.convert)
 }
 
@@ -92,7 +93,8 @@ func weighed(a arguments, from, to *unit) tools.Result {
 		perML, known := density(of)
 		switch {
 		case of == "":
-			return tools.Result{Text: fmt.Sprintf("That depends on what it is. Ask me for %s of flour, for example.", from.many)}
+			return tools.Result{Text: fmt.Sprintf("That depends on what it is. Ask me for %s of flour, for example.",
+				from.many)}
 		case !known:
 			return tools.Result{Text: fmt.Sprintf("Sorry, I don't know how much %s weighs.", of)}
 		case from.kind == volume:

@@ -27,7 +27,8 @@ func newExecutor(t testing.TB) *tools.Executor {
 
 func run(t testing.TB, args string) tools.Outcome {
 	t.Helper()
-	return newExecutor(t).Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: "convert_unit", Arguments: json.RawMessage(args)}})
+	return newExecutor(t).Run(t.Context(),
+		tools.Call{ToolCall: llm.ToolCall{Name: "convert_unit", Arguments: json.RawMessage(args)}})
 }
 
 func TestConversionsAreSaidAsInAKitchen(t *testing.T) {
@@ -99,7 +100,8 @@ func TestConversionsAreSaidAsInAKitchen(t *testing.T) {
 
 func TestWhatCannotBeConvertedIsSaidPolitely(t *testing.T) {
 	for args, want := range map[string]string{
-		`{"value":2,"from":"cup","to":"gram"}`:                        "That depends on what it is. Ask me for cups of flour, for example.",
+		`{"value":2,"from":"cup","to":"gram"}`: "That depends on what it is. Ask me for cups " +
+			"of flour, for example.",
 		`{"value":2,"from":"cup","to":"gram","ingredient":"glitter"}`: "Sorry, I don't know how much glitter weighs.",
 		`{"value":2,"from":"cup","to":"celsius"}`:                     "I can't turn cups into degrees Celsius.",
 		`{"value":-2,"from":"cup","to":"liter"}`:                      "I can't measure less than nothing.",
@@ -110,7 +112,9 @@ func TestWhatCannotBeConvertedIsSaidPolitely(t *testing.T) {
 		}
 	}
 	for _, args := range []string{
-		`{"value":1,"from":"pound","to":"gram","ingredient":"4"}`, `{"value":2,"from":"cubit","to":"gram"}`, `{"value":2,"from":"cup"}`, `{"value":1e9,"from":"cup","to":"liter"}`, `{"value":"two","from":"cup","to":"liter"}`,
+		`{"value":1,"from":"pound","to":"gram","ingredient":"4"}`, `{"value":2,"from":"cubit","to":"gram"}`,
+		`{"value":2,"from":"cup"}`, `{"value":1e9,"from":"cup","to":"liter"}`,
+		`{"value":"two","from":"cup","to":"liter"}`,
 	} {
 		if out := run(t, args); out.Class != tools.BadArguments {
 			t.Errorf("%s: %+v", args, out)
@@ -120,8 +124,9 @@ func TestWhatCannotBeConvertedIsSaidPolitely(t *testing.T) {
 
 func TestUnitsAreKnownByTheirUsualNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"Tbsp.": "tablespoon", "fl. oz.": "fluid ounce", "fluid_ounces": "fluid ounce", "ML": "milliliter", "litres": "liter",
-		"lbs": "pound", "°C": "degree Celsius", "degrees fahrenheit": "degree Fahrenheit", "kilos": "kilogram",
+		"Tbsp.": "tablespoon", "fl. oz.": "fluid ounce", "fluid_ounces": "fluid ounce", "ML": "milliliter",
+		"litres": "liter",
+		"lbs":    "pound", "°C": "degree Celsius", "degrees fahrenheit": "degree Fahrenheit", "kilos": "kilogram",
 	} {
 		if u := unitOf(name); u == nil || u.one != want {
 			t.Errorf("%q is %v", name, u)
@@ -145,7 +150,8 @@ func TestEveryUnitGoesThereAndBack(t *testing.T) {
 
 func convertValue(t *testing.T, v float64, from, to string) float64 {
 	t.Helper()
-	result, err := converter{}.convert(t.Context(), tools.Call{}, arguments{Value: v, From: from, To: to, Ingredient: "milk"})
+	result, err := converter{}.convert(t.Context(), tools.Call{},
+		arguments{Value: v, From: from, To: to, Ingredient: "milk"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,9 +173,11 @@ func TestOtherNamesMeanKnownIngredients(t *testing.T) {
 
 func TestEveryAnswerIsSpeakable(t *testing.T) {
 	for _, u := range all {
-		for _, v := range []float64{0, 1e-310, 1e-9, 0.001, 0.01, 0.09, 0.12, 0.2, 0.3, 0.6, 0.95, 0.999, 1, 1.01, 1.9, 2.49, 11.97, 12.5, 12.99, 99.6, 12345.678} {
+		for _, v := range []float64{0, 1e-310, 1e-9, 0.001, 0.01, 0.09, 0.12, 0.2, 0.3, 0.6, 0.95, 0.999, 1,
+			1.01, 1.9, 2.49, 11.97, 12.5, 12.99, 99.6, 12345.678} {
 			text, _ := spoken(v, &u, kitchen)
-			if strings.Contains(text, "e+") || strings.Contains(text, "NaN") || strings.HasPrefix(text, " ") || len(text) > 50 {
+			if strings.Contains(text, "e+") || strings.Contains(text, "NaN") || strings.HasPrefix(text, " ") ||
+				len(text) > 50 {
 				t.Errorf("%v is said %q", v, text)
 			}
 			if v > 0 && (strings.HasPrefix(text, "0 ") || strings.HasPrefix(text, "zero")) {

@@ -28,11 +28,13 @@ const (
 func load(file string) (network, error) {
 	var n network
 	if len(file) < header || file[:4] != magic {
-		return n, fmt.Errorf("read weights: want a file that begins with %q, got %.4q of %d bytes", magic, file, len(file))
+		return n, fmt.Errorf("read weights: want a file that begins with %q, got %.4q of %d bytes", magic, file,
+			len(file))
 	}
 	b := []byte(file)
 	field := func(i int) int { return int(binary.LittleEndian.Uint16(b[4+2*i:])) }
-	if got, want := [4]int{field(0), field(1), field(2), field(3)}, [4]int{version, inputs, hidden, len(n.layers)}; got != want {
+	if got, want := [4]int{field(0), field(1), field(2), field(3)},
+		[4]int{version, inputs, hidden, len(n.layers)}; got != want {
 		return n, fmt.Errorf("read weights: version, inputs, hidden, layers are %v, want %v", got, want)
 	}
 	if len(b) != length {

@@ -154,7 +154,8 @@ func dot(w, x []float32) float32 {
 // dot4 multiplies four rows of w by x.
 func dot4(w []float32, x *[2 * cells]float32) (a, b, c, d float32) {
 	const row = 2 * cells
-	w0, w1, w2, w3 := (*[row]float32)(w), (*[row]float32)(w[row:]), (*[row]float32)(w[2*row:]), (*[row]float32)(w[3*row:])
+	w0, w1, w2, w3 := (*[row]float32)(w), (*[row]float32)(w[row:]), (*[row]float32)(w[2*row:]),
+		(*[row]float32)(w[3*row:])
 	for i, v := range x {
 		a += w0[i] * v
 		b += w1[i] * v

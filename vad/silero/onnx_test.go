@@ -102,7 +102,8 @@ func TestForeignFilesAreRefusedWithWhatWasExpectedAndFound(t *testing.T) {
 		{"tflite", []byte("\x1c\x00\x00\x00TFL3\x14\x00\x20\x00"), "a TensorFlow Lite model"},
 		{"cut in a tensor", good[:len(good)/2], "cut off: field 7"},
 		{"cut in a length", good[:1], "cut off"},
-		{"huge length", append(varint(1, 8), 0x3a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f), "cut off: field 7"},
+		{"huge length", append(varint(1, 8), 0x3a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f),
+			"cut off: field 7"},
 		{"no graph", slices.Concat(varint(1, 8), message(8, varint(2, opset))), "0 graphs"},
 		{"opset 16", file(16, tensorsOf(nil)...), "in opset 16"},
 		{"another model", file(opset, one), "an ONNX model of 1 tensors without model.stft.forward_basis_buffer"},
@@ -110,7 +111,8 @@ func TestForeignFilesAreRefusedWithWhatWasExpectedAndFound(t *testing.T) {
 		{"many dimensions", file(opset, initializer("a", make([]int, maxDims+1), nil)), "more than 8 dimensions"},
 		{"a long name", file(opset, initializer(strings.Repeat("n", maxName+1), nil, nil)), "name of a tensor"},
 		{"too large", make([]byte, maxFile+1), "more than"},
-		{"8 kHz", file(opset, initializer("model.stft.forward_basis_buffer", []int{130, 1, 128}, make([]float32, 130*128))),
+		{"8 kHz", file(opset, initializer("model.stft.forward_basis_buffer", []int{130, 1, 128},
+			make([]float32, 130*128))),
 			"is 130x1x128 instead of 258x1x256"},
 		{"one tensor gone", file(opset, tensorsOf(func(name *string, _ []int, _ []float32) {
 			if strings.HasSuffix(*name, "weight_hh") {
@@ -127,7 +129,8 @@ func TestForeignFilesAreRefusedWithWhatWasExpectedAndFound(t *testing.T) {
 				v[300] += 0.1
 			}
 		})...), "not a Fourier transform"},
-		{"twice the outputs", file(opset, tensorsOf(func(_ *string, dims []int, _ []float32) { dims[0] *= 2 })...), "258x1x256"},
+		{"twice the outputs", file(opset, tensorsOf(func(_ *string, dims []int, _ []float32) { dims[0] *= 2 })...),
+			"258x1x256"},
 		{"doubles", file(opset, message(5, varint(1, 258), varint(1, 1), varint(1, 256), varint(2, 11),
 			message(8, []byte("model.stft.forward_basis_buffer")), message(9, make([]byte, 8)))), "want float32"},
 	} {

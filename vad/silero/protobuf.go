@@ -21,7 +21,8 @@ func walk(message []byte, visit func(field) error) error {
 		at := len(message) - len(rest)
 		id, wire, n := protowire.ConsumeTag(rest)
 		if n < 0 {
-			return fmt.Errorf("no field of a protocol buffer at byte %d of %d: %w", at, len(message), protowire.ParseError(n))
+			return fmt.Errorf("no field of a protocol buffer at byte %d of %d: %w", at, len(message),
+				protowire.ParseError(n))
 		}
 		f, size := field{id: id, wire: wire}, 0
 		switch rest = rest[n:]; wire {
@@ -33,7 +34,8 @@ func walk(message []byte, visit func(field) error) error {
 			size = protowire.ConsumeFieldValue(id, wire, rest)
 		}
 		if size < 0 {
-			return fmt.Errorf("broken or cut off: field %d at byte %d of %d: %w", id, at, len(message), protowire.ParseError(size))
+			return fmt.Errorf("broken or cut off: field %d at byte %d of %d: %w", id, at, len(message),
+				protowire.ParseError(size))
 		}
 		rest = rest[size:]
 		if err := visit(f); err != nil {

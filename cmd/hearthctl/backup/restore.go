@@ -46,7 +46,8 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			places.complete()
-			r := &restore{c: c, cmd: cmd, places: places, suffix: ".before-" + time.Now().UTC().Format("20060102T150405Z"),
+			r := &restore{c: c, cmd: cmd, places: places, suffix: ".before-" +
+				time.Now().UTC().Format("20060102T150405Z"),
 				accepted: accepted}
 			return r.run(args[0], passFile, check)
 		},
@@ -101,7 +102,8 @@ func (r *restore) run(file, passFile string, check bool) error {
 	}
 	made := r.about.Made.Local().Format(time.DateTime)
 	if check {
-		return r.tell(fmt.Sprintf("%s is good: of %s, from %s, with %d files", file, r.about.Node, made, len(r.about.Files)))
+		return r.tell(fmt.Sprintf("%s is good: of %s, from %s, with %d files", file, r.about.Node,
+			made, len(r.about.Files)))
 	}
 	if err := r.accept(); err != nil {
 		return err
@@ -127,7 +129,8 @@ func (r *restore) hold() (io.Closer, error) {
 		return nil, fmt.Errorf("%s and %s are not apart from each other, so they cannot be exchanged", config, state)
 	}
 	r.places.config, r.places.state = filepath.Join(config, filepath.Base(r.places.config)), state
-	if err := errors.Join(os.MkdirAll(filepath.Dir(state), 0o755), os.MkdirAll(filepath.Dir(config), 0o755)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(state), 0o755),
+		os.MkdirAll(filepath.Dir(config), 0o755)); err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
 	}
 	if _, err := os.Lstat(state); err != nil {
@@ -184,7 +187,8 @@ func (r *restore) verify(dir string) error {
 // the memory first: it is what cannot be typed again.
 func (r *restore) take(dir string) error {
 	held := func(part string) bool {
-		return slices.ContainsFunc(r.about.Files, func(f bundle.File) bool { return strings.HasPrefix(f.Name, part+"/") })
+		return slices.ContainsFunc(r.about.Files,
+			func(f bundle.File) bool { return strings.HasPrefix(f.Name, part+"/") })
 	}
 	if held(bundle.State) {
 		free, err := r.prepareState(filepath.Join(dir, bundle.State))
@@ -335,7 +339,8 @@ func (r *restore) takeSecrets(from string) error {
 // tell says what was done, and what a person should know of it.
 func (r *restore) tell(line string) error {
 	if r.c.JSON {
-		return ctl.PrintJSON(r.cmd.OutOrStdout(), map[string]any{"backup": r.about, "kept": r.kept, "programs": r.programs})
+		return ctl.PrintJSON(r.cmd.OutOrStdout(), map[string]any{"backup": r.about, "kept": r.kept,
+			"programs": r.programs})
 	}
 	fmt.Fprintln(r.cmd.OutOrStdout(), line)
 	for _, p := range r.programs {

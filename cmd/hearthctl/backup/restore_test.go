@@ -20,7 +20,8 @@ import (
 // backedUp is a backup of a configuration, without a memory.
 func backedUp(t *testing.T) (file string) {
 	t.Helper()
-	return backupOf(t, map[string]string{"hearthd.yaml": "node: old\n", "conf.d/a.yaml": "audio: {volume: 33}\n", "tools.d/x.json.off": "{}"})
+	return backupOf(t, map[string]string{"hearthd.yaml": "node: old\n", "conf.d/a.yaml": "audio: {volume: 33}\n",
+		"tools.d/x.json.off": "{}"})
 }
 
 func backupOf(t *testing.T, files map[string]string) (file string) {
@@ -45,7 +46,8 @@ func put(t *testing.T, dir string, files map[string]string) string {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+			os.WriteFile(path, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -55,7 +57,8 @@ func put(t *testing.T, dir string, files map[string]string) string {
 // restores puts a backup into etc and lib below dir, as somebody whose umask is mask.
 func restores(t *testing.T, mask, file, dir string) {
 	t.Helper()
-	cmd := ctltest.Command(t.Context(), t, "restore", "--config", filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), file)
+	cmd := ctltest.Command(t.Context(), t, "restore", "--config", filepath.Join(dir, "etc", "hearthd.yaml"),
+		"--state", filepath.Join(dir, "lib"), file)
 	ctltest.InShell(cmd, "umask "+mask)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("restore: %v: %s", err, out)
@@ -72,7 +75,8 @@ func TestRestoredConfigurationCanBeReadByTheServiceWhateverTheUmask(t *testing.T
 			return err
 		}
 		info, err := e.Info()
-		if want := map[bool]fs.FileMode{true: 0o755, false: 0o644}[e.IsDir()]; err == nil && info.Mode().Perm() != want {
+		if want := map[bool]fs.FileMode{true: 0o755, false: 0o644}[e.IsDir()]; err == nil &&
+			info.Mode().Perm() != want {
 			t.Errorf("%s: mode %v, want %v", path, info.Mode().Perm(), want)
 		}
 		return err
@@ -90,7 +94,8 @@ func TestRestoreGoesToWhereALinkLeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	restores(t, "022", backedUp(t), dir)
-	if text, err := os.ReadFile(filepath.Join(dir, "disk/etc/hearthd.yaml")); err != nil || string(text) != "node: old\n" {
+	if text, err := os.ReadFile(filepath.Join(dir, "disk/etc/hearthd.yaml")); err != nil ||
+		string(text) != "node: old\n" {
 		t.Errorf("%q, %v", text, err)
 	}
 	if info, err := os.Lstat(filepath.Join(dir, "etc")); err != nil || info.Mode().Type() != fs.ModeSymlink {
@@ -109,7 +114,8 @@ func TestBackupIsCheckedWhileHearthdRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer runs.Close()
-	cmd := ctltest.Command(t.Context(), t, "restore", "--check", "--config", filepath.Join(dir, "etc", "sub", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), backedUp(t))
+	cmd := ctltest.Command(t.Context(), t, "restore", "--check", "--config",
+		filepath.Join(dir, "etc", "sub", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), backedUp(t))
 	cmd.Env = append(cmd.Env, "TMPDIR="+filepath.Join(dir, "tmp"))
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "is good: of old") {
 		t.Errorf("%v: %s", err, out)
@@ -124,7 +130,8 @@ func TestBackupIsCheckedWhileHearthdRuns(t *testing.T) {
 
 // What no backup holds stays, as restore says: the programs of declared tools, here.
 func TestRestoreLeavesFoldersThatNoBackupHolds(t *testing.T) {
-	dir := put(t, t.TempDir(), map[string]string{"etc/hearthd.yaml": "node: new\n", "etc/tools.d/bin/bell": "#!/bin/sh\n", "etc/tools.d/y.json.off": "{}"})
+	dir := put(t, t.TempDir(), map[string]string{"etc/hearthd.yaml": "node: new\n",
+		"etc/tools.d/bin/bell": "#!/bin/sh\n", "etc/tools.d/y.json.off": "{}"})
 	restores(t, "022", backedUp(t), dir)
 	if _, err := os.Stat(filepath.Join(dir, "etc/tools.d/bin/bell")); err != nil {
 		t.Error(err)
@@ -156,20 +163,24 @@ func TestProgramsOfABackupAreListedAndNotTakenUnasked(t *testing.T) {
 	to := []string{"--config", filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib")}
 	file := withPrograms(t)
 	got := ctltest.Run(t, slices.Concat([]string{"restore"}, to, []string{file})...)
-	if got.Code != 1 || !strings.Contains(got.Stderr, programsShown) || !strings.Contains(got.Stderr, "--accept-programs") {
+	if got.Code != 1 || !strings.Contains(got.Stderr, programsShown) ||
+		!strings.Contains(got.Stderr, "--accept-programs") {
 		t.Errorf("%+v", got)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "etc/hearthd.yaml")); err != nil || string(text) != "node: new\n" {
 		t.Errorf("it was restored: %q, %v", text, err)
 	}
 	want := strings.ReplaceAll(programsShown, "  ", "hearthd will run ")
-	if got = ctltest.Run(t, slices.Concat([]string{"restore", "--check"}, to, []string{file})...); got.Code != 0 || !strings.Contains(got.Stdout, want) {
+	if got = ctltest.Run(t, slices.Concat([]string{"restore", "--check"}, to, []string{file})...); got.Code != 0 ||
+		!strings.Contains(got.Stdout, want) {
 		t.Errorf("%+v", got)
 	}
-	if got = ctltest.Run(t, slices.Concat([]string{"restore", "--accept-programs"}, to, []string{file})...); got.Code != 0 || !strings.Contains(got.Stdout, want) {
+	if got = ctltest.Run(t, slices.Concat([]string{"restore", "--accept-programs"}, to,
+		[]string{file})...); got.Code != 0 || !strings.Contains(got.Stdout, want) {
 		t.Errorf("%+v", got)
 	}
-	if text, err := os.ReadFile(filepath.Join(dir, "etc/hearthd.yaml")); err != nil || !strings.HasPrefix(string(text), "node: old\n") {
+	if text, err := os.ReadFile(filepath.Join(dir, "etc/hearthd.yaml")); err != nil ||
+		!strings.HasPrefix(string(text), "node: old\n") {
 		t.Errorf("it was not restored: %q, %v", text, err)
 	}
 }
@@ -178,7 +189,8 @@ func TestARestoreAsksOnATerminalWhetherProgramsMayRun(t *testing.T) {
 	file := withPrograms(t)
 	for answer, code := range map[string]int{"yes": 0, "y": 1, "": 1} {
 		dir := put(t, t.TempDir(), map[string]string{"etc/hearthd.yaml": "node: new\n"})
-		cmd := ctltest.Command(t.Context(), t, "restore", "--config", filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), file)
+		cmd := ctltest.Command(t.Context(), t, "restore", "--config", filepath.Join(dir, "etc", "hearthd.yaml"),
+			"--state", filepath.Join(dir, "lib"), file)
 		tty, err := pty.Start(cmd)
 		if err != nil {
 			t.Fatal(err)
@@ -211,7 +223,8 @@ func TestABackupWithABombInItsConfigurationIsRefused(t *testing.T) {
 		"long key": strings.Repeat("k", 60_000) + ":\n" + strings.Repeat("- a\n", 40_000),
 	} {
 		file := backupOf(t, map[string]string{"hearthd.yaml": text})
-		cmd := ctltest.Command(t.Context(), t, "restore", "--check", "--config", filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), file)
+		cmd := ctltest.Command(t.Context(), t, "restore", "--check", "--config",
+			filepath.Join(dir, "etc", "hearthd.yaml"), "--state", filepath.Join(dir, "lib"), file)
 		ctltest.InShell(cmd, "ulimit -v 3000000") // with so little memory the parser would not get far
 		if got := ctltest.Finish(t, cmd); got.Code != 1 || !strings.Contains(got.Stderr, "not YAML: too ") {
 			t.Errorf("%s: %+v", name, got)

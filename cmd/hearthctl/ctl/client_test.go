@@ -16,7 +16,8 @@ import (
 func TestWhyNobodyAnswersIsSaid(t *testing.T) {
 	c := &ctl.Client{Socket: filepath.Join(t.TempDir(), "s")}
 	var away *ctl.AwayError
-	if err := c.Ask(t.Context(), ctl.Request{Path: "/v1/status"}, nil); !errors.As(err, &away) || away.Socket != c.Socket {
+	if err := c.Ask(t.Context(), ctl.Request{Path: "/v1/status"}, nil); !errors.As(err, &away) ||
+		away.Socket != c.Socket {
 		t.Errorf("no socket: %v", err)
 	}
 	f := ctltest.NewFake(t)
@@ -26,7 +27,8 @@ func TestWhyNobodyAnswersIsSaid(t *testing.T) {
 		t.Errorf("refused: %v", err)
 	}
 	f.Answer("/v1/status", 502, "<html>")
-	if err := c.Ask(t.Context(), ctl.Request{Path: "/v1/status"}, nil); err == nil || err.Error() != "hearthd answered 502 Bad Gateway" {
+	if err := c.Ask(t.Context(), ctl.Request{Path: "/v1/status"}, nil); err == nil ||
+		err.Error() != "hearthd answered 502 Bad Gateway" {
 		t.Errorf("no JSON: %v", err)
 	}
 	f.Hang("/v1/status", "{")
@@ -46,7 +48,8 @@ func TestWhyNobodyAnswersIsSaid(t *testing.T) {
 
 func TestStreamGivesItsEventsAndItsEnd(t *testing.T) {
 	var got []string
-	for e, err := range ctl.ReadStream(strings.NewReader(": hearthd\n\nevent: missed\ndata: 7\n\n: \n\ndata: {\"a\":1}\n\n")) {
+	for e, err := range ctl.ReadStream(strings.NewReader(": hearthd\n\nevent: missed\ndata: 7\n\n: \n\ndata: " +
+		"{\"a\":1}\n\n")) {
 		if err != nil {
 			got = append(got, err.Error())
 			break

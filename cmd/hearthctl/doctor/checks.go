@@ -157,7 +157,8 @@ func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
 		if c.Severity == health.Error {
 			v = doctor.Fail
 		}
-		text := fmt.Sprintf("%s (since %s)", strings.TrimSuffix(c.Text, "."), c.Since.Local().Format("2 January, 15:04"))
+		text := fmt.Sprintf("%s (since %s)", strings.TrimSuffix(c.Text, "."),
+			c.Since.Local().Format("2 January, 15:04"))
 		if v == doctor.Warn && has(list, about, doctor.OK) && about != doctor.Condition {
 			text += "; it was well when it was tried now"
 		}
@@ -174,7 +175,10 @@ func has(list []doctor.Finding, check string, v doctor.Verdict) bool {
 func (p *patient) settleSound(list []doctor.Finding) {
 	deaf, mute := has(list, doctor.Microphone, doctor.Fail), has(list, doctor.Speaker, doctor.Fail)
 	works := !mute && (p.running && p.status.Muted && !deaf ||
-		slices.ContainsFunc(list, func(f doctor.Finding) bool { return f.Check == doctor.Microphone && len(f.Numbers) > 0 }))
+		slices.ContainsFunc(list, func(f doctor.Finding) bool {
+			return f.Check == doctor.Microphone &&
+				len(f.Numbers) > 0
+		}))
 	for i := range list {
 		switch f := &list[i]; {
 		// Another program with the card is to blame once the card cannot be used.

@@ -26,7 +26,8 @@ func only(t *testing.T, list []doctor.Finding, check string) doctor.Finding {
 
 func TestWhoHoldsTheCardIsToBlameOnceItCannotBeUsed(t *testing.T) {
 	holder := doctor.New(doctor.Holders, doctor.Warn, "pulseaudio holds the capture")
-	for _, c := range []struct{ microphone, want doctor.Verdict }{{doctor.OK, doctor.Warn}, {doctor.Fail, doctor.Fail}} {
+	for _, c := range []struct{ microphone, want doctor.Verdict }{{doctor.OK, doctor.Warn},
+		{doctor.Fail, doctor.Fail}} {
 		list := (&patient{}).settle([]doctor.Finding{holder, doctor.New(doctor.Microphone, c.microphone, "")})
 		if got := only(t, list, doctor.Holders); got.Verdict != c.want {
 			t.Errorf("microphone %s: %+v", c.microphone, got)
@@ -76,7 +77,8 @@ func TestConditionIsToldOnceWithItsCure(t *testing.T) {
 
 func TestFindingsOfOneCheckThatAreWellAreOne(t *testing.T) {
 	list := together([]doctor.Finding{
-		doctor.New(doctor.Files, doctor.OK, "3 tools").With("tools", 3), doctor.New(doctor.Files, doctor.Fail, "a.yaml"),
+		doctor.New(doctor.Files, doctor.OK, "3 tools").With("tools", 3),
+		doctor.New(doctor.Files, doctor.Fail, "a.yaml"),
 		doctor.New(doctor.Files, doctor.OK, "2 thinkers").With("thinkers", 2),
 	})
 	if len(list) != 2 || list[0].Text != "3 tools; 2 thinkers" || len(list[0].Numbers) != 2 {

@@ -61,7 +61,8 @@ func newPatient(ctx context.Context, c *ctl.Client, x Examination) *patient {
 		p.denied = true
 		p.found(doctor.New(doctor.Permissions, doctor.Warn,
 			"you may not talk to hearthd, so what only it can tell is skipped").
-			Mend("sudo hearthctl doctor, or: sudo usermod -aG hearthd %s; then log in again", cmp.Or(os.Getenv("USER"), "NAME")))
+			Mend("sudo hearthctl doctor, or: sudo usermod -aG hearthd %s; then log in again",
+				cmp.Or(os.Getenv("USER"), "NAME")))
 	default:
 		p.found(doctor.New(doctor.Service, doctor.Fail, "hearthd does not answer as it should: %v", err).
 			Mend("journalctl -u hearthd -n 50; systemctl restart hearthd"))
@@ -90,7 +91,8 @@ func (p *patient) configured(ctx context.Context) {
 	switch p.problems = problems; {
 	case problems != nil:
 	case errors.Is(err, fs.ErrPermission):
-		p.found(doctor.New(doctor.Configuration, doctor.Skip, "%s is not for you to read: sudo hearthctl doctor", p.file))
+		p.found(doctor.New(doctor.Configuration, doctor.Skip, "%s is not for you to read: sudo hearthctl doctor",
+			p.file))
 	case err != nil:
 		p.problems = []string{err.Error()}
 	default:
@@ -109,7 +111,8 @@ func (p *patient) set(list []api.Setting) {
 func (p *patient) box() *box.Box {
 	o := box.Options{
 		Root: p.x.Root, Account: ctl.Account, Unit: ctl.Account, StateDir: p.stateDir, PID: p.pid, Floor: built(),
-		Capture: cmp.Or(p.settings["audio.capture"], "default"), Playback: cmp.Or(p.settings["audio.playback"], "default"),
+		Capture:  cmp.Or(p.settings["audio.capture"], "default"),
+		Playback: cmp.Or(p.settings["audio.playback"], "default"),
 	}
 	if p.file != "" {
 		o.Readable = append(o.Readable, p.file)
@@ -176,7 +179,8 @@ func (p *patient) probe(ctx context.Context, name, check string) []doctor.Findin
 		ask := ctl.Request{Path: "/v1/probe", Body: api.Probe{Check: check, Cold: p.x.cold}, Limit: thinkerLimit}
 		if err := p.c.Ask(ctx, ask, &out); err != nil {
 			if ctx.Err() != nil {
-				return []doctor.Finding{doctor.New(name, doctor.Fail, "does not come to an end within the time of this check").
+				return []doctor.Finding{doctor.New(name, doctor.Fail,
+					"does not come to an end within the time of this check").
 					Mend("journalctl -u hearthd -n 50")}
 			}
 			return skip("hearthd cannot look: %v", err)

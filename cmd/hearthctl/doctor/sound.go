@@ -41,7 +41,8 @@ func (p *patient) sound(ctx context.Context) []doctor.Finding {
 			"hearthd has it, and may not be asked: sudo hearthctl doctor")}
 	}
 	if p.settings == nil {
-		return []doctor.Finding{doctor.New(doctor.Microphone, doctor.Skip, "not looked at: the configuration cannot be read")}
+		return []doctor.Finding{doctor.New(doctor.Microphone, doctor.Skip,
+			"not looked at: the configuration cannot be read")}
 	}
 	h := &hearing{}
 	h.Played = !p.x.Quiet
@@ -148,7 +149,8 @@ func (p *patient) heard(h *hearing) []doctor.Finding {
 	found := []doctor.Finding{microphone}
 	if h.speaker.State == "lost" {
 		found = append(found, doctor.New(doctor.Speaker, doctor.Fail, "%s", h.speaker.Error).
-			Mend("aplay -L lists the names; audio: {playback: NAME} in /etc/hearthd/conf.d/audio.yaml; systemctl restart hearthd"))
+			Mend("aplay -L lists the names; audio: {playback: NAME} in /etc/hearthd/conf.d/audio.yaml; systemctl "+
+				"restart hearthd"))
 	} else {
 		found = append(found, p.loudness()...)
 	}
@@ -172,7 +174,8 @@ func (p *patient) microphone(h *hearing) doctor.Finding {
 	switch {
 	case h.microphone.State == "lost":
 		return bad(doctor.Fail, "%s", h.microphone.Error).
-			Mend("arecord -L lists the names; audio: {capture: NAME} in /etc/hearthd/conf.d/audio.yaml; systemctl restart hearthd")
+			Mend("arecord -L lists the names; audio: {capture: NAME} in /etc/hearthd/conf.d/audio.yaml; systemctl " +
+				"restart hearthd")
 	case h.N == 0:
 		return bad(doctor.Fail, "nothing comes from it: the driver stands still").
 			Mend("unplug it and plug it in again; journalctl -k -n 50")
@@ -181,7 +184,8 @@ func (p *patient) microphone(h *hearing) doctor.Finding {
 			"not plugged in").Mend("alsamixer (F4, then M and the arrow up); its own switch; then: hearthctl mic test")
 	case float64(h.Clipped) > mic.ClippedShare*float64(h.N):
 		return bad(doctor.Warn, "overdriven: samples are clipped in %.0f %% of the time",
-			100*float64(h.Clipped)/float64(h.N)).Mend("alsamixer (F4, arrow down): 6 dB less or more; then: hearthctl mic test")
+			100*float64(h.Clipped)/float64(h.N)).Mend("alsamixer (F4, arrow down): 6 dB less or more; then: " +
+			"hearthctl mic test")
 	case len(h.Quiet) > 0 && h.Floor() > noisy:
 		return bad(doctor.Warn, "the room, or its own amplifier, is as loud as speech: noise %.0f dBFS", h.Floor()).
 			Mend("alsamixer (F4, arrow down); away from fans; then: hearthctl mic test")
@@ -213,7 +217,8 @@ func (p *patient) echo(h *hearing, broken bool) doctor.Finding {
 		return doctor.New(doctor.Echo, doctor.Skip, "hearthd cancels none: audio.aec is %s", mode)
 	case !h.Known:
 		return doctor.New(doctor.Echo, doctor.Warn,
-			"the microphone does not hear the speaker: it is turned off, too quiet, far away, or more than half a second late").
+			"the microphone does not hear the speaker: it is turned off, too quiet, far away, or more than half a "+
+				"second late").
 			Mend("speaker-test -t wav -c 1 -l 1; hearthctl volume 70; alsamixer")
 	}
 	f := doctor.New(doctor.Echo, doctor.OK, "the speaker is heard after %.0f ms", h.Delay).With("delay_ms", h.Delay)
@@ -224,7 +229,8 @@ func (p *patient) echo(h *hearing, broken bool) doctor.Finding {
 	f = f.With("suppression_db", h.Suppression)
 	if h.Suppression < mic.MinSuppression {
 		f.Verdict = doctor.Warn
-		return f.Mend("hearthctl volume 50; more room between microphone and speaker; hearthctl mic test --play listens " +
+		return f.Mend("hearthctl volume 50; more room between microphone and speaker; hearthctl mic test --play " +
+			"listens " +
 			"for longer")
 	}
 	return f

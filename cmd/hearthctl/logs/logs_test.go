@@ -57,13 +57,18 @@ func journalFile(t *testing.T, lines int, write func(*slog.Logger)) string {
 func twoTurns(log *slog.Logger) {
 	log.Info("ready", "component", "daemon", "message_id", systemd.MessageReady, "took_ms", 300)
 	log.Warn("tool call failed", "component", "tools", "tool", "lamp", "error", "line\nbreak", "session", 1, "turn", 7)
-	log.Info("turn ended", "turn", 7, "outcome", "answered", "heard", "turn on the lamp", "route", "local", "thinker", "home",
-		"tool", "lamp failed", "tool", "lamp ok", "answer", "Done.", "endpoint_ms", 400, "stt_ms", 900, "route_ms", 3000,
-		"first_sound_ms", 4500, "took_ms", 6000, "source", "voice", "session", 1, "component", "dialogue", "message_id", systemd.MessageTurn)
+	log.Info("turn ended", "turn", 7, "outcome", "answered", "heard", "turn on the lamp", "route", "local", "thinker",
+		"home",
+		"tool", "lamp failed", "tool", "lamp ok", "answer", "Done.", "endpoint_ms", 400, "stt_ms", 900, "route_ms",
+		3000,
+		"first_sound_ms", 4500, "took_ms", 6000, "source", "voice", "session", 1, "component", "dialogue", "message_id",
+		systemd.MessageTurn)
 	log.Debug("stage ended", "component", "dialogue", "session", 1, "turn", 8, "stage", "stt", "took_ms", 90)
 	log.Info("turn ended", "turn", 8, "outcome", "failed", "reason", "no_thinker", "route", "local",
-		"first_sound_ms", 0, "took_ms", 40, "source", "text", "session", 1, "component", "dialogue", "message_id", systemd.MessageTurn)
-	log.Error("condition began", "component", "microphone", "condition", "It is gone.", "message_id", systemd.MessageMicrophone)
+		"first_sound_ms", 0, "took_ms", 40, "source", "text", "session", 1, "component", "dialogue", "message_id",
+		systemd.MessageTurn)
+	log.Error("condition began", "component", "microphone", "condition", "It is gone.", "message_id",
+		systemd.MessageMicrophone)
 }
 
 var clock = regexp.MustCompile(`(?m)^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d `)
@@ -79,7 +84,8 @@ func told(t *testing.T, o ctltest.Outcome) string {
 
 const (
 	failedLine = "TIME warn  tools      tool call failed tool=lamp error=\"line\\nbreak\" turn=7\n"
-	slowLine   = "TIME       dialogue   turn 7 answered “turn on the lamp” (local home; tool lamp failed; tool lamp ok), said “Done.”, " +
+	slowLine   = "TIME       dialogue   turn 7 answered “turn on the lamp” (local home; tool lamp failed; tool lamp " +
+		"ok), said “Done.”, " +
 		"first sound after 4500 ms: endpoint 400, stt 900, route 3000; done after 6000 ms\n"
 	stageLine = "TIME debug dialogue   stage ended turn=8 stage=stt took_ms=90\n"
 	lastLine  = "TIME       dialogue   turn 8 failed, no_thinker (local); done after 40 ms\n"
@@ -100,11 +106,14 @@ func TestLogsReadARealJournal(t *testing.T) {
 			t.Errorf("logs %s printed\n%swant\n%s", c.args, got, c.want)
 		}
 	}
-	if o := ctltest.Run(t, "logs", "--file", file, "--turn", "7", "--json"); o.Code != 0 || strings.Count(o.Stdout, "\n") != 2 ||
-		!strings.Contains(o.Stdout, `"HEARTHD_TOOL":["lamp failed","lamp ok"]`) && !strings.Contains(o.Stdout, `"HEARTHD_TOOL" : [ "lamp failed"`) {
+	if o := ctltest.Run(t, "logs", "--file", file, "--turn", "7", "--json"); o.Code != 0 ||
+		strings.Count(o.Stdout, "\n") != 2 ||
+		!strings.Contains(o.Stdout, `"HEARTHD_TOOL":["lamp failed","lamp ok"]`) &&
+			!strings.Contains(o.Stdout, `"HEARTHD_TOOL" : [ "lamp failed"`) {
 		t.Errorf("%+v", o)
 	}
-	if o := ctltest.Run(t, "logs", "--file", file, "--turn", "9"); o.Code != 1 || !strings.Contains(o.Stderr, "shows no such lines") {
+	if o := ctltest.Run(t, "logs", "--file", file, "--turn", "9"); o.Code != 1 ||
+		!strings.Contains(o.Stderr, "shows no such lines") {
 		t.Errorf("%+v", o)
 	}
 	if o := ctltest.Run(t, "logs", "--last", "--slow"); o.Code != 1 {
@@ -114,13 +123,16 @@ func TestLogsReadARealJournal(t *testing.T) {
 
 func TestLogsBeginAtATime(t *testing.T) {
 	file := journalFile(t, 6, twoTurns)
-	if o := ctltest.Run(t, "logs", "--file", file, "--since", "2001-01-01 12:00"); o.Code != 0 || strings.Count(o.Stdout, "\n") != 6 {
+	if o := ctltest.Run(t, "logs", "--file", file, "--since", "2001-01-01 12:00"); o.Code != 0 ||
+		strings.Count(o.Stdout, "\n") != 6 {
 		t.Errorf("%+v", o)
 	}
-	if o := ctltest.Run(t, "logs", "--file", file, "--since", "2199-01-01"); o.Code != 1 || !strings.Contains(o.Stderr, "shows no such lines") {
+	if o := ctltest.Run(t, "logs", "--file", file, "--since", "2199-01-01"); o.Code != 1 ||
+		!strings.Contains(o.Stderr, "shows no such lines") {
 		t.Errorf("%+v", o)
 	}
-	if o := ctltest.Run(t, "logs", "--file", file, "--since", "one day"); o.Code != 1 || !strings.Contains(o.Stderr, "one day") {
+	if o := ctltest.Run(t, "logs", "--file", file, "--since", "one day"); o.Code != 1 ||
+		!strings.Contains(o.Stderr, "one day") {
 		t.Errorf("%+v", o)
 	}
 }
@@ -152,8 +164,10 @@ func TestLogsSayThatThereIsNoJournal(t *testing.T) {
 }
 
 func FuzzLogEntry(f *testing.F) {
-	f.Add([]byte(`{"MESSAGE":"ready","__REALTIME_TIMESTAMP":"1","PRIORITY":"6","HEARTHD_TURN":"7","MESSAGE_ID":"` + messageTurn + `","HEARTHD_TOOL":["a","b"]}`))
-	f.Add([]byte(`{"MESSAGE":[104,105,10],"HEARTHD_TOOK_MS":null,"HEARTHD_TOOL":[[104,105],"x"],"__REALTIME_TIMESTAMP":"-9223372036854775808"}`))
+	f.Add([]byte(`{"MESSAGE":"ready","__REALTIME_TIMESTAMP":"1","PRIORITY":"6","HEARTHD_TURN":"7","MESSAGE_ID":"` +
+		messageTurn + `","HEARTHD_TOOL":["a","b"]}`))
+	f.Add([]byte(
+		`{"MESSAGE":[104,105,10],"HEARTHD_TOOK_MS":null,"HEARTHD_TOOL":[[104,105],"x"],"__REALTIME_TIMESTAMP":"-9223372036854775808"}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		e, err := parseLogEntry(line)

@@ -135,7 +135,8 @@ func (m *Test) advice() (text string, good bool) {
 	case m.Muted:
 		return "Nothing comes from the microphone: hearthd is muted; run hearthctl unmute.", false
 	case m.N == 0 && m.Trouble != "":
-		return "Nothing comes from the microphone: " + m.Trouble + " arecord -L lists the cards for audio.capture.", false
+		return "Nothing comes from the microphone: " + m.Trouble + " arecord -L lists the cards for audio.capture.",
+			false
 	case m.N == 0:
 		return "Nothing comes from the microphone: look at hearthctl status and journalctl -u hearthd.", false
 	case m.Loudest <= DigitalSilence:
@@ -155,12 +156,15 @@ func (m *Test) adviceOnSpeech(mixer string) (text string, good bool) {
 	speech, above := m.speech(), m.speech()-m.Floor()
 	switch {
 	case speech < tooQuiet:
-		return fmt.Sprintf("Speech is %.0f dB too quiet: raise the capture volume %s.", SpeechTarget-speech, mixer), false
+		return fmt.Sprintf("Speech is %.0f dB too quiet: raise the capture volume %s.", SpeechTarget-speech, mixer),
+			false
 	case speech > tooLoud:
-		return fmt.Sprintf("Speech is %.0f dB too loud: lower the capture volume %s.", speech-SpeechTarget, mixer), false
+		return fmt.Sprintf("Speech is %.0f dB too loud: lower the capture volume %s.", speech-SpeechTarget, mixer),
+			false
 	case above < MinAboveNoise:
-		return fmt.Sprintf("Speech is only %.0f dB above the noise: move the microphone towards you, or away from what "+
-			"makes the noise.", above), false
+		return fmt.Sprintf(
+			"Speech is only %.0f dB above the noise: move the microphone towards you, or away from what "+
+				"makes the noise.", above), false
 	}
 	return m.adviceOnSpeaker()
 }
@@ -170,7 +174,8 @@ func (m *Test) adviceOnSpeaker() (text string, good bool) {
 	case m.Played && m.mute != "":
 		return "The microphone is well, but the speaker is not: " + m.mute, false
 	case m.Played && (!m.spoke || m.echo && !m.Measured):
-		return "The microphone is well, but the speaker was not heard to speak: is its volume 0? See hearthctl status.", false
+		return "The microphone is well, but the speaker was not heard to speak: is its volume 0? See hearthctl status.",
+			false
 	case m.itself && m.left > m.Floor()+MinAboveNoise:
 		return fmt.Sprintf("The microphone leaves %.0f dB of what the speaker says above the noise: turn the speaker "+
 			"down, or try audio.aec: auto.", m.left-m.Floor()), false
@@ -178,10 +183,11 @@ func (m *Test) adviceOnSpeaker() (text string, good bool) {
 		return "All is well, but what the speaker says is not taken out of the microphone: audio.aec: auto lets you " +
 			"interrupt it.", true
 	case m.Played && m.echo && !m.Known:
-		return "The speaker is not found in what the microphone hears: turn it up. If you hear it well, it sounds more " +
-			"than half a second late; audio.aec: off is for that.", false
+		return "The speaker is not found in what the microphone hears: turn it up. If you hear it well, it sounds " +
+			"more than half a second late; audio.aec: off is for that.", false
 	case m.Played && m.echo && m.Suppression < MinSuppression:
-		return fmt.Sprintf("Only %.0f dB of the speaker's own sound is taken away: turn it down, or move the microphone "+
+		return fmt.Sprintf("Only %.0f dB of the speaker's own sound is taken away: turn it down, or move the "+
+			"microphone "+
 			"away from it.", m.Suppression), false
 	}
 	return "All is well: nothing need be changed.", true

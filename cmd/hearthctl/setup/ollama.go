@@ -31,7 +31,8 @@ type localModel struct {
 }
 
 func localModels() []localModel {
-	return []localModel{{"qwen3:0.6b", 523, 28}, {"qwen3:1.7b", 1400, 28}, {"qwen3:4b", 2500, 36}, {"qwen3:8b", 5200, 36}}
+	return []localModel{{"qwen3:0.6b", 523, 28}, {"qwen3:1.7b", 1400, 28}, {"qwen3:4b", 2500, 36},
+		{"qwen3:8b", 5200, 36}}
 }
 
 const (

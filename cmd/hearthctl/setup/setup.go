@@ -57,7 +57,8 @@ it is. A flag answers its question in the walk too.`,
 		cmd.Flags().String(name, "", usage)
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "ask nothing")
-	cmd.Flags().BoolVar(&noRestart, "no-restart", false, "do not restart hearthd, and do not try microphone and speaker")
+	cmd.Flags().BoolVar(&noRestart, "no-restart", false,
+		"do not restart hearthd, and do not try microphone and speaker")
 	cmd.Flags().BoolVar(&noDoctor, "no-doctor", false, "do not run hearthctl doctor at the end")
 	cmd.Flags().DurationVar(&w.listens, "listen", heardFor, "how long the microphone is tried")
 	cmd.Flags().StringVar(&w.file, "config", ctl.ConfigFile, "configuration `file`")
@@ -92,7 +93,8 @@ func (w *walk) run(restart, examine bool) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{w.sound, w.room, w.broker, w.thinker, w.engines, w.wake, w.cloud} {
+	for _, step := range []func(context.Context) error{w.sound, w.room, w.broker, w.thinker, w.engines, w.wake,
+		w.cloud} {
 		if err := step(w.cmd.Context()); err != nil {
 			return err
 		}

@@ -34,7 +34,8 @@ func newBox(t *testing.T) (file, root string) {
 		"etc/conf.d/README.txt": "",
 	} {
 		path := filepath.Join(root, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+			os.WriteFile(path, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,7 +55,8 @@ func newOllama(t *testing.T) string {
 			io.WriteString(w, `{"error":"pull model manifest: file does not exist"}`)
 			return
 		}
-		io.WriteString(w, "{\"status\":\"pulling manifest\"}\n{\"status\":\"pulling x\",\"total\":2000,\"completed\":500}\n{\"status\":\"success\"}\n")
+		io.WriteString(w, "{\"status\":\"pulling manifest\"}\n{\"status\":\"pulling "+
+			"x\",\"total\":2000,\"completed\":500}\n{\"status\":\"success\"}\n")
 	})
 	s := httptest.NewServer(mux)
 	t.Cleanup(s.Close)
@@ -135,8 +137,10 @@ func TestSetupIsWalkedOnATerminal(t *testing.T) {
 	ollama := newOllama(t)
 	f := ctltest.NewFake(t)
 	f.Answer("/v1/status", 200, `{"state":"idle"}`)
-	f.Hang("/v1/meter", "data: {\"at_s\":0.1,\"level_dbfs\":-26,\"quiet_dbfs\":-60,\"peak_dbfs\":-12,\"speech\":0.9}\n\n")
-	p := sits(t, "--socket", f.Path, "setup", "--config", file, "--root", root, "--credentials", filepath.Join(root, "cred"),
+	f.Hang("/v1/meter",
+		"data: {\"at_s\":0.1,\"level_dbfs\":-26,\"quiet_dbfs\":-60,\"peak_dbfs\":-12,\"speech\":0.9}\n\n")
+	p := sits(t, "--socket", f.Path, "setup", "--config", file, "--root", root, "--credentials",
+		filepath.Join(root, "cred"),
 		"--broker", "mqtt://192.168.1.20", "--listen", "200ms", "--no-doctor")
 	const reads = "\x00" // and types nothing
 	for _, step := range []struct{ sees, types string }{
@@ -144,7 +148,8 @@ func TestSetupIsWalkedOnATerminal(t *testing.T) {
 		{"2  plughw:CARD=SPEAK510,DEV=0  SPEAK510: USB Audio", reads}, // of the speakers
 		{"Speaker [plughw:CARD=Headphones,DEV=0]: ", "2"},
 		{"Name of the room [kitchen]: ", "Living room"},
-		{"Town", "Graz"}, {"Language", ""}, {"Units", "bananas"}, {"must be one of metric, imperial", reads}, {"Units", "metric"},
+		{"Town", "Graz"}, {"Language", ""}, {"Units", "bananas"}, {"must be one of metric, imperial", reads},
+		{"Units", "metric"},
 		{"User at the broker", "hearth"},
 		{"qwen3:1.7b    2639 MB  fits", reads}, {"qwen3:4b      4007 MB  does not fit", reads},
 		{"Ollama (none", ollama},
@@ -196,7 +201,8 @@ func TestSetupWithYesWritesWhatFlagsSay(t *testing.T) {
 	out := filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml")
 	setup := func(args ...string) ctltest.Outcome {
 		t.Helper()
-		return ctltest.Run(t, append([]string{"--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor", "--config", file, "--root", root}, args...)...)
+		return ctltest.Run(t, append([]string{"--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor",
+			"--config", file, "--root", root}, args...)...)
 	}
 	if got := setup("--room", "Kitchen", "--units", "imperial", "--broker", "mdns", "--ollama", "none"); got.Code != 0 {
 		t.Fatalf("%+v", got)
@@ -211,11 +217,13 @@ func TestSetupWithYesWritesWhatFlagsSay(t *testing.T) {
 			lines = append(lines, s)
 		}
 	}
-	if d := cmp.Diff([]string{"node: kitchen", "thinker:", `url: ""`, "memory:", "units: imperial", "mqtt:", "broker: mdns", "area: Kitchen"}, lines); d != "" {
+	if d := cmp.Diff([]string{"node: kitchen", "thinker:", `url: ""`, "memory:", "units: imperial", "mqtt:",
+		"broker: mdns", "area: Kitchen"}, lines); d != "" {
 		t.Error(d)
 	}
 	for flag, value := range map[string]string{
-		"units": "bananas", "language": "english", "cloud": "perhaps", "daily": "a lot", "broker": "gopher://x", "wake": "clap", "phrase": "HEY", "recogniser": "none", "microphone": " ",
+		"units": "bananas", "language": "english", "cloud": "perhaps", "daily": "a lot", "broker": "gopher://x",
+		"wake": "clap", "phrase": "HEY", "recogniser": "none", "microphone": " ",
 	} {
 		got := setup("--"+flag, value, "--cloud", map[bool]string{true: value, false: "yes"}[flag == "cloud"])
 		if got.Code != 1 || got.Stderr == "" {
@@ -232,16 +240,19 @@ func TestSetupWithYesWritesWhatFlagsSay(t *testing.T) {
 func TestSetupKeepsWhatItDoesNotAskFor(t *testing.T) {
 	file, root := newBox(t)
 	out := filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml")
-	const before = "wake:\n  words: [{model: hey_jarvis}]\naudio: {volume: 41}\ntools:\n  news:\n    feeds: [{name: ours, url: \"http://news.lan/rss?key=x\"}]\n"
+	const before = "wake:\n  words: [{model: hey_jarvis}]\naudio: {volume: 41}\ntools:\n  news:\n    feeds: [{name: " +
+		"ours, url: \"http://news.lan/rss?key=x\"}]\n"
 	if err := os.WriteFile(out, []byte(before), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	got := ctltest.Run(t, "--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor", "--config", file, "--root", root, "--place", "Bern")
+	got := ctltest.Run(t, "--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor", "--config",
+		file, "--root", root, "--place", "Bern")
 	if got.Code != 0 {
 		t.Fatalf("%+v", got)
 	}
 	text, err := os.ReadFile(out)
-	for _, want := range []string{"words: [{model: hey_jarvis}]", "volume: 41", "place: Bern", "http://news.lan/rss?key=x"} {
+	for _, want := range []string{"words: [{model: hey_jarvis}]", "volume: 41", "place: Bern",
+		"http://news.lan/rss?key=x"} {
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s is gone: %v\n%s", want, err, text)
 		}
@@ -254,10 +265,13 @@ func TestSetupWritesTheNameThatAWordIsInstalledUnder(t *testing.T) {
 	f := ctltest.NewFake(t)
 	f.Answer("/v1/wake/install", 200, `{"model":"hey_you","name":"Hey You","type":"model"}`)
 	model := filepath.Join(root, "Hey_You.json")
-	if err := errors.Join(os.WriteFile(model, []byte(`{"type":"micro","wake_word":"Hey You","model":"net.tflite","version":2}`), 0o600), os.WriteFile(filepath.Join(root, "net.tflite"), []byte("net"), 0o600)); err != nil {
+	if err := errors.Join(os.WriteFile(model,
+		[]byte(`{"type":"micro","wake_word":"Hey You","model":"net.tflite","version":2}`), 0o600),
+		os.WriteFile(filepath.Join(root, "net.tflite"), []byte("net"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	got := ctltest.Run(t, "--socket", f.Path, "setup", "--yes", "--no-doctor", "--no-restart", "--config", file, "--root", root, "--wake", model)
+	got := ctltest.Run(t, "--socket", f.Path, "setup", "--yes", "--no-doctor", "--no-restart", "--config", file,
+		"--root", root, "--wake", model)
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml"))
 	if got.Code != 0 || err != nil || !strings.Contains(string(text), "words: [{model: hey_you}]") {
 		t.Errorf("%+v, %v\n%s", got, err, text)
@@ -266,13 +280,15 @@ func TestSetupWritesTheNameThatAWordIsInstalledUnder(t *testing.T) {
 
 func TestSetupWritesNothingWhenItIsBrokenOff(t *testing.T) {
 	file, root := newBox(t)
-	cmd := ctltest.Command(t.Context(), t, "setup", "--config", file, "--root", root, "--broker", "off", "--ollama", "none", "--no-doctor")
+	cmd := ctltest.Command(t.Context(), t, "setup", "--config", file, "--root", root, "--broker", "off", "--ollama",
+		"none", "--no-doctor")
 	cmd.Stdin = strings.NewReader("\n\nkitchen\n")
 	got := ctltest.Finish(t, cmd)
 	if got.Code != 1 || !strings.Contains(got.Stderr, "nothing was written") {
 		t.Errorf("%+v", got)
 	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml")); !errors.Is(err,
+		os.ErrNotExist) {
 		t.Error("something was written")
 	}
 }

@@ -82,7 +82,8 @@ func (w *walk) broker(ctx context.Context) error {
 	if at := w.last("mqtt.broker"); at == "embedded" || at == "off" {
 		return nil
 	}
-	user := question{flag: "broker-user", text: "User at the broker (empty: none)", usual: w.now.MQTT.User, optional: true}
+	user := question{flag: "broker-user", text: "User at the broker (empty: none)", usual: w.now.MQTT.User,
+		optional: true}
 	return w.until(user, func(a string) error {
 		w.tellWhere("password", filepath.Join(w.creds, "hearthd.mqtt"))
 		return w.set("mqtt.user", a, "User at the broker; the password is the credential hearthd.mqtt.")
@@ -123,7 +124,8 @@ func (w *walk) engines(context.Context) error {
 		server, at string            // key and value of a server's address
 		programs   map[string]string // and what has them in Debian
 	}{
-		{question{flag: "recogniser", usual: w.now.STT.Engine, key: "stt.engine", remark: "What turns speech into text.",
+		{question{flag: "recogniser", usual: w.now.STT.Engine, key: "stt.engine",
+			remark: "What turns speech into text.",
 			text: "Speech to text: pocketsphinx (these sentences only), or HOST:PORT of a Wyoming server " +
 				"(such as faster-whisper)"},
 			"stt.wyoming.address", w.now.STT.Wyoming.Address,
@@ -194,7 +196,8 @@ func (w *walk) cloud(context.Context) error {
 	err := w.until(q, func(a string) error {
 		switch strings.ToLower(a) {
 		case "yes", "y":
-			return w.set("responder.url", cloudURL, "OpenAI's Realtime service; its key is the credential hearthd.openai.")
+			return w.set("responder.url", cloudURL,
+				"OpenAI's Realtime service; its key is the credential hearthd.openai.")
 		case "no", "n":
 			return w.set("responder.url", "", "No service outside the house answers.")
 		}

@@ -70,7 +70,8 @@ func Install(c *ctl.Client, cmd *cobra.Command, from, name, sum string) (string,
 	at, base, err := locate(from, c.Version)
 	if w, ok := at.(*web); ok && w.at.Scheme != "https" && sum == "" {
 		// What stands beside the network there says no more than the network itself.
-		return "", fmt.Errorf("install %s: whoever is on the way can change what comes over http; use https, or say with "+
+		return "", fmt.Errorf("install %s: whoever is on the way can change what comes over http; use https, or "+
+			"say with "+
 			"--sha256 what the network must be", ctl.Visible(from))
 	}
 	if err != nil {
@@ -123,7 +124,8 @@ func fetchModel(ctx context.Context, at place, sum string) (manifest, network []
 	}
 	if !strings.HasSuffix(m.Model, ".tflite") || strings.ContainsAny(m.Model, "/\\?#%") ||
 		strings.HasPrefix(m.Model, ".") {
-		return nil, nil, fmt.Errorf("read manifest: model %q is no name of a .tflite file beside it", ctl.Visible(m.Model))
+		return nil, nil, fmt.Errorf("read manifest: model %q is no name of a .tflite file beside it",
+			ctl.Visible(m.Model))
 	}
 	if sum == "" {
 		if sum, err = checksum(ctx, at, m.Model); err != nil {

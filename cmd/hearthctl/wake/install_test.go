@@ -89,7 +89,8 @@ func installs(t *testing.T, f *ctltest.Fake, args ...string) ctltest.Outcome {
 	shop := httptest.NewTLSServer(nil) // whose certificate all of them have
 	shop.Close()
 	file := filepath.Join(t.TempDir(), "cert.pem")
-	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: shop.Certificate().Raw}), 0o600); err != nil {
+	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: shop.Certificate().Raw}),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd.Env = append(cmd.Env, "SSL_CERT_FILE="+file)
@@ -117,7 +118,8 @@ func TestModelIsInstalledFromAFile(t *testing.T) {
 	}
 	write("net.tflite", "net")
 	installs(t, f, file).Golden(t, "wake_install.txt")
-	if got, want := f.Asked(), `POST /v1/wake/install {"name":"hey_you","manifest":`+modelManifest+`,"network":"bmV0"}`; got != want {
+	if got, want := f.Asked(), `POST /v1/wake/install {"name":"hey_you","manifest":`+modelManifest+
+		`,"network":"bmV0"}`; got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte("net")))
@@ -126,17 +128,21 @@ func TestModelIsInstalledFromAFile(t *testing.T) {
 		t.Errorf("with its checksum: %+v", o)
 	}
 	for _, c := range []struct{ sum, want string }{
-		{strings.Repeat("0", 64), "net.tflite has the SHA-256 " + sum + ", want 0000"}, {"abc", "is not 64 hexadecimal digits"},
+		{strings.Repeat("0", 64), "net.tflite has the SHA-256 " + sum + ", want 0000"},
+		{"abc", "is not 64 hexadecimal digits"},
 	} {
-		if o := installs(t, f, file, "--sha256", c.sum); o.Code != 1 || !strings.Contains(o.Stderr, c.want) || f.Asked() != "" {
+		if o := installs(t, f, file, "--sha256", c.sum); o.Code != 1 || !strings.Contains(o.Stderr, c.want) ||
+			f.Asked() != "" {
 			t.Errorf("%s: %+v", c.sum, o)
 		}
 	}
 	write("net.tflite.sha256", "<html>")
-	if o := installs(t, f, file); o.Code != 1 || !strings.Contains(o.Stderr, "net.tflite.sha256 holds no SHA-256; with --sha256 it is not asked for") {
+	if o := installs(t, f, file); o.Code != 1 || !strings.Contains(o.Stderr, "net.tflite.sha256 holds no SHA-256; "+
+		"with --sha256 it is not asked for") {
 		t.Errorf("a strange checksum: %+v", o)
 	}
-	for _, manifest := range []string{"", "{", "{}", `{"model":"../net.tflite"}`, `{"model":"/etc/passwd"}`, `{"model":".tflite"}`, `{"model":"a%2fb.tflite"}`, strings.Repeat(" ", maxManifest+1)} {
+	for _, manifest := range []string{"", "{", "{}", `{"model":"../net.tflite"}`, `{"model":"/etc/passwd"}`,
+		`{"model":".tflite"}`, `{"model":"a%2fb.tflite"}`, strings.Repeat(" ", maxManifest+1)} {
 		write("hey_you.json", manifest)
 		if o := installs(t, f, file); o.Code != 1 || f.Asked() != "" {
 			t.Errorf("manifest %.40q: %+v", manifest, o)
@@ -148,7 +154,8 @@ func TestModelIsFetchedOnce(t *testing.T) {
 	f, s := newInstaller(t), newShop(t)
 	s.set(func(s *shop) { s.sum = fmt.Sprintf("%x *net.tflite", sha256.Sum256([]byte(s.network))) })
 	for _, at := range []string{"/m/hey_you.json", "/away"} {
-		if o := installs(t, f, s.URL+at, "--name", "hey_you"); at == "/m/hey_you.json" && (o.Code != 0 || o.Stderr != "") {
+		if o := installs(t, f, s.URL+at, "--name", "hey_you"); at == "/m/hey_you.json" &&
+			(o.Code != 0 || o.Stderr != "") {
 			t.Errorf("%s: %+v", at, o)
 		}
 		if got := s.asked(); at == "/m/hey_you.json" && got != "/m/hey_you.json, /m/net.tflite.sha256, /m/net.tflite" {
@@ -191,7 +198,8 @@ func TestDownloadsThatAreWrongAreRefused(t *testing.T) {
 	fails("the limit is 4194304", s.URL+"/m/hey_you.json")
 	f.Answer("/v1/wake/install", 409, `{"error":"read wake word network: want [1 rows 40]"}`)
 	s.set(func(s *shop) { s.network = "net" })
-	if o := installs(t, f, s.URL+"/m/hey_you.json"); o.Code != 1 || o.Stderr != "hearthctl: read wake word network: want [1 rows 40]\n" {
+	if o := installs(t, f, s.URL+"/m/hey_you.json"); o.Code != 1 || o.Stderr != "hearthctl: read wake word network: "+
+		"want [1 rows 40]\n" {
 		t.Errorf("refused by hearthd: %+v", o)
 	}
 }
@@ -219,10 +227,12 @@ func TestPlainHTTPWantsAChecksumFromThePerson(t *testing.T) {
 	s := &shop{network: "net", sum: fmt.Sprintf("%x", sha256.Sum256([]byte("net")))}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
-	if o := installs(t, f, s.URL+"/m/hey_you.json"); o.Code != 1 || !strings.Contains(o.Stderr, "--sha256") || s.asked() != "" || f.Asked() != "" {
+	if o := installs(t, f, s.URL+"/m/hey_you.json"); o.Code != 1 || !strings.Contains(o.Stderr, "--sha256") ||
+		s.asked() != "" || f.Asked() != "" {
 		t.Errorf("%+v, asked %s", o, s.asked())
 	}
-	if o := installs(t, f, strings.Replace(s.URL, "http", "HTTP", 1)+"/m/hey_you.json"); o.Code != 1 || s.asked() != "" {
+	if o := installs(t, f, strings.Replace(s.URL, "http", "HTTP", 1)+"/m/hey_you.json"); o.Code != 1 ||
+		s.asked() != "" {
 		t.Errorf("in upper case: %+v", o)
 	}
 	if o := installs(t, f, s.URL+"/m/hey_you.json", "--sha256", s.sum); o.Code != 0 {

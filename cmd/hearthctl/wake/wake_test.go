@@ -11,14 +11,16 @@ import (
 
 func TestWakeWordsAreListedWithWhatTheyDo(t *testing.T) {
 	f := ctltest.NewFake(t)
-	f.Answer("/v1/wake", 200, `[{"model":"hey_jarvis","name":"jarvis","type":"model","configured":true,"kind":"wake","route":"local"},`+
-		`{"model":"stop","name":"stop","type":"model","configured":true,"kind":"stop"},`+
-		`{"model":"alexa","name":"alexa","type":"server","configured":true,"kind":"wake"},`+
-		`{"model":"gone","name":"gone","type":"model","configured":true,"kind":"wake","error":"open gone.json: no such file\u001b[2J"},`+
-		`{"model":"hey_hearth","name":"hey hearth","type":"enrolled","configured":false}]`)
+	f.Answer("/v1/wake", 200,
+		`[{"model":"hey_jarvis","name":"jarvis","type":"model","configured":true,"kind":"wake","route":"local"},`+
+			`{"model":"stop","name":"stop","type":"model","configured":true,"kind":"stop"},`+
+			`{"model":"alexa","name":"alexa","type":"server","configured":true,"kind":"wake"},`+
+			`{"model":"gone","name":"gone","type":"model","configured":true,"kind":"wake","error":"open gone.json: no such file\u001b[2J"},`+
+			`{"model":"hey_hearth","name":"hey hearth","type":"enrolled","configured":false}]`)
 	f.Run(t, "wake", "list").Golden(t, "wake_list.txt")
 	f.Answer("/v1/wake", 200, "[]")
-	f.Run(t, "wake", "list").Expect(t, ctltest.Outcome{Stdout: "no wake words; hearthctl wake install or enroll adds one\n"})
+	f.Run(t, "wake", "list").Expect(t, ctltest.Outcome{Stdout: "no wake words; hearthctl wake install or enroll " +
+		"adds one\n"})
 	f.Run(t, "wake", "list", "--json").Expect(t, ctltest.Outcome{Stdout: "[]\n"})
 }
 
@@ -30,7 +32,8 @@ const enrolment = ": hearthd\n\n" +
 
 func TestEnrolmentAsksAndSaysWhetherTheRecordingsAgree(t *testing.T) {
 	f := ctltest.NewFake(t)
-	f.Answer("/v1/wake/enroll", 200, enrolment+`data: {"state":"done","good":3,"of":3,"spread":0.4,"model":"hey_hearth"}`+"\n\n")
+	f.Answer("/v1/wake/enroll", 200, enrolment+
+		`data: {"state":"done","good":3,"of":3,"spread":0.4,"model":"hey_hearth"}`+"\n\n")
 	f.Run(t, "wake", "enroll", "hey", "hearth").Golden(t, "wake_enroll.txt")
 	if got := f.Asked(); got != `POST /v1/wake/enroll {"name":"hey hearth"}` {
 		t.Errorf("asked %s", got)
@@ -49,13 +52,15 @@ func TestEnrolmentAsksAndSaysWhetherTheRecordingsAgree(t *testing.T) {
 		}
 	}
 	f.Answer("/v1/wake/enroll", 409, `{"error":"hearthd is muted; run hearthctl unmute"}`)
-	f.Run(t, "wake", "enroll", "a").Expect(t, ctltest.Outcome{Stderr: "hearthctl: hearthd is muted; run hearthctl unmute\n", Code: 1})
+	f.Run(t, "wake", "enroll", "a").Expect(t, ctltest.Outcome{Stderr: "hearthctl: hearthd is muted; run hearthctl " +
+		"unmute\n", Code: 1})
 }
 
 func TestWakeTestShowsScoresAndWhatWasHeard(t *testing.T) {
 	f := ctltest.NewFake(t)
 	f.Hang("/v1/meter", ctltest.Meter(10, ctltest.Speech))
-	f.Hang("/v1/events", `data: {"type":"woken","by":"hey hearth","score":0.97}`+"\n\n"+`data: {"type":"woken","by":"button"}`+"\n\n")
+	f.Hang("/v1/events", `data: {"type":"woken","by":"hey hearth","score":0.97}`+"\n\n"+
+		`data: {"type":"woken","by":"button"}`+"\n\n")
 	got := make(chan ctltest.Outcome)
 	go func() { got <- f.Run(t, "wake", "test", "--seconds", "1") }()
 	<-f.Hanging
@@ -81,5 +86,6 @@ func TestWakeTestOfARecordingRunsHearthd(t *testing.T) {
 	try("-a b.wav").Expect(t, ctltest.Outcome{Stderr: "hearthctl: unknown shorthand flag: 'a' in -a b.wav\n", Code: 1})
 	try("--", "-a b.wav").Expect(t, ctltest.Outcome{Stdout: "hear -- -a b.wav\n"})
 	try("--json", "c.wav").Expect(t, ctltest.Outcome{Stdout: "hear --json -- c.wav\n"})
-	try("bad.wav").Expect(t, ctltest.Outcome{Stdout: "hear -- bad.wav\n", Stderr: "hearthctl: run hearthd hear: exit status 1\n", Code: 1})
+	try("bad.wav").Expect(t, ctltest.Outcome{Stdout: "hear -- bad.wav\n",
+		Stderr: "hearthctl: run hearthd hear: exit status 1\n", Code: 1})
 }

@@ -43,11 +43,13 @@ const (
 )
 
 // destroys are words in the names of tools whose work nobody can undo.
-var destroys = []string{"clear", "delete", "drop", "empty", "erase", "forget", "format", "overwrite", "purge", "remove", "reset", "uninstall",
+var destroys = []string{"clear", "delete", "drop", "empty", "erase", "forget", "format", "overwrite", "purge", "remove",
+	"reset", "uninstall",
 	"wipe"}
 
 // removal are words that ask for that.
-var removal = []string{"cancel", "clear", "cross", "delete", "drop", "empty", "erase", "forget", "remove", "scrap", "scratch", "strike", "take",
+var removal = []string{"cancel", "clear", "cross", "delete", "drop", "empty", "erase", "forget", "remove", "scrap",
+	"scratch", "strike", "take",
 	"wipe"}
 
 // negations take that back: "don't forget the milk".
@@ -75,7 +77,8 @@ type Ranker struct {
 // New takes the specifications of tools, how people ask for them as far as that is
 // known, by tool, and more words that ask to destroy something than the English ones.
 func New(specs []llm.ToolSpec, wordings map[string]Wording, more []string) *Ranker {
-	r := &Ranker{tools: make(map[string]Wording, len(specs)), destroys: map[string]bool{}, usual: Wording{}, removing: map[string]bool{}}
+	r := &Ranker{tools: make(map[string]Wording, len(specs)), destroys: map[string]bool{}, usual: Wording{},
+		removing: map[string]bool{}}
 	r.scale = math.Log(house) / math.Log(max(2, float64(len(specs))))
 	for _, s := range specs {
 		w := bag(s, wordings[s.Name])
@@ -92,7 +95,8 @@ func New(specs []llm.ToolSpec, wordings map[string]Wording, more []string) *Rank
 
 // Destroys reports whether the name of a tool says that its work cannot be undone.
 func Destroys(s llm.ToolSpec) bool {
-	return !s.ReadOnly && slices.ContainsFunc(strings.Split(s.Name, "_"), func(part string) bool { return slices.Contains(destroys, part) })
+	return !s.ReadOnly && slices.ContainsFunc(strings.Split(s.Name, "_"),
+		func(part string) bool { return slices.Contains(destroys, part) })
 }
 
 // Removes reports whether an English word asks to destroy something.
@@ -200,7 +204,10 @@ func (r *Ranker) Rank(request []string) []Tool {
 			list = append(list, Tool{name, score})
 		}
 	}
-	slices.SortFunc(list, func(a, b Tool) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(list, func(a, b Tool) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score),
+			cmp.Compare(a.Name, b.Name))
+	})
 	return list
 }
 
@@ -209,7 +216,8 @@ func (r *Ranker) Rank(request []string) []Tool {
 func (r *Ranker) asksToRemove(request []string) bool {
 	for i, term := range request {
 		before := request[max(0, i-maxNegated):i]
-		if r.removing[cut(term)] && !slices.ContainsFunc(before, func(w string) bool { return slices.Contains(negations, w) }) {
+		if r.removing[cut(term)] && !slices.ContainsFunc(before,
+			func(w string) bool { return slices.Contains(negations, w) }) {
 			return true
 		}
 	}

@@ -25,7 +25,8 @@ func TestToolsAreRankedByWhatIsSaidOfThemAndNotOfOthers(t *testing.T) {
 		tool("sauna_heat", "Heats the sauna.", `{"properties":{"degrees":{"description":"how hot"}}}`),
 		tool("pool_fill", "Fills the pool.", `{"properties":{"with":{"enum":["water","wine"]}}}`),
 		tool("lawn_mow", "Mows the lawn.", `not json`),
-	}, map[string]Wording{"lawn_mow": {"grass": 0.7, "the": 0.9}, "sauna_heat": {"the": 0.9}, "gone_tool": {"grass": 1}}, nil)
+	}, map[string]Wording{"lawn_mow": {"grass": 0.7, "the": 0.9}, "sauna_heat": {"the": 0.9},
+		"gone_tool": {"grass": 1}}, nil)
 	for request, want := range map[string]string{
 		"heat the sauna":  "sauna_heat",
 		"saunas heated":   "sauna_heat",
@@ -56,7 +57,8 @@ func TestWhatDestroysIsRankedOnlyWhereTheRequestAsksForThat(t *testing.T) {
 }
 
 func TestAToolThatOnlyReadsDestroysNothing(t *testing.T) {
-	if Destroys(llm.ToolSpec{Name: "files_reset_log", ReadOnly: true}) || !Destroys(llm.ToolSpec{Name: "factory_reset"}) || Destroys(llm.ToolSpec{Name: "timer_cancel"}) {
+	if Destroys(llm.ToolSpec{Name: "files_reset_log", ReadOnly: true}) ||
+		!Destroys(llm.ToolSpec{Name: "factory_reset"}) || Destroys(llm.ToolSpec{Name: "timer_cancel"}) {
 		t.Error("what destroys is told wrongly")
 	}
 }
@@ -65,7 +67,8 @@ func FuzzRank(f *testing.F) {
 	f.Add("lamp_set", "Sets the lamp.", `{"properties":{"on":{"description":"on or off"}}}`, "turn on the lamp")
 	f.Add("", "{", `{"properties":null}`, "{")
 	f.Fuzz(func(t *testing.T, name, description, parameters, request string) {
-		r := New([]llm.ToolSpec{tool(name, description, parameters), tool("time_now", "Tells the time.", "")}, map[string]Wording{name: {request: 1}}, nil)
+		r := New([]llm.ToolSpec{tool(name, description, parameters), tool("time_now", "Tells the time.", "")},
+			map[string]Wording{name: {request: 1}}, nil)
 		for _, ranked := range r.Rank(append(strings.Fields(request), "", request)) {
 			if !(ranked.Score > 0) || ranked.Score > 1e6 {
 				t.Errorf("%+v", ranked)

@@ -83,8 +83,9 @@ func TestRecordingsOfDifferentWordsDoNotAgree(t *testing.T) {
 func TestRecordingsOfTwoWordsByTurnsTeachOnlyOne(t *testing.T) {
 	word := func(i int, vowels ...int) []int16 { return chant(voices[i], vowels...) }
 	for name, list := range map[string][][]int16{
-		"two and two":   {word(0, madeUp...), word(0, other...), word(1, madeUp...), word(1, other...)},
-		"three and two": {word(0, other...), word(0, madeUp...), word(1, other...), word(1, madeUp...), word(2, other...)},
+		"two and two": {word(0, madeUp...), word(0, other...), word(1, madeUp...), word(1, other...)},
+		"three and two": {word(0, other...), word(0, madeUp...), word(1, other...), word(1, madeUp...),
+			word(2, other...)},
 	} {
 		learnt, a, err := Learn("a", list)
 		if err != nil {

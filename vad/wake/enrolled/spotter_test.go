@@ -58,7 +58,8 @@ func TestWordRestsAfterItWasFound(t *testing.T) {
 	s := newSpotter(t, enrol(t, "a", madeUp...), enrol(t, "a", madeUp...))
 	word := chant(voice{110, 1}, madeUp...)
 	spoken := word[audio.Rate/2 : len(word)-audio.Rate/4]
-	found := hear(s, 0, silence(), spoken, spoken[:len(spoken)/audio.FrameSamples*audio.FrameSamples], silence(), silence(), word)
+	found := hear(s, 0, silence(), spoken, spoken[:len(spoken)/audio.FrameSamples*audio.FrameSamples], silence(),
+		silence(), word)
 	if len(found) != 2 {
 		t.Fatalf("found %v, want the first and the last of three", found)
 	}
@@ -108,7 +109,8 @@ func TestWordsOfSynthesisersAreFound(t *testing.T) {
 			missed := 0
 			for i, x := range said[3:] {
 				s.Reset()
-				if found := hear(s, 0, hiss(slices.Concat(silence(), x), noise.below*rms(x), uint64(i))); len(found) != 1 {
+				if found := hear(s, 0, hiss(slices.Concat(silence(), x), noise.below*rms(x),
+					uint64(i))); len(found) != 1 {
 					missed++
 				}
 			}
@@ -142,7 +144,8 @@ func TestPushAllocatesNothing(t *testing.T) {
 
 func TestNoTemplateOrTooManyAreRefused(t *testing.T) {
 	word := enrol(t, "a", madeUp...)
-	for _, templates := range [][]*Template{nil, {nil}, {word, nil}, slices.Repeat([]*Template{word}, wake.MaxWords+1)} {
+	for _, templates := range [][]*Template{nil, {nil}, {word, nil},
+		slices.Repeat([]*Template{word}, wake.MaxWords+1)} {
 		if _, err := New(templates...); err == nil {
 			t.Errorf("a spotter of %d templates was made", len(templates))
 		}

@@ -146,7 +146,8 @@ func decode(b []byte) (*Template, error) {
 		return nil, err
 	}
 	if file.Version != fileVersion || file.Bands != numBands {
-		return nil, fmt.Errorf("version %d with %d bands: want version %d with %d", file.Version, file.Bands, fileVersion, numBands)
+		return nil, fmt.Errorf("version %d with %d bands: want version %d with %d", file.Version, file.Bands,
+			fileVersion, numBands)
 	}
 	if err := checkName(file.Name); err != nil {
 		return nil, err
@@ -173,7 +174,8 @@ func decode(b []byte) (*Template, error) {
 func unpack(logs []int16) (recording, error) {
 	n := len(logs) / numBands
 	if len(logs)%numBands != 0 || n < minWord || n > maxWord {
-		return recording{}, fmt.Errorf("recording of %d values: want %d to %d times %d", len(logs), minWord, maxWord, numBands)
+		return recording{}, fmt.Errorf("recording of %d values: want %d to %d times %d", len(logs), minWord,
+			maxWord, numBands)
 	}
 	frames := make([]powers, n)
 	for i, v := range logs {

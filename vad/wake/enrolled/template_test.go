@@ -87,8 +87,11 @@ func TestDamagedTemplatesAreRefused(t *testing.T) {
 		"short":   encode(t, func(f *templateFile) { f.Recordings[0] = f.Recordings[0][:numBands] }),
 		"ragged":  encode(t, func(f *templateFile) { f.Recordings[0] = f.Recordings[0][:len(f.Recordings[0])-1] }),
 		"long":    encode(t, func(f *templateFile) { f.Recordings[0] = long }),
-		"loud":    encode(t, func(f *templateFile) { f.Recordings[0] = append([]int16{30000}, f.Recordings[0][1:]...) }),
-		"large":   []byte(strings.Repeat(" ", maxFile+1)),
+		"loud": encode(t, func(f *templateFile) {
+			f.Recordings[0] = append([]int16{30000},
+				f.Recordings[0][1:]...)
+		}),
+		"large": []byte(strings.Repeat(" ", maxFile+1)),
 	} {
 		path := filepath.Join(t.TempDir(), "x.json")
 		if err := os.WriteFile(path, b, 0o600); err != nil {

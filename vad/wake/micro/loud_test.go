@@ -35,7 +35,8 @@ func TestModelOfLoudSoundsHearsThemAndNothingElse(t *testing.T) {
 		pcm[begin+i] += int16(rng.IntN(6001) - 3000)
 	}
 	found := listen(s, pcm)
-	if len(found) != 1 || found[0].Name != "Loud Sound" || found[0].Position < begin-audio.Rate/10 || found[0].Position > begin+audio.Rate/2 {
+	if len(found) != 1 || found[0].Name != "Loud Sound" || found[0].Position < begin-audio.Rate/10 ||
+		found[0].Position > begin+audio.Rate/2 {
 		t.Errorf("found %+v, want one at %d", found, begin)
 	}
 }

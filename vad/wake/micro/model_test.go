@@ -96,7 +96,8 @@ func TestASpotterNeedsModelsWithinBounds(t *testing.T) {
 	if _, err := New(); err == nil {
 		t.Error("a spotter of nothing was made")
 	}
-	for _, m := range []*Model{{Name: "a", Cutoff: 0, Window: 5}, {Name: "a", Cutoff: 0.5, Window: 0}, {Name: "a", Cutoff: 0.5, Window: 5}} {
+	for _, m := range []*Model{{Name: "a", Cutoff: 0, Window: 5}, {Name: "a", Cutoff: 0.5, Window: 0},
+		{Name: "a", Cutoff: 0.5, Window: 5}} {
 		if _, err := New(m); err == nil || !strings.Contains(err.Error(), `wake word "a"`) {
 			t.Errorf("%+v: %v", m, err)
 		}
@@ -105,8 +106,10 @@ func TestASpotterNeedsModelsWithinBounds(t *testing.T) {
 
 func TestModelsTellWhoMadeThem(t *testing.T) {
 	m := models(t, "hey_jarvis")[0]
-	if m.Name != "Hey Jarvis" || m.Author == "" || m.Website == "" || len(m.Languages) != 1 || m.Cutoff != 0.97 || m.Window != 5 {
-		t.Errorf("%q by %q of %q in %v, cutoff %v over %d", m.Name, m.Author, m.Website, m.Languages, m.Cutoff, m.Window)
+	if m.Name != "Hey Jarvis" || m.Author == "" || m.Website == "" || len(m.Languages) != 1 || m.Cutoff != 0.97 ||
+		m.Window != 5 {
+		t.Errorf("%q by %q of %q in %v, cutoff %v over %d", m.Name, m.Author, m.Website, m.Languages, m.Cutoff,
+			m.Window)
 	}
 }
 

@@ -65,7 +65,8 @@ func New(models ...*Model) (*Spotter, error) {
 
 func load(m *Model) (*word, error) {
 	if !(m.Cutoff > 0 && m.Cutoff <= 1) || m.Window < 1 || m.Window > maxWindow {
-		return nil, fmt.Errorf("cutoff %v over a window of %d: want more than 0 and at most 1, and 1 to %d", m.Cutoff, m.Window, maxWindow)
+		return nil, fmt.Errorf("cutoff %v over a window of %d: want more than 0 and at most 1, and 1 to %d",
+			m.Cutoff, m.Window, maxWindow)
 	}
 	if !(m.Margin >= 0 && m.Margin < m.Cutoff) {
 		return nil, fmt.Errorf("margin %v: want 0 or more and less than the cutoff of %v", m.Margin, m.Cutoff)

@@ -119,7 +119,8 @@ func (l *link) flush(ctx context.Context) error {
 // stamped is an audio event with its position.
 func stamped(kind string, at audio.Position, pcm []byte) wyoming.Event {
 	f := wyoming.FrameFormat()
-	data := fmt.Appendf(nil, `{"rate":%d,"width":%d,"channels":%d,"timestamp":%d}`, f.Rate, f.Width, f.Channels, at/perMS)
+	data := fmt.Appendf(nil, `{"rate":%d,"width":%d,"channels":%d,"timestamp":%d}`, f.Rate, f.Width, f.Channels,
+		at/perMS)
 	return wyoming.Event{Type: kind, Data: data, Payload: pcm}
 }
 

@@ -72,7 +72,8 @@ func (r *rig) play(at audio.Position, n int) (found []wake.Detection) {
 
 // script is a server that knows okay_nabu and says that it hears it after 1.5 s.
 func script() llmtest.WyomingScript {
-	return llmtest.WyomingScript{Wake: []llmtest.WyomingWake{{Name: "okay_nabu", At: []int{24000}}, {Name: "other", At: []int{100}}}}
+	return llmtest.WyomingScript{Wake: []llmtest.WyomingWake{{Name: "okay_nabu", At: []int{24000}},
+		{Name: "other", At: []int{100}}}}
 }
 
 func TestDetectionComesBackWithItsPosition(t *testing.T) {
@@ -92,7 +93,8 @@ func TestDetectionComesBackWithItsPosition(t *testing.T) {
 			t.Errorf("its end is off by %d samples", d)
 		}
 		requests := r.server.Requests()
-		if got := requests[0].Data["names"]; requests[0].Type != "detect" || !slices.Equal(got.([]any), []any{"okay_nabu"}) {
+		if got := requests[0].Data["names"]; requests[0].Type != "detect" ||
+			!slices.Equal(got.([]any), []any{"okay_nabu"}) {
 			t.Errorf("asked %v", requests[0])
 		}
 		if n := r.Dropped(); n != 0 {
@@ -307,7 +309,8 @@ func TestOldAndForeignDetectionsAreDropped(t *testing.T) {
 	for i := range audio.Position(400) {
 		s.Push(&f, base+(i+1)*audio.FrameSamples)
 	}
-	for _, p := range []audio.Position{0, base - 1, s.next + 2*audio.FrameSamples, s.next - audio.Samples(stale) - 1, s.next} {
+	for _, p := range []audio.Position{0, base - 1, s.next + 2*audio.FrameSamples, s.next - audio.Samples(stale) - 1,
+		s.next} {
 		s.found <- wake.Detection{Name: "a", Position: p}
 	}
 	if got := s.Push(&f, s.next); len(got) != 1 {
@@ -339,7 +342,8 @@ func TestNamesOfServersAreRecognised(t *testing.T) {
 		same         bool
 	}{
 		{"okay_nabu", "okay_nabu", true}, {"ok_nabu", "ok_nabu_v0.1", true}, {"Okay Nabu", "okay_nabu", true},
-		{"hey-jarvis", "hey_jarvis_v2", true}, {"okay_nabu", "alexa", false}, {"hey_v", "hey", true}, {"v2", "v3", false}, {"_v1", "_v2", false},
+		{"hey-jarvis", "hey_jarvis_v2", true}, {"okay_nabu", "alexa", false}, {"hey_v", "hey", true},
+		{"v2", "v3", false}, {"_v1", "_v2", false},
 		{"alexa", "", true}, // the only word that was asked for
 	} {
 		s := &Spotter{options: Options{Names: []string{tc.asked}}}
@@ -348,7 +352,8 @@ func TestNamesOfServersAreRecognised(t *testing.T) {
 		}
 	}
 	all := &Spotter{}
-	for name, want := range map[string]bool{"alexa": true, "": false, "a\x1b[2J": false, strings.Repeat("a", maxName+1): false} {
+	for name, want := range map[string]bool{"alexa": true, "": false, "a\x1b[2J": false,
+		strings.Repeat("a", maxName+1): false} {
 		if _, ok := all.name(name); ok != want {
 			t.Errorf("%.70q: %v", name, ok)
 		}
@@ -388,7 +393,8 @@ func TestPushAllocatesNothing(t *testing.T) {
 }
 
 func FuzzDetected(f *testing.F) {
-	for _, data := range []string{`{"name":"a","timestamp":1200}`, `{"timestamp":null}`, `{"name":"a","timestamp":-1e300}`, `{"name":5}`, `[]`} {
+	for _, data := range []string{`{"name":"a","timestamp":1200}`, `{"timestamp":null}`,
+		`{"name":"a","timestamp":-1e300}`, `{"name":5}`, `[]`} {
 		f.Add([]byte(data))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

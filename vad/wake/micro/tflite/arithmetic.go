@@ -63,7 +63,8 @@ func newAdd(o *operator) (step, error) {
 		return nil, err
 	}
 	twice := 2 * float64(max(a.scale[0], b.scale[0]))
-	ratios := [3]float64{float64(a.scale[0]) / twice, float64(b.scale[0]) / twice, twice / (1 << addBits * float64(y.scale[0]))}
+	ratios := [3]float64{float64(a.scale[0]) / twice, float64(b.scale[0]) / twice,
+		twice / (1 << addBits * float64(y.scale[0]))}
 	var m [3]multiplier
 	for i, r := range ratios {
 		var err error

@@ -39,7 +39,8 @@ func build(nets ...net) []byte {
 	for _, n := range nets {
 		made := tflitetest.Net{In: n.in, Out: n.out}
 		for _, t := range n.tensors {
-			made.Tensors = append(made.Tensors, tflitetest.Tensor{Shape: t.shape, Type: int32(t.typ), Scale: t.scale, Zero: t.zero, Data: t.data})
+			made.Tensors = append(made.Tensors, tflitetest.Tensor{Shape: t.shape, Type: int32(t.typ), Scale: t.scale,
+				Zero: t.zero, Data: t.data})
 		}
 		for _, o := range n.ops {
 			made.Ops = append(made.Ops, tflitetest.Op{Code: int32(o.code), In: o.in, Out: o.out, Options: o.options})

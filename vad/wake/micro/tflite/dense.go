@@ -104,7 +104,8 @@ func newConv(o *operator) (step, error) {
 	if w.shape[0] != n || w.channels() != x.channels() {
 		return nil, fmt.Errorf("filter %v from %v to %v", w.shape, x.shape, y.shape)
 	}
-	out, err := newOutput(o, o.options.byte(3), n, func(c int) []int8 { return w.data[c*taps*x.channels():][:taps*x.channels()] }, perChannel)
+	out, err := newOutput(o, o.options.byte(3), n,
+		func(c int) []int8 { return w.data[c*taps*x.channels():][:taps*x.channels()] }, perChannel)
 	if err != nil {
 		return nil, err
 	}
@@ -118,14 +119,16 @@ func newFullyConnected(o *operator) (step, error) {
 	if err := quantized(x, y); err != nil {
 		return nil, err
 	}
-	if w.typ != typeInt8 || !w.constant || len(w.shape) != 2 || w.channels() != x.size() || w.shape[0] != y.size() || o.options.byte(1) != 0 {
+	if w.typ != typeInt8 || !w.constant || len(w.shape) != 2 || w.channels() != x.size() || w.shape[0] != y.size() ||
+		o.options.byte(1) != 0 {
 		return nil, fmt.Errorf("%v by %v gives %v: want one row by a constant int8 matrix", x.shape, w.shape, y.shape)
 	}
 	scales := perMatrix
 	if len(w.scale) > 1 {
 		scales = perChannel
 	}
-	out, err := newOutput(o, o.options.byte(0), w.shape[0], func(c int) []int8 { return w.data[c*x.size():][:x.size()] }, scales)
+	out, err := newOutput(o, o.options.byte(0), w.shape[0],
+		func(c int) []int8 { return w.data[c*x.size():][:x.size()] }, scales)
 	if err != nil {
 		return nil, err
 	}

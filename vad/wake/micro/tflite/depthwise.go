@@ -55,5 +55,6 @@ func newDepthwise(o *operator) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &depthwise{x: x.data, y: y.data, rows: y.shape[1], every: every * n, w: w.data, sum: make([]int32, n), out: out}, nil
+	return &depthwise{x: x.data, y: y.data, rows: y.shape[1], every: every * n, w: w.data, sum: make([]int32, n),
+		out: out}, nil
 }

@@ -33,7 +33,8 @@ func newMultiplier(m float64) (multiplier, error) {
 
 // shifted is mant · 2^(exp-31).
 func shifted(mant int32, exp int) multiplier {
-	return multiplier{mant: mant, left: uint8(max(exp, 0)), right: uint8(max(-exp, 0)), tie: uint8(min(max(-exp, 0), 1))}
+	return multiplier{mant: mant, left: uint8(max(exp, 0)), right: uint8(max(-exp, 0)),
+		tie: uint8(min(max(-exp, 0), 1))}
 }
 
 // apply returns x times m, rounded twice as gemmlowp does: to the nearest, ties

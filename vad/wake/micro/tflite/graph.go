@@ -156,7 +156,8 @@ func parseSubgraph(g table, codes []opcode, buffers []table) (subgraph, error) {
 		if c < 0 || int(c) >= len(codes) {
 			return s, fmt.Errorf("operator code %d of %d is named", c, len(codes))
 		}
-		s.ops = append(s.ops, operator{code: codes[c], in: pick(o.int32s(1, 64)), out: pick(o.int32s(2, 64)), options: o.sub(4)})
+		s.ops = append(s.ops, operator{code: codes[c], in: pick(o.int32s(1, 64)), out: pick(o.int32s(2, 64)),
+			options: o.sub(4)})
 	}
 	return s, err
 }

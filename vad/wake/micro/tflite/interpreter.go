@@ -21,7 +21,8 @@ func Load(file []byte) (*Interpreter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read network: %w", err)
 	}
-	if len(graphs) == 0 || len(graphs[0].in) != 1 || len(graphs[0].out) != 1 || graphs[0].in[0] == nil || graphs[0].out[0] == nil {
+	if len(graphs) == 0 || len(graphs[0].in) != 1 || len(graphs[0].out) != 1 || graphs[0].in[0] == nil ||
+		graphs[0].out[0] == nil {
 		return nil, errors.New("read network: want one input and one output")
 	}
 	c := &compiler{graphs: graphs, variables: make(map[string]*variable)}
@@ -30,7 +31,8 @@ func Load(file []byte) (*Interpreter, error) {
 	}
 	n := &Interpreter{in: graphs[0].in[0], out: graphs[0].out[0], steps: c.steps}
 	if n.in.typ != typeInt8 || n.out.typ != typeInt8 && n.out.typ != typeUint8 && n.out.typ != typeFloat32 {
-		return nil, fmt.Errorf("read network: types %d and %d: want an int8 input and an int8, uint8 or float32 output", n.in.typ, n.out.typ)
+		return nil, fmt.Errorf("read network: types %d and %d: want an int8 input and an int8, uint8 or float32 output",
+			n.in.typ, n.out.typ)
 	}
 	for _, v := range c.variables {
 		n.variables = append(n.variables, v)

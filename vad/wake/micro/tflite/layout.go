@@ -105,9 +105,11 @@ func newSlice(o *operator) (step, error) {
 				return nil, fmt.Errorf("%q is no constant of %d numbers", p.name, len(x.shape))
 			}
 		}
-		lo, hi := edge(begin.ints[k], dim, o.options.int32(0, 0)>>k, 0), edge(end.ints[k], dim, o.options.int32(1, 0)>>k, dim)
+		lo, hi := edge(begin.ints[k], dim, o.options.int32(0, 0)>>k, 0),
+			edge(end.ints[k], dim, o.options.int32(1, 0)>>k, dim)
 		if stride.ints[k] != 1 || hi-lo != y.shape[k] {
-			return nil, fmt.Errorf("axis %d of %v from %d to %d by %d does not give %v", k, x.shape, lo, hi, stride.ints[k], y.shape)
+			return nil, fmt.Errorf("axis %d of %v from %d to %d by %d does not give %v", k, x.shape, lo, hi,
+				stride.ints[k], y.shape)
 		}
 		if hi-lo != dim {
 			axis, from = k, lo

@@ -11,7 +11,8 @@ func perMatrix(x, w float32) float64  { return float64(x * w) }
 
 // newOutput makes the output of n channels of an operator whose first inputs are
 // x, the weights and perhaps a bias. weights returns those of a channel.
-func newOutput(o *operator, activation byte, n int, weights func(c int) []int8, scales func(x, w float32) float64) (output, error) {
+func newOutput(o *operator, activation byte, n int, weights func(c int) []int8,
+	scales func(x, w float32) float64) (output, error) {
 	x, w, y := o.in[0], o.in[1], o.out[0]
 	out := output{bias: make([]int32, n), scale: make([]multiplier, n), zero: y.zero, low: -128}
 	switch activation {

@@ -23,7 +23,7 @@ import (
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/rigs/memorytest"
-	"hearthd/tools"
+	"hearthd/rigs/thinkertest"
 )
 
 // parrot is a model that says again what it is told: as notes and topics where
@@ -38,13 +38,6 @@ func (parrot) Chat(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, erro
 		}
 		yield(llm.Delta{Text: last}, nil)
 	}
-}
-
-type noTools struct{}
-
-func (noTools) Specs() []llm.ToolSpec { return nil }
-func (noTools) Run(context.Context, tools.Call) tools.Outcome {
-	return tools.Outcome{Class: tools.Failed}
 }
 
 // files is all that stands in the files of a folder, in small letters.
@@ -85,7 +78,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 		m, err := thinkers.New(thinkers.Options{
 			Config:    &cfg,
 			Files:     thinkers.Files{Domains: []thinker.Domain{{Name: thinker.Fallback, Cache: time.Hour, Steps: 2, Time: time.Minute}}},
-			Thinker:   thinker.Options{Chat: parrot{}, Tools: noTools{}, Memory: r, Answers: r, Meanings: means, Log: log},
+			Thinker:   thinker.Options{Chat: parrot{}, Tools: thinkertest.NoTools{}, Memory: r, Answers: r, Meanings: means, Log: log},
 			Reflector: thinker.ReflectorOptions{Journal: r, Busy: func() bool { return false }},
 		})
 		if err != nil {

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"hearthd/config"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/thinkers"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
+	"hearthd/rigs/thinkertest"
 )
 
 // echo is a model that says what it is told of itself.
@@ -29,7 +29,7 @@ func (echo) Chat(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error]
 func TestGuestsThinkByWhatAReloadFound(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	domains := []thinker.Domain{{Name: thinker.Fallback, Steps: 2, Time: time.Minute}}
-	box := thinking(t, domains)
+	box := thinkertest.New(t, domains)
 	b, all := &base{log: log, conditions: health.New(event.NewBus())}, &guests{}
 	there := &guest{thinkers: box.Beside(nil)}
 	defer all.join(there)()
@@ -50,17 +50,4 @@ func TestGuestsThinkByWhatAReloadFound(t *testing.T) {
 			t.Errorf("%s goes by %q", who, said.String())
 		}
 	}
-}
-
-func thinking(t *testing.T, domains []thinker.Domain) *thinkers.Thinkers {
-	t.Helper()
-	cfg := config.Default()
-	m, err := thinkers.New(thinkers.Options{
-		Config: &cfg, Files: thinkers.Files{Domains: domains},
-		Thinker: thinker.Options{Chat: echo{}, Tools: noTools{}, Log: slog.New(slog.DiscardHandler)},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }

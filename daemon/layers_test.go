@@ -207,6 +207,7 @@ var layers = map[string][]string{
 	"rigs/memorytest":     {"memory"},
 	"rigs/testcard":       {},
 	"rigs/tflitetest":     {},
+	"rigs/thinkertest":    {"config", "daemon/thinkers", "llm", "llm/thinker", "tools"},
 }
 
 // inTests says what the tests of a package may import beside that and the rigs: the

@@ -1,9 +1,7 @@
 package responder
 
 import (
-	"context"
 	"fmt"
-	"iter"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -12,9 +10,9 @@ import (
 	"time"
 
 	"hearthd/config"
-	"hearthd/daemon/thinkers"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
+	"hearthd/rigs/thinkertest"
 	"hearthd/tools"
 )
 
@@ -31,7 +29,7 @@ func TestManyThinkersFitTheRespondersTool(t *testing.T) {
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	g := thinking(t, domains)
+	g := thinkertest.New(t, domains)
 	if err := tools.NewRegistry().Register(asking(g).consultation()); err != nil {
 		t.Error(err)
 	}
@@ -43,7 +41,7 @@ func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
 		{Name: thinker.Fallback, Prompt: "You know.", Steps: 2, Time: time.Minute},
 		{Name: "garden", Prompt: "You know plants.", Steps: 2, Time: time.Minute},
 	}
-	m := thinking(t, domains)
+	m := thinkertest.New(t, domains)
 	r := tools.NewRegistry()
 	if err := r.Register(asking(m).consultation()); err != nil {
 		t.Fatal(err)
@@ -74,33 +72,4 @@ func asking(m Thinkers) *Responder {
 	cfg := config.Default()
 	cfg.Route = config.Route{}
 	return &Responder{opt: Options{Config: &cfg, Now: func() *config.Config { return &cfg }, Thinkers: m, Log: slog.New(slog.DiscardHandler)}}
-}
-
-type noTools struct{}
-
-func (noTools) Specs() []llm.ToolSpec { return nil }
-func (noTools) Run(context.Context, tools.Call) tools.Outcome {
-	return tools.Outcome{Class: tools.Failed}
-}
-
-// echo is a model that says what it is asked, before which stands what its domain is told.
-type echo struct{}
-
-func (echo) Chat(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
-	return func(yield func(llm.Delta, error) bool) {
-		yield(llm.Delta{Text: req.Messages[len(req.Messages)-1].Content}, nil)
-	}
-}
-
-func thinking(t *testing.T, domains []thinker.Domain) *thinkers.Thinkers {
-	t.Helper()
-	cfg := config.Default()
-	m, err := thinkers.New(thinkers.Options{
-		Config: &cfg, Files: thinkers.Files{Domains: domains},
-		Thinker: thinker.Options{Chat: echo{}, Tools: noTools{}, Log: slog.New(slog.DiscardHandler)},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }

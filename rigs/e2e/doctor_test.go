@@ -209,21 +209,11 @@ func TestDoctorMendsAMutedMicrophone(t *testing.T) {
 // ollama is a server without the usual model: a real one, where there is one.
 func (w *ward) ollama() string {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
-	defer cancel()
-	dir, err := os.MkdirTemp("", "hearthd-ollama-")
-	check(w.t, err)
-	w.t.Cleanup(func() { os.RemoveAll(dir) })
-	s, err := real.Find(ctx, dir)
+	s, err := findOllama(w.t)
 	if errors.Is(err, real.ErrNone) {
 		return llmtest.NewOllama(w.t, "another", nil).URL
 	}
 	check(w.t, err)
-	w.t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			w.t.Error(err)
-		}
-	})
 	return s.URL
 }
 
@@ -345,30 +335,7 @@ func TestDoctorMeasuresWithoutADaemon(t *testing.T) {
 }
 
 func TestDoctorMeasuresARealOllamaColdAndWarm(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	dir, err := os.MkdirTemp("", "hearthd-ollama-")
-	check(t, err)
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	s, err := real.Find(ctx, dir)
-	if errors.Is(err, real.ErrNone) {
-		t.Skip(err)
-	}
-	check(t, err)
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	const name = "hearthd-test-doctor"
-	check(t, s.Create(ctx, name, household(), false))
-	if !s.Own() {
-		t.Cleanup(func() {
-			if err := s.Delete(context.Background(), name); err != nil {
-				t.Error(err)
-			}
-		})
-	}
+	s, name := realOllama(t)
 	w := newWard(newKitchen(t))
 	w.begin("HEARTHD_THINKER_URL="+s.URL, "HEARTHD_THINKER_MODEL="+name)
 	w.doctor("--quiet") // loads it, if the daemon has not

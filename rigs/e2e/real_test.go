@@ -45,8 +45,8 @@ case "$query" in
 esac
 `
 
-// thinksForReal is a kitchen that thinks with a real Ollama, and has a search.
-func thinksForReal(t *testing.T) *kitchen {
+// findOllama finds a real Ollama, which ends with the test unless it is somebody's own.
+func findOllama(t testing.TB) (*real.Server, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -55,26 +55,48 @@ func thinksForReal(t *testing.T) *kitchen {
 	check(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	s, err := real.Find(ctx, dir)
-	if errors.Is(err, real.ErrNone) {
-		t.Skip(err)
-	}
-	check(t, err)
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	// Tests run beside each other, perhaps on one server.
-	name, vectors := "hearthd-"+strings.ToLower(t.Name()), "hearthd-meanings-"+strings.ToLower(t.Name())
-	check(t, s.Create(ctx, name, household(), false))
-	if !s.Own() {
+	if err == nil {
 		t.Cleanup(func() {
-			if err := errors.Join(s.Delete(context.Background(), name), s.Delete(context.Background(), vectors)); err != nil {
+			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	check(t, s.CreateEmbedder(ctx, vectors, append([][]string{{"bakes", "baking", "oven"}, {"rye", "cereal"}, {"saturday", "weekend"}}, synonyms()...)))
+	return s, err
+}
+
+// realOllama is one with the model of a household, or the test is skipped. Tests run beside each
+// other, perhaps on one server.
+func realOllama(t *testing.T) (s *real.Server, model string) {
+	t.Helper()
+	s, err := findOllama(t)
+	if errors.Is(err, real.ErrNone) {
+		t.Skip(err)
+	}
+	check(t, err)
+	model = "hearthd-" + strings.ToLower(t.Name())
+	check(t, s.Create(t.Context(), model, household(), false))
+	t.Cleanup(func() { dropModel(t, s, model) })
+	return s, model
+}
+
+// dropModel takes a model of a test from a server that goes on.
+func dropModel(t *testing.T, s *real.Server, model string) {
+	if s.Own() {
+		return
+	}
+	if err := s.Delete(context.Background(), model); err != nil {
+		t.Error(err)
+	}
+}
+
+// thinksForReal is a kitchen that thinks with a real Ollama, and has a search.
+func thinksForReal(t *testing.T) *kitchen {
+	t.Helper()
+	s, name := realOllama(t)
+	vectors := "hearthd-meanings-" + strings.ToLower(t.Name())
+	t.Cleanup(func() { dropModel(t, s, vectors) })
+	check(t, s.CreateEmbedder(t.Context(), vectors, append([][]string{{"bakes", "baking", "oven"}, {"rye", "cereal"}, {"saturday", "weekend"}}, synonyms()...)))
 
 	k := newKitchen(t)
 	tools := filepath.Join(k.dir, "tools.d")

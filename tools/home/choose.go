@@ -2,7 +2,6 @@ package home
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -21,8 +20,8 @@ type question struct {
 }
 
 // which asks which one is meant, and remembers what for.
-func (h *Home) which(targets []Entity, a *arguments, reading bool) tools.Result {
-	names := choices(targets)
+func (h *Home) which(t *teller, targets []Entity, a *arguments, reading bool) tools.Result {
+	text, names := t.which(targets, "home.which")
 	q := question{ask: *a, reading: reading, asked: time.Now()}
 	for _, t := range targets {
 		q.ids = append(q.ids, t.ID)
@@ -33,7 +32,20 @@ func (h *Home) which(targets []Entity, a *arguments, reading bool) tools.Result 
 	if h.opt.Choice != nil {
 		h.opt.Choice(append(slices.Clone(names), partsOf(names)...))
 	}
-	return tools.Result{Text: "Which one: " + or(names) + "?", Data: map[string]any{"choices": names}, Foreign: true}
+	return t.result(text, map[string]any{"choices": names})
+}
+
+// which asks which of some devices is meant, and gives their names.
+func (t *teller) which(targets []Entity, key string) (text string, names []string) {
+	devices := t.devices(targets)
+	for _, d := range devices {
+		names = append(names, t.Part("home.name", d))
+	}
+	more := len(devices) > 6
+	if more {
+		devices = devices[:5]
+	}
+	return t.Say(key, args{"question": t.Part("home.which_of", args{"devices": devices, "others": more})}), names
 }
 
 // pending gives the open question, the devices of it that a name fits, and whether all of
@@ -102,13 +114,14 @@ func partsOf(names []string) []string {
 
 func (h *Home) choose(ctx context.Context, a arguments) (tools.Result, error) {
 	fits, all, open := h.pending(a.Name)
+	t := h.teller(&a)
 	switch {
 	case open.ids == nil:
-		return tools.Result{Text: "There is nothing to choose from right now."}, nil
+		return tools.Result{Text: t.Say("home.no_choice")}, nil
 	case len(fits) == 0:
-		return tools.Result{Text: fmt.Sprintf("%s is none of them.", tools.Sentence(Clean(a.Name)))}, nil
+		return tools.Result{Text: t.Say("home.none_of_them", args{"name": Clean(a.Name)})}, nil
 	case !all:
-		return h.which(fits, &open.ask, open.reading), nil
+		return h.which(t, fits, &open.ask, open.reading), nil
 	}
 	h.mu.Lock()
 	h.open = question{}
@@ -117,7 +130,7 @@ func (h *Home) choose(ctx context.Context, a arguments) (tools.Result, error) {
 		h.opt.Choice(nil)
 	}
 	if open.reading {
-		return tell(fits, &open.ask, ""), nil
+		return t.tell(fits, &open.ask, ""), nil
 	}
-	return h.do(ctx, fits, &open.ask)
+	return h.do(ctx, t, fits, &open.ask)
 }

@@ -2,12 +2,9 @@ package home
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
-
-	"hearthd/tools"
 )
 
 // question is what a person must answer with yes before a command is carried
@@ -21,7 +18,20 @@ func (h *Home) question(raw json.RawMessage) string {
 	if choice {
 		return "" // it is asked first which one
 	}
-	return h.entry(targets, &a)
+	return h.entry("home.shall", targets, &a)
+}
+
+// laterQuestion asks at once for the yes that the command would need at its time.
+func (h *Home) laterQuestion(raw json.RawMessage) string {
+	var a arguments
+	if json.Unmarshal(raw, &a) != nil {
+		return ""
+	}
+	targets, choice := h.targets(&a)
+	if choice {
+		return ""
+	}
+	return h.entry("home.shall_later", targets, &a)
 }
 
 func (h *Home) chosenQuestion(raw json.RawMessage) string {
@@ -33,7 +43,7 @@ func (h *Home) chosenQuestion(raw json.RawMessage) string {
 	if open.reading || !all {
 		return "" // nothing is done yet
 	}
-	return h.entry(fits, &open.ask)
+	return h.entry("home.shall", fits, &open.ask)
 }
 
 // maxNamed is how many ways in a question names one by one.
@@ -41,48 +51,48 @@ const maxNamed = 4
 
 // entry is the question for those of the targets that may open the house. One yes is
 // for the whole command.
-func (h *Home) entry(targets []Entity, a *arguments) string {
-	names := map[string][]string{} // by verb
+func (h *Home) entry(key string, targets []Entity, a *arguments) string {
+	t := h.teller(a)
+	names := map[[2]string][]string{} // by what is done, and to what it is set
 	for i := range targets {
 		e := &targets[i]
-		want, problem := a.wanted(e, true)
-		if problem != "" {
+		want, why := a.wanted(e, true)
+		if why != fine {
 			continue
 		}
 		if w, ok := h.WayIn(e); ok && w.opens(e, want) {
-			verb, value := does(e, want)
-			names[verb] = append(names[verb], article(lower(e.Spoken()))+value)
+			verb := t.does(e, want)
+			names[verb] = append(names[verb], t.Part("home.accusative", t.named(e.Spoken(), false)))
 		}
 	}
 	if len(names) == 0 {
 		return ""
 	}
 	var clauses []string
-	for _, verb := range slices.Sorted(maps.Keys(names)) {
+	for _, verb := range slices.SortedFunc(maps.Keys(names), func(a, b [2]string) int { return strings.Compare(a[0], b[0]) }) {
 		list := names[verb]
 		slices.Sort(list)
 		if n := len(list); n > maxNamed {
-			list = append(list[:maxNamed], fmt.Sprintf("%d more", n-maxNamed))
+			list = append(list[:maxNamed], t.Part("home.more", args{"n": n - maxNamed}))
 		}
-		clauses = append(clauses, verb+" "+tools.Join(list))
+		clauses = append(clauses, t.Part("home.does_"+verb[0], args{"list": list, "value": verb[1]}))
 	}
-	q := tools.Join(clauses)
-	return strings.ToUpper(q[:1]) + q[1:] + "?"
+	return t.Say(key, args{"clauses": clauses})
 }
 
-// does says what a command does to a device: a verb, and what follows the name.
-func does(e *Entity, want State) (verb, value string) {
+// does says what a command does to a device: a verb, and what it is set to.
+func (t *teller) does(e *Entity, want State) [2]string {
 	main, text := want[Main].(string)
 	f, isNumber := want[Main].(float64)
 	switch {
 	case uses[e.Kind].opening != "":
-		return uses[e.Kind].opening, ""
+		return [2]string{uses[e.Kind].opening}
 	case e.Kind == Select || e.Kind == Text:
-		return "set", " to " + Clean(main)
-	case text && (main == "on" || main == "off"):
-		return "turn " + main, ""
+		return [2]string{"set", t.state(main)}
+	case text && isPower(main):
+		return [2]string{"turn_" + main}
 	case isNumber:
-		return "set", " to " + number(f)
+		return [2]string{"set", t.number(f)}
 	}
-	return "change", ""
+	return [2]string{"change"}
 }

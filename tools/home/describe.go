@@ -2,94 +2,92 @@ package home
 
 import (
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
-
-	"hearthd/tools"
 )
 
 // tellsOf reports whether a device tells of what.
 func (e *Entity) tellsOf(what []string) bool {
-	fits := func(words []string) bool {
+	fits := func(words ...string) bool {
 		return !slices.ContainsFunc(what, func(w string) bool { return covered([]string{w}, words) == 0 })
 	}
-	switch {
-	case e.Kind == Climate || e.Kind == WaterHeater:
-		return fits(classWords["temperature"]) && e.Reports[Current] || fits(classWords["humidity"]) && e.Reports[CurrentHumidity]
-	case e.Kind == Sensor || e.Kind == BinarySensor || e.Kind == Number || e.Kind == Select:
-		return fits(append(tokens(e.Name), classWords[e.Class]...))
+	switch uses := uses[e.Kind]; {
+	case slices.Contains(uses.sets, Target):
+		return fits(classWords["temperature"]...) && e.Reports[Current] || fits(classWords["humidity"]...) && e.Reports[CurrentHumidity]
+	case uses.verbs != nil && len(uses.verbs) == 0 && e.Kind != Text && e.Kind != Alarm:
+		return fits(append(tokens(e.Name), classWords[e.Class]...)...)
 	case e.Kind == Light:
-		return fits([]string{"brightness", "color", "colour"})
-	case e.Kind == Cover || e.Kind == Valve:
-		return fits([]string{"position"})
-	case e.Kind == MediaPlayer:
-		return fits([]string{"volume"})
-	case e.Kind == Fan:
-		return fits([]string{"speed"})
+		return fits("brightness", "color", "colour")
+	case e.Kind.level() != "":
+		return fits(string(e.Kind.level()))
 	}
-	return e.State[Battery] != nil && fits(classWords["battery"])
+	return e.State[Battery] != nil && fits(classWords["battery"]...)
 }
 
 // describe says how a device is, by the name that tells it from others.
-func describe(e *Entity, name, what string) string {
-	the := article(name)
-	subject := tools.Sentence(the) + " " + is(name) + " "
+func (t *teller) describe(e *Entity, name args, what string) string {
 	now, known := e.State[Main]
 	battery, hasBattery := e.State[Battery].(float64)
 	value := slices.Contains([]Kind{Sensor, Number, Select, Text}, e.Kind)
+	with := args{"device": name, "how": "", "value": rounded(battery)}
+	key := "done"
 	switch {
 	case e.Offline:
-		return subject + "not reachable right now."
+		with["how"] = t.Part("home.became", args{"state": "unreachable"})
 	case strings.Contains(what, "batter") && hasBattery:
-		return fmt.Sprintf("The battery of %s is at %s percent.", the, rounded(battery))
-	case e.Kind == Climate || e.Kind == WaterHeater:
-		return subject + climate(e) + "."
-	case !known && (value || e.Kind == BinarySensor):
-		return tools.Sentence(the) + " has not told its " + map[bool]string{true: "value", false: "state"}[value] + " yet."
+		key = "battery"
+	case slices.Contains(uses[e.Kind].sets, Target):
+		with["how"] = t.climate(e)
+	case !known && value:
+		key = "no_value"
+	case !known && e.Kind == BinarySensor:
+		key = "no_state"
 	case !known:
-		return fmt.Sprintf("I don't know how %s %s.", the, is(name))
+		key = "unknown"
 	case e.Kind == BinarySensor:
-		return subject + condition(e.Class, now == "on") + "."
+		with["how"] = t.state(condition(e.Class, now == "on"))
 	case value:
-		return subject + reading(e, now) + "."
+		with["how"] = t.reading(now, e.Unit)
+	default:
+		with["how"] = t.details(e, now, what)
 	}
-	return subject + details(e, now, what) + "."
+	return t.Say("home."+key, with)
 }
 
 // details say how what is on or open is besides.
-func details(e *Entity, now any, what string) string {
-	text := plainWord(fmt.Sprint(now))
+func (t *teller) details(e *Entity, now any, what string) string {
+	with := args{"state": t.state(fmt.Sprint(now)), "value": "", "colour": ""}
 	for k, shown := range map[Key]bool{Brightness: now == "on", Speed: now == "on", Position: now != "closed", Volume: true} {
 		if f, has := e.State[k].(float64); has && shown && (k != Position || f > 0 && f < 100) {
-			text += " at " + rounded(f) + " percent"
+			with["value"] = rounded(f)
 		}
 	}
 	if c, ok := e.State[Colour].(Color); ok && now == "on" && strings.Contains(what, "colo") {
-		text += " and " + colorName(c)
+		with["colour"] = colorName(c)
 	}
-	return text
+	return t.Part("home.details", with)
 }
 
 // rounded is number without digits behind the point.
-func rounded(f float64) string { return strconv.Itoa(int(f + 0.5)) }
+func rounded(f float64) string { return number(math.Floor(f + 0.5)) }
 
-func climate(e *Entity) string {
+func (t *teller) climate(e *Entity) string {
 	var parts []string
 	switch m, ok := e.State[Mode].(string); {
 	case m == "off":
-		parts = append(parts, "off")
+		parts = append(parts, t.state(m))
 	case ok:
-		parts = append(parts, "in "+plainWord(m)+" mode")
+		parts = append(parts, t.Part("home.mode", args{"mode": t.state(m)}))
 	}
 	if f, ok := e.State[Target].(float64); ok {
-		parts = append(parts, "set to "+number(f)+" degrees")
+		parts = append(parts, t.Part("home.set", args{"value": t.reading(f, "°C")}))
 	}
 	if f, ok := e.State[Current].(float64); ok {
-		parts = append(parts, "at "+number(f)+" degrees now")
+		parts = append(parts, t.Part("home.measured", args{"value": t.reading(f, "°C")}))
 	}
 	if len(parts) == 0 {
-		return "silent about itself"
+		return t.Part("home.became", args{"state": "mute"})
 	}
-	return tools.Join(parts)
+	return t.List(parts)
 }

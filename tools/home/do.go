@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // do carries a command out and tells what came of it.
-func (h *Home) do(ctx context.Context, targets []Entity, a *arguments) (tools.Result, error) {
+func (h *Home) do(ctx context.Context, t *teller, targets []Entity, a *arguments) (tools.Result, error) {
 	jobs := make([]*job, len(targets))
 	for i, e := range targets {
 		jobs[i] = &job{Entity: e, before: e.State, asked: a.word()}
@@ -21,9 +22,9 @@ func (h *Home) do(ctx context.Context, targets []Entity, a *arguments) (tools.Re
 	h.remember(jobs)
 	h.await(ctx, jobs)
 	if failed != nil && len(jobs) == 1 {
-		return tools.Result{}, &tools.Failure{Say: fmt.Sprintf("Sorry, I could not reach %s.", targets[0].the()), Cause: failed, Foreign: true}
+		return tools.Result{}, &tools.Failure{Say: t.Say("home.unreached", args{"device": t.device(&targets[0])}), Cause: failed, Foreign: true}
 	}
-	return tools.Result{Text: said(jobs), Data: report(jobs), Foreign: true}, nil
+	return t.result(t.outcomes(jobs), report(jobs)), nil
 }
 
 // send hands over what is wanted, to maxSending devices at a time.
@@ -32,17 +33,17 @@ func (h *Home) send(ctx context.Context, jobs []*job) error {
 	places := make(chan struct{}, maxSending)
 	var sending sync.WaitGroup
 	for i, j := range jobs {
-		if j.problem == "" && j.Offline {
-			j.problem = "cannot be reached right now"
+		if j.problem == fine && j.Offline {
+			j.problem = problem{why: "reach"}
 		}
-		if j.problem != "" {
+		if j.problem != fine {
 			j.outcome = refused
 			continue
 		}
 		places <- struct{}{}
 		sending.Go(func() {
 			if err := h.opt.Devices.Send(ctx, j.ID, j.want); err != nil {
-				j.outcome, j.problem = refused, "could not be told"
+				j.outcome, j.problem = refused, problem{why: "tell"}
 				failed[i] = fmt.Errorf("command %s: %w", j.ID, err)
 			}
 			<-places
@@ -92,7 +93,7 @@ func (h *Home) look(j *job, first bool) {
 	}
 	j.Entity = now
 	switch {
-	case momentary[j.want[Main]] != "" || !now.tells(j.want):
+	case slices.Contains(momentary, j.want[Main]) || !now.tells(j.want):
 		j.outcome = sent
 	case now.reached(j.want):
 		j.outcome = done

@@ -16,6 +16,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // fakeHouse is a house whose devices do what they are told, after a while.
@@ -377,7 +378,7 @@ func FuzzFind(f *testing.F) {
 		h := new(house).update([]Entity{e}, nil)
 		h.find(h.ask(said, area, ""), true, func(*Entity) bool { return true })
 		e.Names()
-		_ = e.called()
+		(&teller{Book: phrase.English()}).device(&e)
 	})
 }
 

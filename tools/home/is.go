@@ -1,6 +1,9 @@
 package home
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // opposites are those of what most devices are.
 var opposites = map[string]string{"on": "off", "off": "on", "open": "closed", "closed": "open", "locked": "unlocked", "unlocked": "locked"}
@@ -78,5 +81,5 @@ func (e *Entity) otherwise(asked string) string {
 	if so, _ := answers(e, opposite); opposite != "" && (so || now == "" || isPower(now)) {
 		return opposite
 	}
-	return plainWord(now)
+	return strings.ReplaceAll(now, "_", " ")
 }

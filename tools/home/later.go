@@ -34,87 +34,64 @@ func (h *Home) later(ctx context.Context, a arguments) (tools.Result, error) {
 	order := Order{In: time.Duration(a.In) * time.Second, Time: a.Time, Day: a.Day}
 	a.In, a.Time, a.Day = 0, "", ""
 	targets, choice := h.targets(&a)
+	t := h.teller(&a)
 	switch {
 	case order.In == 0 && order.Time == "":
-		return tools.Result{Text: "When should I do that? Tell me a time, or in how many minutes."}, nil
+		return tools.Result{Text: t.Say("home.when")}, nil
 	case len(targets) == 0:
-		return h.see().nothing(&a), nil
+		return t.nothing(h.see(), &a), nil
 	case choice:
-		return tools.Result{Text: "Which one: " + or(choices(targets)) + "? Please say it all again with the name.", Foreign: true}, nil
+		text, _ := t.which(targets, "home.which_again")
+		return t.result(text, nil), nil
 	case a.Action == "toggle" || a.steps():
-		return tools.Result{Text: "For later, please tell me what it should be then."}, nil
+		return tools.Result{Text: t.Say("home.what_then")}, nil
 	}
 	if len(targets) == 1 {
 		a.Name, a.Area, a.Which = targets[0].Spoken(), targets[0].Area, ""
 		if again, choice := h.targets(&a); choice || len(again) != 1 || again[0].ID != targets[0].ID {
-			return tools.Result{Text: fmt.Sprintf("I cannot tell %s from other devices, so I will do nothing.", targets[0].the()), Foreign: true}, nil
+			return t.result(t.Say("home.indistinct", args{"device": t.device(&targets[0])}), nil), nil
 		}
 	} else if a.Name == "" && a.Area == "" || isPronoun(a.Name) {
-		return tools.Result{Text: "Please say which devices you mean."}, nil
+		return tools.Result{Text: t.Say("home.say_which_devices")}, nil
 	}
 	args, err := json.Marshal(a)
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("encode order: %w", err)
 	}
-	call, err := json.Marshal(Call{args, h.entry(targets, &a)})
+	call, err := json.Marshal(Call{args, h.entry("home.shall", targets, &a)})
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("encode order: %w", err)
 	}
-	order.Label, order.Call = a.phrase(targets), string(call)
+	order.Label, order.Call = t.order(h.see(), targets, &a), string(call)
 	r, err := h.opt.Order(ctx, order)
-	r.Foreign = true // it holds names of devices
+	r.Foreign = t.result(r.Text, nil).Foreign
 	return r, err
 }
 
-// laterQuestion asks at once for the yes that the command would need at its time.
-func (h *Home) laterQuestion(raw json.RawMessage) string {
-	q := h.question(raw)
-	if q == "" {
-		return ""
-	}
-	return "Shall I " + strings.ToLower(q[:1]) + strings.TrimSuffix(q[1:], "?") + " then, without asking again?"
-}
-
-// phrase is a command as it follows "I will".
-func (a *arguments) phrase(targets []Entity) string {
-	what := "the " + strings.TrimPrefix(Clean(a.Name), "the ")
-	switch {
-	case len(targets) == 1:
-		what = targets[0].the()
-	case a.Name == "":
-		what = "all" + inArea(a.Area)
-	case quantity(a.Name) == "all":
-		what = strings.TrimPrefix(what, "the ")
-	}
-	if len(targets) > 1 && a.Name != "" && a.Area != "" {
-		what += inArea(a.Area)
+// order is a command as it follows "I will".
+func (t *teller) order(h *house, targets []Entity, a *arguments) string {
+	with := args{"devices": []args(nil), "name": strings.TrimPrefix(Clean(a.Name), "the "), "all": quantity(a.Name) == "all",
+		"where": t.where(h.area(a.Area)), "except": nil, "value": "", "unit": ""}
+	if len(targets) == 1 {
+		with["devices"] = t.devices(targets)
 	}
 	if a.Except != "" {
-		what += " except " + article(strings.TrimPrefix(Clean(a.Except), "the "))
+		with["except"] = t.named(Clean(a.Except), false)
 	}
-	switch a.Action {
-	case "on", "off":
-		return "turn " + a.Action + " " + what + a.value()
-	case "dock":
-		return "send " + what + " home"
+	switch v := a.Value.(type) {
+	case float64:
+		with["value"], with["unit"] = t.number(v), cmp.Or(a.Unit, "percent")
+		if keys := properties[a.Property]; a.Unit == "" && (len(keys) == 0 || measures[keys[0]].unit != "percent") {
+			with["unit"] = ""
+			if len(keys) > 0 {
+				with["unit"] = measures[keys[0]].unit
+			}
+		}
+	case string:
+		with["value"] = Clean(v)
 	}
-	return a.Action + " " + what + a.value()
-}
-
-// value is what a device is set to, as it follows its name.
-func (a *arguments) value() string {
-	f, isNumber := a.Value.(float64)
-	unit := map[string]string{"temperature": " degrees", "degrees": " degrees", "color_temperature": " kelvin", "kelvin": " kelvin", "option": "", "": ""}
-	word, other := unit[cmp.Or(a.Unit, a.Property)]
-	switch {
-	case a.Value == nil:
-		return ""
-	case !isNumber:
-		return " to " + Clean(a.word())
-	case !other:
-		word = " percent"
-	}
-	return " to " + number(f) + word
+	with["what"] = t.Part("home.targets", with)
+	return t.Part("home.do_"+a.Action, with)
 }
 
 // Knows reports whether the devices of a kept order are known by now.

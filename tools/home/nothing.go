@@ -1,8 +1,8 @@
 package home
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 
 	"hearthd/tools"
 )
@@ -36,50 +36,61 @@ func (a *arguments) kinds() (kinds []Kind, named bool) {
 }
 
 // nothing says that there is no such device, and what there is instead.
-func (h *house) nothing(a *arguments) tools.Result {
-	name, where := Clean(a.Name), inArea(a.Area)
+func (t *teller) nothing(h *house, a *arguments) tools.Result {
+	name, where := Clean(a.Name), t.where(h.area(a.Area))
 	kinds, named := a.kinds()
 	q := h.ask(a.Name, a.Area, "")
-	text := fmt.Sprintf("I don't know a device called %s%s.", name, where)
+	key := "no_device"
 	switch {
 	case name == "" && where == "" && len(kinds) == 0:
-		return tools.Result{Text: "Please say which device you mean."}
+		return tools.Result{Text: t.Say("home.say_which")}
 	case name != "" && (!q.onlyPlace || named) && (!q.many || len(q.words) > 0):
 	case a.What != "":
-		text = fmt.Sprintf("I know of nothing%s that tells the %s.", where, Clean(a.What))
+		key = "no_measure"
 	default:
-		text = fmt.Sprintf("I know of nothing%s that can do that.", where)
+		key = "no_able"
 	}
-	if hint := h.instead(h.ask("", a.Area, ""), kinds, tokens(a.What)); hint != "" {
+	text := t.Say("home."+key, args{"name": name, "where": where, "what": Clean(a.What)})
+	if hint := t.instead(h, h.ask("", a.Area, ""), kinds, tokens(a.What)); hint != "" {
 		text += " " + hint
 	}
 	if name == "" {
 		name = "anything"
 	}
-	return tools.Result{Text: text, Data: map[string]any{"unknown": name + where}, Foreign: true}
+	return tools.Result{Text: text, Data: map[string]any{"unknown": strings.TrimSpace(name + " " + where)}, Foreign: true}
 }
 
 // instead names what there is: of the kinds in the area, or else in the area, or else of the
 // kinds, and where something is to be told, only what tells it.
-func (h *house) instead(q query, kinds []Kind, what []string) string {
+func (t *teller) instead(h *house, q query, kinds []Kind, what []string) string {
 	var lists [3][]string
 	for i := range h.things {
-		t := &h.things[i]
-		of := slices.Contains(kinds, t.Kind)
-		_, in := q.fit(t)
+		d := &h.things[i]
+		of := slices.Contains(kinds, d.Kind)
+		_, in := q.fit(d)
 		in = in && len(q.area) > 0
-		tells := len(what) == 0 && t.controllable() || of && (len(what) == 0 || t.tellsOf(what))
+		tells := len(what) == 0 && d.controllable() || of && (len(what) == 0 || d.tellsOf(what))
 		for list, fits := range []bool{of && in, in, of} {
-			if fits && tells && t.Category == "" && t.Kind != BinarySensor {
-				lists[list] = append(lists[list], t.the())
+			if fits && tells && d.Category == "" && d.Kind != BinarySensor {
+				lists[list] = append(lists[list], t.Part("home.accusative", t.device(d.Entity)))
 			}
 		}
 	}
-	for i, there := range []string{"There I know ", "There I know ", "I do know "} {
-		if names := lists[i]; len(names) > 0 {
+	for i, names := range lists {
+		if len(names) > 0 {
 			slices.Sort(names)
-			return there + tools.Join(slices.Compact(names)) + "."
+			return t.Say("home.instead", args{"there": i < 2, "list": slices.Compact(names)})
 		}
 	}
 	return ""
+}
+
+// area is a room or floor as the devices call it.
+func (h *house) area(said string) string {
+	for _, t := range h.things {
+		if strings.EqualFold(t.Area, said) {
+			return t.Area
+		}
+	}
+	return said
 }

@@ -140,17 +140,3 @@ func placeOf(area string) place {
 	said := strings.Join(tokens(area), " ")
 	return map[string]place{"here": here, "house": inHouse, "everywhere": everywhere}[placeWord[said]]
 }
-
-// inArea says where, behind what is there.
-func inArea(area string) string {
-	area = strings.TrimPrefix(Clean(area), "the ")
-	switch at := placeOf(area); {
-	case area == "" || at == inHouse || at == everywhere:
-		return ""
-	case at == here:
-		return " here"
-	case slices.Contains([]string{"upstairs", "downstairs", "outside", "outdoors"}, area):
-		return " " + area
-	}
-	return " in " + article(strings.ToLower(area))
-}

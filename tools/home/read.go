@@ -2,7 +2,6 @@ package home
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -25,20 +24,22 @@ func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
 			a, m = b, l
 		}
 	}
+	t := h.teller(&a)
 	switch {
 	case len(m.found) == 0:
-		return ho.nothing(&a), nil
+		return t.nothing(ho, &a), nil
 	case m.choice:
-		return h.which(m.found, &a, true), nil
+		return h.which(t, m.found, &a, true), nil
 	}
-	where := ""
-	if ho.areNear(m.found, m.near) {
-		where = inArea(h.opt.Area)
-	}
-	r := tell(m.found, &a, where)
+	missing, where := "", ""
 	for i := range m.missing {
-		r.Text += " " + ho.nothing(&m.missing[i]).Text
+		missing += " " + t.nothing(ho, &m.missing[i]).Text
 	}
+	if ho.areNear(m.found, m.near) {
+		where = t.where(h.opt.Area)
+	}
+	r := t.tell(m.found, &a, where)
+	r.Text, r.Foreign = r.Text+missing, r.Foreign || missing != ""
 	return r, nil
 }
 
@@ -85,21 +86,22 @@ func (h *house) areNear(found []Entity, room []string) bool {
 	return len(room) > 0 && !h.has(func(t *thing) bool { return !t.isNear(room) && contains(found, t.ID) })
 }
 
+// maxDescribed is how many devices are told of one by one.
+const maxDescribed = 8
+
 // tell answers a question about devices; where is where all are, if that was not said.
-func tell(found []Entity, a *arguments, where string) tools.Result {
-	r := tools.Result{Data: found[:min(len(found), maxTogether)], Foreign: true}
+func (t *teller) tell(found []Entity, a *arguments, where string) tools.Result {
+	data := found[:min(len(found), maxLines)]
 	if a.Is != "" {
-		r.Text = verdict(found, a, where)
-		return r
+		return t.result(t.verdict(found, a, where), data)
 	}
 	var parts []string
-	names := choices(found)
-	for i := range found[:min(len(found), 8)] {
-		parts = append(parts, describe(&found[i], names[i], a.What))
+	names := t.devices(found)
+	for i := range found[:min(len(found), maxDescribed)] {
+		parts = append(parts, t.describe(&found[i], names[i], a.What))
 	}
-	if n := len(found) - 8; n > 0 {
-		parts = append(parts, fmt.Sprintf("And %s more.", tools.Words(n)))
+	if n := len(found) - maxDescribed; n > 0 {
+		parts = append(parts, t.Say("home.and_more", args{"n": n}))
 	}
-	r.Text = strings.Join(parts, " ")
-	return r
+	return t.result(strings.Join(parts, " "), data)
 }

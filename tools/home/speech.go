@@ -1,12 +1,8 @@
 package home
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"strings"
-
-	"hearthd/tools"
 )
 
 // job is a command to one device.
@@ -15,8 +11,8 @@ type job struct {
 	before  State
 	want    State
 	outcome outcome
-	problem string // why nothing was sent
-	asked   string // the value as it was called
+	problem problem // why nothing was sent
+	asked   string  // the value as it was called
 }
 
 type outcome string
@@ -31,13 +27,13 @@ const (
 	refused  outcome = "refused"   // nothing was sent
 )
 
-// momentary are wants that no state answers, with what is said of them.
-var momentary = map[any]string{"stopped": "I told %s to stop.", "next": "I sent that to %s.", "previous": "I sent that to %s."}
+// momentary are wants that no state answers.
+var momentary = []any{"stopped", "next", "previous"}
 
-// said tells what came of commands.
-func said(jobs []*job) string {
+// outcomes tells what came of commands.
+func (t *teller) outcomes(jobs []*job) string {
 	if len(jobs) == 1 {
-		return one(jobs[0])
+		return t.outcome(jobs[0])
 	}
 	var good, other []*job
 	for _, j := range jobs {
@@ -49,35 +45,25 @@ func said(jobs []*job) string {
 	}
 	var parts []string
 	if len(good) > 0 {
-		kind := strings.NewReplacer("_", " ", "climate", "thermostat").Replace(string(good[0].Kind))
+		kind := strings.ReplaceAll(string(good[0].Kind), "_", " ")
 		if slices.ContainsFunc(good, func(j *job) bool { return j.Kind != good[0].Kind }) {
 			kind = "device"
 		}
-		many := strings.Replace(kind+"s", "switchs", "switches", 1)
-		count, verb := tools.Sentence(tools.Count(len(good), kind, many)), "are"
-		switch {
-		case len(good) == 1:
-			verb = "is"
-		case len(good) == 2 && len(jobs) == 2:
-			count = "Both " + many
-		case len(good) == len(jobs):
-			count = "All " + strings.ToLower(count)
-		}
-		parts = append(parts, fmt.Sprintf("%s %s %s.", count, verb, together(good)))
+		parts = append(parts, t.Say("home.together", args{"n": len(good), "of": len(jobs), "kind": kind, "how": t.together(good)}))
 	}
 	for _, j := range other[:min(3, len(other))] {
-		parts = append(parts, one(j))
+		parts = append(parts, t.outcome(j))
 	}
 	if n := len(other) - 3; n > 0 {
-		parts = append(parts, fmt.Sprintf("The same goes for %s.", tools.Count(n, "other device", "other devices")))
+		parts = append(parts, t.Say("home.likewise", args{"n": n}))
 	}
 	return strings.Join(parts, " ")
 }
 
 // together says what several devices became, which need not be the same.
-func together(jobs []*job) string {
-	first := become(jobs[0])
-	if !slices.ContainsFunc(jobs, func(j *job) bool { return become(j) != first }) {
+func (t *teller) together(jobs []*job) string {
+	first := t.become(jobs[0])
+	if !slices.ContainsFunc(jobs, func(j *job) bool { return t.become(j) != first }) {
 		return first
 	}
 	darker := func(j *job) bool {
@@ -85,94 +71,86 @@ func together(jobs []*job) string {
 		h, had := j.before[Brightness].(float64)
 		return wanted && had && w < h
 	}
+	how := "brighter"
 	switch {
 	case jobs[0].want[Brightness] == nil:
-		return "set"
+		how = "set"
 	case slices.ContainsFunc(jobs, darker):
-		return "dimmer"
+		how = "dimmer"
 	}
-	return "brighter"
+	return t.Part("home.became", args{"state": how})
 }
 
-func one(j *job) string {
-	name, the := j.called(), j.the()
-	subject, verb, was, report, problem := tools.Sentence(the), is(name), "was", "does", j.problem
-	if verb == "are" {
-		was, report, problem = "were", "do", ofMany.Replace(problem)
-	}
-	told := momentary[j.want[Main]]
+func (t *teller) outcome(j *job) string {
+	with := args{"device": t.device(&j.Entity), "how": ""}
+	key := "told"
 	switch {
-	case j.outcome == done:
-		return fmt.Sprintf("%s %s %s.", subject, verb, become(j))
-	case j.outcome == underway:
-		return fmt.Sprintf("%s %s %s.", subject, verb, moves(j))
-	case j.outcome == already:
-		return fmt.Sprintf("%s %s already %s.", subject, was, become(j))
-	case j.outcome == silent:
-		return fmt.Sprintf("I sent that to %s, but got no answer.", the)
 	case j.outcome == refused:
-		return fmt.Sprintf("%s %s.", subject, problem)
+		return t.problem(j.problem, with["device"])
+	case j.outcome == done || j.outcome == already:
+		key, with["how"] = string(j.outcome), t.become(j)
+	case j.outcome == underway:
+		now, _ := j.State[Main].(string)
+		if now == "" || !known[now] || now == "open" || now == "closed" {
+			now = "moving"
+		}
+		key, with["how"] = "done", t.Part("home.became", args{"state": now})
+	case j.outcome == silent:
+		key = "silent"
 	case j.Kind == Scene || j.Kind == Script:
-		return fmt.Sprintf("I started %s.", name)
+		key = "started"
 	case j.Kind == Button:
-		return fmt.Sprintf("I pressed %s.", name)
-	case told != "":
-		return fmt.Sprintf(told, the)
+		key = "pressed"
+	case j.want[Main] == "stopped":
+		key = "stopped"
+	case !slices.Contains(momentary, j.want[Main]):
+		key = "sent"
 	}
-	return fmt.Sprintf("I sent that to %s, which %s not report back.", the, report)
-}
-
-// ofMany makes the verb of several out of that of a single device.
-var ofMany = strings.NewReplacer("has ", "have ", "does ", "do ", "goes ", "go ", "opens ", "open ", "closes", "close", "needs ", "need ", "says ", "say ")
-
-// moves says what a cover or a vacuum is doing.
-func moves(j *job) string {
-	switch s, _ := j.State[Main].(string); s {
-	case "opening", "closing", "locking", "unlocking", "cleaning", "mowing":
-		return s
-	case "returning":
-		return "returning to the dock"
-	}
-	return "moving"
+	return t.Say("home."+key, with)
 }
 
 // become says what a device is after a command.
-func become(j *job) string {
+func (t *teller) become(j *job) string {
 	for _, k := range []Key{Brightness, Colour, Kelvin, Position, Tilt, Speed, TargetHumidity, Volume, Target, Mode, Preset, FanMode, SwingMode, Effect, Muted, Main} {
 		if v := j.want[k]; v != nil && (k != Main || len(j.want) == 1 || j.want[Room] != nil) {
-			return became(j, k, v)
+			return t.became(j, k, v)
 		}
 	}
-	return "done"
+	return t.Part("home.became", args{"state": "done"})
 }
 
-func became(j *job, k Key, v any) string {
-	f, isNumber := v.(float64)
-	word, _ := v.(string)
-	c, isColor := v.(Color)
-	switch {
-	case isColor && j.asked != "" && j.asked[0] != '#':
-		return "now " + Clean(j.asked) // as it was asked for
-	case isColor:
-		return "now " + colorName(c)
-	case k == Brightness:
-		return "at " + number(math.Round(f)) + " percent"
-	case isPercent(k):
-		return "at " + number(f) + " percent"
-	case k == Kelvin:
-		return "at " + number(f) + " kelvin"
-	case k == Target:
-		return "set to " + number(f) + " degrees"
-	case isNumber:
-		return "set to " + number(f) + unitWord(j.Unit)
-	case k == Muted:
-		return map[string]string{"on": "muted", "off": "no longer muted"}[word]
-	case word == "returning":
-		return "returning to the dock"
-	case word == "off" || k == Main && j.Kind != Select && j.Kind != Text:
-		return word
+func (t *teller) became(j *job, k Key, v any) string {
+	switch v := v.(type) {
+	case float64:
+		if unit := measures[k].unit; unit == "percent" || unit == "kelvin" {
+			return t.Part("home.level", args{"value": rounded(v), "unit": unit})
+		}
+		unit := j.Unit
+		if k == Target {
+			unit = "°C"
+		}
+		return t.Part("home.set", args{"value": t.reading(v, unit)})
+	case Color:
+		color := j.asked // as it was asked for
+		if color == "" || color[0] == '#' {
+			color = colorName(v)
+		}
+		return t.Part("home.coloured", args{"colour": Clean(color)})
+	case string:
+		switch {
+		case k == Muted:
+			return t.Part("home.became", args{"state": map[string]string{"on": "muted", "off": "unmuted"}[v]})
+		case v == "off" || v == "returning" || k == Main && j.Kind != Select && j.Kind != Text:
+			return t.Part("home.became", args{"state": v})
+		}
+		return t.Part("home.set", args{"value": t.state(v)})
 	}
-	return "set to " + plainWord(word)
+	return t.Part("home.became", args{"state": "done"})
+}
+
+// problem says why something cannot be wanted of a device.
+func (t *teller) problem(p problem, device any) string {
+	return t.Say("home.cannot_"+p.why, args{"device": device, "value": Clean(p.value), "property": p.property, "least": t.number(p.least), "most": t.number(p.most), "unit": p.unit})
 }
 
 // line is what the console shows of one device of a command.
@@ -184,9 +162,14 @@ type line struct {
 	Outcome outcome `json:"outcome"`
 }
 
+// report gives what did not work first: of what is long, the end is cut.
 func report(jobs []*job) (lines []line) {
-	for _, j := range jobs {
-		lines = append(lines, line{j.ID, j.Spoken(), j.want, j.State, j.outcome})
+	for _, failed := range []bool{true, false} {
+		for _, j := range jobs {
+			if (j.outcome == silent || j.outcome == refused) == failed {
+				lines = append(lines, line{j.ID, j.Spoken(), j.want, j.State, j.outcome})
+			}
+		}
 	}
-	return lines
+	return lines[:min(len(lines), maxLines)]
 }

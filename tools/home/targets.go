@@ -240,8 +240,8 @@ func (a *arguments) suits(loose bool) func(*Entity) bool {
 		if !e.controllable() {
 			return false
 		}
-		_, problem := a.wanted(e, loose)
-		return problem == "" || problem == tooUnknown
+		_, why := a.wanted(e, loose)
+		return why == fine || why == tooUnknown
 	}
 }
 

@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 const (
@@ -22,6 +22,8 @@ const (
 	// are what hearthd is measured with. The broker has maxSending of them at a time to acknowledge, and no more.
 	maxTogether = 300
 	maxSending  = 8
+	// maxLines bounds those that the console shows of a command, and the data of an answer.
+	maxLines = 100
 	// chooseWithin is how long a question which one is meant stays open, and
 	// recentWithin how long "it" means what the last command was for.
 	chooseWithin = time.Minute
@@ -33,6 +35,7 @@ type Options struct {
 	Devices Devices
 	Area    string              // the room of the box; may be empty
 	Floors  map[string][]string // areas by the name of a floor, beside what the devices tell
+	Book    *phrase.Book        // nil: English
 	// Marks are what the owner said of ways into the house; nil: nothing.
 	Marks func() Marks
 	// Order keeps a command for later, and tells when it will be carried out; nil: there
@@ -59,6 +62,9 @@ func New(o Options) (*Home, error) {
 	if o.Devices == nil {
 		return nil, errors.New("make home tools: devices are needed")
 	}
+	if o.Book == nil {
+		o.Book = phrase.English()
+	}
 	return &Home{opt: o, house: &house{}}, nil
 }
 
@@ -67,15 +73,15 @@ func (h *Home) Tools() []tools.Tool {
 	control := tools.Func(llm.ToolSpec{
 		Name: "home_control", Parameters: controlSchema(""),
 		Description: "Controls devices of the house: lights, switches, plugs, blinds, garage, locks, thermostats, fans, vacuums, media players, scenes. Reports what was really done.",
-	}, told(h.control))
+	}, h.control)
 	read := tools.Func(llm.ToolSpec{
 		Name: "home_read", Parameters: json.RawMessage(readSchema), ReadOnly: true,
 		Description: "Tells the state of devices and sensors of the house: whether lights are on or doors open, temperatures, batteries.",
-	}, told(h.read))
+	}, h.read)
 	choose := tools.Func(llm.ToolSpec{
 		Name: "home_choose", Parameters: json.RawMessage(chooseSchema),
 		Description: "Answers the question which one of several devices is meant, and then does what was asked before.",
-	}, told(h.choose))
+	}, h.choose)
 	list := []tools.Tool{
 		tools.WithLimits(control, tools.Limits{Timeout: callLimit, ConfirmFunc: h.question}),
 		read,
@@ -85,7 +91,7 @@ func (h *Home) Tools() []tools.Tool {
 		later := tools.Func(llm.ToolSpec{
 			Name: "home_later", Parameters: controlSchema(timeSchema),
 			Description: "Controls devices of the house once, at a later time: takes the arguments of home_control, and in_s or time.",
-		}, told(h.later))
+		}, h.later)
 		list = append(list, tools.WithLimits(later, tools.Limits{ConfirmFunc: h.laterQuestion}))
 	}
 	return list
@@ -93,13 +99,14 @@ func (h *Home) Tools() []tools.Tool {
 
 func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {
 	targets, choice := h.targets(&a)
+	t := h.teller(&a)
 	switch {
 	case len(targets) == 0:
-		return h.see().nothing(&a), nil
+		return t.nothing(h.see(), &a), nil
 	case choice:
-		return h.which(targets, &a, false), nil
+		return h.which(t, targets, &a, false), nil
 	case len(targets) > maxTogether:
-		return tools.Result{Text: fmt.Sprintf("That would be %d devices. Please say which ones.", len(targets))}, nil
+		return tools.Result{Text: t.Say("home.too_many", args{"n": len(targets)})}, nil
 	}
-	return h.do(ctx, targets, &a)
+	return h.do(ctx, t, targets, &a)
 }

@@ -7,11 +7,18 @@ import (
 	"strings"
 )
 
-// Why something cannot be wanted of a device, to be said behind its name.
-const (
-	tooUnknown = "does not say how it is now"
-	cannotDo   = "cannot do that"
-	wrongForm  = "needs another value" // the next key may take it
+// problem is why something cannot be wanted of a device: the end of its sentence's key, and what
+// the sentence says. The zero value is none.
+type problem struct {
+	why, value, property, unit string
+	least, most                float64
+}
+
+var (
+	fine       = problem{}
+	cannotDo   = problem{why: "do"}
+	tooUnknown = problem{why: "know"}
+	wrongForm  = problem{why: "fit"} // the next key may take it
 )
 
 // keys are those that the command may set of a device. loose takes a number for the level of
@@ -40,41 +47,40 @@ func (a *arguments) keys(e *Entity, loose bool) []Key {
 }
 
 // setting gives what the command asks of a device, or why it cannot be.
-func (a *arguments) setting(e *Entity, loose bool) (Key, any, string) {
-	problem := ""
+func (a *arguments) setting(e *Entity, loose bool) (Key, any, problem) {
+	why := fine
 	for _, k := range a.keys(e, loose) {
 		if !e.Can[k] && !(k == Position && e.Can[Main]) {
 			continue
 		}
 		v, wrong := a.valueOf(e, k)
-		if wrong == "" {
-			return k, v, ""
+		if wrong == fine {
+			return k, v, fine
 		}
-		if problem == "" || problem == wrongForm {
-			problem = wrong
+		if why == fine || why == wrongForm {
+			why = wrong
 		}
 	}
-	unfit := problem == "" || problem == wrongForm
 	switch {
-	case unfit && e.Kind == Light && a.Property == "color":
-		problem = "has no colours"
-	case problem == wrongForm && a.word() != "":
-		problem = "cannot be set to " + Clean(a.word())
-	case problem == "" && e.Kind == Light && a.ofWhite():
-		problem = "has no colour temperature"
-	case problem == "" && a.Property == "" && e.Kind == Vacuum && a.word() != "":
-		problem = "does the whole house or nothing, not one room"
-	case problem == "":
-		problem = cannotDo
+	case (why == fine || why == wrongForm) && e.Kind == Light && a.Property == "color":
+		why = problem{why: "colours"}
+	case why == wrongForm && a.word() != "":
+		why = problem{why: "be", value: a.word()}
+	case why == fine && e.Kind == Light && a.ofWhite():
+		why = problem{why: "tone"}
+	case why == fine && a.Property == "" && e.Kind == Vacuum && a.word() != "":
+		why = problem{why: "room"}
+	case why == fine:
+		why = cannotDo
 	}
-	return "", nil, problem
+	return "", nil, why
 }
 
 // muting are words for whether a player is muted.
 var muting = map[string]string{"mute": "on", "muted": "on", "unmute": "off", "unmuted": "off"}
 
 // valueOf reads the value of the command as one of k.
-func (a *arguments) valueOf(e *Entity, k Key) (any, string) {
+func (a *arguments) valueOf(e *Entity, k Key) (any, problem) {
 	f, isNumber := a.Value.(float64)
 	word := a.word()
 	if _, counted := measures[k]; counted && (k != Main || e.Kind == Number) {
@@ -84,34 +90,34 @@ func (a *arguments) valueOf(e *Entity, k Key) (any, string) {
 	case k == Colour:
 		return a.colour(e)
 	case k == Muted && muting[word] != "":
-		return muting[word], ""
+		return muting[word], fine
 	case e.Kind == MediaPlayer && k == Main && (word == "next" || word == "previous"):
-		return word, ""
+		return word, fine
 	case a.Value == nil, e.Kind == MediaPlayer:
 		return nil, wrongForm
 	case (k == Room || e.Kind == Text) && !isNumber:
-		return a.Value, ""
+		return a.Value, fine
 	case isNumber && k == Main:
 		word = number(f)
 	}
 	if e.Kind == Text {
-		return word, ""
+		return word, fine
 	}
 	return a.option(e, k, word)
 }
 
 // option is the one of those of a key that a person means.
-func (a *arguments) option(e *Entity, k Key, said string) (any, string) {
+func (a *arguments) option(e *Entity, k Key, said string) (any, problem) {
 	o := option(e.Options[k], said)
 	switch {
 	case o != "":
-		return o, ""
+		return o, fine
 	case said == "" || a.Property == "" && k != Main || a.Property == "speed":
 		return nil, wrongForm
 	case k == Main:
-		return nil, "has no option " + Clean(said)
+		return nil, problem{why: "option", value: said, property: "option"}
 	}
-	return nil, "has no " + strings.ReplaceAll(cmp.Or(a.Property, "mode"), "_", " ") + " " + Clean(said)
+	return nil, problem{why: "option", value: said, property: strings.ReplaceAll(cmp.Or(a.Property, "mode"), "_", " ")}
 }
 
 // scaleOf is where a number of a device ends, and what of it is still on; least and most
@@ -132,7 +138,7 @@ func scaleOf(e *Entity, k Key) (least, most, lowest float64) {
 
 // amount reads a number, a word for one, or a step. What is given may not be beyond the ends,
 // but for the tone of white light; a step stays at them, and a light that is dimmed stays on.
-func (a *arguments) amount(e *Entity, k Key) (any, string) {
+func (a *arguments) amount(e *Entity, k Key) (any, problem) {
 	least, most, lowest := scaleOf(e, k)
 	word := a.word()
 	v, isNumber := a.Value.(float64)
@@ -148,7 +154,7 @@ func (a *arguments) amount(e *Entity, k Key) (any, string) {
 		return a.stepped(e, k)
 	case isNumber:
 	case k == Main && !isAmount:
-		return nil, "needs a number"
+		return nil, problem{why: "number"}
 	case !isAmount, most <= least, k == Target && (word == "high" || share != 0 && share != 100):
 		return nil, wrongForm
 	case k == Speed && word == "medium": // of three
@@ -158,15 +164,11 @@ func (a *arguments) amount(e *Entity, k Key) (any, string) {
 	}
 	switch {
 	case k == Kelvin: // what comes nearest
-		return min(max(v, least), most), ""
+		return min(max(v, least), most), fine
 	case most <= least || v >= least && v <= most:
-		return v, ""
+		return v, fine
 	}
-	unit := measures[k].unit
-	if unit != "" {
-		unit = " " + unit
-	}
-	return nil, "only goes from " + number(least) + " to " + number(most) + unit
+	return nil, problem{why: "range", least: least, most: most, unit: measures[k].unit}
 }
 
 // ofWhite reports whether the tone of white light is what a number or a step is of.
@@ -174,7 +176,7 @@ func (a *arguments) ofWhite() bool { return a.Property == "color_temperature" ||
 
 // stepped is a step from what is now: of a temperature that was not called so one degree, and
 // of the tone of white light in percent of it or in kelvin.
-func (a *arguments) stepped(e *Entity, k Key) (any, string) {
+func (a *arguments) stepped(e *Entity, k Key) (any, problem) {
 	least, most, lowest := scaleOf(e, k)
 	have, known := e.State[k].(float64)
 	step := measures[k].step
@@ -197,27 +199,27 @@ func (a *arguments) stepped(e *Entity, k Key) (any, string) {
 	if have += step; most > least {
 		have = min(max(have, least, min(lowest, 1)), most)
 	}
-	return have, ""
+	return have, fine
 }
 
 // colour reads a colour, or for lamps that only know colours the tone of white light.
-func (a *arguments) colour(e *Entity) (any, string) {
+func (a *arguments) colour(e *Entity) (any, problem) {
 	c, kelvin, ok := readColor(a.word())
 	switch {
 	case a.ofWhite():
-		v, problem := a.amount(e, Kelvin)
-		if problem != "" {
-			return nil, problem
+		v, why := a.amount(e, Kelvin)
+		if why != fine {
+			return nil, why
 		}
-		return fromKelvin(v.(float64)), ""
+		return fromKelvin(v.(float64)), fine
 	case !ok && a.Property == "":
 		return nil, wrongForm
 	case !ok:
-		return nil, "does not know that colour"
+		return nil, problem{why: "colour"}
 	case kelvin > 0:
-		return fromKelvin(kelvin), ""
+		return fromKelvin(kelvin), fine
 	}
-	return c, ""
+	return c, fine
 }
 
 // option gives the one of the options that a person means, or "".

@@ -22,58 +22,58 @@ func (k Kind) verb(action string) string {
 }
 
 // wanted makes the state that the command asks of a device, or says why it cannot be.
-func (a *arguments) wanted(e *Entity, loose bool) (State, string) {
-	want, problem := State{}, ""
+func (a *arguments) wanted(e *Entity, loose bool) (State, problem) {
+	want, why := State{}, fine
 	moves := a.Action == "raise" || a.Action == "lower"
 	sets := a.sets() && !(moves && a.Step == nil && e.Kind.verb(a.Action) != "") // raise the blinds
 	opens := a.Action == "open" || a.Action == "close"
 	if acts := a.Action != "set" && !(sets && (moves || opens && e.Kind.verb(a.Action) != "")); acts {
-		problem = a.act(e, want)
+		why = a.act(e, want)
 	}
-	if problem == "" && sets {
+	if why == fine && sets {
 		var k Key
 		var v any
-		if k, v, problem = a.setting(e, loose); problem == "" {
-			problem = put(e, want, k, v)
+		if k, v, why = a.setting(e, loose); why == fine {
+			why = put(e, want, k, v)
 		}
 	}
-	if problem == "" && (len(want) == 0 || slices.ContainsFunc(slices.Collect(maps.Keys(want)), func(k Key) bool { return !e.Can[k] })) {
-		problem = cannotDo
+	if why == fine && (len(want) == 0 || slices.ContainsFunc(slices.Collect(maps.Keys(want)), func(k Key) bool { return !e.Can[k] })) {
+		why = cannotDo
 	}
-	if problem != "" {
-		return nil, problem
+	if why != fine {
+		return nil, why
 	}
-	return want, ""
+	return want, fine
 }
 
 // put sets a value, with what belongs to it: a light that gets one is on, and what has none
 // left is off or closed.
-func put(e *Entity, want State, k Key, v any) string {
+func put(e *Entity, want State, k Key, v any) problem {
 	f, isNumber := v.(float64)
 	switch {
 	case isNumber && f == 0 && (k == Brightness || k == Speed):
 		want[Main] = "off"
-		return ""
+		return fine
 	case k == Position && !e.Can[Position]:
 		if f != 0 && f != 100 {
-			return "only opens and closes"
+			return problem{why: "stop"}
 		}
 		want[Main] = map[bool]string{true: "open", false: "closed"}[f == 100]
-		return ""
+		return fine
 	case k == Room:
 		want[Main] = "cleaning"
 	case e.Kind == Light && e.Can[Main]:
 		want[Main] = "on"
 	}
 	want[k] = v
-	return ""
+	return fine
 }
 
 // modes are those by which a device is switched on, the first that it has.
 var modes = []string{"heat", "auto", "heat_cool", "cool", "electric", "normal", "eco", "fan_only", "dry"}
 
 // act sets what the verb of the command asks.
-func (a *arguments) act(e *Entity, want State) string {
+func (a *arguments) act(e *Entity, want State) problem {
 	main := e.Kind.verb(a.Action)
 	if a.Action == "toggle" {
 		now, _ := e.State[Main].(string)
@@ -102,5 +102,5 @@ func (a *arguments) act(e *Entity, want State) string {
 	default:
 		want[Main] = main
 	}
-	return ""
+	return fine
 }

@@ -88,7 +88,7 @@ func (h *Home) inside(e *Entity, m *Marks) (WayIn, bool) {
 		}
 		seen[member.ID] = true
 		if _, ok := member.wayIn(m); ok {
-			return WayIn{Why: member.the() + " is in it"}, true
+			return WayIn{Why: member.Spoken() + " is in it"}, true
 		}
 		ids = append(ids, member.Members...)
 	}

@@ -1,0 +1,205 @@
+package home
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"hearthd/tools"
+	"hearthd/tools/phrase"
+)
+
+// teller says what came of a call. Devices give themselves their names, and say how they are in
+// their own words, so that an answer which holds any is foreign. It is not where the call has said
+// the same words already: "turn on the kitchen light" brings nothing with "The kitchen light is on".
+type teller struct {
+	*phrase.Book
+	said map[string]bool // by the call
+	own  []string        // what devices are called, and what they say
+}
+
+// args are those of a sentence.
+type args = phrase.Args
+
+func (h *Home) teller(a *arguments) *teller {
+	t := &teller{Book: h.opt.Book, said: map[string]bool{}}
+	for _, text := range []string{a.Name, a.Area, a.Except, a.What, a.Is, fmt.Sprint(a.Value)} {
+		for _, w := range pieces(text) {
+			t.said[singular(w)] = true
+		}
+	}
+	return t
+}
+
+// result is an answer, foreign where it has words of devices that were not said, and that are not
+// plain: kinds, colours, numbers and what is between them ask for nothing.
+func (t *teller) result(text string, data any) tools.Result {
+	brings := func(w string) bool {
+		one := singular(w)
+		return !t.said[one] && !kindWord[one] && !plainly[w] && !unicode.IsDigit([]rune(w)[0])
+	}
+	small := strings.ToLower(text)
+	foreign := slices.ContainsFunc(t.own, func(own string) bool {
+		return strings.Contains(small, strings.ToLower(own)) && slices.ContainsFunc(pieces(own), brings)
+	})
+	return tools.Result{Text: text, Data: data, Foreign: foreign}
+}
+
+// plainly are words that ask for nothing, by themselves or with others.
+var plainly = func() map[string]bool {
+	all := map[string]bool{}
+	for _, words := range [][]string{fillers, lexicon["words"]["joining"]} {
+		for _, w := range words {
+			all[w] = true
+		}
+	}
+	for color := range colors {
+		for w := range strings.FieldsSeq(color) {
+			all[w] = true
+		}
+	}
+	return all
+}()
+
+// pieces are the words of a text, each with nothing but letters, or nothing but digits.
+func pieces(text string) (words []string) {
+	for _, p := range split(strings.ToLower(text)) {
+		words = append(words, p.text)
+	}
+	return words
+}
+
+// named is a name in a sentence: as it is written, and as English writes it there. "lamp 2", "Mia"
+// and "mum's bedside" are bare of an article.
+func (t *teller) named(name string, person bool) args {
+	if len(name) > 4 && strings.EqualFold(name[:4], "the ") {
+		name = name[4:]
+	}
+	t.own = append(t.own, name)
+	small, last, first := name, name[strings.LastIndex(name, " ")+1:], strings.ToLower(strings.SplitN(name, " ", 2)[0])
+	if !person {
+		words := strings.Split(name, " ")
+		for i, w := range words {
+			if isProper(w) { // no abbreviation
+				words[i] = strings.ToLower(w)
+			}
+		}
+		small = strings.Join(words, " ")
+	}
+	bare := person || last == "" || isNumber(last) || quantities[first] == "all" || strings.Contains(name, "'s ")
+	return args{"name": name, "small": small, "bare": bare, "many": plural(strings.ToLower(last)) && !person, "area": nil}
+}
+
+func isProper(w string) bool {
+	return len(w) > 1 && strings.ToUpper(w[:1])+strings.ToLower(w[1:]) == w && w != strings.ToLower(w)
+}
+
+// device is one in a sentence.
+func (t *teller) device(e *Entity) args {
+	name := e.Spoken()
+	person := e.Kind == BinarySensor && e.Class == "presence" && e.Area+e.Device == ""
+	if e.Kind != Sensor && e.Kind != BinarySensor && len(tokens(e.Name)) > 1 {
+		name = e.Name
+	}
+	return t.named(name, person)
+}
+
+// devices are several, so that each can be told from the others.
+func (t *teller) devices(es []Entity) []args {
+	all := make([]args, len(es))
+	count := map[any]int{}
+	for i := range es {
+		all[i] = t.device(&es[i])
+		count[all[i]["small"]]++
+	}
+	for i := range es {
+		switch e := &es[i]; {
+		case count[all[i]["small"]] < 2:
+		case e.Area != "":
+			all[i]["area"] = t.named(e.Area, false)
+		case e.Device != "" && e.Device != e.Name:
+			all[i] = t.named(e.Spoken(), false)
+		}
+	}
+	return all
+}
+
+// where says in which room or on which floor, or nothing.
+func (t *teller) where(area string) string {
+	area = Clean(area)
+	switch at := placeOf(area); {
+	case area == "" || at == inHouse || at == everywhere:
+		return ""
+	case at == here:
+		return t.Part("home.here")
+	}
+	return t.Part("home.where", args{"area": t.named(area, false)})
+}
+
+// state says a word that a device gives of itself.
+func (t *teller) state(word string) string {
+	word = Clean(strings.ReplaceAll(word, "_", " "))
+	if !known[word] {
+		t.own = append(t.own, word)
+	}
+	return t.Part("home.state", args{"state": word})
+}
+
+// known are the states that devices have of themselves.
+var known = func() map[string]bool {
+	all := map[string]bool{"on": true, "off": true}
+	for _, use := range uses {
+		for _, w := range use.asks {
+			all[w] = true
+		}
+	}
+	for _, words := range []map[string][]string{onWords, offWords} {
+		for class := range words {
+			for _, w := range words[class] {
+				all[w] = true
+			}
+		}
+	}
+	return all
+}()
+
+// reading says a value with its unit.
+func (t *teller) reading(v any, unit string) string {
+	f, isNumber := v.(float64)
+	if word, is := v.(string); is {
+		var err error
+		if f, err = strconv.ParseFloat(word, 64); err != nil {
+			return t.state(word)
+		}
+		isNumber = true
+	}
+	if !isNumber {
+		return t.state(fmt.Sprint(v))
+	}
+	if words, ok := lexicon["unit"][unit]; ok {
+		unit = words[0]
+	} else if unit = Clean(unit); unit != "" {
+		t.own = append(t.own, unit)
+	}
+	return t.Part("home.reading", args{"value": t.number(f), "unit": unit})
+}
+
+// number says a number with at most two digits behind the point.
+func (t *teller) number(f float64) string {
+	whole, digits, broken := strings.Cut(number(f), ".")
+	if !broken {
+		return whole
+	}
+	return t.Part("home.fraction", args{"whole": whole, "digits": digits})
+}
+
+// number writes a number with at most two digits behind the point.
+func number(f float64) string {
+	if math.Abs(f) >= 100 {
+		f = math.Round(f)
+	}
+	return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64)
+}

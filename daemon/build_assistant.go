@@ -101,7 +101,7 @@ func (d *Daemon) buildDevices(ctx context.Context, h *assistant) (*devices.Devic
 		Source: h.homes.source, Found: h.homes.found, Config: &d.cfg.Tools.Home, Now: d.now, Area: d.cfg.MQTT.Area,
 		Store: d.store, Registry: h.registry, Toolbox: h.toolbox, Names: h.matcher, Timers: d.timers.Timers,
 		Due:      d.timers.Orders(),
-		Speakers: d.speakers, Conditions: d.conditions, Log: d.log,
+		Speakers: d.speakers, Conditions: d.conditions, Book: d.book, Log: d.log,
 	}
 	if h.homes.hub != nil {
 		o.Messages = h.homes.hub

@@ -86,7 +86,7 @@ var layers = map[string][]string{
 	"tools/phrase":          {"config/input", "language"},
 	"tools/intent":          {"config/input", "language", "llm", "tools", "tools/intent/lang"},
 	"tools/intent/lang":     {"config/letters"},
-	"tools/home":            {"llm", "tools", "tools/home/entrance", "config/letters"},
+	"tools/home":            {"llm", "tools", "tools/home/entrance", "tools/phrase", "config/letters"},
 	"tools/home/discovery":  {"tools/home", "tools/home/template"},
 	"tools/home/entrance":   {},
 	"tools/home/hass":       {"config/letters", "tools", "tools/home"},
@@ -174,7 +174,7 @@ var layers = map[string][]string{
 	"daemon/timers": {"daemon/queue", "daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock", "memory", "tools/timer", "tools/when"},
 	// The devices of the home, as the box offers them.
 	"daemon/devices": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/refusal", "daemon/supervise", "llm", "memory", "tools",
-		"tools/home", "tools/intent", "tools/timer"},
+		"tools/home", "tools/intent", "tools/phrase", "tools/timer"},
 	// What must not be lost, and its backup.
 	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
 	// What people chose.

@@ -22,6 +22,7 @@ import (
 	"hearthd/tools"
 	"hearthd/tools/home"
 	"hearthd/tools/intent"
+	"hearthd/tools/phrase"
 	"hearthd/tools/timer"
 )
 
@@ -67,6 +68,7 @@ type Options struct {
 	Due        <-chan []timer.Event // orders
 	Speakers   speakers
 	Conditions *health.Conditions
+	Book       *phrase.Book // nil: English
 	Log        *slog.Logger
 }
 
@@ -92,7 +94,7 @@ func New(ctx context.Context, opt Options) (*Devices, error) {
 		return nil, err
 	}
 	v.home, err = home.New(home.Options{
-		Devices: opt.Source, Area: opt.Area, Marks: v.entrances.marks, Order: v.order, Floors: floors(opt.Config.Floors),
+		Devices: opt.Source, Area: opt.Area, Marks: v.entrances.marks, Order: v.order, Floors: floors(opt.Config.Floors), Book: opt.Book,
 		Choice: func(names []string) { v.names(choiceNames, names) },
 	})
 	if err != nil {

@@ -31,20 +31,20 @@ func (t *teller) describe(e *Entity, name args, what string) string {
 	battery, hasBattery := e.State[Battery].(float64)
 	value := slices.Contains([]Kind{Sensor, Number, Select, Text}, e.Kind)
 	with := args{"device": name, "how": "", "value": rounded(battery)}
-	key := "done"
+	key := "home.done"
 	switch {
 	case e.Offline:
 		with["how"] = t.Part("home.became", args{"state": "unreachable"})
 	case strings.Contains(what, "batter") && hasBattery:
-		key = "battery"
+		key = "home.battery"
 	case slices.Contains(uses[e.Kind].sets, Target):
 		with["how"] = t.climate(e)
 	case !known && value:
-		key = "no_value"
+		key = "home.no_value"
 	case !known && e.Kind == BinarySensor:
-		key = "no_state"
+		key = "home.no_state"
 	case !known:
-		key = "unknown"
+		key = "home.unknown"
 	case e.Kind == BinarySensor:
 		with["how"] = t.state(condition(e.Class, now == "on"))
 	case value:
@@ -52,7 +52,7 @@ func (t *teller) describe(e *Entity, name args, what string) string {
 	default:
 		with["how"] = t.details(e, now, what)
 	}
-	return t.Say("home."+key, with)
+	return t.Say(key, with)
 }
 
 // details say how what is on or open is besides.

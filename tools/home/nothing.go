@@ -40,17 +40,17 @@ func (t *teller) nothing(h *house, a *arguments) tools.Result {
 	name, where := Clean(a.Name), t.where(h.area(a.Area))
 	kinds, named := a.kinds()
 	q := h.ask(a.Name, a.Area, "")
-	key := "no_device"
+	key := "home.no_device"
 	switch {
 	case name == "" && where == "" && len(kinds) == 0:
 		return tools.Result{Text: t.Say("home.say_which")}
 	case name != "" && (!q.onlyPlace || named) && (!q.many || len(q.words) > 0):
 	case a.What != "":
-		key = "no_measure"
+		key = "home.no_measure"
 	default:
-		key = "no_able"
+		key = "home.no_able"
 	}
-	text := t.Say("home."+key, args{"name": name, "where": where, "what": Clean(a.What)})
+	text := t.Say(key, args{"name": name, "where": where, "what": Clean(a.What)})
 	if hint := t.instead(h, h.ask("", a.Area, ""), kinds, tokens(a.What)); hint != "" {
 		text += " " + hint
 	}

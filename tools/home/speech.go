@@ -83,30 +83,32 @@ func (t *teller) together(jobs []*job) string {
 
 func (t *teller) outcome(j *job) string {
 	with := args{"device": t.device(&j.Entity), "how": ""}
-	key := "told"
+	key := "home.told"
 	switch {
 	case j.outcome == refused:
 		return t.problem(j.problem, with["device"])
-	case j.outcome == done || j.outcome == already:
-		key, with["how"] = string(j.outcome), t.become(j)
+	case j.outcome == done:
+		key, with["how"] = "home.done", t.become(j)
+	case j.outcome == already:
+		key, with["how"] = "home.already", t.become(j)
 	case j.outcome == underway:
 		now, _ := j.State[Main].(string)
 		if now == "" || !known[now] || now == "open" || now == "closed" {
 			now = "moving"
 		}
-		key, with["how"] = "done", t.Part("home.became", args{"state": now})
+		key, with["how"] = "home.done", t.Part("home.became", args{"state": now})
 	case j.outcome == silent:
-		key = "silent"
+		key = "home.silent"
 	case j.Kind == Scene || j.Kind == Script:
-		key = "started"
+		key = "home.started"
 	case j.Kind == Button:
-		key = "pressed"
+		key = "home.pressed"
 	case j.want[Main] == "stopped":
-		key = "stopped"
+		key = "home.stopped"
 	case !slices.Contains(momentary, j.want[Main]):
-		key = "sent"
+		key = "home.sent"
 	}
-	return t.Say("home."+key, with)
+	return t.Say(key, with)
 }
 
 // become says what a device is after a command.

@@ -56,44 +56,44 @@ func (n *answer) of(a *arguments) string {
 	count := yes + no + unknown
 	one := a.Which == "any" || a.Which == "none"
 	some := a.Which == "" && !isDenied(a.Is)
-	key := "no_none"
+	key := "home.no_none"
 	switch {
 	case a.Which == "list" || a.Which == "number":
 		switch {
 		case yes == 0 && count == 1:
-			key = "number_none_but"
+			key = "home.number_none_but"
 		case yes == 0:
-			key = "number_none"
+			key = "home.number_none"
 		case a.Which == "list":
-			key = "listed"
+			key = "home.listed"
 		default:
-			key = "number"
+			key = "home.number"
 		}
 	case yes > 0 && a.Which == "none":
-		key = "no_they_are"
+		key = "home.no_they_are"
 	case yes > 0 && a.Which == "any" && (yes == 1 || yes < count):
-		key = "yes_they_are"
+		key = "home.yes_they_are"
 	case yes > 0 && some && yes < count:
-		key = "yes_number"
+		key = "home.yes_number"
 	case yes == 0 && (one || some) && unknown > 0:
-		key = "none_known"
+		key = "home.none_known"
 	case yes == 0 && a.Which == "none" && count == 1:
-		key = "yes_but"
+		key = "home.yes_but"
 	case yes == 0 && a.Which == "none":
-		key = "yes_none"
+		key = "home.yes_none"
 	case yes == 0 && (one || some || unknown == 0):
 	case no > 0:
-		key = "no_but_they"
+		key = "home.no_but_they"
 	case unknown > 0 && yes == 1:
-		key = "unsure_they_are"
+		key = "home.unsure_they_are"
 	case unknown > 0:
-		key = "unsure_number"
+		key = "home.unsure_number"
 	case yes == 1:
-		key = "yes_they_are"
+		key = "home.yes_they_are"
 	default:
-		key = "yes_all"
+		key = "home.yes_all"
 	}
-	return n.Say("home."+key, args{"n": yes, "of": count, "how": n.is, "where": n.where, "they": n.these(n.yes, n.is), "but": n.exceptions()})
+	return n.Say(key, args{"n": yes, "of": count, "how": n.is, "where": n.where, "they": n.these(n.yes, n.is), "but": n.exceptions()})
 }
 
 // exceptions tells how those are that are not so, the like together.

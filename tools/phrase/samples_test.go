@@ -4,6 +4,15 @@ import "time"
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
+// devices are Args that have a part of a sentence of their own: lamps with their article, several, and one that has none.
+var (
+	room    = Args{"name": "Küche", "small": "Küche", "bare": false, "many": false, "area": nil}
+	lamp    = Args{"name": "Stehlampe", "small": "Stehlampe", "bare": false, "many": false, "area": nil}
+	shades  = Args{"name": "Rollos", "small": "Rollos", "bare": false, "many": true, "area": nil}
+	spot    = Args{"name": "Spot 2", "small": "Spot 2", "bare": true, "many": false, "area": room}
+	devices = []any{lamp, shades, spot}
+)
+
 // samples are values of the arguments of sentences by name: one name is one thing in all of them.
 var samples = map[string][]any{
 	"n":      {1, 2, 11, 21, 103},
@@ -18,4 +27,12 @@ var samples = map[string][]any{
 	"number": {"12"},
 	"one":    {"ein"},
 	"ten":    {"zwanzig"},
+
+	"device": devices, "devices": {[]Args{lamp}, []Args{lamp, spot, shades}}, "area": {room},
+	"name": {"Stehlampe"}, "small": {"Stehlampe"}, "bare": {false, true}, "many": {false, true}, "except": {nil, lamp},
+	"how": {"grau"}, "state": {"on", "closed", "returning"}, "they": {"Mia kocht"}, "but": {"Mia kocht"}, "text": {"Mia kocht"},
+	"value": {"12"}, "unit": {"", "percent"}, "colour": {"", "blue"}, "mode": {"eco"}, "property": {"Modus"}, "kind": {"light", "switch", "climate"},
+	"least": {"5"}, "most": {"30"}, "whole": {"12"}, "digits": {"5"}, "of": {1, 2, 21}, "where": {"", "oben"}, "what": {"Rauch"},
+	"alone": {false, true}, "there": {false, true}, "others": {false, true}, "all": {false, true},
+	"list": {[]string{"Stehlampe"}, []string{"Stehlampe", "Spot 2"}}, "clauses": {[]string{"Spot 2"}}, "question": {"Spot 2"},
 }

@@ -128,7 +128,14 @@ func (h *house) find(q query, light bool, suits func(*Entity) bool) (found []Ent
 	if light && len(hits) > 1 && hits[0].tier == ofKind && has(lexicon["words"]["mass"], q.head()) {
 		all = all || len(q.area) > 0 || some(hits, func(f hit) bool { return f.there })
 	}
-	for _, f := range q.nearest(hits, all) {
+	hits = q.nearest(hits, all)
+	if one := slices.Clone(hits); !all { // the Heizung, and not the Calefacción
+		one = slices.DeleteFunc(one, func(f hit) bool { return !q.exactly(f.thing) })
+		if len(one) == 1 {
+			hits = one
+		}
+	}
+	for _, f := range hits {
 		found = append(found, *f.Entity)
 	}
 	return found, all && !q.some
@@ -165,9 +172,6 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 		hits = keep(keep(hits, func(f hit) bool { return f.tier != isThere }), head)
 	default:
 		hits = keep(hits, func(f hit) bool { return f.tier == first.tier })
-		if some(hits, func(f hit) bool { return q.exactly(f.thing) }) { // the Heizung, and not the Calefacción
-			hits = keep(hits, headed)
-		}
 	}
 	if some(hits, func(f hit) bool { return f.Kind == Cover && !f.like }) {
 		hits = keep(hits, func(f hit) bool { return f.Kind != Cover || !f.like })

@@ -3,11 +3,62 @@ package discovery
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hearthd/tools/home"
 	"hearthd/tools/home/template"
 )
+
+// builder makes an entity of a configuration. The first thing that it does not
+// understand is kept in err, and the entity is not made.
+type builder struct {
+	config
+	e     *entity
+	cache func(string) (*template.Template, error)
+	err   error
+}
+
+func (b *builder) fail(err error) {
+	if b.err == nil {
+		b.err = err
+	}
+}
+
+// topics are those of a key, and topic is the first of them, or "".
+func (b *builder) topics(key string) []string {
+	t, err := b.config.topics(key)
+	if err != nil {
+		b.fail(err)
+	}
+	return t
+}
+
+func (b *builder) topic(key string) string {
+	if t := b.topics(key); len(t) > 0 {
+		return t[0]
+	}
+	return ""
+}
+
+// tmpl is the template of the first of keys that there is, or nil.
+func (b *builder) tmpl(keys ...string) *tmpl {
+	for _, k := range keys {
+		source, ok := b.config[k].(string)
+		if !ok || source == "" {
+			continue
+		}
+		t, err := b.cache(source)
+		if err != nil {
+			b.fail(fmt.Errorf("%s: %w", k, err))
+		}
+		own := &tmpl{of: t, key: k}
+		b.e.tmpls = append(b.e.tmpls, own)
+		b.e.sources = append(b.e.sources, source)
+		return own
+	}
+	return nil
+}
 
 // build makes the entity of one component.
 func build(platform string, cfg config, cache func(string) (*template.Template, error)) (*entity, error) {
@@ -16,9 +67,13 @@ func build(platform string, cfg config, cache func(string) (*template.Template, 
 		return nil, fmt.Errorf("the component %.40q is not known", platform)
 	}
 	e := &entity{
-		Entity:  home.Entity{Kind: home.Kind(platform), Can: map[home.Key]bool{}, Reports: map[home.Key]bool{}, Options: map[home.Key][]string{}, State: home.State{}},
-		senders: map[home.Key]sender{},
+		Entity: home.Entity{
+			Kind: home.Kind(platform), Can: map[home.Key]bool{}, Reports: map[home.Key]bool{},
+			Options: map[home.Key][]string{}, State: home.State{},
+		},
+		senders: map[home.Key]func(any) (message, error){},
 	}
+	e.polls, _ = cfg["polls"].([]message)
 	b := &builder{config: cfg, e: e, cache: cache}
 	b.describe(platform)
 	b.availability()
@@ -35,6 +90,9 @@ func build(platform string, cfg config, cache func(string) (*template.Template, 
 	b.config = nil // what is needed of it is known
 	return e, nil
 }
+
+// classed are the platforms that are called by their class where a document names none.
+var classed = []string{"sensor", "binary_sensor", "number", "event", "button"}
 
 // describe fills in what a person calls the entity.
 func (b *builder) describe(platform string) {
@@ -55,7 +113,7 @@ func (b *builder) describe(platform string) {
 	case given && name == nil:
 	case given:
 		e.Name = home.Clean(b.str("name", ""))
-	case e.Class != "" && (platform == "sensor" || platform == "binary_sensor" || platform == "number" || platform == "event" || platform == "button"):
+	case e.Class != "" && slices.Contains(classed, platform):
 		e.Name = strings.ToUpper(e.Class[:1]) + home.Clean(e.Class[1:])
 	}
 	if e.Name == "" && e.Device == "" {
@@ -72,29 +130,30 @@ func (b *builder) describe(platform string) {
 
 // availability reads where the device says whether it is there.
 func (b *builder) availability() {
-	add := func(c config, tmplKey string) {
-		topic, err := c.topic("topic")
-		if err != nil {
-			b.fail(fmt.Errorf("availability: %w", err))
-		}
-		if topic == "" {
-			return
-		}
-		sub := builder{config: c, e: b.e, cache: b.cache}
-		p := place{topic: topic, tmpl: sub.tmpl(tmplKey), online: c.str("payload_available", b.str("payload_available", "online")), off: c.str("payload_not_available", b.str("payload_not_available", "offline"))}
-		if sub.err != nil {
-			b.fail(fmt.Errorf("availability: %w", sub.err))
-		}
-		b.e.places = append(b.e.places, p)
-	}
+	b.e.mode = b.str("availability_mode", "latest")
 	if list, ok := b.config["availability"].([]any); ok {
 		for _, a := range list {
-			add(config(a.(map[string]any)), "value_template")
+			b.place(a.(map[string]any), "value_template")
 		}
 	} else if t, ok := b.config["availability_topic"]; ok {
-		add(config{"topic": t, "availability_template": b.config["availability_template"]}, "availability_template")
+		b.place(config{"topic": t, "availability_template": b.config["availability_template"]}, "availability_template")
 	}
-	b.e.mode = b.str("availability_mode", "latest")
+}
+
+// place reads one topic of these.
+func (b *builder) place(c config, tmplKey string) {
+	sub := builder{config: c, e: b.e, cache: b.cache}
+	p := place{
+		topic: sub.topic("topic"), tmpl: sub.tmpl(tmplKey),
+		online: c.str("payload_available", b.str("payload_available", "online")),
+		off:    c.str("payload_not_available", b.str("payload_not_available", "offline")),
+	}
+	if sub.err != nil {
+		b.fail(fmt.Errorf("availability: %w", sub.err))
+	}
+	if p.topic != "" {
+		b.e.places = append(b.e.places, p)
+	}
 }
 
 // there takes a message on an availability topic. known is whether that is one.

@@ -72,15 +72,21 @@ func (c config) list(key string) []string {
 	return out
 }
 
-// topic is a topic without wildcards, or "".
-func (c config) topic(key string) (string, error) {
-	v, given := c[key]
-	if !given || v == nil {
-		return "", nil
+// topics are those of a key, without wildcards. A document has one; what we make of
+// Tasmota's may have several.
+func (c config) topics(key string) ([]string, error) {
+	switch t := c[key].(type) {
+	case nil:
+		return nil, nil
+	case []string:
+		return t, nil
+	case string:
+		if t == "" {
+			return nil, nil
+		}
+		if len(t) <= maxTopic && !strings.ContainsAny(t, "+#\x00") {
+			return []string{t}, nil
+		}
 	}
-	t, ok := v.(string)
-	if !ok || len(t) > maxTopic || strings.ContainsAny(t, "+#\x00") {
-		return "", fmt.Errorf("%s is no topic", key)
-	}
-	return t, nil
+	return nil, fmt.Errorf("%s is no topic", key)
 }

@@ -1,9 +1,7 @@
 package discovery
 
 import (
-	"encoding/json"
 	"maps"
-	"strings"
 
 	"hearthd/tools/home"
 	"hearthd/tools/home/template"
@@ -19,31 +17,42 @@ func (b *builder) command(key, otherwise string) string {
 
 func cover(b *builder) {
 	closed, open := b.num("position_closed", 0), b.num("position_open", 100)
-	b.read("position_topic", home.Position, b.tmpl("position_template"), placed(closed, open))
+	place := field("position", scaled(closed, open))
+	b.read("position_topic", home.Position, b.tmpl("position_template"), place)
 	if b.topic("position_topic") != "" {
-		b.fromPosition(closed, open, b.topic("state_topic") != "")
+		b.fromPosition(place)
 	}
 	b.read("state_topic", home.Main, b.tmpl("value_template"), words(map[string]string{
-		b.str("state_open", "open"): "open", b.str("state_closed", "closed"): "closed", b.str("state_opening", "opening"): "opening",
-		b.str("state_closing", "closing"): "closing", b.str("state_stopped", "stopped"): "stopped",
+		b.str("state_open", "open"): "open", b.str("state_opening", "opening"): "opening",
+		b.str("state_closed", "closed"): "closed", b.str("state_closing", "closing"): "closing",
+		b.str("state_stopped", "stopped"): "stopped",
 	}))
+	if b.topic("position_topic") != "" {
+		b.listen("state_topic", stoppedSomewhere)
+	}
 	b.send("command_topic", home.Main, nil, payloads(map[string]string{
-		"open": b.command("payload_open", "OPEN"), "closed": b.command("payload_close", "CLOSE"), "stopped": b.command("payload_stop", "STOP"),
+		"open": b.command("payload_open", "OPEN"), "closed": b.command("payload_close", "CLOSE"),
+		"stopped": b.command("payload_stop", "STOP"),
 	}))
+	if b.topic("command_topic") == "" { // Tasmota's have a topic for each
+		b.jobs(home.Main, map[string]job{
+			"open": {topicKey: "open_command_topic"}, "closed": {topicKey: "close_command_topic"},
+			"stopped": {topicKey: "stop_command_topic"},
+		})
+	}
 	b.position("set_position_topic", home.Position, b.tmpl("set_position_template"), closed, open)
 	least, most := b.num("tilt_min", 0), b.num("tilt_max", 100)
 	b.read("tilt_status_topic", home.Tilt, b.tmpl("tilt_status_template"), scaled(least, most))
 	b.position("tilt_command_topic", home.Tilt, b.tmpl("tilt_command_template"), least, most)
-	b.knowPosition()
 }
 
 // fromPosition has a cover that only tells its position say whether it is open.
 // One that also tells a state may have told none yet: Tasmota's old documents
 // name a topic where there never is one.
-func (b *builder) fromPosition(closed, open float64, toldElse bool) {
+func (b *builder) fromPosition(take func(string) (any, error)) {
 	b.e.Reports[home.Main] = true
-	take, t, told := placed(closed, open), b.tmpl("position_template"), ""
-	b.e.reads = append(b.e.reads, read{b.topic("position_topic"), func(m template.Message, s home.State) error {
+	toldElse, t, told := b.topic("state_topic") != "", b.tmpl("position_template"), ""
+	b.listen("position_topic", func(m template.Message, s home.State) error {
 		if now, _ := s[home.Main].(string); toldElse && now != told {
 			return nil
 		}
@@ -58,19 +67,7 @@ func (b *builder) fromPosition(closed, open float64, toldElse bool) {
 		told = openAt(p)
 		s[home.Main] = told
 		return nil
-	}})
-}
-
-// placed takes a position, which may stand in an object.
-func placed(closed, open float64) func(string) (any, error) {
-	take := scaled(closed, open)
-	return func(text string) (any, error) {
-		var o struct{ Position *float64 }
-		if strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &o) == nil && o.Position != nil {
-			text = textOf(*o.Position)
-		}
-		return take(text)
-	}
+	})
 }
 
 // openAt says whether what is at p percent is open.
@@ -81,48 +78,31 @@ func openAt(p any) string {
 	return "open"
 }
 
-// knowPosition has "stopped" say whether what is stopped is open, as Home
+// stoppedSomewhere has "stopped" say whether what is stopped is open, as Home
 // Assistant does where there is a position.
-func (b *builder) knowPosition() {
-	topic := b.topic("state_topic")
-	if topic == "" || b.topic("position_topic") == "" {
-		return
+func stoppedSomewhere(_ template.Message, s home.State) error {
+	if p, ok := s[home.Position].(float64); ok && s[home.Main] == "stopped" {
+		s[home.Main] = openAt(p)
 	}
-	b.e.reads = append(b.e.reads, read{topic, func(_ template.Message, s home.State) error {
-		if p, ok := s[home.Position].(float64); ok && s[home.Main] == "stopped" {
-			s[home.Main] = openAt(p)
-		}
-		return nil
-	}})
+	return nil
 }
 
 // position has a place between closed and open set; the template knows percent
 // as position and what the device counts as value.
 func (b *builder) position(topicKey string, key home.Key, t *tmpl, closed, open float64) {
-	topic := b.topic(topicKey)
-	if topic == "" {
-		return
-	}
-	b.e.Can[key] = true
 	known := map[string]any{
 		"position_open": int(b.num("position_open", 100)), "position_closed": int(b.num("position_closed", 0)),
 		"tilt_min": int(b.num("tilt_min", 0)), "tilt_max": int(b.num("tilt_max", 100)),
 	}
-	b.e.senders[key] = sender{topic, func(v any) (string, error) {
-		n, err := asNumber(closed, open)(v)
-		if err != nil || t == nil {
-			return textOf(n), err
+	percent := map[home.Key]string{home.Position: "position", home.Tilt: "tilt_position"}[key]
+	b.sendWith(topicKey, key, t, func(v any) (vars map[string]any, err error) {
+		vars = maps.Clone(known)
+		if vars["value"], err = asNumber(closed, open)(v); err != nil {
+			return nil, err
 		}
-		percent, _ := asNumber(0, 100)(v)
-		vars := maps.Clone(known)
-		vars["value"] = n
-		if key == home.Tilt {
-			vars["tilt_position"] = percent
-		} else {
-			vars["position"] = percent
-		}
-		return t.Command(vars)
-	}}
+		vars[percent], err = asNumber(0, 100)(v)
+		return vars, err
+	})
 }
 
 // valve is a cover of water or gas, whose command may be its position, and whose
@@ -131,63 +111,37 @@ func valve(b *builder) {
 	closed, open := b.num("position_closed", 0), b.num("position_open", 100)
 	positional := b.flag("reports_position", false)
 	states := words(map[string]string{
-		b.str("state_open", "open"): "open", b.str("state_closed", "closed"): "closed", b.str("state_opening", "opening"): "opening", b.str("state_closing", "closing"): "closing",
+		b.str("state_open", "open"): "open", b.str("state_opening", "opening"): "opening",
+		b.str("state_closed", "closed"): "closed", b.str("state_closing", "closing"): "closing",
 	})
-	t := b.tmpl("value_template")
-	place := scaled(closed, open)
-	topic := b.topic("state_topic")
-	if topic != "" {
-		b.e.Reports[home.Main] = true
-		if positional {
-			b.e.Reports[home.Position] = true
+	place, t := scaled(closed, open), b.tmpl("value_template")
+	b.read("state_topic", home.Main, t, field("state", func(text string) (any, error) {
+		if p, err := place(text); err == nil {
+			return openAt(p), nil
 		}
-		b.e.reads = append(b.e.reads, read{topic, func(m template.Message, s home.State) error {
-			text, err := value(t, m)
-			if err != nil || text == "" {
-				return err
+		return states(text)
+	}))
+	if positional {
+		b.read("state_topic", home.Position, t, field("position", func(text string) (any, error) {
+			p, err := place(text)
+			if err != nil { // it is a word
+				err = errNothing
 			}
-			return valveState(text, s, states, place)
-		}})
+			return p, err
+		}))
 	}
 	b.read("position_topic", home.Position, b.tmpl("position_template"), place)
 	b.position("set_position_topic", home.Position, b.tmpl("set_position_template"), closed, open)
+	commands := map[string]string{
+		"open": b.command("payload_open", "OPEN"), "closed": b.command("payload_close", "CLOSE"),
+		"stopped": b.command("payload_stop", ""),
+	}
 	t = b.tmpl("command_template")
 	if positional {
 		b.position("command_topic", home.Position, t, closed, open)
-		if topic := b.topic("command_topic"); topic != "" {
-			if stop := b.command("payload_stop", ""); stop != "" {
-				b.send("command_topic", home.Main, t, payloads(map[string]string{"stopped": stop, "open": textOf(open), "closed": textOf(closed)}))
-			}
-		}
-		return
+		commands["open"], commands["closed"] = textOf(open), textOf(closed)
 	}
-	b.send("command_topic", home.Main, t, payloads(map[string]string{
-		"open": b.command("payload_open", "OPEN"), "closed": b.command("payload_close", "CLOSE"), "stopped": b.command("payload_stop", ""),
-	}))
-}
-
-func valveState(text string, s home.State, states, place func(string) (any, error)) error {
-	var o struct {
-		State    string
-		Position *float64
+	if !positional || commands["stopped"] != "" {
+		b.send("command_topic", home.Main, t, payloads(commands))
 	}
-	if strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &o) == nil {
-		text = o.State
-		if o.Position != nil {
-			s[home.Position], _ = place(textOf(*o.Position)) // a number is one
-		}
-	}
-	if p, err := place(text); err == nil {
-		s[home.Position] = p
-		s[home.Main] = openAt(p)
-		return nil
-	}
-	if text == "" {
-		return nil
-	}
-	v, err := states(text)
-	if err == nil {
-		s[home.Main] = v
-	}
-	return err
 }

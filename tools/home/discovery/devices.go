@@ -59,8 +59,9 @@ func (e *entity) now() home.Entity {
 // order is that in which several things are sent: what switches a device on
 // comes before what it is to be.
 var order = []home.Key{
-	home.Main, home.Mode, home.Preset, home.Target, home.TargetLow, home.TargetHigh, home.FanMode, home.SwingMode, home.TargetHumidity,
-	home.Speed, home.Oscillation, home.Direction, home.Position, home.Tilt, home.Brightness, home.Kelvin, home.Colour, home.Effect,
+	home.Main, home.Mode, home.Preset, home.Target, home.TargetLow, home.TargetHigh, home.FanMode, home.SwingMode,
+	home.TargetHumidity, home.Speed, home.Oscillation, home.Direction, home.Position, home.Tilt, home.Brightness,
+	home.Kelvin, home.Colour, home.Effect,
 }
 
 // Send publishes what makes a device be as want says. It returns when the broker
@@ -97,17 +98,19 @@ func (e *entity) messages(want, have home.State) ([]message, error) {
 	if e.compose != nil {
 		return e.compose(want, have)
 	}
-	var out []message
-	for _, k := range order {
-		v, ok := want[k]
-		if !ok {
-			continue
+	return e.inOrder(order, want)
+}
+
+// inOrder makes the messages for those of keys that are wanted.
+func (e *entity) inOrder(keys []home.Key, want home.State) (out []message, err error) {
+	for _, k := range keys {
+		if v, ok := want[k]; ok {
+			m, err := e.senders[k](v)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, m)
 		}
-		text, err := e.senders[k].make(v)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, message{e.senders[k].topic, text})
 	}
 	return out, nil
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -24,11 +24,10 @@ const (
 // config is one component of a document, with long names and whole topics.
 type config map[string]any
 
-// document is a parsed discovery document.
+// document is a parsed discovery document; one that is taken away has no parts.
 type document struct {
-	parts   map[string]part  // by the component's own name
-	wrong   map[string]error // components that are none
-	removed bool
+	parts map[string]part  // by the component's own name
+	wrong map[string]error // components that are none
 }
 
 type part struct {
@@ -36,51 +35,35 @@ type part struct {
 	cfg      config
 }
 
-const (
-	lower    = "abcdefghijklmnopqrstuvwxyz_"
-	idLetter = lower + "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
-)
-
-// topicParts are the component, the node (which may be empty) and the ID of a topic
-// that Home Assistant subscribes to, below the prefix: COMPONENT/[NODE/]ID/config.
-func topicParts(topic string) (parts [3]string, ok bool) {
-	p := strings.Split(topic, "/")
-	if len(p) == 3 {
-		p = slices.Insert(p, 1, "")
-	} else if len(p) == 4 {
-		ok = p[1] == ""
-	}
-	if ok || len(p) != 4 || p[3] != "config" || p[0] == "" || p[2] == "" || strings.Trim(p[0], lower) != "" || strings.Trim(p[1]+p[2], idLetter) != "" {
-		return parts, false
-	}
-	return [3]string(p), true
-}
+// documentTopic is a topic that Home Assistant subscribes to, below the prefix:
+// COMPONENT/[NODE/]ID/config.
+var documentTopic = regexp.MustCompile(`^([a-z_]+)/(?:[a-zA-Z0-9_-]+/)?([a-zA-Z0-9_-]+)/config$`)
 
 // parseDocument reads the document of a topic below the prefix.
 func parseDocument(topic string, payload []byte) (document, error) {
-	at, ok := topicParts(topic)
-	if !ok {
+	at := documentTopic.FindStringSubmatch(topic)
+	if at == nil {
 		return document{}, errors.New("the topic is not COMPONENT/[NODE/]ID/config")
 	}
 	if len(bytes.TrimSpace(payload)) == 0 {
-		return document{removed: true}, nil
+		return document{}, nil
 	}
 	top, err := parseObject(payload)
 	if err != nil {
 		return document{}, err
 	}
-	top = lengthen(top, short)
-	if top["migrate_discovery"] == true { // the device document takes over
-		return document{removed: true}, nil
-	}
-	if o, ok := top["origin"].(map[string]any); ok && o["name"] == "hearthd" { // the speakers are no devices to speak of
-		return document{removed: true}, nil
+	top = lengthen(top, "keys")
+	origin, _ := top["origin"].(map[string]any)
+	switch {
+	case len(top) == 0 && at[1] != "device":
+		return document{}, nil
+	case top["migrate_discovery"] == true: // the device document takes over
+		return document{}, nil
+	case origin["name"] == "hearthd": // the speakers are no devices to speak of
+		return document{}, nil
 	}
 	d := document{parts: map[string]part{}}
-	if at[0] != "device" {
-		if len(top) == 0 {
-			return document{removed: true}, nil
-		}
+	if at[1] != "device" {
 		cfg, err := component(top, nil)
 		if err != nil {
 			return document{}, err
@@ -88,7 +71,7 @@ func parseDocument(topic string, payload []byte) (document, error) {
 		if cfg["object_id"] == nil {
 			cfg["object_id"] = at[2]
 		}
-		d.parts[""] = part{at[0], cfg}
+		d.parts[""] = part{at[1], cfg}
 		return d, nil
 	}
 	list, ok := top["components"].(map[string]any)
@@ -121,7 +104,7 @@ func componentOf(v any, device map[string]any) (part, error) {
 	if !ok {
 		return part{}, errors.New("it is no object")
 	}
-	c = lengthen(c, short)
+	c = lengthen(c, "keys")
 	platform, _ := c["platform"].(string)
 	if platform == "" {
 		return part{}, errors.New("it has no platform")
@@ -141,58 +124,59 @@ func parseObject(payload []byte) (map[string]any, error) {
 	if !utf8.Valid(payload) {
 		return nil, errors.New("it is not UTF-8")
 	}
-	depth, quoted := 0, false
-	for i := 0; i < len(payload); i++ {
-		switch c := payload[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > maxNesting {
-				return nil, fmt.Errorf("it is nested deeper than %d", maxNesting)
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	var top map[string]any
-	if err := json.Unmarshal(payload, &top); err != nil {
+	var v any
+	if err := json.Unmarshal(payload, &v); err != nil {
 		return nil, fmt.Errorf("decode JSON: %w", err)
+	}
+	if nesting(v) > maxNesting {
+		return nil, fmt.Errorf("it is nested deeper than %d", maxNesting)
+	}
+	top, ok := v.(map[string]any)
+	if !ok {
+		return nil, errors.New("decode JSON: it is no object")
 	}
 	return top, nil
 }
 
-// lengthen replaces abbreviated keys.
-func lengthen(m map[string]any, names map[string]string) map[string]any {
-	out := make(map[string]any, len(m))
-	for k, v := range m {
-		if long, ok := names[k]; ok {
-			k = long
+// nesting is how many objects and lists stand within each other.
+func nesting(v any) (depth int) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, x := range v {
+			depth = max(depth, nesting(x))
 		}
-		out[k] = v
+	case []any:
+		for _, x := range v {
+			depth = max(depth, nesting(x))
+		}
+	default:
+		return 0
 	}
-	return out
+	return depth + 1
 }
 
 // shared are what the components of a device take from its document.
 var shared = []string{
-	"availability", "availability_mode", "availability_template", "availability_topic", "command_topic", "device", "encoding",
-	"origin", "payload_available", "payload_not_available", "qos", "retain", "state_topic", "~",
+	"availability", "availability_mode", "availability_template", "availability_topic", "command_topic", "device",
+	"encoding", "origin", "payload_available", "payload_not_available", "qos", "retain", "state_topic", "~",
 }
 
 // component makes the whole configuration of a component: with what it shares
 // with its device, long names within, and the base topic put in.
 func component(c, device map[string]any) (config, error) {
+	there := c["availability"] != nil || c["availability_topic"] != nil // it has its own
 	for _, k := range shared {
-		if _, own := c[k]; !own && device[k] != nil && !(strings.HasPrefix(k, "availability") && (c["availability"] != nil || c["availability_topic"] != nil)) {
+		_, own := c[k]
+		if strings.HasPrefix(k, "availability") {
+			own = own || there
+		}
+		if !own && device[k] != nil {
 			c[k] = device[k]
 		}
 	}
-	for k, names := range map[string]map[string]string{"device": shortDevice, "origin": shortOrigin} {
+	for _, k := range []string{"device", "origin"} {
 		if m, ok := c[k].(map[string]any); ok {
-			c[k] = lengthen(m, names)
+			c[k] = lengthen(m, k)
 		}
 	}
 	base, _ := c["~"].(string)
@@ -214,7 +198,7 @@ func component(c, device map[string]any) (config, error) {
 			if !ok {
 				return nil, errors.New("availability holds something that is no object")
 			}
-			m = lengthen(m, short)
+			m = lengthen(m, "keys")
 			whole(m, base)
 			out = append(out, m)
 		}

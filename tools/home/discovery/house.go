@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"maps"
@@ -60,8 +61,8 @@ func (h *house) template(source string) (*template.Template, error) {
 
 // choose gives those of a document's entities that there is room for, when the old ones
 // are gone.
-func (h *house) choose(all map[string]*entity, old []string, made map[string]*entity) (fresh map[string]*entity, err error) {
-	fresh = map[string]*entity{}
+func (h *house) choose(all map[string]*entity, old []string, made map[string]*entity) (map[string]*entity, error) {
+	fresh := map[string]*entity{}
 	count, size := len(all)-len(old), h.size
 	for _, id := range old {
 		size -= all[id].weight
@@ -170,48 +171,47 @@ func (h *house) forget(topic string) {
 	}
 }
 
-// board is the two documents of a Tasmota device, as far as they are understood.
+// board is the two documents of a Tasmota device, as far as they are understood, and what
+// each takes.
 type board struct {
-	device  *tasmotaDevice
-	sensors []measured
-	weights [2]int
+	device                      *tasmotaDevice
+	sensors                     []measured
+	deviceWeight, sensorsWeight int
 }
 
 // keepBoard puts a document of Tasmota in the place of the one before. One that is
 // refused leaves nothing.
 func (h *house) keepBoard(mac, what string, payload []byte) (board, error) {
-	b := h.boards[mac]
-	if b == nil {
-		b = &board{}
+	var b board
+	if old := h.boards[mac]; old != nil {
+		b = *old
 	}
+	weight := &b.deviceWeight
+	if what == "sensors" {
+		weight = &b.sensorsWeight
+	}
+	h.size -= *weight
+	*weight = 0
 	var err error
-	part, weight := 0, 0
-	if what == "config" {
-		b.device, err = parseTasmota(mac, payload)
-	} else {
-		part = 1
-		b.sensors, err = parseSensors(payload)
-	}
-	if err == nil && len(payload) > 0 {
-		weight = 1000 + 2*len(payload)
-	}
-	h.size += weight - b.weights[part]
-	b.weights[part] = weight
-	if h.size > maxHouse {
-		h.size -= weight
-		b.weights[part] = 0
+	if need := 1000 + 2*len(payload); h.size+need > maxHouse && len(payload) > 0 {
 		err = fmt.Errorf("the documents of the house need more than %d MB", maxHouse>>20)
-		if what == "config" {
-			b.device = nil
-		} else {
-			b.sensors = nil
-		}
+		payload = nil
 	}
-	h.boards[mac] = b
+	var err2 error
+	if what == "config" {
+		b.device, err2 = parseTasmota(mac, payload)
+	} else {
+		b.sensors, err2 = parseSensors(payload)
+	}
+	if err = errors.Join(err, err2); err == nil && len(payload) > 0 {
+		*weight = 1000 + 2*len(payload)
+		h.size += *weight
+	}
+	h.boards[mac] = &b
 	if b.device == nil && b.sensors == nil {
 		delete(h.boards, mac)
 	}
-	return *b, err
+	return b, err
 }
 
 // What things weigh, in bytes. TestWeightsCoverWhatIsKept compares them with the heap.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -69,8 +70,9 @@ func New(o Options) (*Hub, error) {
 
 const tasmotaPrefix = "tasmota/discovery/"
 
-// maxBoardID bounds the name of a board, which is the address of its network card.
-const maxBoardID = 32
+// boardTopic is a topic of Tasmota below its prefix. The name of a board is the address of
+// its network card.
+var boardTopic = regexp.MustCompile(`^([A-Z0-9]{1,32})/(config|sensors)$`)
 
 func (h *Hub) ring() {
 	select {

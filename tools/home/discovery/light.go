@@ -1,10 +1,12 @@
 package discovery
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 
 	"hearthd/tools/home"
@@ -30,197 +32,219 @@ func light(b *builder) {
 
 // temperature converts between kelvin and what the light counts in: mireds, which
 // are a million over kelvin, or kelvin. Bounds of the light are kept.
-type temperature struct {
-	kelvin      bool
-	least, most float64
+func (b *builder) temperature() codec {
+	unit := "mireds"
+	if b.flag("color_temp_kelvin", false) {
+		unit = "kelvin"
+	}
+	least, most := b.num("min_"+unit, 0), b.num("max_"+unit, 0)
+	return codec{
+		func(text string) (any, error) {
+			f, err := finite(text)
+			switch {
+			case err != nil:
+				return nil, err
+			case f <= 0:
+				return nil, errors.New("the colour temperature is not above zero")
+			case unit == "mireds":
+				f = math.Round(1e6 / f)
+			}
+			return f, nil
+		},
+		func(v any) (any, error) {
+			k, ok := v.(float64)
+			if !ok || k <= 0 {
+				return nil, errWant
+			}
+			if unit == "mireds" {
+				k = 1e6 / k
+			}
+			if most > least {
+				k = min(max(k, least), most)
+			}
+			return int(math.Round(k)), nil
+		},
+	}
 }
 
-func (b *builder) temperature() temperature {
-	t := temperature{kelvin: b.flag("color_temp_kelvin", false)}
-	if t.kelvin {
-		t.least, t.most = b.num("min_kelvin", 0), b.num("max_kelvin", 0)
-	} else {
-		t.least, t.most = b.num("min_mireds", 0), b.num("max_mireds", 0)
-	}
-	return t
-}
-
-func (t temperature) of(v any) (any, error) {
-	k, ok := v.(float64)
-	if !ok || k <= 0 {
-		return nil, errWant
-	}
-	if !t.kelvin {
-		k = 1e6 / k
-	}
-	if t.most > t.least {
-		k = min(max(k, t.least), t.most)
-	}
-	return int(math.Round(k)), nil
-}
-
-func (t temperature) read(f float64) (any, error) {
-	switch {
-	case f <= 0:
-		return nil, errors.New("the colour temperature is not above zero")
-	case t.kelvin:
-		return f, nil
-	}
-	return math.Round(1e6 / f), nil
-}
-
-// level is a brightness as the device counts it: never off while it is wanted.
-func level(v any, scale float64) int {
-	f, _ := v.(float64)
-	return int(max(1, math.Round(f/100*scale)))
+// brightness is a level as the device counts it: never off while it is wanted.
+func brightness(scale float64) codec {
+	return codec{scaled(0, scale), number(func(f float64) int { return int(max(1, math.Round(f/100*scale))) })}
 }
 
 // basicLight has topics of its own for everything.
 func (b *builder) basicLight() {
-	on, off := b.str("payload_on", "ON"), b.str("payload_off", "OFF")
-	b.read("state_topic", home.Main, b.tmpl("state_value_template", "value_template"), words(map[string]string{on: "on", off: "off"}))
-	b.send("command_topic", home.Main, nil, payloads(map[string]string{"on": on, "off": off}))
-	scale := b.num("brightness_scale", 255)
-	b.read("brightness_state_topic", home.Brightness, b.tmpl("brightness_value_template"), scaled(0, scale))
-	b.send("brightness_command_topic", home.Brightness, b.tmpl("brightness_command_template"), func(v any) (any, error) { return level(v, scale), nil })
-	b.readBasicColours()
-	b.sendBasicColours()
-	b.read("effect_state_topic", home.Effect, b.tmpl("effect_value_template"), plainText)
-	b.send("effect_command_topic", home.Effect, b.tmpl("effect_command_template"), asIs)
-	b.e.compose = b.basicOrder(b.str("on_command_type", "last"), b.topic("brightness_command_topic") != "")
-}
-
-func (b *builder) readBasicColours() {
-	t := b.temperature()
-	b.read("color_temp_state_topic", home.Kelvin, b.tmpl("color_temp_value_template"), func(text string) (any, error) {
-		f, err := finite(text)
-		if err != nil {
-			return nil, err
+	b.property(home.Main, "", b.onOff())
+	b.property(home.Brightness, "brightness_", brightness(b.num("brightness_scale", 255)))
+	b.property(home.Kelvin, "color_temp_", b.temperature())
+	b.property(home.Effect, "effect_", asText)
+	for _, f := range colourForms {
+		b.read(f.name+"_state_topic", home.Colour, b.tmpl(f.name+"_value_template"), f.take)
+		if !b.e.Can[home.Colour] { // the first of its ways to be given one is taken
+			b.sendWith(f.name+"_command_topic", home.Colour, b.tmpl(f.name+"_command_template"), f.encode)
 		}
-		return t.read(f)
-	})
-	for name, make := range map[string]func([]float64) home.Color{
-		"rgb": fromRGB, "rgbw": fromRGB, "rgbww": fromRGB,
-		"hs": func(v []float64) home.Color { return home.FromHS(v[0], v[1]) }, "xy": func(v []float64) home.Color { return home.FromXY(v[0], v[1]) },
-	} {
-		need := map[string]int{"rgb": 3, "rgbw": 4, "rgbww": 5, "hs": 2, "xy": 2}[name]
-		b.read(name+"_state_topic", home.Colour, b.tmpl(name+"_value_template"), func(text string) (any, error) {
-			v, err := numbers(text)
-			if err != nil || len(v) < need {
-				return nil, errors.Join(err, errIf(len(v) < need, "the colour has too few parts"))
-			}
-			return make(v), nil
-		})
 	}
-}
-
-func fromRGB(v []float64) home.Color {
-	part := func(f float64) uint8 { return uint8(min(max(f, 0), 255)) }
-	return home.Color{R: part(v[0]), G: part(v[1]), B: part(v[2])}
-}
-
-// numbers reads "255,128,0".
-func numbers(text string) ([]float64, error) {
-	var out []float64
-	for _, t := range strings.SplitN(text, ",", 8) {
-		f, err := finite(t)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, f)
-	}
-	return out, nil
-}
-
-// sendBasicColours takes the first of the light's ways to be given a colour.
-func (b *builder) sendBasicColours() {
-	t := b.temperature()
-	b.send("color_temp_command_topic", home.Kelvin, b.tmpl("color_temp_command_template"), t.of)
-	for _, name := range []string{"rgb", "hs", "xy", "rgbw", "rgbww"} {
-		topic := b.topic(name + "_command_topic")
-		if topic == "" || b.e.Can[home.Colour] {
-			continue
-		}
-		tmpl := b.tmpl(name + "_command_template")
-		b.e.Can[home.Colour] = true
-		b.e.senders[home.Colour] = sender{topic, func(v any) (string, error) {
-			c, ok := v.(home.Color)
-			if !ok {
-				return "", errWant
-			}
-			vars, text := parts(name, c)
-			if tmpl == nil {
-				return text, nil
-			}
-			vars["value"] = text
-			return tmpl.Command(vars)
-		}}
-	}
-}
-
-// parts are the numbers of a colour by the names that templates know them by, and
-// as the text that is sent without a template.
-func parts(name string, c home.Color) (map[string]any, string) {
-	hue, sat := c.HS()
-	x, y := c.XY()
-	white := uint8(0)
-	if strings.HasPrefix(name, "rgbw") {
-		c, white = withWhite(c)
-	}
-	vars := map[string]any{"red": int(c.R), "green": int(c.G), "blue": int(c.B), "white": int(white), "cold_white": int(white), "warm_white": int(white)}
-	rgb := fmt.Sprintf("%d,%d,%d", c.R, c.G, c.B)
-	short := func(f float64) string { return strconv.FormatFloat(math.Round(f*1000)/1000, 'f', -1, 64) }
-	switch name {
-	case "rgbw":
-		return vars, fmt.Sprintf("%s,%d", rgb, white)
-	case "rgbww":
-		return vars, fmt.Sprintf("%s,%d,%d", rgb, white, white)
-	case "hs":
-		return map[string]any{"hue": hue, "sat": sat}, short(hue) + "," + short(sat)
-	case "xy":
-		return map[string]any{"x": x, "y": y}, short(x) + "," + short(y)
-	}
-	return vars, rgb
+	b.e.compose = b.basicOrder(b.str("on_command_type", "last"))
 }
 
 // basicOrder sends what is wanted in the order of on_command_type: "on" before
-// or after the rest, or no "on" where there is a brightness to send.
-func (b *builder) basicOrder(kind string, dims bool) func(want, have home.State) ([]message, error) {
+// or after the rest, or no "on" where there is a brightness to send. For "dimmed", which
+// is Tasmota's, a brightness that is wanted switches the light on, and "on" is sent first.
+func (b *builder) basicOrder(kind string) func(want, have home.State) ([]message, error) {
 	e := b.e
 	return func(want, have home.State) ([]message, error) {
-		var rest []message
-		for _, k := range []home.Key{home.Brightness, home.Kelvin, home.Colour, home.Effect} {
-			if v, ok := want[k]; ok {
-				text, err := e.senders[k].make(v)
-				if err != nil {
-					return nil, err
-				}
-				rest = append(rest, message{e.senders[k].topic, text})
-			}
-		}
 		v, switched := want[home.Main]
-		if !switched {
-			return rest, nil
-		}
-		if kind == "brightness" && v == "on" && dims {
-			if _, ok := want[home.Brightness]; ok {
-				return rest, nil
-			}
+		_, dims := want[home.Brightness]
+		if v == "on" && kind == "brightness" && e.Can[home.Brightness] && !dims {
 			now, ok := have[home.Brightness]
 			if !ok || now == 0.0 {
 				now = 100.0
 			}
-			text, err := e.senders[home.Brightness].make(now)
-			return append([]message{{e.senders[home.Brightness].topic, text}}, rest...), err
+			want, dims = maps.Clone(want), true
+			want[home.Brightness] = now
 		}
-		text, err := e.senders[home.Main].make(v)
+		keys := []home.Key{home.Brightness, home.Kelvin, home.Colour, home.Effect}
+		switch implied := v == "on" && dims; {
+		case !switched, implied && (kind == "brightness" || kind == "dimmed"):
+		case kind == "first" || kind == "dimmed":
+			keys = slices.Insert(keys, 0, home.Main)
+		default:
+			keys = append(keys, home.Main)
+		}
+		return e.inOrder(keys, want)
+	}
+}
+
+// stated are the templates that take the state of a light out of its JSON, where it is not
+// described by templates of its own.
+var stated = map[string]string{
+	"state_template":      `{{ value_json.state if value_json is mapping else value }}`,
+	"brightness_template": `{{ value_json.brightness }}`,
+	"effect_template":     `{{ value_json.effect }}`,
+	"color_temp_template": `{{ value_json.color_temp if not value_json.color_mode or value_json.color_mode == 'color_temp' }}`,
+	"rgb_template": `{% set c = value_json.color %}{% if c.b is defined and value_json.color_mode != 'color_temp' %}` +
+		`{{ c.r }},{{ c.g }},{{ c.b }}{% endif %}`,
+	// Zigbee2MQTT sends x and y beside hue and saturation: the mode says which of them count.
+	"xy_template": `{% set c = value_json.color %}{% if c.y is defined and c.b is not defined ` +
+		`and value_json.color_mode not in ['hs', 'color_temp'] %}{{ c.x }},{{ c.y }}{% endif %}`,
+	"hs_template": `{% set c = value_json.color %}{% set h = c.h | default(c.hue) %}{% if h is defined ` +
+		`and c.b is not defined and (c.y is not defined or value_json.color_mode == 'hs') ` +
+		`and value_json.color_mode != 'color_temp' %}{{ h }},{{ c.s | default(c.saturation) }}{% endif %}`,
+}
+
+// jsonLight sends and reads one object.
+func (b *builder) jsonLight() {
+	modes := b.list("supported_color_modes")
+	mode := ""
+	for _, m := range []string{"xy", "hs", "rgb", "rgbw", "rgbww"} {
+		if slices.Contains(modes, m) || b.config[m] == true {
+			mode = m
+			break
+		}
+	}
+	dims := b.flag("brightness", false) ||
+		slices.ContainsFunc(modes, func(m string) bool { return m != "onoff" && m != "unknown" })
+	temp, level := b.temperature(), brightness(b.num("brightness_scale", 255))
+	for key, source := range stated {
+		b.config[key] = source
+	}
+	b.oneTopic(level, temp, map[home.Key]bool{
+		home.Brightness: dims, home.Kelvin: slices.Contains(modes, "color_temp") || b.config["color_temp"] == true,
+		home.Colour: mode != "", home.Effect: b.flag("effect", false),
+	})
+	topic := b.topic("command_topic")
+	b.e.compose = func(want, _ home.State) ([]message, error) {
+		if want[home.Main] == "off" {
+			return []message{{topic, `{"state":"OFF"}`}}, nil
+		}
+		o, err := lit(want, level, temp)
 		if err != nil {
 			return nil, err
 		}
-		main := message{e.senders[home.Main].topic, text}
-		if kind == "first" {
-			return append([]message{main}, rest...), nil
+		o["state"] = "ON"
+		if c, ok := want[home.Colour].(home.Color); ok {
+			o["color"] = colourObject(mode, c)
 		}
-		return append(rest, main), nil
+		data, err := json.Marshal(o)
+		return []message{{topic, string(data)}}, err
 	}
+}
+
+// templateLight has a template for each direction of everything.
+func (b *builder) templateLight() {
+	on, off := b.tmpl("command_on_template"), b.tmpl("command_off_template")
+	if on == nil || off == nil {
+		b.fail(errors.New("command_on_template and command_off_template are needed"))
+	}
+	var rgb []string
+	for _, part := range []string{"red", "green", "blue"} {
+		if source := b.str(part+"_template", ""); source != "" {
+			rgb = append(rgb, source)
+		}
+	}
+	if len(rgb) == 3 {
+		b.config["rgb_template"] = strings.Join(rgb, ",")
+	}
+	temp, level := b.temperature(), brightness(255)
+	b.oneTopic(level, temp, map[home.Key]bool{
+		home.Brightness: b.str("brightness_template", "") != "", home.Kelvin: b.str("color_temp_template", "") != "",
+		home.Colour: len(rgb) == 3, home.Effect: true,
+	})
+	topic := b.topic("command_topic")
+	b.e.compose = func(want, _ home.State) ([]message, error) {
+		t, vars := off, map[string]any{}
+		if want[home.Main] != "off" {
+			var err error
+			if vars, err = lit(want, level, temp); err != nil {
+				return nil, err
+			}
+			if c, ok := want[home.Colour].(home.Color); ok {
+				h, s := c.HS()
+				vars["red"], vars["green"], vars["blue"], vars["hue"], vars["sat"] = int(c.R), int(c.G), int(c.B), h, s
+			}
+			t = on
+		}
+		vars["state"] = want[home.Main] != "off"
+		text, err := t.commandOr("", vars)
+		return []message{{topic, text}}, err
+	}
+}
+
+// oneTopic has a light that can these things read by templates, from one topic.
+func (b *builder) oneTopic(level, temp codec, can map[home.Key]bool) {
+	if b.topic("command_topic") == "" {
+		b.fail(errors.New("command_topic is missing"))
+	}
+	can[home.Main] = true
+	maps.Copy(b.e.Can, can)
+	maps.DeleteFunc(b.e.Can, func(_ home.Key, can bool) bool { return !can })
+	b.read("state_topic", home.Main, b.tmpl("state_template"),
+		words(map[string]string{"ON": "on", "OFF": "off", "True": "on", "False": "off"}))
+	says := func(key home.Key, name string, take func(string) (any, error)) {
+		if t := b.tmpl(name); t != nil && can[key] {
+			b.read("state_topic", key, t, take)
+		}
+	}
+	says(home.Brightness, "brightness_template", level.take)
+	says(home.Kelvin, "color_temp_template", temp.take)
+	says(home.Effect, "effect_template", plainText)
+	for _, f := range colourForms[:3] {
+		says(home.Colour, f.name+"_template", f.take)
+	}
+}
+
+// lit is what a light that is on is to be, but its colour.
+func lit(want home.State, level, temp codec) (map[string]any, error) {
+	out := map[string]any{}
+	var err, err2 error
+	if v, ok := want[home.Brightness]; ok {
+		out["brightness"], err = level.encode(v)
+	}
+	if v, ok := want[home.Kelvin]; ok {
+		out["color_temp"], err2 = temp.encode(v)
+	}
+	if v, ok := want[home.Effect]; ok {
+		out["effect"] = v
+	}
+	return out, errors.Join(err, err2)
 }

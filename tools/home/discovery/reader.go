@@ -34,7 +34,8 @@ func (h *Hub) Receive(topic string, payload []byte) {
 }
 
 func (h *Hub) isDocument(topic string) bool {
-	return strings.HasPrefix(topic, h.opt.Prefix+"/") && strings.HasSuffix(topic, "/config") || strings.HasPrefix(topic, tasmotaPrefix)
+	return strings.HasPrefix(topic, tasmotaPrefix) ||
+		strings.HasPrefix(topic, h.opt.Prefix+"/") && strings.HasSuffix(topic, "/config")
 }
 
 // read handles what is delivered until ctx ends.
@@ -91,21 +92,39 @@ func (h *Hub) handle(ctx context.Context, topic string, l letter) {
 	if rest, ok := strings.CutPrefix(topic, tasmotaPrefix); ok {
 		fits = h.board(ctx, topic, rest, l.payload)
 	} else {
-		fits = h.document(ctx, topic, strings.TrimPrefix(topic, h.opt.Prefix+"/"), l.payload)
+		rest := strings.TrimPrefix(topic, h.opt.Prefix+"/")
+		d, err := parseDocument(rest, l.payload)
+		fits = h.adopt(ctx, topic, topic, strings.TrimSuffix(rest, "/config"), d, err)
 	}
 	if fits {
 		h.house.sums[topic] = sum
 	}
 }
 
-// document takes a discovery document in, and reports whether anything is kept of it.
-func (h *Hub) document(ctx context.Context, topic, rest string, payload []byte) bool {
-	d, err := parseDocument(rest, payload)
-	made := map[string]*entity{}
+// board takes a document of Tasmota in, and reports whether anything is kept of it.
+func (h *Hub) board(ctx context.Context, topic, rest string, payload []byte) bool {
+	at := boardTopic.FindStringSubmatch(rest)
+	if at == nil {
+		h.skip(topic, errors.New("the topic is not ADDRESS/config or ADDRESS/sensors"))
+		return false
+	}
+	b, err := h.house.keepBoard(at[1], at[2], payload)
+	var d document
+	if err == nil && b.device != nil {
+		d.parts, err = b.device.parts(b.sensors)
+	}
+	source := tasmotaPrefix + at[1]
+	return h.adopt(ctx, topic, source, "tasmota/"+at[1], d, err) && err == nil && len(payload) > 0
+}
+
+// adopt takes in what the document of a topic describes, under IDs that begin with base,
+// and reports whether anything is kept of source.
+func (h *Hub) adopt(ctx context.Context, topic, source, base string, d document, err error) bool {
 	if err != nil {
 		h.skip(topic, err)
 	}
-	base := strings.TrimSuffix(rest, "/config")
+	made, wrong := map[string]*entity{}, map[string]error{}
+	maps.Copy(wrong, d.wrong)
 	for id, p := range d.parts {
 		if unspoken[p.platform] {
 			continue
@@ -119,41 +138,19 @@ func (h *Hub) document(ctx context.Context, topic, rest string, payload []byte) 
 		case id == "":
 			h.skip(topic, err)
 		default:
-			d.wrong[id] = err
+			wrong[id] = err
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(d.wrong)) {
-		h.skip(topic, fmt.Errorf("component %.40q: %w", id, d.wrong[id]))
+	for _, id := range slices.Sorted(maps.Keys(wrong)) {
+		h.skip(topic, fmt.Errorf("component %.40q: %w", id, wrong[id]))
 	}
-	return h.replace(ctx, topic, made)
+	return h.replace(ctx, source, made)
 }
 
 // unused reports whether nobody would talk of a component: it is off until a person
 // enables it, or is for maintenance. Where it is not understood, nothing is missing.
 func unused(c config) bool {
 	return !c.flag("enabled_by_default", true) || c.str("entity_category", "") != ""
-}
-
-// board takes a document of Tasmota in, and reports whether anything is kept of it.
-func (h *Hub) board(ctx context.Context, topic, rest string, payload []byte) bool {
-	mac, what, _ := strings.Cut(rest, "/")
-	if mac == "" || len(mac) > maxBoardID || strings.Trim(mac, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" || what != "config" && what != "sensors" {
-		h.skip(topic, errors.New("the topic is not ADDRESS/config or ADDRESS/sensors"))
-		return false
-	}
-	b, err := h.house.keepBoard(mac, what, payload)
-	var made map[string]*entity
-	if err == nil && b.device != nil {
-		made, err = (&tasmota{tasmotaDevice: b.device, cache: h.house.template}).entities(b.sensors)
-	}
-	if err != nil {
-		h.skip(topic, err)
-	}
-	whole := map[string]*entity{}
-	for id, e := range made {
-		whole["tasmota/"+mac+"/"+id] = e
-	}
-	return h.replace(ctx, tasmotaPrefix+mac, whole) && err == nil && len(payload) > 0
 }
 
 // replace puts the entities of a document in the place of those it had, and reports

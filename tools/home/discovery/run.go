@@ -47,7 +47,10 @@ func (h *Hub) settle(ctx context.Context) {
 	h.mu.Lock()
 	polls := slices.Collect(maps.Keys(h.polls))
 	clear(h.polls)
-	birth := h.opt.Birth && !h.born && slices.ContainsFunc(slices.Collect(maps.Values(h.entities)), func(e *entity) bool { return len(e.Reports) > 0 && len(e.State) == 0 })
+	birth := false
+	for _, e := range h.entities {
+		birth = birth || h.opt.Birth && !h.born && len(e.Reports) > 0 && len(e.State) == 0
+	}
 	h.born = h.born || birth
 	h.mu.Unlock()
 	if h.opt.Found != nil {

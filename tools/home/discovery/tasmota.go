@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-
-	"hearthd/tools/home"
-	"hearthd/tools/home/template"
 )
 
 // tasmotaDevice is tasmota/discovery/MAC/config (xdrv_12_discovery.ino).
@@ -40,12 +38,6 @@ type tasmotaDevice struct {
 // Tasmota's own bounds are 32 relays and 28 switches; an ESP32 may have more.
 const maxRelays = 64
 
-// tasmota builds the entities of one device.
-type tasmota struct {
-	*tasmotaDevice
-	cache func(string) (*template.Template, error)
-}
-
 // parseTasmota reads the description of a device; nil: it is gone.
 func parseTasmota(mac string, payload []byte) (*tasmotaDevice, error) {
 	if len(payload) == 0 {
@@ -61,101 +53,64 @@ func parseTasmota(mac string, payload []byte) (*tasmotaDevice, error) {
 	if !strings.EqualFold(t.MAC, mac) {
 		return nil, errors.New("the address in it is another than that of the topic")
 	}
-	if t.Topic == "" || t.Full == "" || len(t.Prefixes) < 3 || len(t.States) < 2 || len(t.Relays) > maxRelays || len(t.Switches) > maxRelays {
+	if t.Topic == "" || t.Full == "" || len(t.Prefixes) < 3 || len(t.States) < 2 ||
+		len(t.Relays) > maxRelays || len(t.Switches) > maxRelays {
 		return nil, errors.New("it is no description of a Tasmota device")
 	}
+	id := t.MAC[max(len(t.MAC)-6, 0):]
 	for i, to := range []*string{&t.cmnd, &t.stat, &t.tele} {
-		id := t.MAC[max(len(t.MAC)-6, 0):]
-		for _, part := range []string{t.Full, t.Host, t.Prefixes[i], t.Topic} {
-			if len(part) > maxTopic {
-				return nil, errors.New("its topic is none")
-			}
+		if len(t.Full) > maxTopic || max(len(t.Host), len(t.Prefixes[i]), len(t.Topic)) > maxTopic {
+			return nil, errors.New("its topic is none")
 		}
-		*to = strings.NewReplacer("%hostname%", t.Host, "%id%", id, "%prefix%", t.Prefixes[i], "%topic%", t.Topic).Replace(t.Full)
-		if !strings.HasSuffix(*to, "/") {
-			*to += "/"
-		}
-		if _, err := (config{"": *to}).topic(""); err != nil {
+		parts := strings.NewReplacer("%hostname%", t.Host, "%id%", id, "%prefix%", t.Prefixes[i], "%topic%", t.Topic)
+		*to = strings.TrimSuffix(parts.Replace(t.Full), "/") + "/"
+		if _, err := (config{"topic": *to}).topics("topic"); err != nil {
 			return nil, errors.New("its topic is none")
 		}
 	}
 	return t, nil
 }
 
-// builder begins an entity. Its topics are those that tell the state of relays.
-func (t *tasmota) builder(kind home.Kind, name string) *builder {
-	e := &entity{
-		Entity:  home.Entity{Kind: kind, Device: home.Clean(t.Name), Name: home.Clean(name), Can: map[home.Key]bool{}, Reports: map[home.Key]bool{}, Options: map[home.Key][]string{}, State: home.State{}},
-		senders: map[home.Key]sender{}, mode: "latest",
-		places: []place{{topic: t.tele + "LWT", online: t.Online, off: t.Offline}},
-		polls:  []message{{t.cmnd + "STATE", ""}},
+// part describes a part of the device as a discovery document would.
+func (t *tasmotaDevice) part(platform, name string, c config) part {
+	c["name"], c["device"] = name, map[string]any{"name": t.Name}
+	c["availability_topic"], c["payload_available"], c["payload_not_available"] = t.tele+"LWT", t.Online, t.Offline
+	if c["polls"] == nil {
+		c["polls"] = []message{{t.cmnd + "STATE", ""}}
 	}
-	if strings.EqualFold(e.Name, e.Device) {
-		e.Name = ""
-	}
-	return &builder{e: e, cache: t.cache, config: config{"state": t.tele + "STATE", "result": t.stat + "RESULT", "sensor": t.tele + "SENSOR", "status": t.stat + "STATUS10"}}
+	return part{platform, c}
 }
 
-// value reads what lies at a path of the JSON on the topics of keys.
-func (b *builder) value(key home.Key, path []string, take func(any) (any, bool), keys ...string) {
-	b.e.Reports[key] = true
-	for _, k := range keys {
-		at := path
-		if k == "status" {
-			at = append([]string{"StatusSNS"}, path...)
-		}
-		b.e.reads = append(b.e.reads, read{b.str(k, ""), func(m template.Message, s home.State) error {
-			v, _ := m.JSON()
-			for _, p := range at {
-				switch o := v.(type) {
-				case map[string]any:
-					v = o[p]
-				case []any:
-					i, err := strconv.Atoi(p)
-					if err != nil || i >= len(o) {
-						return nil
-					}
-					v = o[i]
-				default:
-					return nil // another message of the topic
-				}
-			}
-			if got, ok := take(v); v != nil && ok {
-				s[key] = got
-			}
-			return nil
-		}})
+// nameAt is the i-th of names, or that kind of thing with its number.
+func nameAt(names []*string, i int, kind string) string {
+	if i < len(names) && names[i] != nil && *names[i] != "" {
+		return *names[i]
 	}
+	return fmt.Sprintf("%s %d", kind, i+1)
 }
 
-// set sends what encode makes to a command.
-func (b *builder) set(key home.Key, topic string, encode func(v any) (any, error)) {
-	b.config["set"] = topic
-	b.send("set", key, nil, encode)
-}
+// told are the topics that tell how relays are, and measured those of sensors.
+func (t *tasmotaDevice) told() []string     { return []string{t.tele + "STATE", t.stat + "RESULT"} }
+func (t *tasmotaDevice) measured() []string { return []string{t.tele + "SENSOR", t.stat + "STATUS10"} }
 
-func (t *tasmota) entities(sensors []measured) (map[string]*entity, error) {
-	out := map[string]*entity{}
-	friendly := func(i int, kind string) string {
-		if i < len(t.Friendly) && t.Friendly[i] != nil && *t.Friendly[i] != "" {
-			return *t.Friendly[i]
-		}
-		return fmt.Sprintf("%s %d", kind, i+1)
-	}
+// parts are those of the device by their IDs.
+func (t *tasmotaDevice) parts(sensors []measured) (map[string]part, error) {
+	out := map[string]part{}
 	shutter, lights := 0, 0
 	for i := 0; i < len(t.Relays); i++ {
+		id := strconv.Itoa(i + 1)
 		switch kind := t.Relays[i]; {
 		case kind == 3 && i+1 < len(t.Relays) && t.Relays[i+1] == 3:
 			out[fmt.Sprintf("cover/%d", shutter+1)] = t.shutter(shutter)
 			shutter++
 			i++ // two relays move one shutter
 		case kind == 2 && t.IFan == 0:
-			out[fmt.Sprintf("light/%d", i+1)] = t.light(i, lights, friendly(i, "light"))
+			out["light/"+id] = t.light(i, lights)
 			lights++
 		case kind == 2 || kind == 1 && t.Options["30"] == 1:
-			out[fmt.Sprintf("light/%d", i+1)] = t.relay(i, home.Light, friendly(i, "light"))
+			out["light/"+id] = t.part("light", nameAt(t.Friendly, i, "light"), t.power(i))
 		case kind == 1:
-			out[fmt.Sprintf("switch/%d", i+1)] = t.relay(i, home.Switch, friendly(i, "switch"))
+			out["switch/"+id] = t.part("switch", nameAt(t.Friendly, i, "switch"), t.power(i))
 		}
 	}
 	if t.IFan == 1 {
@@ -163,56 +118,135 @@ func (t *tasmota) entities(sensors []measured) (map[string]*entity, error) {
 	}
 	for i, mode := range t.Switches {
 		if mode >= 0 {
-			name := fmt.Sprintf("Switch %d", i+1)
-			if i < len(t.Named) && t.Named[i] != nil && *t.Named[i] != "" {
-				name = *t.Named[i]
-			}
-			out[fmt.Sprintf("binary_sensor/%d", i+1)] = t.input(i, name)
+			out[fmt.Sprintf("binary_sensor/%d", i+1)] = t.input(i)
 		}
 	}
-	return out, t.measure(sensors, out)
-}
-
-// measure adds the sensors to the entities.
-func (t *tasmota) measure(sensors []measured, out map[string]*entity) error {
+	if len(out)+len(sensors) > maxComponents {
+		return out, fmt.Errorf("sensors: more than %d", maxComponents)
+	}
 	for _, m := range sensors {
-		if len(out) >= maxComponents {
-			return fmt.Errorf("sensors: more than %d", maxComponents)
-		}
 		out["sensor/"+strings.Join(m.path, "/")] = t.sensor(m)
 	}
-	for _, e := range out {
-		e.weighed(nil)
-	}
-	return nil
+	return out, nil
 }
 
-// power has Main of a relay switched and read.
-func (t *tasmota) power(b *builder, i int) {
-	off, on := t.States[0], t.States[1]
-	take := func(v any) (any, bool) {
-		switch v {
-		case on:
-			return "on", true
-		case off:
-			return "off", true
-		}
-		return nil, false
-	}
-	b.value(home.Main, []string{fmt.Sprintf("POWER%d", i+1)}, take, "state", "result")
+// power is what switches a relay and tells how it is.
+func (t *tasmotaDevice) power(i int) config {
+	name := fmt.Sprintf("POWER%d", i+1)
+	say := "value_json." + name
 	if i == 0 { // which a device with one relay leaves unnumbered
-		b.value(home.Main, []string{"POWER"}, take, "state", "result")
+		say += " | default(value_json.POWER)"
 	}
-	b.set(home.Main, fmt.Sprintf("%sPOWER%d", t.cmnd, i+1), payloads(map[string]string{"on": on, "off": off}))
+	return config{
+		"state_topic": t.told(), "value_template": "{{ " + say + " }}",
+		"command_topic": t.cmnd + name, "payload_on": t.States[1], "payload_off": t.States[0],
+	}
 }
 
-func (t *tasmota) relay(i int, kind home.Kind, name string) *entity {
-	b := t.builder(kind, name)
-	t.power(b, i)
-	return b.e
+// channel is what a light of the device is and how it is dimmed.
+func (t *tasmotaDevice) channel(i, n int) (subtype int, dimmer, state, suffix string) {
+	subtype, dimmer, state = t.Subtype, "Dimmer", "Dimmer"
+	switch {
+	case t.Options["68"] == 1: // each channel is a light of its own
+		subtype, dimmer = 1, fmt.Sprintf("Channel%d", i+1)
+		state = dimmer
+	case t.Linked == 0 && t.Subtype >= 4: // colour and white apart
+		dimmer = fmt.Sprintf("Dimmer%d", n+1)
+		state = dimmer
+		if n == 0 {
+			subtype, suffix = 3, "="
+		} else {
+			subtype = map[int]int{4: 1, 5: 2}[t.Subtype]
+		}
+	case t.Tuya == 1:
+		dimmer = "Dimmer3"
+	}
+	return subtype, dimmer, state, suffix
 }
 
-func amount(v any) (any, bool) {
-	f, ok := float(v)
-	return f, ok
+// light is the n-th of the device's lights, on relay i.
+func (t *tasmotaDevice) light(i, n int) part {
+	c := t.power(i)
+	c["on_command_type"] = "first"
+	if t.Options["20"] == 0 { // a brightness switches it on
+		c["on_command_type"] = "dimmed"
+	}
+	has := func(prefix, template, command string) {
+		c[prefix+"_state_topic"], c[prefix+"_value_template"] = t.told(), template
+		c[prefix+"_command_topic"] = t.cmnd + command
+	}
+	subtype, dimmer, state, suffix := t.channel(i, n)
+	if subtype >= 1 {
+		has("brightness", "{{ value_json."+state+" }}", dimmer)
+		c["brightness_scale"] = 100.0
+	}
+	if subtype == 2 || subtype == 5 {
+		has("color_temp", "{{ value_json.CT }}", "CT")
+		c["min_mireds"], c["max_mireds"] = 153.0, 500.0
+		if t.Options["82"] == 1 {
+			c["min_mireds"], c["max_mireds"] = 200.0, 380.0
+		}
+	}
+	if subtype >= 3 {
+		c["hs_state_topic"], c["hs_value_template"] = t.told(), "{{ value_json.HSBColor }}"
+		c["rgb_command_topic"], c["rgb_command_template"] = t.cmnd+"Color2", "{{ value }}"+suffix
+		has("effect", "{{ ['None', 'Wake up', 'Cycle up', 'Cycle down', 'Random'][value_json.Scheme] }}", "Scheme")
+		c["effect_command_template"] =
+			"{{ {'None': 0, 'Wake up': 1, 'Cycle up': 2, 'Cycle down': 3, 'Random': 4}[value] }}"
+		c["effect_list"] = []any{"None", "Wake up", "Cycle up", "Cycle down", "Random"}
+	}
+	return t.part("light", nameAt(t.Friendly, i, "light"), c)
+}
+
+// fan is a Sonoff iFan, which has three speeds.
+func (t *tasmotaDevice) fan() part {
+	return t.part("fan", "", config{
+		"state_topic":    t.told(),
+		"value_template": "{% if value_json.FanSpeed is number %}{{ 2 if value_json.FanSpeed > 0 else 0 }}{% endif %}",
+		"command_topic":  t.cmnd + "FanSpeed", "payload_on": "2", "payload_off": "0",
+		"percentage_state_topic": t.told(), "percentage_value_template": "{{ value_json.FanSpeed }}",
+		"percentage_command_topic": t.cmnd + "FanSpeed", "speed_range_max": 3.0,
+	})
+}
+
+// shutter is the i-th of the device.
+func (t *tasmotaDevice) shutter(i int) part {
+	n := strconv.Itoa(i + 1)
+	name := "shutter " + n
+	if i == 0 && !slices.Contains(t.Relays[min(2, len(t.Relays)):], 3) {
+		name = "" // the only one
+	}
+	topics, shutter := append(t.told(), t.tele+"SENSOR"), "value_json.Shutter"+n
+	c := config{
+		"device_class":   "shutter",
+		"position_topic": topics, "position_template": "{{ " + shutter + ".Position }}",
+		"set_position_topic": t.cmnd + "ShutterPosition" + n,
+		"state_topic":        topics, "state_opening": "1", "state_stopped": "0", "state_closing": "-1",
+		"value_template":     "{% if " + shutter + " is mapping %}{{ " + shutter + ".Direction | default(0) }}{% endif %}",
+		"open_command_topic": t.cmnd + "ShutterOpen" + n, "close_command_topic": t.cmnd + "ShutterClose" + n,
+		"stop_command_topic": t.cmnd + "ShutterStop" + n,
+		"polls":              []message{{t.cmnd + "ShutterPosition" + n, ""}},
+	}
+	if i < len(t.Shutters) && t.Shutters[i]&1 == 1 { // it is inverted
+		c["position_closed"], c["position_open"] = 100.0, 0.0
+		c["state_opening"], c["state_closing"] = "-1", "1"
+	}
+	if i < len(t.Tilts) && len(t.Tilts[i]) == 3 && t.Tilts[i][0] != t.Tilts[i][1] {
+		c["tilt_min"], c["tilt_max"] = float64(t.Tilts[i][0]), float64(t.Tilts[i][1])
+		c["tilt_status_topic"], c["tilt_status_template"] = topics, "{{ "+shutter+".Tilt }}"
+		c["tilt_command_topic"] = t.cmnd + "ShutterTilt" + n
+	}
+	return t.part("cover", name, c)
+}
+
+// input is a switch that is wired to the device and does not switch a relay.
+func (t *tasmotaDevice) input(i int) part {
+	n := fmt.Sprintf("Switch%d", i+1)
+	return t.part("binary_sensor", nameAt(t.Named, i, "Switch"), config{
+		"state_topic": append(t.measured(), t.stat+"RESULT", fmt.Sprintf("%sSWITCH%d", t.stat, i+1)),
+		"value_template": "{{ value_json." + n + ".Action | default(value_json." + n + ")" +
+			" | default(value_json.StatusSNS." + n + ") | default(value_json.STATE) }}",
+		"payload_on": t.States[1], "payload_off": t.States[0],
+		"polls": []message{{t.cmnd + "STATUS", "10"}},
+	})
 }

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -75,7 +74,10 @@ func New(o Options) (*Client, error) {
 	if o.Token == "" || o.Log == nil {
 		return nil, errors.New("make Home Assistant client: a token and a logger are needed")
 	}
-	return &Client{opt: o, base: u, entities: map[string]home.Entity{}, changed: make(chan struct{}), renamed: make(chan struct{}, 1)}, nil
+	return &Client{
+		opt: o, base: u, entities: map[string]home.Entity{},
+		changed: make(chan struct{}), renamed: make(chan struct{}, 1),
+	}, nil
 }
 
 // Run keeps the connection until ctx ends.
@@ -139,8 +141,10 @@ func (c *Client) area(room string) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for id, a := range c.registry.areas {
-		if slices.ContainsFunc(append([]string{a.name}, a.aliases...), func(name string) bool { return strings.EqualFold(name, room) }) {
-			return id, nil
+		for _, name := range append([]string{a.name}, a.aliases...) {
+			if strings.EqualFold(name, room) {
+				return id, nil
+			}
 		}
 	}
 	return "", fmt.Errorf("find room %q: there is none", room)
@@ -170,7 +174,8 @@ func (c *Client) Send(ctx context.Context, id string, want home.State) error {
 			s.data = map[string]any{} // null is refused
 		}
 		_, err := c.call(ctx, map[string]any{
-			"type": "call_service", "domain": domain, "service": service, "service_data": s.data, "target": map[string]any{"entity_id": id},
+			"type": "call_service", "domain": domain, "service": service, "service_data": s.data,
+			"target": map[string]any{"entity_id": id},
 		})
 		if err != nil {
 			return fmt.Errorf("call %s for %q: %w", s.name, id, err)

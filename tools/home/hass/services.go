@@ -1,12 +1,109 @@
 package hass
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"strings"
 
 	"hearthd/tools/home"
 )
+
+// Features, by what they are of (supported_features): covers and valves, media players, vacuums.
+const (
+	setPosition = 4
+	setVolume   = 4
+	muteVolume  = 8
+	cleanArea   = 16384 // Home Assistant 2026.3
+)
+
+// property is something that a kind of devices tells as an attribute, or has set by a
+// service. The attribute options holds what it may be.
+type property struct {
+	key                home.Key
+	attribute, options string
+	service, field     string  // empty: it cannot be set
+	feature            int     // without which it cannot either
+	scale              float64 // of what it is to what Home Assistant counts; 0: the same
+}
+
+// properties are in the order in which several are set.
+var properties = map[home.Kind][]property{
+	home.Light: {
+		{key: home.Brightness, attribute: "brightness", scale: 100.0 / 255},
+		{key: home.Kelvin, attribute: "color_temp_kelvin"},
+		{key: home.Effect, attribute: "effect", options: "effect_list", service: "turn_on", field: "effect"},
+	},
+	home.Climate: {
+		{key: home.Mode, options: "hvac_modes", service: "set_hvac_mode", field: "hvac_mode"},
+		preset, target, fanMode, swingMode, targetHumidity,
+		{key: home.TargetLow, attribute: "target_temp_low"},
+		{key: home.TargetHigh, attribute: "target_temp_high"},
+		current, currentHumidity,
+		{key: home.Action, attribute: "hvac_action"},
+	},
+	home.WaterHeater: {
+		{home.Mode, "operation_mode", "operation_list", "set_operation_mode", "operation_mode", 0, 0},
+		preset, target, fanMode, swingMode, targetHumidity, current, currentHumidity,
+	},
+	home.Cover: {
+		{home.Position, "current_position", "", "set_cover_position", "position", setPosition, 0},
+		{home.Tilt, "current_tilt_position", "", "set_cover_tilt_position", "tilt_position", 0, 0},
+	},
+	home.Valve: {
+		{home.Position, "current_position", "", "set_valve_position", "position", setPosition, 0},
+	},
+	home.Fan: {
+		preset,
+		{key: home.Speed, attribute: "percentage", service: "set_percentage", field: "percentage"},
+	},
+	home.Humidifier: {
+		{key: home.Mode, attribute: "mode", options: "available_modes", service: "set_mode", field: "mode"},
+		targetHumidity,
+		currentHumidity,
+	},
+	home.Vacuum: {
+		{home.FanMode, "fan_speed", "fan_speed_list", "set_fan_speed", "fan_speed", 0, 0},
+		{key: home.Room, service: "clean_area", field: "cleaning_area_id", feature: cleanArea},
+	},
+	home.MediaPlayer: {
+		{home.Volume, "volume_level", "", "volume_set", "volume_level", setVolume, 100},
+		{home.Muted, "is_volume_muted", "", "volume_mute", "is_volume_muted", muteVolume, 0},
+	},
+}
+
+// What several kinds have.
+var (
+	preset          = property{home.Preset, "preset_mode", "preset_modes", "set_preset_mode", "preset_mode", 0, 0}
+	fanMode         = property{home.FanMode, "fan_mode", "fan_modes", "set_fan_mode", "fan_mode", 0, 0}
+	swingMode       = property{home.SwingMode, "swing_mode", "swing_modes", "set_swing_mode", "swing_mode", 0, 0}
+	target          = property{home.Target, "temperature", "", "set_temperature", "temperature", 0, 0}
+	targetHumidity  = property{home.TargetHumidity, "humidity", "", "set_humidity", "humidity", 0, 0}
+	current         = property{key: home.Current, attribute: "current_temperature"}
+	currentHumidity = property{key: home.CurrentHumidity, attribute: "current_humidity"}
+)
+
+// limits are the attributes for the least and the most of a kind, and its steps.
+var limits = map[home.Kind][]string{
+	home.Climate:     {"min_temp", "max_temp"},
+	home.WaterHeater: {"min_temp", "max_temp"},
+	home.Light:       {"min_color_temp_kelvin", "max_color_temp_kelvin"},
+	home.Number:      {"min", "max", "step"},
+	home.Fan:         {"", "", "percentage_step"},
+}
+
+// mains are the services that set Main, by kind. The others are turned on and off.
+var mains = map[home.Kind]map[any]string{
+	home.Cover:     {"open": "open_cover", "closed": "close_cover", "stopped": "stop_cover"},
+	home.Valve:     {"open": "open_valve", "closed": "close_valve", "stopped": "stop_valve"},
+	home.Lock:      {"locked": "lock", "unlocked": "unlock", "open": "open"},
+	home.Vacuum:    {"cleaning": "start", "paused": "pause", "stopped": "stop", "returning": "return_to_base"},
+	home.LawnMower: {"mowing": "start_mowing", "paused": "pause", "returning": "dock"},
+	home.MediaPlayer: {
+		"on": "turn_on", "off": "turn_off", "paused": "media_pause", "playing": "media_play",
+		"next": "media_next_track", "previous": "media_previous_track",
+	},
+	home.Sensor: {}, home.BinarySensor: {},
+}
 
 // service is one call.
 type service struct {
@@ -16,65 +113,36 @@ type service struct {
 
 var errWant = errors.New("there is no service of Home Assistant for this")
 
-// mains are the services that set Main, by kind.
-var mains = map[home.Kind]map[any]string{
-	home.Cover:     {"open": "cover.open_cover", "closed": "cover.close_cover", "stopped": "cover.stop_cover"},
-	home.Valve:     {"open": "valve.open_valve", "closed": "valve.close_valve", "stopped": "valve.stop_valve"},
-	home.Lock:      {"locked": "lock.lock", "unlocked": "lock.unlock", "open": "lock.open"},
-	home.Vacuum:    {"cleaning": "vacuum.start", "paused": "vacuum.pause", "stopped": "vacuum.stop", "returning": "vacuum.return_to_base"},
-	home.LawnMower: {"mowing": "lawn_mower.start_mowing", "paused": "lawn_mower.pause", "returning": "lawn_mower.dock"},
-	home.MediaPlayer: {
-		"on": "media_player.turn_on", "off": "media_player.turn_off", "paused": "media_player.media_pause", "playing": "media_player.media_play",
-		"next": "media_player.media_next_track", "previous": "media_player.media_previous_track",
-	},
-}
-
-// settings are the services of the other keys, and the name of their value.
-var settings = map[home.Key][2]string{
-	home.Position: {"set_%s_position", "position"}, home.Tilt: {"set_%s_tilt_position", "tilt_position"}, home.Speed: {"set_percentage", "percentage"},
-	home.Target: {"set_temperature", "temperature"}, home.TargetHumidity: {"set_humidity", "humidity"}, home.Preset: {"set_preset_mode", "preset_mode"},
-	home.Volume: {"volume_set", "volume_level"}, home.Muted: {"volume_mute", "is_volume_muted"}, home.FanMode: {"set_fan_mode", "fan_mode"}, home.SwingMode: {"set_swing_mode", "swing_mode"}, home.Mode: {"set_mode", "mode"},
-}
-
 // services makes the calls for what is wanted of a device.
 func services(e home.Entity, want home.State) ([]service, error) {
 	domain, _, _ := strings.Cut(e.ID, ".")
 	if e.Kind == home.Light && want[home.Main] != "off" {
 		return []service{{"light.turn_on", lightData(want)}}, nil
 	}
-	var out []service
-	if room, ok := want[home.Room]; ok {
-		return []service{{"vacuum.clean_area", map[string]any{"cleaning_area_id": []any{room}}}}, nil
+	if room, ok := want[home.Room]; ok { // and nothing else
+		want = home.State{home.Room: []any{room}}
 	}
+	var out []service
 	if v, ok := want[home.Main]; ok {
-		s, err := mainService(e, domain, v)
+		s, err := mainService(e.Kind, v)
 		if err != nil {
 			return nil, err
 		}
+		s.name = domain + "." + s.name
 		out = append(out, s)
 	}
-	for _, k := range []home.Key{home.Mode, home.Preset, home.Target, home.FanMode, home.SwingMode, home.TargetHumidity, home.Speed, home.Position, home.Tilt, home.Volume, home.Muted} {
-		v, ok := want[k]
-		if !ok {
+	for _, p := range properties[e.Kind] {
+		v, ok := want[p.key]
+		if !ok || p.service == "" {
 			continue
 		}
-		name, value := settings[k][0], settings[k][1]
-		switch {
-		case k == home.Mode && e.Kind == home.Climate:
-			name, value = "set_hvac_mode", "hvac_mode"
-		case k == home.Mode && e.Kind == home.WaterHeater:
-			name, value = "set_operation_mode", "operation_mode"
-		case k == home.FanMode && e.Kind == home.Vacuum:
-			name, value = "set_fan_speed", "fan_speed"
-		case k == home.Volume:
-			level, _ := v.(float64)
-			v = level / 100
-		case k == home.Muted:
-			v = v == "on"
-		case strings.Contains(name, "%s"):
-			name = fmt.Sprintf(name, domain)
+		if f, ok := v.(float64); ok {
+			v = f / cmp.Or(p.scale, 1)
 		}
-		out = append(out, service{domain + "." + name, map[string]any{value: v}})
+		if p.key == home.Muted {
+			v = v == "on"
+		}
+		out = append(out, service{domain + "." + p.service, map[string]any{p.field: v}})
 	}
 	if len(out) == 0 {
 		return nil, errWant
@@ -82,25 +150,19 @@ func services(e home.Entity, want home.State) ([]service, error) {
 	return out, nil
 }
 
-func mainService(e home.Entity, domain string, v any) (service, error) {
-	if name, ok := mains[e.Kind][v]; ok {
+func mainService(kind home.Kind, v any) (service, error) {
+	name, known := mains[kind][v]
+	switch {
+	case known:
 		return service{name, nil}, nil
-	}
-	switch e.Kind {
-	case home.Button:
-		return service{domain + ".press", nil}, nil
-	case home.Number, home.Text:
-		return service{domain + ".set_value", map[string]any{"value": v}}, nil
-	case home.Select:
-		return service{domain + ".select_option", map[string]any{"option": v}}, nil
-	case home.Cover, home.Valve, home.Lock, home.Vacuum, home.LawnMower, home.Sensor, home.BinarySensor:
-		return service{}, errWant
-	}
-	switch v {
-	case "on":
-		return service{domain + ".turn_on", nil}, nil
-	case "off":
-		return service{domain + ".turn_off", nil}, nil
+	case kind == home.Button:
+		return service{"press", nil}, nil
+	case kind == home.Number || kind == home.Text:
+		return service{"set_value", map[string]any{"value": v}}, nil
+	case kind == home.Select:
+		return service{"select_option", map[string]any{"option": v}}, nil
+	case mains[kind] == nil && (v == "on" || v == "off"):
+		return service{"turn_" + v.(string), nil}, nil
 	}
 	return service{}, errWant
 }

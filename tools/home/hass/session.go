@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
 )
 
 // message is anything that the server sends.
@@ -95,17 +96,14 @@ func (c *Client) keep(ctx context.Context, failed <-chan error) error {
 
 func (c *Client) authenticate(ctx context.Context, conn *websocket.Conn) error {
 	for {
-		m, err := receive(ctx, conn)
-		if err != nil {
+		var m message
+		if err := wsjson.Read(ctx, conn, &m); err != nil {
 			return fmt.Errorf("authenticate with Home Assistant: %w", err)
 		}
 		switch m.Type {
 		case "auth_required":
-			data, err := json.Marshal(map[string]string{"type": "auth", "access_token": c.opt.Token})
-			if err != nil {
-				return err
-			}
-			if err := conn.Write(ctx, websocket.MessageText, data); err != nil {
+			auth := map[string]string{"type": "auth", "access_token": c.opt.Token}
+			if err := wsjson.Write(ctx, conn, auth); err != nil {
 				return fmt.Errorf("authenticate with Home Assistant: %w", err)
 			}
 		case "auth_ok":
@@ -116,18 +114,6 @@ func (c *Client) authenticate(ctx context.Context, conn *websocket.Conn) error {
 			return fmt.Errorf("authenticate with Home Assistant: it sent %.40q", m.Type)
 		}
 	}
-}
-
-func receive(ctx context.Context, conn *websocket.Conn) (message, error) {
-	_, data, err := conn.Read(ctx)
-	if err != nil {
-		return message{}, err
-	}
-	var m message
-	if err := json.Unmarshal(data, &m); err != nil {
-		return message{}, fmt.Errorf("decode message: %w", err)
-	}
-	return m, nil
 }
 
 // gone forgets the connection; who waits for an answer is told.
@@ -144,8 +130,8 @@ func (c *Client) gone() {
 // read takes messages until the connection ends.
 func (c *Client) read(ctx context.Context, conn *websocket.Conn) error {
 	for {
-		m, err := receive(ctx, conn)
-		if err != nil {
+		var m message
+		if err := wsjson.Read(ctx, conn, &m); err != nil {
 			return fmt.Errorf("read from Home Assistant: %w", err)
 		}
 		switch m.Type {
@@ -194,14 +180,11 @@ func (c *Client) call(ctx context.Context, command map[string]any) (json.RawMess
 	c.next++
 	id := c.next
 	command["id"] = id
-	data, err := json.Marshal(command)
-	if err == nil {
-		c.waiting[id] = w
-		if command["type"] == allStates {
-			c.asked, c.late = id, nil
-		}
-		err = c.conn.Write(ctx, websocket.MessageText, data)
+	c.waiting[id] = w
+	if command["type"] == allStates {
+		c.asked, c.late = id, nil
 	}
+	err := wsjson.Write(ctx, c.conn, command)
 	c.mu.Unlock()
 	if err != nil {
 		return nil, fmt.Errorf("send to Home Assistant: %w", err)

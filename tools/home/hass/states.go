@@ -39,10 +39,13 @@ type state struct {
 
 // learn asks for everything, and for what changes from then on.
 func (c *Client) learn(ctx context.Context) error {
-	if err := c.learnRegistry(ctx); err != nil {
+	if err := c.learnRegistry(ctx); err != nil { // which tells what may be known of a state
 		return err
 	}
-	for _, event := range []string{"state_changed", "area_registry_updated", "entity_registry_updated", "device_registry_updated", "floor_registry_updated"} {
+	for _, event := range []string{
+		"state_changed", "area_registry_updated", "entity_registry_updated", "device_registry_updated",
+		"floor_registry_updated",
+	} {
 		if _, err := c.call(ctx, map[string]any{"type": "subscribe_events", "event_type": event}); err != nil {
 			return fmt.Errorf("subscribe to %s: %w", event, err)
 		}
@@ -62,13 +65,9 @@ func (c *Client) learnAgain(ctx context.Context) error {
 const allStates = "get_states"
 
 func (c *Client) learnStates(ctx context.Context) error {
-	data, err := c.call(ctx, map[string]any{"type": allStates})
-	if err != nil {
-		return fmt.Errorf("get states: %w", err)
-	}
 	var states []state
-	if err := json.Unmarshal(data, &states); err != nil {
-		return fmt.Errorf("decode states: %w", err)
+	if err := c.ask(ctx, map[string]any{"type": allStates}, &states); err != nil {
+		return err
 	}
 	c.mu.Lock()
 	clear(c.entities)
@@ -87,24 +86,30 @@ func (c *Client) learnStates(ctx context.Context) error {
 	return nil
 }
 
-// Rows of the registries, as far as they count here.
+// Rows of the registries, as far as they count here. What is null is empty.
 type (
 	areaRow struct {
-		ID      string    `json:"area_id"`
-		Name    string    `json:"name"`
-		Floor   *string   `json:"floor_id"`
-		Aliases []*string `json:"aliases"`
+		ID      string   `json:"area_id"`
+		Name    string   `json:"name"`
+		Floor   string   `json:"floor_id"`
+		Aliases []string `json:"aliases"`
+	}
+	floorRow struct {
+		ID      string   `json:"floor_id"`
+		Name    string   `json:"name"`
+		Aliases []string `json:"aliases"`
+		Level   *int64   `json:"level"`
 	}
 	deviceRow struct {
-		ID   string  `json:"id"`
-		Area *string `json:"area_id"`
+		ID   string `json:"id"`
+		Area string `json:"area_id"`
 	}
 	entityRow struct {
-		ID       string  `json:"entity_id"`
-		Area     *string `json:"area_id"`
-		Device   *string `json:"device_id"`
-		Category *string `json:"entity_category"`
-		Hidden   *string `json:"hidden_by"`
+		ID       string `json:"entity_id"`
+		Area     string `json:"area_id"`
+		Device   string `json:"device_id"`
+		Category string `json:"entity_category"`
+		Hidden   string `json:"hidden_by"`
 		Options  struct {
 			Conversation struct {
 				Expose *bool `json:"should_expose"`
@@ -116,34 +121,40 @@ type (
 func (c *Client) learnRegistry(ctx context.Context) error {
 	r := registry{areas: map[string]area{}, devices: map[string]string{}, entities: map[string]entry{}}
 	var areas []areaRow
+	var floors []floorRow
 	var devices []deviceRow
 	var entities []entityRow
 	for command, into := range map[string]any{
-		"config/area_registry/list": &areas, "config/device_registry/list": &devices, "config/entity_registry/list": &entities,
+		"config/area_registry/list": &areas, "config/device_registry/list": &devices,
+		"config/entity_registry/list": &entities,
 	} {
 		if err := c.ask(ctx, map[string]any{"type": command}, into); err != nil {
 			return err
 		}
 	}
-	floors, err := c.learnFloors(ctx)
-	if err != nil {
+	// A Home Assistant of before 2024.4 has no floors.
+	if err := unlessRefused(c.ask(ctx, map[string]any{"type": "config/floor_registry/list"}, &floors)); err != nil {
 		return err
 	}
+	named := map[string][]string{}
+	for _, f := range floors {
+		named[f.ID] = f.names()
+	}
 	for _, a := range areas {
-		r.areas[a.ID] = area{home.Clean(a.Name), others(a.Aliases), floors[text(a.Floor)]}
+		r.areas[a.ID] = area{home.Clean(a.Name), others(a.Aliases), named[a.Floor]}
 	}
 	for _, d := range devices {
-		r.devices[d.ID] = text(d.Area)
+		r.devices[d.ID] = d.Area
 	}
 	aliases, err := c.learnAliases(ctx, entities)
 	if err != nil {
 		return err
 	}
+	for _, e := range entities {
+		r.entities[e.ID] = entry{e.Area, e.Device, e.Category, e.Hidden != "", aliases[e.ID]}
+	}
 	if r.exposure, err = c.learnExposure(ctx, entities); err != nil {
 		return err
-	}
-	for _, e := range entities {
-		r.entities[e.ID] = entry{text(e.Area), text(e.Device), text(e.Category), e.Hidden != nil, aliases[e.ID]}
 	}
 	c.mu.Lock()
 	c.registry = r
@@ -151,19 +162,25 @@ func (c *Client) learnRegistry(ctx context.Context) error {
 	return nil
 }
 
-func text(s *string) string {
-	if s == nil {
-		return ""
+// names are what a floor is called: its name, its aliases, and upstairs or downstairs by its
+// level.
+func (f floorRow) names() []string {
+	names := append([]string{home.Clean(f.Name)}, others(f.Aliases)...)
+	switch {
+	case f.Level == nil:
+		return names
+	case *f.Level > 0:
+		return append(names, "upstairs")
 	}
-	return *s
+	return append(names, "downstairs")
 }
 
 // others are the aliases of something. Home Assistant may put null among them, which
 // stands for the name itself.
-func others(aliases []*string) []string {
+func others(aliases []string) []string {
 	var out []string
 	for _, a := range aliases[:min(len(aliases), maxAliases)] {
-		if n := home.Clean(text(a)); n != "" {
+		if n := home.Clean(a); n != "" {
 			out = append(out, n)
 		}
 	}
@@ -182,30 +199,13 @@ func (c *Client) ask(ctx context.Context, command map[string]any, into any) erro
 	return nil
 }
 
-// learnFloors gives what each floor is called: its name, its aliases, and upstairs or
-// downstairs by its level. A Home Assistant of before 2024.4 has none.
-func (c *Client) learnFloors(ctx context.Context) (map[string][]string, error) {
-	var list []struct {
-		ID      string    `json:"floor_id"`
-		Name    string    `json:"name"`
-		Aliases []*string `json:"aliases"`
-		Level   *int64    `json:"level"`
+// unlessRefused passes over the error of a Home Assistant that does not know a command, or
+// lets only administrators give it.
+func unlessRefused(err error) error {
+	if errors.As(err, new(*refusal)) {
+		return nil
 	}
-	if err := c.ask(ctx, map[string]any{"type": "config/floor_registry/list"}, &list); err != nil {
-		if errors.As(err, new(*refusal)) {
-			return nil, nil
-		}
-		return nil, err
-	}
-	floors := map[string][]string{}
-	for _, f := range list {
-		names := append([]string{home.Clean(f.Name)}, others(f.Aliases)...)
-		if f.Level != nil {
-			names = append(names, map[bool]string{true: "upstairs", false: "downstairs"}[*f.Level > 0])
-		}
-		floors[f.ID] = names
-	}
-	return floors, nil
+	return err
 }
 
 // event takes one that was subscribed to.

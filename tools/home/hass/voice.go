@@ -2,7 +2,7 @@ package hass
 
 import (
 	"context"
-	"errors"
+	"slices"
 )
 
 // atOnce is how many entities are asked for at once, for one message is bounded.
@@ -12,20 +12,16 @@ const atOnce = 1000
 // registry does not have that. A Home Assistant of before 2023.3 has none.
 func (c *Client) learnAliases(ctx context.Context, entities []entityRow) (map[string][]string, error) {
 	aliases := map[string][]string{}
-	for len(entities) > 0 {
-		n := min(len(entities), atOnce)
-		ids := make([]string, n)
-		for i, e := range entities[:n] {
-			ids[i] = e.ID
+	for some := range slices.Chunk(entities, atOnce) {
+		var ids []string
+		for _, e := range some {
+			ids = append(ids, e.ID)
 		}
-		entities = entities[n:]
 		var rows map[string]*struct {
-			Aliases []*string `json:"aliases"`
+			Aliases []string `json:"aliases"`
 		}
-		if err := c.ask(ctx, map[string]any{"type": "config/entity_registry/get_entries", "entity_ids": ids}, &rows); err != nil {
-			if errors.As(err, new(*refusal)) {
-				return nil, nil
-			}
+		command := map[string]any{"type": "config/entity_registry/get_entries", "entity_ids": ids}
+		if err := unlessRefused(c.ask(ctx, command, &rows)); err != nil {
 			return nil, err
 		}
 		for id, row := range rows {
@@ -55,8 +51,8 @@ func (c *Client) learnExposure(ctx context.Context, entities []entityRow) (expos
 			Conversation *bool `json:"conversation"`
 		} `json:"exposed_entities"`
 	}
-	err := c.ask(ctx, map[string]any{"type": "homeassistant/expose_entity/list"}, &list)
-	if err != nil && !errors.As(err, new(*refusal)) {
+	command := map[string]any{"type": "homeassistant/expose_entity/list"}
+	if err := unlessRefused(c.ask(ctx, command, &list)); err != nil {
 		return nil, err
 	}
 	for id, e := range list.Exposed {

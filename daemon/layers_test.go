@@ -78,7 +78,7 @@ var layers = map[string][]string{
 	"llm/wyoming":    {"audio", "config/letters"},
 	"tools":          {"config/input", "llm", "llm/proc", "config/letters"},
 	"tools/calc":     {"llm", "tools"},
-	"tools/calendar": {"llm", "tools", "tools/fetch", "tools/when"},
+	"tools/calendar": {"config/files", "llm", "tools", "tools/fetch", "tools/when"},
 	"tools/clock":    {"llm", "tools", "tools/when"},
 	"tools/fetch":    {"tools"},
 	// A language is a folder of data.

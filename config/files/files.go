@@ -3,8 +3,10 @@
 package files
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -14,6 +16,14 @@ import (
 // there keeps its mode, and its owner as far as whoever writes may give it; a new one has
 // mode, and its folder is made.
 func Write(path string, text []byte, mode os.FileMode) error {
+	return Replace(path, mode, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// Replace is Write for what is too long to be held as a whole.
+func Replace(path string, mode os.FileMode, write func(io.Writer) error) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make folder: %w", err)
@@ -28,8 +38,9 @@ func Write(path string, text []byte, mode os.FileMode) error {
 			_ = f.Chown(int(owner.Uid), int(owner.Gid)) // root may
 		}
 	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err == nil {
+	w := bufio.NewWriter(f)
+	err = write(w)
+	if err = errors.Join(err, w.Flush(), f.Chmod(mode), f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
@@ -44,5 +55,9 @@ func Sync(dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	err = d.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) { // some file systems cannot
+		err = nil
+	}
+	return errors.Join(err, d.Close())
 }

@@ -6,6 +6,6 @@
 // bounded while reading, an entry that cannot be read is logged and skipped, and the
 // words of entries are foreign text. Repeating events are expanded in their own time
 // zone.
-// The package runs no goroutine and imports llm, tools, tools/fetch and tools/when
-// only.
+// The package runs no goroutine and imports config/files, llm, tools, tools/fetch and
+// tools/when only.
 package calendar

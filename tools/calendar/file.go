@@ -1,7 +1,6 @@
 package calendar
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -10,13 +9,14 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/emersion/go-ical"
+
+	"hearthd/config/files"
 )
 
 // maxFile bounds an .ics file, in bytes: 100,000 events have some 30 MB.
@@ -147,14 +147,14 @@ func (s *fileStore) edit(uid string, parts int, events []*ical.Component) error 
 		return fmt.Errorf("edit calendar: %w", err)
 	}
 	var old io.ReaderAt = bytes.NewReader([]byte(head + foot))
-	size, mode := int64(len(head+foot)), os.FileMode(0o600)
+	size := int64(len(head + foot))
 	if f != nil {
 		defer f.Close()
 		info, err := f.Stat()
 		if err != nil {
 			return err
 		}
-		if mode = info.Mode().Perm(); info.Size() > 0 {
+		if info.Size() > 0 {
 			old, size = f, info.Size()
 		}
 	}
@@ -174,7 +174,7 @@ func (s *fileStore) edit(uid string, parts int, events []*ical.Component) error 
 			return fmt.Errorf("keep damaged calendar aside: %w", err)
 		}
 	}
-	return replace(s.path, mode, func(w io.Writer) error {
+	return files.Replace(s.path, 0o600, func(w io.Writer) error {
 		at := int64(0)
 		for _, gap := range append(p.drop, [2]int64{p.last, p.last}) {
 			if _, err := io.Copy(w, io.NewSectionReader(old, at, gap[0]-at)); err != nil {
@@ -235,41 +235,4 @@ func find(r io.Reader, uid string) (p places, err error) {
 		p.drop = p.drop[:len(p.drop)-1] // behind the calendar
 	}
 	return p, nil
-}
-
-// replace writes a file beside path and renames it to path. It keeps the permissions mode.
-func replace(path string, mode os.FileMode, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
-	if err != nil {
-		return fmt.Errorf("write calendar: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("write calendar: %w", err), os.Remove(f.Name()))
-		}
-	}()
-	w := bufio.NewWriter(f)
-	err = f.Chmod(mode)
-	if err == nil {
-		err = write(w)
-	}
-	if err == nil {
-		err = w.Flush()
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	dir, openErr := os.Open(filepath.Dir(path))
-	if openErr != nil {
-		return nil // the file is in place, though a power cut may still undo that
-	}
-	defer dir.Close()
-	_ = dir.Sync() // some file systems cannot
-	return nil
 }

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -89,9 +90,10 @@ func zoneOf(id string, home *time.Location) (*time.Location, error) {
 	case len(id) > 100:
 		return nil, fmt.Errorf("time zone %.40q… is not known", id)
 	}
-	for _, zone := range windowsZones {
-		if id == zone[0] {
-			id = zone[1]
+	for line := range strings.Lines(windowsZones) {
+		if windows, name, _ := strings.Cut(strings.TrimSpace(line), "\t"); id == windows {
+			id = name
+			break
 		}
 	}
 	parts := strings.Split(strings.Trim(id, "/"), "/")
@@ -107,26 +109,8 @@ func zoneOf(id string, home *time.Location) (*time.Location, error) {
 	return nil, fmt.Errorf("time zone %q is not known", id)
 }
 
-// windowsZones are the names that Outlook and Exchange write, after Unicode's CLDR
-// (windowsZones.xml), for the territory 001.
-var windowsZones = [...][2]string{
-	{"GMT Standard Time", "Europe/London"}, {"W. Europe Standard Time", "Europe/Berlin"},
-	{"Central Europe Standard Time", "Europe/Budapest"}, {"Romance Standard Time", "Europe/Paris"},
-	{"Central European Standard Time", "Europe/Warsaw"}, {"E. Europe Standard Time", "Europe/Chisinau"},
-	{"GTB Standard Time", "Europe/Bucharest"}, {"FLE Standard Time", "Europe/Kiev"},
-	{"Russian Standard Time", "Europe/Moscow"}, {"Turkey Standard Time", "Europe/Istanbul"},
-	{"Greenwich Standard Time", "Atlantic/Reykjavik"}, {"Israel Standard Time", "Asia/Jerusalem"},
-	{"South Africa Standard Time", "Africa/Johannesburg"}, {"Egypt Standard Time", "Africa/Cairo"},
-	{"Eastern Standard Time", "America/New_York"}, {"Central Standard Time", "America/Chicago"},
-	{"Mountain Standard Time", "America/Denver"}, {"US Mountain Standard Time", "America/Phoenix"},
-	{"Pacific Standard Time", "America/Los_Angeles"}, {"Alaskan Standard Time", "America/Anchorage"},
-	{"Hawaiian Standard Time", "Pacific/Honolulu"}, {"Atlantic Standard Time", "America/Halifax"},
-	{"Newfoundland Standard Time", "America/St_Johns"}, {"Canada Central Standard Time", "America/Regina"},
-	{"E. South America Standard Time", "America/Sao_Paulo"}, {"Argentina Standard Time", "America/Buenos_Aires"},
-	{"India Standard Time", "Asia/Calcutta"}, {"China Standard Time", "Asia/Shanghai"},
-	{"Tokyo Standard Time", "Asia/Tokyo"}, {"Korea Standard Time", "Asia/Seoul"},
-	{"Singapore Standard Time", "Asia/Singapore"}, {"Arabian Standard Time", "Asia/Dubai"},
-	{"AUS Eastern Standard Time", "Australia/Sydney"}, {"E. Australia Standard Time", "Australia/Brisbane"},
-	{"W. Australia Standard Time", "Australia/Perth"}, {"Cen. Australia Standard Time", "Australia/Adelaide"},
-	{"New Zealand Standard Time", "Pacific/Auckland"}, {"UTC", "UTC"}, {"tzone://Microsoft/Utc", "UTC"},
-}
+// windowsZones has the names that Outlook and Exchange write, after Unicode's CLDR
+// (windowsZones.xml), for the territory 001: each with a tab and its IANA name in a line.
+//
+//go:embed windows_zones.txt
+var windowsZones string

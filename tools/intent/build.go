@@ -97,7 +97,7 @@ func (o *Options) build(from source) (*Matcher, error) {
 
 // addWrapping takes over what people wrap around a request.
 func (m *Matcher) addWrapping() {
-	lang.Ready(m.words, m.lang.Contractions)
+	m.lang.Speech.Ready(m.words)
 	for _, s := range slices.Concat(m.words.BeforeTyped.Said, m.words.Before.Said) {
 		m.before.Add(m.lang.Expand(lang.Words(s)), true)
 	}

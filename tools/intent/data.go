@@ -149,6 +149,10 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	if d.Speech.Marked == nil {
+		d.Speech.Marked = lang.Set{}
+	}
+	lang.MarkedWords(d.Speech.Marked, string(text))
 	if !base && tree.Body != nil {
 		// All of the file or nothing.
 		if err := input.Value(tree.Body, &file{}); err != nil {

@@ -88,11 +88,12 @@ func (l *Language) relativeTime(toks []Token, i int) (clockFace, int) {
 		}
 		v = -v
 	}
-	f, fend := l.namedHour(toks, k)
-	if fend == k {
+	half, hend := l.Times.Half.Longest(toks, k) // "five to half seven"
+	f, fend := l.namedHour(toks, hend)
+	if fend == hend || math.Abs(v+half) >= 60 {
 		return clockFace{}, i
 	}
-	return f.shift(int(v)), fend
+	return f.shift(int(v + half)), fend
 }
 
 // shift moves the hands by minutes, less than an hour.

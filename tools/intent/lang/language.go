@@ -35,6 +35,14 @@ type Speech struct {
 	Idle         List                `yaml:"idle"`       // left out of the middle of a request that is none with it
 	Open         Set                 `yaml:"open"`       // types of the lexicon that take any few words too
 	Compounds    map[string][]string `yaml:"compounds"`
+	Glued        []glued             `yaml:"glued"`    // words that are written as one
+	Stems        map[string]string   `yaml:"stems"`    // the first of two as it is by itself: küchen of Küchenlicht
+	Spelling     map[string]string   `yaml:"spelling"` // how letters with marks are written without them: ü as ue
+	Plurals      List                `yaml:"plurals"`  // ends of names of which several are meant
+
+	Marked        Set `yaml:"-"` // words of the files that have such letters
+	plain, marked *strings.Replacer
+	respelt       map[string]string // words without marks to those with them
 }
 
 type numberWords struct {
@@ -126,14 +134,10 @@ type Language struct {
 // longestDuration bounds a duration: a week, in seconds.
 const longestDuration = 7 * 24 * 60 * 60
 
-// Expand replaces the contractions in ws.
+// Expand replaces words by what they stand for.
 func (s *Speech) Expand(ws []string) (out []string) {
 	for _, w := range ws {
-		if long, ok := s.Contractions[w]; ok {
-			out = append(out, strings.Fields(long)...)
-		} else {
-			out = append(out, w)
-		}
+		out = append(out, Texts(s.Apart(w))...)
 	}
 	return out
 }
@@ -174,18 +178,20 @@ func Typed(canonical string) any {
 }
 
 // Ready makes what to holds of lists and tables ready to be looked up.
-func Ready(to any, contractions map[string]string) {
-	expand := (&Speech{Contractions: contractions}).Expand
+func (s *Speech) Ready(to any) {
 	v := reflect.ValueOf(to).Elem()
 	for i := range v.NumField() {
+		if !v.Type().Field(i).IsExported() {
+			continue
+		}
 		switch field := v.Field(i); part := field.Addr().Interface().(type) {
 		case interface {
 			ready(expand func([]string) []string)
 		}:
-			part.ready(expand)
+			part.ready(s.Expand)
 		default:
 			if field.Kind() == reflect.Struct {
-				Ready(part, contractions)
+				s.Ready(part)
 			}
 		}
 	}

@@ -84,7 +84,10 @@ func (v *vocabulary) add(l *Language, toks []Token, value string) {
 		ws[i], folded[i] = t.Text, l.fold(t.Text)
 	}
 	v.exact.Add(ws, value)
-	v.forms[len(ws)] = append(v.forms[len(ws)], form{folded, value, value == strings.Join(ws, " "), ws[len(ws)-1]})
+	for _, spelling := range []*strings.Replacer{l.plain, l.marked} {
+		v.exact.Add(strings.Fields(spelling.Replace(strings.Join(ws, " "))), value)
+	}
+	v.forms[len(ws)] = append(v.forms[len(ws)], form{folded, value, strings.EqualFold(value, Join(toks)), ws[len(ws)-1]})
 	v.joined[strings.Join(folded, "")] = value
 	v.said = append(v.said, strings.Join(ws, " "))
 }
@@ -119,15 +122,16 @@ func (v *vocabulary) alike(l *Language, toks []Token, i int, exact []Reading) []
 		price := CostMisheard
 		last := toks[i+n-1].Text
 		for _, f := range v.forms[n] {
+			if f.itself && l.isMany(last, f.last) && distance(f.words[:n-1], said[:n-1]) == 0 { // "the lights" are not the one that is called Light
+				best, value, tie = 0, Join(toks[i:i+n]), false
+				break
+			}
 			switch d := distance(f.words, said[:n]); {
 			case d < 0 || d > best:
 			case d == best:
-				tie = tie || f.value != value && f.value+"s" != value
+				tie = tie || f.value != value && !l.isMany(value, f.value)
 			default:
 				best, value, tie = d, f.value, false
-				if d == 0 && f.itself && last == f.last+"s" { // "the lights" are not the one that is called Light
-					value = Join(toks[i : i+n])
-				}
 			}
 		}
 		if value == "" {
@@ -141,6 +145,12 @@ func (v *vocabulary) alike(l *Language, toks []Token, i int, exact []Reading) []
 		}
 	}
 	return rs
+}
+
+// isMany reports whether many is how several of one are called.
+func (l *Language) isMany(many, one string) bool {
+	end, ok := strings.CutPrefix(many, one)
+	return ok && slices.Contains(l.Plurals.Said, end)
 }
 
 // distance sums the edits that make said of want, or is -1 when a word needs

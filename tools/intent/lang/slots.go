@@ -20,7 +20,8 @@ const Task = "task"
 func NewLanguage(s *Speech, lexicon map[string]*Lexicon, sayLength func(time.Duration) string) (*Language, error) {
 	l := &Language{Speech: *s, sayLength: sayLength, symbols: map[rune]string{}, signs: map[string]string{}, sameSound: map[string]string{}}
 	l.names.Store(&map[string]*vocabulary{})
-	Ready(&l.Speech, l.Contractions)
+	l.addSpelling()
+	l.Speech.Ready(&l.Speech)
 	for c, w := range s.Symbols {
 		rs := []rune(c)
 		if len(rs) != 1 {
@@ -87,6 +88,7 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 		"meters_said":   l.metersSaid,
 		"feet_said":     l.feetSaid,
 		"date_words":    l.dateWords,
+		"glued":         first,
 		FreeText:        l.anyWords,
 		Task:            l.tasks,
 	}
@@ -179,13 +181,10 @@ func compound(parts []reader) reader {
 func joinListed(toks []Token) string {
 	var b strings.Builder
 	for i, t := range toks {
-		switch {
-		case i > 0 && t.Comma:
-			b.WriteString(", ")
-		case i > 0:
-			b.WriteByte(' ')
+		if i > 0 && t.Comma {
+			b.WriteByte(',')
 		}
-		b.WriteString(t.Text)
+		write(&b, toks, i)
 	}
 	return b.String()
 }

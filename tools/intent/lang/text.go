@@ -29,10 +29,10 @@ func (l *Language) Tokenize(text string) (toks []Token, ok bool) {
 			i, comma = j, false
 		case isDigit(rs, i):
 			j := l.numberEnd(rs, i)
-			toks = append(toks, Token{l.plain(string(rs[i:j])), comma})
+			toks = append(toks, Token{Text: l.figures(string(rs[i:j])), Comma: comma})
 			i, comma = j, false
 		case brackets && groups(rs, i):
-			toks = append(toks, Token{string(r), comma})
+			toks = append(toks, Token{Text: string(r), Comma: comma})
 			comma = false
 			i++
 		default:
@@ -153,8 +153,8 @@ func (l *Language) numberEnd(rs []rune, i int) int {
 	return j
 }
 
-// plain writes a number with a decimal point and nothing between thousands.
-func (l *Language) plain(s string) string {
+// figures writes a number with a decimal point and nothing between thousands.
+func (l *Language) figures(s string) string {
 	if l.Numbers.DecimalComma {
 		return strings.ReplaceAll(strings.ReplaceAll(s, ".", ""), ",", ".")
 	}
@@ -166,17 +166,16 @@ func (l *Language) appendWord(toks []Token, w string, comma bool) []Token {
 	if w == "" {
 		return toks
 	}
-	if long, ok := l.Contractions[w]; ok {
-		for w := range strings.FieldsSeq(long) {
-			toks = append(toks, Token{w, comma})
-			comma = false
-		}
-		return toks
+	apart := l.Apart(w)
+	if len(apart) > 1 {
+		apart[0].Comma = comma
+		return append(toks, apart...)
 	}
+	w = apart[0].Text
 	if long, ok := l.AfterMark[w]; ok && len(toks) > 0 {
 		if prev := toks[len(toks)-1].Text; l.BeforeMark[prev] || IsDigits(prev) {
 			w = long
 		}
 	}
-	return append(toks, Token{w, comma})
+	return append(toks, Token{Text: w, Comma: comma})
 }

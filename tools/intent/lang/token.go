@@ -9,6 +9,9 @@ import (
 type Token struct {
 	Text  string
 	Comma bool // a comma or the like stood before it
+
+	Glued   bool   // it is written as one with the word before it
+	Written string // as it is written in front of such a one, where that is otherwise
 }
 
 // Cost says how much of a request is left unexplained. Ten is about one word of content.
@@ -45,11 +48,23 @@ func Join(toks []Token) string {
 	if len(toks) == 1 {
 		return toks[0].Text
 	}
-	ws := make([]string, len(toks))
-	for i, t := range toks {
-		ws[i] = t.Text
+	var b strings.Builder
+	for i := range toks {
+		write(&b, toks, i)
 	}
-	return strings.Join(ws, " ")
+	return b.String()
+}
+
+// write writes the word at i behind those before it, as they were written.
+func write(b *strings.Builder, toks []Token, i int) {
+	if i > 0 && !toks[i].Glued {
+		b.WriteByte(' ')
+	}
+	if toks[i].Written != "" && i+1 < len(toks) && toks[i+1].Glued {
+		b.WriteString(toks[i].Written)
+		return
+	}
+	b.WriteString(toks[i].Text)
 }
 
 // Words are the lower-case words of s.

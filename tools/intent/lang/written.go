@@ -1,0 +1,106 @@
+package lang
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// glued is how two words are written as one: the first is one of First, or any of three
+// letters and more where that is empty, the last one of Last. Between may stand between them:
+// auszumachen.
+type glued struct {
+	First   Set `yaml:"first"`
+	Between Set `yaml:"between"`
+	Last    Set `yaml:"last"`
+}
+
+// leastFirst is how many letters the first of two words has at least that may be any.
+const leastFirst = 3
+
+// cut gives the first word, what stands between, and the last, the longest one. first is
+// empty where w is none of two.
+func (g *glued) cut(w string) (first, between, last string) {
+	for i := range w {
+		if last = w[i:]; i == 0 || !g.Last[last] {
+			continue
+		}
+		first = w[:i]
+		if g.First == nil && utf8.RuneCountInString(first) >= leastFirst || g.First[first] {
+			return first, "", last
+		}
+		for between := range g.Between {
+			if only, ok := strings.CutSuffix(first, between); ok && g.First[only] {
+				return only, between, last
+			}
+		}
+	}
+	return "", "", ""
+}
+
+// Apart are the words that w stands for: what it is short for, or those that are written as
+// one.
+func (s *Speech) Apart(w string) []Token {
+	if full, ok := s.respelt[w]; ok {
+		w = full
+	}
+	if long, ok := s.Contractions[w]; ok {
+		var toks []Token
+		for w := range strings.FieldsSeq(long) {
+			toks = append(toks, Token{Text: w})
+		}
+		return toks
+	}
+	for _, spelling := range []string{w, s.marked.Replace(w)} {
+		for i := range s.Glued {
+			first, between, last := s.Glued[i].cut(spelling)
+			if first == "" {
+				continue
+			}
+			toks := s.Apart(first)
+			if between != "" {
+				toks = append(toks, Token{Text: between, Glued: true})
+			}
+			if one := s.Stems[first]; one != "" {
+				toks = []Token{{Text: one, Written: first}}
+			}
+			return append(toks, Token{Text: last, Glued: true})
+		}
+	}
+	return []Token{{Text: w}}
+}
+
+// addSpelling notes how the words with marks are written without them, and the other way
+// round: kueche is küche.
+func (s *Speech) addSpelling() {
+	var plain, marked []string
+	for mark, letters := range s.Spelling {
+		plain, marked = append(plain, mark, letters), append(marked, letters, mark)
+	}
+	s.plain, s.marked = strings.NewReplacer(plain...), strings.NewReplacer(marked...)
+	s.respelt = make(map[string]string, len(s.Marked))
+	for w := range s.Marked {
+		if p := s.plain.Replace(w); p != w {
+			s.respelt[p] = w
+		}
+	}
+	s.Marked = nil
+}
+
+// MarkedWords adds the words of text that have a letter beyond ASCII.
+func MarkedWords(all Set, text string) {
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if strings.IndexFunc(w, func(r rune) bool { return r > unicode.MaxASCII }) >= 0 {
+			all[strings.ToLower(w)] = true
+		}
+	}
+}
+
+// first reads the first of two words that are written as one: the Esstisch of an
+// Esstischlampe.
+func first(toks []Token, i int) []Reading {
+	if i+1 < len(toks) && toks[i+1].Glued && !toks[i].Glued {
+		return []Reading{{End: i + 1, Value: toks[i].Text}}
+	}
+	return nil
+}

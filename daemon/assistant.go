@@ -134,7 +134,10 @@ func (d *base) buildUnderstanding(h *assistant) (err error) {
 			return err
 		}
 		h.hears, err = d.engines.Recogniser(func() (stt.Engine, error) {
-			_, err := learner.Learn(context.Background())
+			err := sentences.Unhearable(d.cfg)
+			if err == nil {
+				_, err = learner.Learn(context.Background())
+			}
 			return learner, err
 		})
 		return err

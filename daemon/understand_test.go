@@ -12,6 +12,8 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/engines"
 	"hearthd/daemon/sentences"
+	"hearthd/llm"
+	"hearthd/llm/stt"
 	"hearthd/tools"
 	"hearthd/tools/intent"
 )
@@ -117,5 +119,62 @@ func TestAPhraseThatCannotBeHeardCostsNoSentences(t *testing.T) {
 	}
 	if _, _, ok := h.matcher.Match("fill the kettle"); !ok {
 		t.Error("what the phrase is to blame for costs the household's sentences")
+	}
+}
+
+// German is typed, and heard by a server: the model that Debian has is of English.
+func TestGermanIsTypedAndHeardByAServer(t *testing.T) {
+	d := bare()
+	c := config.Default()
+	c.Tools.Intents.Dir, c.Tools.Intents.Language = t.TempDir(), "de"
+	d.cfg, d.opt.RuntimeDir = &c, t.TempDir()
+	d.equip()
+	h := &assistant{registry: tools.NewRegistry(), matcher: sentences.NewMatcher(nil, nil)}
+	if err := d.buildUnderstanding(h); err != nil {
+		t.Fatal(err)
+	}
+	const reason = `pocketsphinx has a model of English only, and the language is "de": set stt.engine to wyoming`
+	if _, ok := h.hears.(engines.Broken); !ok {
+		t.Errorf("the recogniser is %T", h.hears)
+	}
+	if list := d.conditions.List(); len(list) != 1 || list[0].Code != "recogniser" || !strings.Contains(list[0].Text, reason) {
+		t.Errorf("conditions %+v", list)
+	}
+	if mistakes := fmt.Sprint(sentences.Check(t.Context(), &c)); !strings.Contains(mistakes, reason) {
+		t.Errorf("check: %s", mistakes)
+	}
+	if got, _, ok := h.matcher.Match("Stell einen Timer auf zehn Minuten"); !ok || got.Name != "timer_set" {
+		t.Errorf("typed: %+v, %v", got, ok)
+	}
+	c.STT.Engine, c.STT.Language, c.STT.Wyoming.Address = "wyoming", "de", "127.0.0.1:1"
+	d.conditions.Clear("recogniser")
+	if err := d.buildUnderstanding(h); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := h.hears.(*stt.Wyoming); !ok || len(d.conditions.List()) > 0 {
+		t.Errorf("the recogniser is %T, conditions %+v", h.hears, d.conditions.List())
+	}
+}
+
+// What is typed in German does it: a timer runs, and something is on the list.
+func TestGermanIsDone(t *testing.T) {
+	h := fullHouse(t, func(c *config.Config) { c.Tools.Intents.Language = "de" })
+	for _, c := range []struct{ text, then, want string }{
+		{"Stell bitte einen Timer für die Nudeln auf zehn Minuten", "timer_left", "nudeln"},
+		{"Setz Milch und Eier auf die Einkaufsliste", "list_show", "milch"},
+		{"Stell den Wecker auf halb sieben", "alarm_list", "6"},
+	} {
+		call, _, ok := h.matcher.Match(c.text)
+		if !ok {
+			t.Errorf("%q is not understood", c.text)
+			continue
+		}
+		if out := h.exec.Run(t.Context(), tools.Call{ToolCall: call}); out.Class != tools.OK {
+			t.Errorf("%q: %+v", c.text, out)
+		}
+		out := h.exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: c.then, Arguments: []byte("{}")}})
+		if !strings.Contains(strings.ToLower(out.Result.Text), c.want) {
+			t.Errorf("%q: %s tells %q", c.text, c.then, out.Result.Text)
+		}
 	}
 }

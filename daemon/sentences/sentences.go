@@ -136,6 +136,9 @@ func Check(ctx context.Context, c *config.Config) (mistakes []error) {
 	if c.STT.Engine != "pocketsphinx" {
 		return mistakes
 	}
+	if err := Unhearable(c); err != nil {
+		return append(mistakes, err)
+	}
 	m.SetSamples()
 	left, err := NewLearner(m, "", slog.New(slog.DiscardHandler)).Try(ctx, m)
 	if left == nil {
@@ -148,6 +151,16 @@ func Check(ctx context.Context, c *config.Config) (mistakes []error) {
 		mistakes = append(mistakes, err)
 	}
 	return mistakes
+}
+
+// Unhearable says why the built-in recogniser cannot hear the configured language: there is no
+// model but one of English in Debian.
+func Unhearable(c *config.Config) error {
+	if l := c.Tools.Intents.Language; l != stt.PocketsphinxLanguage {
+		return fmt.Errorf("pocketsphinx has a model of English only, and the language is %q: "+
+			"set stt.engine to wyoming, with a server that hears it", l)
+	}
+	return nil
 }
 
 func folderOf(c *config.Config) string {
@@ -163,9 +176,10 @@ func (s *Sentences) Teach(x *Matcher, triggers []intent.Trigger, l *Learner) (un
 		return nil, err
 	}
 	x.Replace(m)
-	if l == nil {
+	unheard = Unhearable(s.opt.Config)
+	if l == nil || unheard != nil {
 		s.Tell(m.Mistakes(), nil)
-		return nil, nil
+		return unheard, nil
 	}
 	left, unheard := l.Learn(context.Background())
 	s.Tell(m.Mistakes(), left)

@@ -39,6 +39,9 @@ const threshold = -15
 // modelDir is where Debian has the model.
 const modelDir = "/usr/share/pocketsphinx/model/en-us"
 
+// PocketsphinxLanguage is that of the model.
+const PocketsphinxLanguage = "en"
+
 // Pocketsphinx is Debian's recogniser, bound to a grammar. For each utterance
 // it runs the program twice, side by side: one search forced into the grammar,
 // and one free to hear any phones. The forced search always finds something;

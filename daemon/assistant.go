@@ -101,17 +101,20 @@ type thinkersTools struct {
 func (d *base) answers(h *assistant, bus *event.Bus, v *voice.Voice, rings *timers.Timers,
 	known *recall.Recollection) answer.Options {
 	return answer.Options{
-		Log: d.log, Bus: bus, Tools: h.toolbox, Voice: v, Matcher: h.matcher, Offers: offers{h.registry},
+		Log: d.log, Bus: bus, Tools: h.toolbox, Voice: v, Matcher: h.matcher, Offers: offers{h.registry, d},
 		Memory: thinkers.Remembering{People: known, Thinkers: h.thinker, Log: d.log}, Ringing: d.ringing(rings),
 		FirstAudio: d.cfg.Responder.FirstAudio, Transcripts: d.cfg.Log.Transcripts,
 	}
 }
 
 // offers are the tools that work now.
-type offers struct{ *tools.Registry }
+type offers struct {
+	*tools.Registry
+	*base
+}
 
 // Missing is the sentence that says what a tool that does not work lacks, or "".
-func (offers) Missing(tool string) string { return missing(tool) }
+func (o offers) Missing(tool string) string { return o.missing(tool) }
 
 // ringPause is how long one listens between two rounds of ringing.
 const ringPause = 4 * time.Second

@@ -120,10 +120,10 @@ func (d *Daemon) buildTimers(context.Context) (err error) {
 
 // buildPeers makes what knows the other boxes, and the matcher, which knows their names.
 func (d *Daemon) buildPeers(context.Context) (err error) {
-	d.assistant = &assistant{registry: tools.NewRegistry(), matcher: sentences.NewMatcher(nil, d.settings.Heeds)}
+	d.assistant = &assistant{registry: tools.NewRegistry(d.book), matcher: sentences.NewMatcher(nil, d.settings.Heeds)}
 	d.peers, err = sharing.New(sharing.Options{
 		Config: &d.cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Quiet: d.settings.Quiet,
-		Names: d.assistant.matcher, Level: d.sound.ears.Level, Log: d.log,
+		Names: d.assistant.matcher, Book: d.book, Level: d.sound.ears.Level, Log: d.log,
 	})
 	return err
 }
@@ -153,7 +153,8 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 		return err
 	}
 	o := dialogue.Options{
-		Log: d.log, Bus: d.bus, Recogniser: d.engines.Hearing(h.hears), Voice: d.sound.voice, Answers: answers,
+		Book: d.book,
+		Log:  d.log, Bus: d.bus, Recogniser: d.engines.Hearing(h.hears), Voice: d.sound.voice, Answers: answers,
 		Matcher: h.matcher,
 		Inbox:   d.sound.inbox, Ears: d.sound.ears,
 		Wake: dialogue.Wake{

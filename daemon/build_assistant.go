@@ -28,7 +28,7 @@ func (d *Daemon) buildAssistant(ctx context.Context) error {
 	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
 		return err
 	}
-	h.toolbox = answer.NewToolbox(d.bus, h.exec, d.cfg.Log.Transcripts)
+	h.toolbox = answer.NewToolbox(d.bus, h.exec, d.book, d.cfg.Log.Transcripts)
 	d.holders.Add(h.toolbox.Forget)
 	if err := d.buildTools(h); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (d *Daemon) buildTools(h *assistant) error {
 func (d *Daemon) buildDevices(ctx context.Context, h *assistant) (*devices.Devices, error) {
 	o := devices.Options{
 		Source: h.homes.source, Found: h.homes.found, Config: &d.cfg.Tools.Home, Now: d.now, Area: d.cfg.MQTT.Area,
-		Store: d.store, Registry: h.registry, Toolbox: h.toolbox, Names: h.matcher, Timers: d.timers.Timers,
+		Store: d.store, Registry: h.registry, Book: d.book, Toolbox: h.toolbox, Names: h.matcher, Timers: d.timers.Timers,
 		Due:      d.timers.Orders(),
 		Speakers: d.speakers, Conditions: d.conditions, Book: d.book, Log: d.log,
 	}
@@ -116,6 +116,7 @@ func (d *Daemon) buildThinkers(h *assistant) (*thinkers.Thinkers, error) {
 		return nil, err
 	}
 	o := thinkers.Options{
+		Book:   d.book,
 		Config: d.cfg, Files: h.files,
 		Thinker: thinker.Options{
 			Chat: usual, Chats: chats, Tools: thinkersTools{h.registry, h.toolbox}, Sayings: h.matcher,
@@ -142,7 +143,7 @@ func (d *Daemon) buildResponder(ctx context.Context, h *assistant) (*responder.R
 	o := responder.Options{
 		Config: c, Now: d.now, Key: d.secrets.Get(c.Responder.Key), Zone: d.zone, Local: d.settings.Local,
 		Blind:  d.sound.sense.Blind(),
-		People: d.recall, Registry: h.registry, Services: func() []string { return *h.services.Load() },
+		People: d.recall, Registry: h.registry, Book: d.book, Services: func() []string { return *h.services.Load() },
 		Store: d.store, Used: d.engines.Used, Conditions: d.conditions, Log: d.log,
 	}
 	if h.thinker != nil {

@@ -144,13 +144,15 @@ func newBase(opt Options) (*base, error) {
 		log:      slog.New(answer.TurnLog(kept.Over(opt.Log.Handler()))),
 	}
 	b.conditions = health.New(b.bus)
-	b.speakers = speakers.New(b.log)
 	b.secrets = secrets.New(b.conditions, b.log)
 	b.engines = engines.New(engines.Options{Config: b.cfg, Secrets: b.secrets, Conditions: b.conditions, Log: b.log})
 	b.sentences = sentences.New(sentences.Options{Config: b.cfg, Conditions: b.conditions, Log: b.log})
 	b.live.Store(b.cfg)
-	b.book, err = b.sentences.Book()
-	return b, err
+	if b.book, err = b.sentences.Book(); err != nil {
+		return nil, err
+	}
+	b.speakers = speakers.New(b.book, b.log)
+	return b, nil
 }
 
 // zoneOf is the time zone that a configuration names, or the one of this machine.

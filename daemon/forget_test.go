@@ -24,6 +24,7 @@ import (
 	"hearthd/llm/thinker"
 	"hearthd/rigs/memorytest"
 	"hearthd/rigs/thinkertest"
+	"hearthd/tools/phrase"
 )
 
 // parrot is a model that says again what it is told: as notes and topics where
@@ -76,6 +77,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 		cfg := config.Default()
 		cfg.Memory.ReflectAfter = 20 * time.Second
 		m, err := thinkers.New(thinkers.Options{
+			Book:      phrase.English(),
 			Config:    &cfg,
 			Files:     thinkers.Files{Domains: []thinker.Domain{{Name: thinker.Fallback, Cache: time.Hour, Steps: 2, Time: time.Minute}}},
 			Thinker:   thinker.Options{Chat: parrot{}, Tools: thinkertest.NoTools{}, Memory: r, Answers: r, Meanings: means, Log: log},
@@ -92,7 +94,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 			}()
 		}
 		all := &guests{base: &base{}}
-		toolbox := answer.NewToolbox(event.NewBus(), nil, false)
+		toolbox := answer.NewToolbox(event.NewBus(), nil, phrase.English(), false)
 		var holders recall.Holders
 		holders.Add(toolbox.Forget, r.Forget, m.Forget, all.forget)
 		remember := thinkers.Remembering{People: r, Thinkers: m, Log: log}.Remember

@@ -160,7 +160,8 @@ func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 	a.Transcripts, a.Guest = true, g.call.ID
 	window := &d.now().Wake
 	o := dialogue.Options{
-		Log: d.log, Bus: g.own, Recogniser: d.engines.Hearing(h.hears), Voice: v, Matcher: h.matcher,
+		Book: d.book,
+		Log:  d.log, Bus: g.own, Recogniser: d.engines.Hearing(h.hears), Voice: v, Matcher: h.matcher,
 		Wake: dialogue.Wake{
 			Engine: guestWake(d.cfg.Wake.Engine), FollowUp: window.FollowUp, Chime: window.Chime,
 		},

@@ -14,7 +14,6 @@ import (
 	"hearthd/daemon/api"
 	"hearthd/daemon/control"
 	"hearthd/daemon/dialogue"
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
@@ -82,7 +81,7 @@ func (x host) Timer(ctx context.Context, o mqtt.TimerOrder) (string, error) {
 func (x host) run(ctx context.Context, call tools.Call) (string, error) {
 	out := x.h.toolbox.Run(ctx, call)
 	if out.Class != tools.OK {
-		return "", refusal.Error(answer.Sayable(out))
+		return "", refusal.Error(x.h.toolbox.Sayable(out))
 	}
 	return out.Text, nil
 }

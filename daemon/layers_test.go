@@ -118,9 +118,9 @@ var layers = map[string][]string{
 	"daemon/api": {"daemon/doctor", "daemon/event", "daemon/health"},
 	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.
 	"daemon/bundle":   {"config/files"},
-	"daemon/dialogue": {"audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/answer", "daemon/dialogue/spoken", "daemon/event", "daemon/peer", "daemon/refusal", "daemon/voice"},
+	"daemon/dialogue": {"tools/phrase", "audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/answer", "daemon/dialogue/spoken", "daemon/event", "daemon/peer", "daemon/refusal", "daemon/voice"},
 	// The answer of one turn.
-	"daemon/dialogue/answer": {"daemon/queue", "audio", "audio/cue", "llm", "tools", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
+	"daemon/dialogue/answer": {"tools/phrase", "daemon/queue", "audio", "audio/cue", "llm", "tools", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
 	// Speech on its way to a responder.
 	"daemon/dialogue/spoken": {"audio", "llm"},
 	// What is said, and what of it was heard.
@@ -158,18 +158,18 @@ var layers = map[string][]string{
 	// What people may say, and the recogniser that learns it.
 	"daemon/sentences": {"config", "daemon/health", "daemon/mqtt/contract", "language", "llm", "llm/stt", "tools", "tools/intent", "tools/phrase"},
 	// Who answers in words.
-	"daemon/thinkers": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/supervise", "llm", "llm/thinker"},
+	"daemon/thinkers": {"tools/phrase", "config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/supervise", "llm", "llm/thinker"},
 	// Who answers by speech, what may go there, and what it costs.
-	"daemon/responder": {"daemon/queue", "config", "daemon/dialogue/spoken", "daemon/health", "daemon/mqtt/contract",
+	"daemon/responder": {"tools/phrase", "daemon/queue", "config", "daemon/dialogue/spoken", "daemon/health", "daemon/mqtt/contract",
 		"daemon/supervise", "llm", "llm/gone", "llm/guard", "llm/realtime", "llm/thinker", "memory", "tools", "tools/when"},
 	// What only the daemon's own code can try.
 	"daemon/probe": {"audio", "audio/device", "config", "daemon/api", "daemon/doctor", "daemon/ears", "daemon/engines", "daemon/event",
 		"daemon/health", "daemon/mqtt", "daemon/mqtt/contract", "daemon/secrets", "daemon/sentences", "daemon/supervise", "daemon/thinkers", "daemon/voice",
 		"llm", "llm/ollama", "llm/realtime", "llm/stt", "llm/tts", "tools", "tools/intent", "vad", "vad/wake"},
 	// The other boxes, and the tools that reach them.
-	"daemon/sharing": {"audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "llm", "tools", "tools/intent", "tools/timer"},
+	"daemon/sharing": {"tools/phrase", "audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "llm", "tools", "tools/intent", "tools/timer"},
 	// Who speaks, and the tools for them.
-	"daemon/speakers": {"config/letters", "daemon/dialogue/answer", "llm", "llm/thinker", "tools"},
+	"daemon/speakers": {"tools/phrase", "config/letters", "daemon/dialogue/answer", "llm", "llm/thinker", "tools"},
 	// Timers, alarms, reminders and orders, the clock, and what rings.
 	"daemon/timers": {"daemon/queue", "daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock", "memory", "tools/timer", "tools/when"},
 	// The devices of the home, as the box offers them.
@@ -213,7 +213,7 @@ var layers = map[string][]string{
 // inTests says what the tests of a package may import beside that and the rigs: the
 // real parts that a fake would stand for.
 var inTests = map[string][]string{
-	"*":                     {"audio"},
+	"*":                     {"audio", "tools/phrase"},
 	"cmd/hearthctl/logs":    {"systemd"},
 	"daemon/dialogue":       {"llm/tts", "tools"},
 	"daemon/ears":           {"daemon/dialogue", "daemon/event"},

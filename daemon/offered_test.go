@@ -12,6 +12,7 @@ import (
 	"hearthd/config"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
+	"hearthd/tools/phrase"
 )
 
 // showing is a model that keeps what tools it is shown, and says one word.
@@ -44,7 +45,7 @@ func wanting(t *testing.T) (*thinker.Thinker, *showing) {
 		t.Fatal(mistakes)
 	}
 	m := &showing{}
-	th, err := thinker.New(thinker.Options{Chat: m, Tools: thinkersTools{h.registry, h.toolbox}, Sayings: h.matcher, Domains: domains, Log: slog.New(slog.DiscardHandler)})
+	th, err := thinker.New(thinker.Options{Book: phrase.English(), Chat: m, Tools: thinkersTools{h.registry, h.toolbox}, Sayings: h.matcher, Domains: domains, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,16 +55,16 @@ func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]t
 
 // missing is what people hear who ask for a tool that cannot work, when nobody else
 // can answer.
-func missing(tool string) string {
+func (d *base) missing(tool string) string {
 	switch tool {
 	case "stocks_quote", "stocks_watch":
-		return "Prices of stocks need a key of Finnhub, and none is set up."
+		return d.book.Say("dialogue.no_stocks")
 	case "web_search":
-		return "Searching the web needs a SearXNG server or a key of Brave Search, and neither is set up."
+		return d.book.Say("dialogue.no_search")
 	case "knowledge_search":
-		return "I have no documents to look that up in."
+		return d.book.Say("dialogue.no_documents")
 	case "home_control", "home_later", "home_read", "home_choose":
-		return "I know no devices in this house yet."
+		return d.book.Say("dialogue.no_devices")
 	}
 	return ""
 }

@@ -23,6 +23,7 @@ import (
 	"hearthd/memory"
 	"hearthd/rigs/memorytest"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // services makes the service tools of a configuration, on a memory of its own.
@@ -139,7 +140,7 @@ func TestSentencesGiveArgumentsThatServicesTake(t *testing.T) {
 		c.Weather, c.News.Feeds = config.Weather{URL: server.URL, Geocoding: server.URL}, []config.Feed{{Name: "none", URL: server.URL}}
 		c.News.URL, c.Stocks.URL, c.Search.Brave, c.PubMed.URL = server.URL, server.URL, server.URL, server.URL
 	})
-	registry := tools.NewRegistry()
+	registry := tools.NewRegistry(phrase.English())
 	if err := registry.Register(all...); err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func TestSentencesGiveArgumentsThatServicesTake(t *testing.T) {
 					t.Fatal(err)
 				}
 				out := exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: in.Tool, Arguments: raw}})
-				if out.Class != tools.OK && out.Class != tools.Failed || out.Spoken() == "Sorry, that did not work." {
+				if out.Class != tools.OK && out.Class != tools.Failed || out.Spoken(phrase.English()) == "Sorry, that did not work." {
 					t.Errorf("%q: %s: %v", sentence, out.Class, out.Err)
 				}
 				tried++

@@ -16,6 +16,7 @@ import (
 	"hearthd/rigs/memorytest"
 	"hearthd/tools"
 	"hearthd/tools/knowledge"
+	"hearthd/tools/phrase"
 )
 
 func TestTheToolOfDocumentsIsOfferedWhileThereAreSome(t *testing.T) {
@@ -25,7 +26,7 @@ func TestTheToolOfDocumentsIsOfferedWhileThereAreSome(t *testing.T) {
 	d := &base{cfg: &cfg, log: slog.New(slog.DiscardHandler), opt: Options{StateDir: dir}}
 	bus := event.NewBus()
 	d.conditions = health.New(bus)
-	r := tools.NewRegistry()
+	r := tools.NewRegistry(phrase.English())
 	old := time.Now().Add(-time.Hour)
 	for name, text := range map[string]string{"bad.pdf": "no", "boiler.md": "Bleed the radiators in autumn."} {
 		path := filepath.Join(dir, "knowledge", name)

@@ -16,6 +16,7 @@ import (
 	"hearthd/llm/stt"
 	"hearthd/tools"
 	"hearthd/tools/intent"
+	"hearthd/tools/phrase"
 )
 
 func TestReloadTakesNoWordThatTheRecogniserLacks(t *testing.T) {
@@ -65,7 +66,7 @@ func TestSentenceThatCannotBeHeardDoesNotMakeTheBoxDeaf(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(c.Tools.Intents.Dir, "en", "ours.yaml"), []byte(ours), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := &assistant{registry: tools.NewRegistry(), matcher: sentences.NewMatcher(nil, nil)}
+	h := &assistant{registry: tools.NewRegistry(phrase.English()), matcher: sentences.NewMatcher(nil, nil)}
 	if err := d.buildUnderstanding(h); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func TestAPhraseThatCannotBeHeardCostsNoSentences(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(c.Tools.Intents.Dir, "en", "ours.yaml"), []byte("intents: [{name: fill, say: [fill the kettle]}]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := &assistant{registry: tools.NewRegistry(), matcher: sentences.NewMatcher(nil, nil)}
+	h := &assistant{registry: tools.NewRegistry(phrase.English()), matcher: sentences.NewMatcher(nil, nil)}
 	if err := d.buildUnderstanding(h); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"hearthd/daemon/sentences"
 	"hearthd/daemon/speakers"
 	"hearthd/tools/intent"
+	"hearthd/tools/phrase"
 )
 
 // bare is a daemon of which nothing runs.
@@ -29,7 +30,7 @@ func bare() *Daemon {
 
 // equip gives d what depends on its configuration.
 func (d *base) equip() {
-	d.speakers = speakers.New(d.log)
+	d.speakers = speakers.New(phrase.English(), d.log)
 	d.secrets = secrets.New(d.conditions, d.log)
 	d.engines = engines.New(engines.Options{Config: d.cfg, Secrets: d.secrets, Conditions: d.conditions, Log: d.log})
 	d.sentences = sentences.New(sentences.Options{Config: d.cfg, Conditions: d.conditions, Log: d.log})

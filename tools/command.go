@@ -29,6 +29,7 @@ type Command struct {
 	env      []string
 	trusted  bool
 	missing  []string
+	book     Book
 
 	file         string
 	line, column int // of its name
@@ -65,7 +66,7 @@ func (c *Command) Call(ctx context.Context, call Call) (Result, error) {
 			cause = fmt.Errorf("%w: %s", cause, strings.ToValidUTF8(said, "\uFFFD"))
 		}
 		name := strings.ReplaceAll(c.spec.Name, "_", " ")
-		return Result{}, &Failure{Say: fmt.Sprintf("Sorry, the %s command did not work.", name), Cause: cause}
+		return Result{}, &Failure{Say: c.book.Say("tools.command_failed", map[string]any{"tool": name}), Cause: cause}
 	}
 	text := strings.TrimSpace(string(stdout.data))
 	return Result{Text: shorten(text, maxText), Foreign: !c.trusted && text != ""}, nil

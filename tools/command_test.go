@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"hearthd/llm"
+	"hearthd/tools/phrase"
 )
 
 const openSchema = `{"type":"object"}`
@@ -28,7 +29,7 @@ func script(t *testing.T, name, lines string) *Command {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Command{spec: spec(name, openSchema), argv: []string{sh, "-c", lines}, env: []string{"COLOUR=red"}}
+	return &Command{book: phrase.English(), spec: spec(name, openSchema), argv: []string{sh, "-c", lines}, env: []string{"COLOUR=red"}}
 }
 
 func TestCommandIsGivenArgumentsOnStdinAndInTheEnvironment(t *testing.T) {
@@ -64,9 +65,9 @@ func TestCommandWithZeroByteInArgumentIsRefused(t *testing.T) {
 func TestCommandThatFailsKeepsItsWordsForTheLog(t *testing.T) {
 	c := script(t, "garage_door", `yes "key 1234" | head -c 100000 >&2; echo the end >&2; exit 3`)
 	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "garage_door"}})
-	if out.Class != Failed || out.Spoken() != "Sorry, the garage door command did not work." ||
+	if out.Class != Failed || out.Spoken(phrase.English()) != "Sorry, the garage door command did not work." ||
 		strings.Contains(out.Result.Text, "1234") {
-		t.Errorf("%s %q %q", out.Class, out.Spoken(), out.Result.Text)
+		t.Errorf("%s %q %q", out.Class, out.Spoken(phrase.English()), out.Result.Text)
 	}
 	said := out.Err.Error()
 	if !strings.Contains(said, "exit status 3") || !strings.HasSuffix(said, "the end") || len(said) > maxStderr+200 {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/llm"
+	"hearthd/tools/phrase"
 )
 
 func TestCallThatNeedsAYesIsCheckedAndNotRun(t *testing.T) {
@@ -30,7 +31,7 @@ func TestCallThatNeedsAYesIsCheckedAndNotRun(t *testing.T) {
 		}})
 		e := newExecutor(t, ExecutorOptions{}, door)
 		out := e.Run(t.Context(), callDim(`{"percent":"100"}`))
-		if out.Class != Asked || out.Question != "Really to 100 percent?" || out.Spoken() != out.Question || ran != 0 {
+		if out.Class != Asked || out.Question != "Really to 100 percent?" || out.Spoken(phrase.English()) != out.Question || ran != 0 {
 			t.Errorf("%+v, ran %d", out, ran)
 		}
 		if !strings.Contains(out.Result.Text, "Nothing is done yet") {
@@ -74,7 +75,7 @@ func TestToolThatNeedsAPersonIsRefusedWithoutOne(t *testing.T) {
 	e := newExecutor(t, ExecutorOptions{}, diary)
 	call := callDim(`{"percent":1}`)
 	for _, out := range []Outcome{e.Run(t.Context(), call), e.Run(t.Context(), agreed(call, ""))} {
-		if out.Class != NoPerson || out.Err == nil || out.Spoken() != "For that I need to know who is asking." ||
+		if out.Class != NoPerson || out.Err == nil || out.Spoken(phrase.English()) != "For that I need to know who is asking." ||
 			!strings.Contains(out.Result.Text, "who is asking") {
 			t.Errorf("%+v", out)
 		}

@@ -34,7 +34,7 @@ func (e *entry) describe(args json.RawMessage) string {
 	if doc, err := decode(args); err == nil {
 		said = tell(said, "", doc)
 	}
-	return fmt.Sprintf("Shall I really do that: %s?", strings.Join(said, ", "))
+	return e.book.Say("tools.really", map[string]any{"call": strings.Join(said, ", ")})
 }
 
 // tell adds each value of a document with the name that it has.

@@ -133,7 +133,7 @@ func (e *Executor) call(ctx context.Context, t *entry, call Call) Outcome {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(t.limits.Timeout, usualTimeout))
 	defer cancel()
 	done := make(chan Outcome, 1) // a late outcome is dropped here
-	e.running.Go(func() { invoke(ctx, t, call, done) })
+	e.running.Go(func() { e.invoke(ctx, t, call, done) })
 	select {
 	case out := <-done:
 		return out
@@ -151,7 +151,7 @@ func (e *Executor) call(ctx context.Context, t *entry, call Call) Outcome {
 
 // invoke calls the tool and sends one outcome even if the tool panics or ends
 // its goroutine.
-func invoke(ctx context.Context, t *entry, call Call, done chan<- Outcome) {
+func (e *Executor) invoke(ctx context.Context, t *entry, call Call, done chan<- Outcome) {
 	out := refused(Panic, errors.New("the tool ended its goroutine"), "%s failed. Do not call it again.", t.spec.Name)
 	defer func() {
 		if p := recover(); p != nil {
@@ -160,20 +160,20 @@ func invoke(ctx context.Context, t *entry, call Call, done chan<- Outcome) {
 		done <- out
 	}()
 	result, err := t.tool.Call(ctx, call)
-	out = judge(ctx, t.spec.Name, result, err)
+	out = e.judge(ctx, t.spec.Name, result, err)
 }
 
 func panicked(p any) error {
 	return fmt.Errorf("panic: %v\n%s", p, shorten(string(debug.Stack()), maxStack))
 }
 
-func judge(ctx context.Context, name string, result Result, err error) Outcome {
+func (e *Executor) judge(ctx context.Context, name string, result Result, err error) Outcome {
 	var bad *ArgumentError
 	var failure *Failure
 	switch {
 	case err == nil:
 		if strings.TrimSpace(result.Text) == "" {
-			result.Text = "Done."
+			result.Text = e.registry.book.Say("tools.done")
 		}
 		return Outcome{Class: OK, Result: result}
 	case ctx.Err() != nil:

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/llm"
+	"hearthd/tools/phrase"
 )
 
 const setSchema = `{"type":"object","properties":{"percent":{"type":"integer","minimum":0,"maximum":100},"room":{"type":"string","maxLength":10}},"required":["percent"],"additionalProperties":false}`
@@ -40,7 +41,7 @@ func (l limited) Limits() Limits { return l.limits }
 
 func newExecutor(t *testing.T, o ExecutorOptions, tools ...Tool) *Executor {
 	t.Helper()
-	o.Registry, o.Log = NewRegistry(), slog.New(slog.DiscardHandler)
+	o.Registry, o.Log = NewRegistry(phrase.English()), slog.New(slog.DiscardHandler)
 	if err := o.Registry.Register(tools...); err != nil {
 		t.Fatal(err)
 	}
@@ -115,8 +116,8 @@ func TestBadArgumentsNeverReachTheTool(t *testing.T) {
 			strings.Contains(out.Result.Text, "..") {
 			t.Errorf("%.60s: %s %q", args, out.Class, out.Result.Text)
 		}
-		if out.Spoken() != "Sorry, I can't do that." {
-			t.Errorf("spoken: %q", out.Spoken())
+		if out.Spoken(phrase.English()) != "Sorry, I can't do that." {
+			t.Errorf("spoken: %q", out.Spoken(phrase.English()))
 		}
 	}
 }
@@ -157,11 +158,11 @@ func TestEveryEndOfAToolIsOneOutcome(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			out := newExecutor(t, ExecutorOptions{}, dimmer(c.call)).Run(t.Context(), callDim(`{"percent":1}`))
-			if out.Class != c.class || out.Spoken() != c.spoken || out.Result.Text == "" ||
+			if out.Class != c.class || out.Spoken(phrase.English()) != c.spoken || out.Result.Text == "" ||
 				(out.Err == nil) != (c.class == OK) {
-				t.Errorf("%+v, spoken %q", out, out.Spoken())
+				t.Errorf("%+v, spoken %q", out, out.Spoken(phrase.English()))
 			}
-			if strings.Contains(out.Result.Text+out.Spoken(), "secret") {
+			if strings.Contains(out.Result.Text+out.Spoken(phrase.English()), "secret") {
 				t.Errorf("the cause was told: %q", out.Result.Text)
 			}
 		})
@@ -177,7 +178,7 @@ func TestToolThatHeedsNothingIsLeftBehind(t *testing.T) {
 		}))
 		out := e.Run(t.Context(), callDim(`{"percent":1}`))
 		if out.Class != Timeout || out.Took != usualTimeout+grace ||
-			out.Spoken() != "That took too long, so I stopped waiting." {
+			out.Spoken(phrase.English()) != "That took too long, so I stopped waiting." {
 			t.Errorf("%+v", out)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -215,7 +216,7 @@ func TestCancelledCallSaysNothing(t *testing.T) {
 		time.AfterFunc(time.Second, cancel)
 		for range 2 { // the second time it is not even begun
 			out := e.Run(ctx, callDim(`{"percent":1}`))
-			if out.Class != Cancelled || out.Spoken() != "" || out.Result.Text == "" {
+			if out.Class != Cancelled || out.Spoken(phrase.English()) != "" || out.Result.Text == "" {
 				t.Errorf("%+v", out)
 			}
 		}
@@ -289,7 +290,7 @@ func TestLongResultIsCutWithAMarker(t *testing.T) {
 
 func TestExecutorRefusesBadOptions(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
-	for _, o := range []ExecutorOptions{{}, {Registry: NewRegistry()}, {Log: log}} {
+	for _, o := range []ExecutorOptions{{}, {Registry: NewRegistry(phrase.English())}, {Log: log}} {
 		if _, err := NewExecutor(o); err == nil {
 			t.Errorf("%+v was accepted", o)
 		}
@@ -301,7 +302,7 @@ func FuzzExecutorArguments(f *testing.F) {
 		`{"percent":-0.0}`, "{\"room\":\"\xff\"}", `{"":{"":[[]]}}`} {
 		f.Add([]byte(seed))
 	}
-	r := NewRegistry()
+	r := NewRegistry(phrase.English())
 	var got *setArgs
 	err := r.Register(dimmer(func(_ context.Context, a setArgs) (Result, error) {
 		got = &a
@@ -330,7 +331,7 @@ func FuzzExecutorArguments(f *testing.F) {
 }
 
 func BenchmarkRun(b *testing.B) {
-	r := NewRegistry()
+	r := NewRegistry(phrase.English())
 	if err := r.Register(dimmer(func(context.Context, setArgs) (Result, error) {
 		return Result{Text: "Dimmed."},
 			nil
@@ -350,10 +351,10 @@ func BenchmarkRun(b *testing.B) {
 }
 
 func TestFailureIsLogged(t *testing.T) {
-	r := NewRegistry()
+	r := NewRegistry(phrase.English())
 	spec := llm.ToolSpec{Name: "lamp", Description: "Switch the lamp.",
 		Parameters: json.RawMessage(`{"type":"object"}`)}
-	if err := r.Register(&Command{spec: spec, argv: []string{"false"}}); err != nil {
+	if err := r.Register(&Command{book: phrase.English(), spec: spec, argv: []string{"false"}}); err != nil {
 		t.Fatal(err)
 	}
 	var lines bytes.Buffer

@@ -91,7 +91,9 @@ func isManifest(name string) bool {
 }
 
 // CheckFile reads one manifest, and gives its tool or every mistake in it.
-func CheckFile(path string) (*Command, []*ManifestError) { return loadFile(NewRegistry(), path) }
+func CheckFile(path string) (*Command, []*ManifestError) {
+	return loadFile(NewRegistry(nil), path)
+}
 
 func loadFile(r *Registry, path string) (*Command, []*ManifestError) {
 	data, err := input.ReadFile(path, maxManifest)
@@ -102,6 +104,7 @@ func loadFile(r *Registry, path string) (*Command, []*ManifestError) {
 	if len(mistakes) > 0 {
 		return nil, mistakes
 	}
+	c.book = r.book
 	if len(c.missing) > 0 {
 		return c, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/llm"
+	"hearthd/tools/phrase"
 )
 
 const goodManifest = `{
@@ -36,7 +37,7 @@ func writeManifests(t *testing.T, files map[string]string) string {
 }
 
 func TestManifestBecomesATool(t *testing.T) {
-	r := NewRegistry()
+	r := NewRegistry(phrase.English())
 	loaded, mistakes := LoadDir(r, writeManifests(t,
 		map[string]string{"hello.json": goodManifest, "notes.txt": "not a manifest"}))
 	if len(mistakes) != 0 || len(loaded) != 1 {
@@ -57,7 +58,7 @@ func TestManifestBecomesATool(t *testing.T) {
 }
 
 func TestMissingFolderHasNoTools(t *testing.T) {
-	if loaded, mistakes := LoadDir(NewRegistry(), filepath.Join(t.TempDir(), "none")); len(loaded)+len(mistakes) != 0 {
+	if loaded, mistakes := LoadDir(NewRegistry(phrase.English()), filepath.Join(t.TempDir(), "none")); len(loaded)+len(mistakes) != 0 {
 		t.Errorf("%v, %v", loaded, mistakes)
 	}
 }
@@ -86,7 +87,7 @@ func TestMistakesAreNamedAndTheRestLoads(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "q.json"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	loaded, mistakes := LoadDir(NewRegistry(), dir)
+	loaded, mistakes := LoadDir(NewRegistry(phrase.English()), dir)
 	var names, got []string
 	for _, c := range loaded {
 		names = append(names, c.Spec().Name)
@@ -148,7 +149,7 @@ func FuzzManifest(f *testing.F) {
 		if len(mistakes) > 0 {
 			return
 		}
-		r := NewRegistry()
+		r := NewRegistry(phrase.English())
 		if err := r.Register(c); err != nil && len(c.triggers) == 0 {
 			t.Errorf("%q was parsed and is refused: %v", data, err)
 		}

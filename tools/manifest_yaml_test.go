@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/llm"
+	"hearthd/tools/phrase"
 )
 
 const goodYAML = `# Opens the garage.
@@ -37,7 +38,7 @@ trusted: true
 `
 
 func TestManifestInYAMLBecomesATool(t *testing.T) {
-	r := NewRegistry()
+	r := NewRegistry(phrase.English())
 	loaded, mistakes := LoadDir(r, writeManifests(t,
 		map[string]string{"garage.yaml": goodYAML, "hello.json": goodManifest, "x.yml.bak": "no"}))
 	if len(mistakes) != 0 || len(loaded) != 2 {
@@ -87,7 +88,7 @@ func TestWhatAProgramWritesIsForeignUnlessTrusted(t *testing.T) {
 }
 
 func TestToolThatLacksWhatItRequiresIsNotOffered(t *testing.T) {
-	r := NewRegistry()
+	r := NewRegistry(phrase.English())
 	text := strings.Replace(goodYAML, "[sh, /etc/passwd]", "[sh, no-such-program, /no/such/file]", 1)
 	loaded, mistakes := LoadDir(r, writeManifests(t, map[string]string{"garage.yaml": text}))
 	if len(mistakes) != 0 || len(loaded) != 1 || len(r.Specs()) != 0 {
@@ -156,7 +157,7 @@ func FuzzManifestYAML(f *testing.F) {
 			}
 		}
 		if len(mistakes) == 0 && len(c.missing) == 0 {
-			if err := NewRegistry().Register(c); err != nil && len(c.triggers) == 0 {
+			if err := NewRegistry(phrase.English()).Register(c); err != nil && len(c.triggers) == 0 {
 				t.Errorf("%q was parsed and is refused: %v", data, err)
 			}
 		}

@@ -43,7 +43,7 @@ type Outcome struct {
 // Spoken is what a person hears when no model words the answer: the result, or
 // one plain sentence. It is the question where the person is asked one, and empty after
 // Cancelled, which the person asked for.
-func (o Outcome) Spoken() string {
+func (o Outcome) Spoken(book Book) string {
 	var f *Failure
 	switch {
 	case o.Question != "":
@@ -53,17 +53,17 @@ func (o Outcome) Spoken() string {
 	case o.Class == Cancelled:
 		return ""
 	case o.Class == NoPerson:
-		return "For that I need to know who is asking."
+		return book.Say("tools.who_asks")
 	case errors.As(o.Err, &f) && o.Class == Failed:
 		return f.Say
 	case o.Class == Timeout:
-		return "That took too long, so I stopped waiting."
+		return book.Say("tools.timeout")
 	case o.Class == Cooldown:
-		return "I did that just a moment ago."
+		return book.Say("tools.cooldown")
 	case o.Class == UnknownTool || o.Class == BadArguments:
-		return "Sorry, I can't do that."
+		return book.Say("tools.cannot")
 	}
-	return "Sorry, that did not work."
+	return book.Say("tools.failed")
 }
 
 const (
@@ -74,4 +74,9 @@ const (
 // shorten cuts text to limit bytes of valid UTF-8, the marker included.
 func shorten(text string, limit int) string {
 	return letters.Marked(strings.ToValidUTF8(text, "\uFFFD"), limit, cutMarker)
+}
+
+// Book says what stands under a key of a language's answers.
+type Book interface {
+	Say(key string, args ...map[string]any) string
 }

@@ -26,6 +26,7 @@ const (
 
 // Registry holds the tools by name. It is safe for use by several goroutines.
 type Registry struct {
+	book     Book
 	mu       sync.RWMutex
 	tools    map[string]*entry
 	triggers map[string]string // sentence to name
@@ -37,11 +38,13 @@ type entry struct {
 	limits Limits
 	// schema is compiled for good when it is first used: most tools of a house are not called for days.
 	schema func() (*jsonschema.Schema, error)
+	book   Book
 }
 
-// NewRegistry makes an empty registry.
-func NewRegistry() *Registry {
-	return &Registry{tools: map[string]*entry{}, triggers: map[string]string{}}
+// NewRegistry makes an empty registry. What its tools ask and fail with in general is said as book
+// has it; nil will do where none is called.
+func NewRegistry(book Book) *Registry {
+	return &Registry{book: book, tools: map[string]*entry{}, triggers: map[string]string{}}
 }
 
 // Register adds tools, in order, up to the first that is refused: because of
@@ -61,6 +64,7 @@ func (r *Registry) register(t Tool) error {
 	if err != nil {
 		return err
 	}
+	e.book = r.book
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.insert(e)
@@ -100,7 +104,7 @@ func (r *Registry) Without(names ...string) *Registry {
 }
 
 func (r *Registry) without(names []string) *Registry {
-	c := &Registry{tools: maps.Clone(r.tools), triggers: maps.Clone(r.triggers)}
+	c := &Registry{book: r.book, tools: maps.Clone(r.tools), triggers: maps.Clone(r.triggers)}
 	c.Withdraw(names...)
 	return c
 }

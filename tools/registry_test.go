@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/llm"
+	"hearthd/tools/phrase"
 )
 
 func noop(name, schema string) Tool {
@@ -25,7 +26,7 @@ type triggered struct {
 func (t triggered) Triggers() []string { return t.sentences }
 
 func TestSpecsAreSortedByName(t *testing.T) {
-	r := NewRegistry()
+	r := NewRegistry(phrase.English())
 	if err := r.Register(noop("b", `{"type":"object"}`), noop("c", `{"type":"object"}`),
 		noop("a", `{"type":"object"}`)); err != nil {
 		t.Fatal(err)
@@ -62,7 +63,7 @@ func TestRegistryRefusesWhatCannotWork(t *testing.T) {
 		"must work without arguments":    triggered{noop("a", setSchema), []string{"dim"}},
 	}
 	for want, tool := range cases {
-		r := NewRegistry()
+		r := NewRegistry(phrase.English())
 		if err := r.Register(triggered{noop("taken", plainObject), []string{"night,  all"}}); err != nil {
 			t.Fatal(err)
 		}

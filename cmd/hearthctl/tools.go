@@ -192,7 +192,7 @@ func checkTools(c *ctl.Client, cmd *cobra.Command, path string) error {
 	var loaded []*tools.Command
 	var mistakes []*tools.ManifestError
 	if info.IsDir() {
-		loaded, mistakes = tools.LoadDir(tools.NewRegistry(), path)
+		loaded, mistakes = tools.LoadDir(tools.NewRegistry(nil), path)
 	} else if t, wrong := tools.CheckFile(path); len(wrong) > 0 {
 		mistakes = wrong
 	} else {

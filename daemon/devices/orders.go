@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/home"
@@ -46,7 +45,7 @@ func (v *Devices) carryOutOrders(ctx context.Context) error {
 
 // carryOut does one order, and says so only if that failed.
 func (v *Devices) carryOut(ctx context.Context, e timer.Event) {
-	said, ok := "I was off, or my clock was wrong", false
+	said, ok := v.opt.Book.Say("dialogue.was_off"), false
 	if !e.Once {
 		said, ok = v.do(ctx, e)
 	}
@@ -57,7 +56,7 @@ func (v *Devices) carryOut(ctx context.Context, e timer.Event) {
 	if ok {
 		return
 	}
-	if err := v.opt.Speakers.Announce(ctx, llm.Ask{}, fmt.Sprintf("%s. %s.", v.opt.Timers.Due(e), tools.Sentence(said)),
+	if err := v.opt.Speakers.Announce(ctx, llm.Ask{}, v.opt.Timers.Due(e)+". "+said,
 		true); err != nil {
 		v.opt.Log.Warn("tell of an order that was not carried out", "component", "timer", "timer", e.Timer.ID, "error", err)
 	}
@@ -68,14 +67,14 @@ func (v *Devices) do(ctx context.Context, e timer.Event) (said string, ok bool) 
 	var order home.Call
 	if err := json.Unmarshal([]byte(e.Timer.Do), &order); err != nil {
 		v.opt.Log.Error("order refused", "component", "timer", "timer", e.Timer.ID, "error", err)
-		return "I no longer know how", false
+		return v.opt.Book.Say("dialogue.know_how"), false
 	}
 	if v.home != nil {
 		v.await(ctx, order)
 	}
 	call := llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: order.Arguments}
 	out := v.opt.Toolbox.Run(ctx, tools.Call{ToolCall: call, Agreed: order.Question})
-	return answer.Sayable(out), out.Class == tools.OK && home.Did(out.Result)
+	return v.opt.Toolbox.Sayable(out), out.Class == tools.OK && home.Did(out.Result)
 }
 
 // await waits until the devices of c are known, for a while.

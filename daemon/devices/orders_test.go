@@ -13,6 +13,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/tools"
 	"hearthd/tools/home"
+	"hearthd/tools/phrase"
 	"hearthd/tools/timer"
 )
 
@@ -20,7 +21,7 @@ import (
 func ordered(t *testing.T) (*Devices, chan []timer.Event, *dollhouse) {
 	t.Helper()
 	doll := newDollhouse(t, "house")
-	registry, log, due := tools.NewRegistry(), slog.New(slog.DiscardHandler), make(chan []timer.Event, 1)
+	registry, log, due := tools.NewRegistry(phrase.English()), slog.New(slog.DiscardHandler), make(chan []timer.Event, 1)
 	tool, err := home.New(home.Options{Devices: doll})
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +34,7 @@ func ordered(t *testing.T) (*Devices, chan []timer.Event, *dollhouse) {
 		t.Fatal(err)
 	}
 	return &Devices{
-		opt:  Options{Source: doll, Registry: registry, Toolbox: answer.NewToolbox(event.NewBus(), exec, false), Due: due, Log: log},
+		opt:  Options{Source: doll, Registry: registry, Book: phrase.English(), Toolbox: answer.NewToolbox(event.NewBus(), exec, phrase.English(), false), Due: due, Log: log},
 		home: tool, offered: true,
 	}, due, doll
 }
@@ -50,7 +51,7 @@ func TestOrderIsCarriedOutThroughTheExecutor(t *testing.T) {
 		`{"arguments":{"action":"unlock","name":"front door"},"question":"Unlock the back door?"}`: {"That was not done: somebody has to agree to it first, and there is nobody to ask now.", false, nil},
 		`{"arguments":{"action":"off","name":"toaster"}}`:                                          {"I don't know a device called toaster.", false, nil},
 		`{"arguments":{"action":"fly","name":"front door"}}`:                                       {"", false, nil},
-		`[`: {"I no longer know how", false, nil},
+		`[`: {"I no longer know how.", false, nil},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c, _, doll := ordered(t)

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/audio/cue"
-	"hearthd/daemon/dialogue/answer"
 )
 
 func TestFailedToolIsSaid(t *testing.T) {
@@ -47,7 +46,7 @@ func TestFirstSentenceIsSpokenWhileTheSecondIsWritten(t *testing.T) {
 func TestWithoutAThinkerOneSentenceSaysSo(t *testing.T) {
 	with(t, func(r *rig) { r.ans.Thinker = nil }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
-		if turn := r.turn(); turn.Outcome != "failed" || turn.Answer != answer.SayNoThinker {
+		if turn := r.turn(); turn.Outcome != "failed" || turn.Answer != said("dialogue.no_thinker") {
 			t.Errorf("turn %+v", turn)
 		}
 	})
@@ -59,7 +58,7 @@ func TestThinkerThatIsGoneIsSaidAndKeepsWhatItSaid(t *testing.T) {
 	}, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
 		turn := r.turn()
-		if turn.Outcome != "failed" || turn.Answer != "One two. "+answer.SayThinkerGone {
+		if turn.Outcome != "failed" || turn.Answer != "One two. "+said("dialogue.thinker_gone") {
 			t.Errorf("turn %+v", turn)
 		}
 	})
@@ -68,7 +67,7 @@ func TestThinkerThatIsGoneIsSaidAndKeepsWhatItSaid(t *testing.T) {
 func TestThinkerWithoutWordsIsNotSilence(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
-		if turn := r.turn(); turn.Outcome != "failed" || turn.Answer != answer.SayNothing {
+		if turn := r.turn(); turn.Outcome != "failed" || turn.Answer != said("dialogue.nothing") {
 			t.Errorf("turn %+v", turn)
 		}
 	})

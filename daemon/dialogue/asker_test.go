@@ -4,7 +4,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/vad"
 )
@@ -46,7 +45,7 @@ func TestTelevisionThatGoesOnSayingYesGetsANo(t *testing.T) {
 		synctest.Wait()
 		r.sayAt(2, "yes", -40)
 		r.sayAt(3, "yes", -40)
-		if turn := r.turn(); turn.Answer != answer.SayUnanswered {
+		if turn := r.turn(); turn.Answer != said("dialogue.unanswered") {
 			t.Errorf("turn %+v", turn)
 		}
 		r.sayAt(4, "hey hearth yes", -24)
@@ -61,7 +60,7 @@ func TestNoCountsFromEverywhere(t *testing.T) {
 		r.turn()
 		synctest.Wait()
 		r.sayAt(2, "no", -50)
-		if turn := r.turn(); turn.Answer != answer.SayDeclined {
+		if turn := r.turn(); turn.Answer != said("dialogue.declined") {
 			t.Errorf("turn %+v", turn)
 		}
 	})
@@ -103,7 +102,7 @@ func TestWrittenYesNamesTheQuestionThatItAnswers(t *testing.T) {
 				t.Fatalf("%+v, %v", asked, err)
 			}
 			turn, err := r.d.AskAs(t.Context(), "", "yes", question)
-			if err != nil || turn.Answer != answer.SayNameQuestion || turn.Outcome != "failed" || turn.Reason != "question_not_named" {
+			if err != nil || turn.Answer != said("dialogue.name_question") || turn.Outcome != "failed" || turn.Reason != "question_not_named" {
 				t.Errorf("named %q: %+v, %v", question, turn, err)
 			}
 			if _, err = r.d.AskAs(t.Context(), "", "yes", "Open the door?"); err != nil {

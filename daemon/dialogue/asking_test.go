@@ -5,7 +5,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 )
 
@@ -49,12 +48,12 @@ func TestNoIsTheEndOfAQuestionAndYesIsNoAnswerToIt(t *testing.T) {
 		}
 		synctest.Wait()
 		r.say(3, "no")
-		if turn := r.turn(); turn.Answer != answer.SayDeclined {
+		if turn := r.turn(); turn.Answer != said("dialogue.declined") {
 			t.Errorf("turn %+v", turn)
 		}
 		r.say(4, "hey hearth wait")
 		r.turn()
-		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != answer.SayNoAnswer {
+		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != said("dialogue.no_answer") {
 			t.Errorf("turn %+v", turn)
 		}
 	})
@@ -66,7 +65,7 @@ func TestWhatIsNoAnswerIsNotUnderstoodWithoutAThinker(t *testing.T) {
 		r.turn()
 		synctest.Wait()
 		r.say(2, "blue and green")
-		if turn := r.turn(); turn.Answer != answer.SayNotUnderstood {
+		if turn := r.turn(); turn.Answer != said("dialogue.not_understood") {
 			t.Errorf("turn %+v", turn)
 		}
 	})
@@ -123,7 +122,7 @@ func TestWhatAToolLacksIsSaidWhereTheThinkerIsGone(t *testing.T) {
 		if turn, err := r.ask(t.Context(), "do stocks"); err != nil || turn.Answer != "No key for stocks." || turn.Reason != "thinker" {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
-		if turn, err := r.ask(t.Context(), "why"); err != nil || turn.Answer != answer.SayThinkerGone {
+		if turn, err := r.ask(t.Context(), "why"); err != nil || turn.Answer != said("dialogue.thinker_gone") {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 	})

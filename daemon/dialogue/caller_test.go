@@ -10,6 +10,7 @@ import (
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // callers is an executor that notes for whom it is called; the door wants a yes.
@@ -28,7 +29,7 @@ func TestEveryCallSaysForWhomItIsMade(t *testing.T) {
 	c := &callers{}
 	with(t, func(r *rig) {
 		r.opt.People, r.ans.Guest = []string{"Ada"}, "page"
-		r.ans.Tools = answer.NewToolbox(r.bus, c, false)
+		r.ans.Tools = answer.NewToolbox(r.bus, c, phrase.English(), false)
 		r.mind.tools, r.mind.sentences = r.ans.Tools, []string{"do tea"}
 	}, func(t *testing.T, r *rig) {
 		var question string

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/llm"
 	"hearthd/tools"
@@ -76,7 +75,7 @@ func TestYesIsForWhatWasAskedAndNotForWhatTheCallMeansByNow(t *testing.T) {
 
 func TestEverythingButYesIsANo(t *testing.T) {
 	for name, c := range map[string]struct{ said, answer string }{
-		"no":              {"no", answer.SayDeclined},
+		"no":              {"no", said("dialogue.declined")},
 		"another request": {"do tea", "It is done."},
 		"other words":     {"whatever", "One."},
 	} {
@@ -101,7 +100,7 @@ func TestSilenceIsANoAndIsSaid(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do door")
 		r.turn()
-		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != answer.SayUnanswered {
+		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != said("dialogue.unanswered") {
 			t.Errorf("turn %+v", turn)
 		}
 		if s := r.state(); s != event.Idle {
@@ -129,7 +128,7 @@ func TestAnswerThatIsNoWordIsAskedForOnceMore(t *testing.T) {
 		r.say(5, "")
 		r.say(6, "")
 		begun := time.Now()
-		if turn := r.turn(); turn.Answer != answer.SayUnanswered || time.Since(begun) >= listenWindow {
+		if turn := r.turn(); turn.Answer != said("dialogue.unanswered") || time.Since(begun) >= listenWindow {
 			t.Errorf("%v after the second one: %+v", time.Since(begun), turn)
 		}
 		r.isOpen("door")
@@ -261,7 +260,7 @@ func TestYesWithoutAQuestionIsForTheThinkerIfThereIsOne(t *testing.T) {
 		}
 	})
 	with(t, func(r *rig) { r.ans.Thinker = nil }, func(t *testing.T, r *rig) {
-		if turn, err := r.ask(t.Context(), "yes"); err != nil || turn.Answer != answer.SayNotAsked {
+		if turn, err := r.ask(t.Context(), "yes"); err != nil || turn.Answer != said("dialogue.not_asked") {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 		r.turn()
@@ -276,7 +275,7 @@ func TestYesWithoutAQuestionIsForTheThinkerIfThereIsOne(t *testing.T) {
 func TestNobodyIsAskedOutsideOfTurns(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		out := r.ans.Tools.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: "door"}})
-		if out.Class != tools.Asked || out.Text != answer.SayNobodyToAsk || out.Question != "Open the door?" {
+		if out.Class != tools.Asked || out.Text != said("dialogue.nobody_to_ask") || out.Question != "Open the door?" {
 			t.Errorf("%+v", out)
 		}
 		if _, err := r.ask(t.Context(), "yes"); err != nil && !errors.Is(err, ErrStopped) {
@@ -302,7 +301,7 @@ func TestIntentOfAToolThatIsNotOfferedGoesToTheThinker(t *testing.T) {
 func TestRequestBesideAQuestionIsNotForgottenInSilence(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		turn, err := r.ask(t.Context(), "do door and do which")
-		if err != nil || turn.Answer != answer.SayOneThing+" Which one?" {
+		if err != nil || turn.Answer != said("dialogue.one_thing")+" Which one?" {
 			t.Errorf("%q, %v", turn.Answer, err)
 		}
 		synctest.Wait()

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/vad"
 )
@@ -158,7 +157,7 @@ func TestWhatTheButtonDidNotUnderstandIsSaid(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.say(1, "")
-		if turn := r.turn(); turn.Answer != answer.SayNotUnderstood {
+		if turn := r.turn(); turn.Answer != said("dialogue.not_understood") {
 			t.Errorf("turn %+v", turn)
 		}
 	})
@@ -171,7 +170,7 @@ func TestBrokenRecogniserIsHeardAfterAButton(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.say(1, "do tea")
-		if turn := r.turn(); turn.Answer != answer.SayEarsGone {
+		if turn := r.turn(); turn.Answer != said("dialogue.ears_gone") {
 			t.Errorf("turn %+v", turn)
 		}
 		if len(r.heard) == 0 || r.heard[0] == nil {

@@ -268,7 +268,7 @@ func (m *mind) Note(ask llm.Ask, answer string) {
 	m.notes = append(m.notes, ask.Text+" / "+answer)
 }
 
-func (m *mind) Apology(error) string { return answer.SayThinkerGone }
+func (m *mind) Apology(error) string { return said("dialogue.thinker_gone") }
 
 // mouth speaks 100 ms per word.
 type mouth struct {

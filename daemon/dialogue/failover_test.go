@@ -278,7 +278,7 @@ func TestLossOfTheCloudIsOneEarconHoweverItComes(t *testing.T) {
 		"commit":                  {&cloud{fail: map[string]error{"commit": errCloud}}, spoken("At home.")},
 		"answer":                  {&cloud{err: errCloud, pause: time.Second}, spoken("At home.")},
 		"nothing in it":           {&cloud{}, spoken("At home.")},
-		"after it was heard":      {&cloud{deltas: []llm.Delta{sounds("Because ")}, err: errCloud}, second + spoken(answer.SayBrokeOff)},
+		"after it was heard":      {&cloud{deltas: []llm.Delta{sounds("Because ")}, err: errCloud}, second + spoken(said("dialogue.broke_off"))},
 		"after a tool":            {&cloud{deltas: []llm.Delta{acts}, waits: true, err: errCloud}, spoken("It is done.")},
 		"after a tool, was heard": {&cloud{deltas: []llm.Delta{sounds("Sure. "), acts}, waits: true, err: errCloud}, second + spoken("It is done.")},
 	} {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/vad"
 )
@@ -50,15 +49,15 @@ func TestNobodyIsRecordedWhoSaysNoOrNothingOrTypes(t *testing.T) {
 		r.turn()
 		synctest.Wait()
 		r.say(2, "no")
-		if turn := r.turn(); turn.Answer != answer.SayDeclined {
+		if turn := r.turn(); turn.Answer != said("dialogue.declined") {
 			t.Errorf("turn %+v", turn)
 		}
 		r.say(3, "hey hearth do record")
 		r.turn()
-		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != answer.SayNoAnswer {
+		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != said("dialogue.no_answer") {
 			t.Errorf("turn %+v", turn)
 		}
-		if turn, err := r.ask(t.Context(), "do record"); err != nil || turn.Answer != answer.SayNobodyToRecord || turn.Asks {
+		if turn, err := r.ask(t.Context(), "do record"); err != nil || turn.Answer != said("dialogue.nobody_to_record") || turn.Asks {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 		if r.hands.recorded != nil {

@@ -13,6 +13,7 @@ import (
 	"hearthd/daemon/peer"
 	"hearthd/daemon/voice"
 	"hearthd/llm/stt"
+	"hearthd/tools/phrase"
 )
 
 // Wake engines.
@@ -114,7 +115,8 @@ func (w *Wake) check() error {
 type Options struct {
 	Log        *slog.Logger
 	Bus        *event.Bus
-	Inbox      *Inbox // what the front end hears
+	Book       *phrase.Book // of what is said
+	Inbox      *Inbox       // what the front end hears
 	Ears       frontEnd
 	Recogniser speechToText
 	Matcher    matcher
@@ -133,7 +135,7 @@ type Options struct {
 }
 
 func (opt *Options) check() error {
-	if opt.Log == nil || opt.Bus == nil || opt.Recogniser == nil || opt.Matcher == nil || opt.Answers == nil ||
+	if opt.Log == nil || opt.Bus == nil || opt.Book == nil || opt.Recogniser == nil || opt.Matcher == nil || opt.Answers == nil ||
 		opt.Voice == nil || opt.Inbox == nil || opt.Ears == nil || opt.Settings == nil || opt.Turns == nil {
 		return errors.New("new dialogue: a part is missing")
 	}

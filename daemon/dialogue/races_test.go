@@ -19,6 +19,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 	"hearthd/vad"
 )
 
@@ -224,7 +225,7 @@ func (r *race) run(t *testing.T) {
 		k.duplex = true
 		k.mind.sentences = []string{raceHome}
 		k.ans.Responder, k.ans.FirstAudio = r, 5*time.Second
-		k.ans.Tools = answer.NewToolbox(k.bus, r, true)
+		k.ans.Tools = answer.NewToolbox(k.bus, r, phrase.English(), true)
 		k.rules.reads = func(tool string) bool { return tool == "look" }
 	}, func(t *testing.T, k *rig) {
 		var heard []heardAt

@@ -297,7 +297,7 @@ func TestCloudThatBreaksOffSaysSoAndIsNotRepeated(t *testing.T) {
 		r.mind.sentences = []string{"At home."}
 		r.say(1, "hey hearth why")
 		turn := r.turn()
-		if turn.Route != "cloud" || turn.Outcome != "failed" || turn.Reason != "cloud_lost" || turn.Answer != "Because "+answer.SayBrokeOff {
+		if turn.Route != "cloud" || turn.Outcome != "failed" || turn.Reason != "cloud_lost" || turn.Answer != "Because "+said("dialogue.broke_off") {
 			t.Errorf("%+v", turn)
 		}
 	})
@@ -438,7 +438,7 @@ func TestRequestThatOnlyTheResponderCouldHearIsAnswered(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.say(2, "")
-		if turn := r.turn(); turn.Outcome != "failed" || turn.Answer != answer.SayNotUnderstood {
+		if turn := r.turn(); turn.Outcome != "failed" || turn.Answer != said("dialogue.not_understood") {
 			t.Errorf("%+v", turn)
 		}
 	})

@@ -17,6 +17,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/daemon/voice"
 	"hearthd/llm"
+	"hearthd/tools/phrase"
 	"hearthd/vad"
 )
 
@@ -79,14 +80,14 @@ func start(t *testing.T, change func(*rig)) *rig {
 	}
 	r.has, r.rules = &stock{}, &rules{}
 	r.ans = answer.Options{
-		Log: log, Bus: r.bus, Matcher: phrases{}, Tools: answer.NewToolbox(r.bus, r.hands, false), Offers: r.has,
+		Log: log, Bus: r.bus, Matcher: phrases{}, Tools: answer.NewToolbox(r.bus, r.hands, phrase.English(), false), Offers: r.has,
 		Thinker: r.mind, Guard: r.rules, Memory: keeper{r}, Voice: v, Transcripts: true,
 		Ringing: answer.Ringing{
 			Limit: 2 * time.Minute, Pause: 3 * time.Second, Volume: 80, Enders: []string{"speaker_stop"}, Timers: r,
 		},
 	}
 	r.opt = Options{
-		Log: log, Bus: r.bus, Recogniser: watched{r.ears, r}, Matcher: phrases{}, Voice: v,
+		Log: log, Bus: r.bus, Book: phrase.English(), Recogniser: watched{r.ears, r}, Matcher: phrases{}, Voice: v,
 		Wake:        Wake{Engine: WakePhrase, FollowUp: 6 * time.Second, Chime: true},
 		Transcripts: true, Inbox: NewInbox(nil), Ears: front{r},
 		Turns: new(atomic.Uint64),
@@ -359,3 +360,6 @@ func (r *rig) speaks() {
 		time.Sleep(10 * time.Millisecond) // of the bubble
 	}
 }
+
+// said is an answer of the book.
+func said(key string) string { return phrase.English().Say(key) }

@@ -18,9 +18,9 @@ func (m *machine) unanswered() {
 	if !m.question.aloud() {
 		return
 	}
-	said := answer.SayUnanswered
+	said := m.opt.Book.Say("dialogue.unanswered")
 	if !m.question.WantsYes() {
-		said = answer.SayNoAnswer
+		said = m.opt.Book.Say("dialogue.no_answer")
 	}
 	m.question = question{}
 	m.say(said)

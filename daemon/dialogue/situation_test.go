@@ -9,7 +9,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/llm"
 	"hearthd/vad"
@@ -139,7 +138,7 @@ func TestQuestionThatNobodyCanAnswerAnyMoreIsANoAndIsSaid(t *testing.T) {
 		if err := r.d.SetMuted(t.Context(), true); err != nil {
 			t.Fatal(err)
 		}
-		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != answer.SayUnanswered {
+		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != said("dialogue.unanswered") {
 			t.Errorf("turn %+v", turn)
 		}
 		if err := r.d.SetMuted(t.Context(), false); err != nil {

@@ -10,6 +10,7 @@ import (
 	"hearthd/daemon/refusal"
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // toolFunc is an executor that does one thing.
@@ -41,7 +42,7 @@ func TestToolsMayCommandTheSpeakerOfTheirOwnTurn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			with(t, func(x *rig) {
-				x.ans.Tools = answer.NewToolbox(x.bus, c.do, false)
+				x.ans.Tools = answer.NewToolbox(x.bus, c.do, phrase.English(), false)
 				x.mind.sentences = []string{"One."}
 			}, func(t *testing.T, x *rig) {
 				r = x
@@ -111,7 +112,7 @@ func TestThinkersAreAskedAtTheSameTime(t *testing.T) {
 	}
 	c := &cloud{deltas: []llm.Delta{ask("1", "weather"), ask("2", "news"), sounds("So.")}}
 	h := &consulted{}
-	withCloud(t, c, func(r *rig) { r.ans.Tools = answer.NewToolbox(r.bus, h, true) }, func(t *testing.T, r *rig) {
+	withCloud(t, c, func(r *rig) { r.ans.Tools = answer.NewToolbox(r.bus, h, phrase.English(), true) }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth the weather and the news")
 		begun := time.Now()
 		r.turn()

@@ -121,7 +121,7 @@ func (m *machine) transcribed(ctx context.Context, t *transcript) {
 			m.request(ctx, u, "")
 			return
 		}
-		m.unheard(ctx, u, recogniserFailed, answer.SayEarsGone)
+		m.unheard(ctx, u, recogniserFailed, m.opt.Book.Say("dialogue.ears_gone"))
 	case !woken:
 		if u.by == "" && m.ringHeard() && m.opt.Answers.EndsRinging(t.text) {
 			u.by = byRinging
@@ -143,9 +143,9 @@ func (m *machine) understood(ctx context.Context, u *utterance, text string) {
 	case u.by == "", m.stray(u, text):
 		m.ignore(u.id, answer.NotAddressed)
 	case !m.question.sameVoice(u.level) && m.agrees(text):
-		m.unheard(ctx, u, otherVoice, answer.SayUnanswered)
+		m.unheard(ctx, u, otherVoice, m.opt.Book.Say("dialogue.unanswered"))
 	case text == "" && !(u.byPerson() && u.up != nil):
-		m.unheard(ctx, u, notUnderstood, answer.SayNotUnderstood)
+		m.unheard(ctx, u, notUnderstood, m.opt.Book.Say("dialogue.not_understood"))
 	default:
 		m.request(ctx, u, text)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/vad"
 )
@@ -132,7 +131,7 @@ func TestUtteranceWhoseEndIsLostIsGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.speak(1)
-		if turn := r.turn(); turn.Answer != answer.SayEarsGone {
+		if turn := r.turn(); turn.Answer != said("dialogue.ears_gone") {
 			t.Errorf("turn %+v", turn)
 		}
 		if s := r.state(); s != event.Idle {
@@ -147,7 +146,7 @@ func TestRecogniserThatDoesNotOpenIsGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.say(1, "do tea")
-		if turn := r.turn(); turn.Answer != answer.SayEarsGone {
+		if turn := r.turn(); turn.Answer != said("dialogue.ears_gone") {
 			t.Errorf("turn %+v", turn)
 		}
 		if len(r.heard) != 1 || !errors.Is(r.heard[0], errBehind) {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"hearthd/audio"
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/vad"
 	"hearthd/vad/wake"
@@ -243,7 +242,7 @@ func TestWordThatIsLimitedToTheCloudIsNotAnsweredInTheHouse(t *testing.T) {
 	with(t, wakeWords, func(t *testing.T, r *rig) {
 		r.spot(1, "nabu")
 		r.say(1, "why")
-		if turn := r.turn(); turn.Outcome != "failed" || turn.Reason != "no_route" || turn.Answer != answer.SayNoCloud {
+		if turn := r.turn(); turn.Outcome != "failed" || turn.Reason != "no_route" || turn.Answer != said("dialogue.no_cloud") {
 			t.Errorf("turn %+v", turn)
 		}
 		r.say(2, "why")

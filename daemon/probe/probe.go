@@ -243,7 +243,7 @@ func (p *prober) files(context.Context) doctor.Finding {
 // Tools names every mistake in the tools that the files of folder dir
 // declare. That hearthd's own tools have taken a name shows when it runs.
 func Tools(dir string) []error {
-	_, mistakes := tools.LoadDir(tools.NewRegistry(), dir)
+	_, mistakes := tools.LoadDir(tools.NewRegistry(nil), dir)
 	var list []error
 	for _, m := range mistakes {
 		list = append(list, m)

@@ -23,13 +23,15 @@ import (
 	"hearthd/memory"
 	"hearthd/rigs/memorytest"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // options are those of a responder that knows nobody.
 func options(c *config.Config, s *memory.Store, log *slog.Logger, conditions *health.Conditions) Options {
 	return Options{
+		Book:   phrase.English(),
 		Config: c, Now: func() *config.Config { return c }, Zone: time.UTC, Local: func() bool { return false }, People: nobody{},
-		Registry: tools.NewRegistry(), Store: s, Conditions: conditions, Log: log,
+		Registry: tools.NewRegistry(phrase.English()), Store: s, Conditions: conditions, Log: log,
 		Used: engines.New(engines.Options{Config: c, Conditions: conditions}).Used,
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"hearthd/llm/thinker"
 	"hearthd/rigs/thinkertest"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // Thinkers that are right one by one are right together.
@@ -30,7 +31,7 @@ func TestManyThinkersFitTheRespondersTool(t *testing.T) {
 		t.Fatal(wrong)
 	}
 	g := thinkertest.New(t, domains)
-	if err := tools.NewRegistry().Register(asking(g).consultation()); err != nil {
+	if err := tools.NewRegistry(phrase.English()).Register(asking(g).consultation()); err != nil {
 		t.Error(err)
 	}
 }
@@ -42,7 +43,7 @@ func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
 		{Name: "garden", Prompt: "You know plants.", Steps: 2, Time: time.Minute},
 	}
 	m := thinkertest.New(t, domains)
-	r := tools.NewRegistry()
+	r := tools.NewRegistry(phrase.English())
 	if err := r.Register(asking(m).consultation()); err != nil {
 		t.Fatal(err)
 	}

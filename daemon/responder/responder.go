@@ -25,6 +25,7 @@ import (
 	"hearthd/llm/thinker"
 	"hearthd/memory"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
 
@@ -61,6 +62,7 @@ type Options struct {
 	People     people
 	Thinkers   Thinkers // nil: there are none
 	Registry   *tools.Registry
+	Book       *phrase.Book                              // of what is said
 	Services   func() []string                           // names of the tools that ask somebody outside
 	Store      *memory.Store                             // keeps what was spent
 	Used       func(code string, err error, text string) // is told what each use ended with
@@ -202,7 +204,7 @@ func (r *Responder) Excuse() string {
 	if r.local() || !r.open(now) || !r.budget.over(now) || !r.budget.tell() {
 		return ""
 	}
-	return "My budget for the cloud is spent, so I answer by myself for now."
+	return r.opt.Book.Say("dialogue.budget")
 }
 
 // Note tells the responder, if it is connected, what the house has answered, unless that

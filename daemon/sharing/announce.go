@@ -15,6 +15,7 @@ import (
 	"hearthd/daemon/peer"
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // lead is how long after it was asked for an announcement begins at several boxes: it
@@ -46,9 +47,9 @@ func (p *Peers) tell(ctx context.Context, c tools.Call, a announcement) (tools.R
 	here, others, off := p.addressed(a.To)
 	switch {
 	case !here && len(others) == 0 && len(off) == 0:
-		return tools.Result{Text: "I know no speaker called " + contract.Spoken(a.To) + "."}, nil
+		return tools.Result{Text: p.opt.Book.Say("speaker.unknown", phrase.Args{"box": contract.Spoken(a.To)})}, nil
 	case !here && len(others) == 0:
-		return tools.Result{Text: spoken(off) + " off, or cannot be reached."}, nil
+		return tools.Result{Text: p.opt.Book.Say("speaker.off", phrase.Args{"boxes": spoken(off)})}, nil
 	case a.Text == "":
 		return p.intercom(ctx, a, others, c.Recorded)
 	case len(others) == 0:
@@ -77,16 +78,16 @@ func (p *Peers) addressed(name string) (here bool, others, off []string) {
 func (p *Peers) announceHere(ctx context.Context, ask llm.Ask, text string) (tools.Result, error) {
 	switch until, quiet := p.opt.Quiet(); {
 	case quiet && until == "":
-		return tools.Result{Text: "I am not to disturb anybody, so I announce nothing."}, nil
+		return tools.Result{Text: p.opt.Book.Say("speaker.undisturbed")}, nil
 	case quiet:
-		return tools.Result{Text: "It is quiet time, so I announce nothing."}, nil
+		return tools.Result{Text: p.opt.Book.Say("speaker.quiet_time")}, nil
 	}
 	err := p.opt.Speakers.Announce(ctx, ask, tools.Sentence(text), false)
 	var refused interface{ Refused() }
 	if errors.As(err, &refused) {
-		return tools.Result{}, &tools.Failure{Say: "Sorry, I can't announce that now.", Cause: err}
+		return tools.Result{}, &tools.Failure{Say: p.opt.Book.Say("speaker.cannot_announce"), Cause: err}
 	}
-	return tools.Result{Text: "Okay."}, err
+	return tools.Result{Text: p.opt.Book.Say("speaker.okay")}, err
 }
 
 // announceThere lets several boxes speak, and says which do not.
@@ -102,7 +103,7 @@ func (p *Peers) announceThere(ctx context.Context, a announcement, here bool, ot
 	answers, err := p.Announce(ctx, peer.Announcement{Text: tools.Sentence(a.Text), Sound: a.sound, To: to,
 		Lead: wait, Boxes: len(to)})
 	if err != nil {
-		return tools.Result{}, &tools.Failure{Say: "Sorry, I cannot reach the other speakers.", Cause: err}
+		return tools.Result{}, &tools.Failure{Say: p.opt.Book.Say("speaker.others_gone"), Cause: err}
 	}
 	said := func(ok bool) (list []string) {
 		for _, node := range to {
@@ -117,43 +118,39 @@ func (p *Peers) announceThere(ctx context.Context, a announcement, here bool, ot
 		return slices.Contains(done, n) ||
 			slices.Contains(refused, n)
 	})
-	text := []string{"Okay."}
+	text := []string{p.opt.Book.Say("speaker.okay")}
 	if len(done) == 0 {
 		text = nil
 	}
 	if len(refused) > 0 {
-		text = append(text, spoken(refused)+" not to disturb anybody now.")
+		text = append(text, p.opt.Book.Say("speaker.refused", phrase.Args{"boxes": spoken(refused)}))
 	}
 	if unheard := append(silent, off...); len(unheard) > 0 {
-		text = append(text, spoken(unheard)+" off, or cannot be reached.")
+		text = append(text, p.opt.Book.Say("speaker.off", phrase.Args{"boxes": spoken(unheard)}))
 	}
 	return tools.Result{Text: strings.Join(text, " ")}, nil
 }
 
-// spoken begins a sentence about some boxes.
-func spoken(nodes []string) string {
-	var names []string
+// spoken are the names of boxes as people say them.
+func spoken(nodes []string) (names []string) {
 	for _, n := range nodes {
 		names = append(names, contract.Spoken(n))
 	}
-	if len(names) == 1 {
-		return "The " + names[0] + " speaker is"
-	}
-	return "The speakers in " + tools.Join(names) + " are"
+	return names
 }
 
 // intercom asks for a message, and sends what was recorded to the others.
 func (p *Peers) intercom(ctx context.Context, a announcement, others []string, sound []int16) (tools.Result, error) {
 	if len(others) == 0 {
-		return tools.Result{Text: "There is no other speaker."}, nil
+		return tools.Result{Text: p.opt.Book.Say("speaker.alone")}, nil
 	}
 	if sound == nil {
-		return tools.Result{Text: "What is your message?", Record: true}, nil
+		return tools.Result{Text: p.opt.Book.Say("speaker.message"), Record: true}, nil
 	}
 	var wav bytes.Buffer
 	if err := audio.EncodeWAV(&wav, audio.Chunk{Samples: sound, Rate: audio.Rate}); err != nil {
 		return tools.Result{}, fmt.Errorf("encode message: %w", err)
 	}
-	a.Text, a.sound = "A message from the "+contract.Spoken(p.opt.Node)+".", wav.Bytes()
+	a.Text, a.sound = p.opt.Book.Say("speaker.message_from", phrase.Args{"box": contract.Spoken(p.opt.Node)}), wav.Bytes()
 	return p.announceThere(ctx, a, false, others, nil)
 }

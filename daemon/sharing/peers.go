@@ -14,6 +14,7 @@ import (
 	"hearthd/daemon/peer"
 	"hearthd/llm"
 	"hearthd/tools/intent"
+	"hearthd/tools/phrase"
 )
 
 // speakers say something here.
@@ -34,6 +35,7 @@ type Options struct {
 	Speakers speakers
 	Quiet    func() (until string, quiet bool) // nothing but what is urgent is announced now
 	Names    names
+	Book     *phrase.Book   // of what is said
 	Level    func() float32 // of the speech of the last seconds above the noise, in dB
 	Log      *slog.Logger
 }

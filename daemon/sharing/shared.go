@@ -10,6 +10,7 @@ import (
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/peer"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 	"hearthd/tools/timer"
 )
 
@@ -40,20 +41,20 @@ func (e elsewhere) Call(ctx context.Context, call tools.Call) (tools.Result, err
 	if there.node == "" {
 		return e.Tool.Call(ctx, call)
 	}
-	name := "The " + contract.Spoken(there.node) + " speaker"
+	book, box := e.peers.opt.Book, phrase.Args{"box": contract.Spoken(there.node)}
 	if p := boxCalled(e.peers.Boxes(), there.node); p == nil || !p.Online || !e.peers.Wire.Online() {
-		return tools.Result{}, &tools.Failure{Say: name + " is off, or cannot be reached.",
+		return tools.Result{}, &tools.Failure{Say: book.Say("speaker.off", phrase.Args{"boxes": spoken([]string{there.node})}),
 			Cause: fmt.Errorf("ask %q: it is not there", there.node)}
 	}
 	a, err := e.peers.Order(ctx, there.node, contract.Tool, map[string]any{"tool": e.Spec().Name, "arguments": told})
 	switch {
 	case err != nil:
-		return tools.Result{}, &tools.Failure{Say: name + " does not answer.", Cause: err}
+		return tools.Result{}, &tools.Failure{Say: book.Say("speaker.silent", box), Cause: err}
 	case !a.OK:
-		return tools.Result{}, &tools.Failure{Say: "Sorry, " + strings.ToLower(name[:1]) + name[1:] + " could not do that.",
+		return tools.Result{}, &tools.Failure{Say: book.Say("speaker.could_not", box),
 			Cause: fmt.Errorf("ask %q: %s", there.node, a.Error)}
 	case there.tell:
-		return tools.Result{Text: "In the " + contract.Spoken(there.node) + ": " + a.Text}, nil
+		return tools.Result{Text: book.Say("speaker.there", box) + " " + a.Text}, nil
 	}
 	return tools.Result{Text: a.Text}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"hearthd/config/letters"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
+	"hearthd/tools/phrase"
 )
 
 // machine is the turn machine of one speaker.
@@ -26,15 +27,16 @@ type machine interface {
 
 // Speakers are those that are there now, by the call of the guest; empty: the box's own.
 type Speakers struct {
-	log *slog.Logger
+	book *phrase.Book
+	log  *slog.Logger
 
 	mu   sync.Mutex
 	list map[string]machine
 }
 
-// New makes an empty list.
-func New(log *slog.Logger) *Speakers {
-	return &Speakers{log: log, list: make(map[string]machine)}
+// New makes an empty list. What its tools say stands in book.
+func New(book *phrase.Book, log *slog.Logger) *Speakers {
+	return &Speakers{book: book, log: log, list: make(map[string]machine)}
 }
 
 // Enter adds one, until leave is called.

@@ -3,7 +3,6 @@ package speakers
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // Tools are the tools that act on the speaker that a request came to.
@@ -30,36 +30,36 @@ func (s *Speakers) Tools(said *answer.Toolbox) []tools.Tool {
 		}) (tools.Result, error) {
 			if a.Percent == nil {
 				now, err := s.at(c.For).StepVolume(ctx, a.Step)
-				return volumeResult(now), err
+				return s.volumeResult(now), err
 			}
-			return volumeResult(*a.Percent), s.at(c.For).SetVolume(ctx, *a.Percent)
+			return s.volumeResult(*a.Percent), s.at(c.For).SetVolume(ctx, *a.Percent)
 		}),
 		s.plain("speaker_stop", "Be quiet: stop speaking and drop what is waiting to be said.", false,
 			func(ctx context.Context, at machine) (tools.Result, error) {
-				return tools.Result{Text: "Okay."}, at.Hush(ctx)
+				return tools.Result{Text: s.book.Say("speaker.okay")}, at.Hush(ctx)
 			}),
 		s.plain("volume_tell", "Tell how loud this speaker is set.", true,
 			func(ctx context.Context, at machine) (tools.Result, error) {
 				now, err := at.Volume(ctx)
-				return volumeResult(now), err
+				return s.volumeResult(now), err
 			}),
 		// Whoever is heard can say so, but not undo it.
 		s.plain("speaker_mute",
 			"Close the microphone until a person opens it with the button, the console or the command line.", false,
 			func(ctx context.Context, at machine) (tools.Result, error) {
-				return tools.Result{Text: "The microphone is off. Turn it on with the button or the app."}, at.SetMuted(ctx, true)
+				return tools.Result{Text: s.book.Say("speaker.mic_off")}, at.SetMuted(ctx, true)
 			}),
 		s.plain("speaker_unmute", "Open the microphone again.", false,
 			func(ctx context.Context, at machine) (tools.Result, error) {
-				return tools.Result{Text: "I'm listening."}, at.SetMuted(ctx, false)
+				return tools.Result{Text: s.book.Say("speaker.mic_on")}, at.SetMuted(ctx, false)
 			}),
 		s.plain("sources_tell", "Tell where the last answer that was looked up is from.", true,
-			func(context.Context, machine) (tools.Result, error) { return cited(said.Cited()), nil }),
+			func(context.Context, machine) (tools.Result, error) { return s.cited(said.Cited()), nil }),
 		s.plain("speaker_repeat", "Say once more what was said last.", true,
 			func(context.Context, machine) (tools.Result, error) {
 				text, foreign := said.Said()
 				if text == "" {
-					text = "I have not said anything yet."
+					text = s.book.Say("speaker.nothing_said")
 				}
 				return tools.Result{Text: text, Foreign: foreign}, nil
 			}),
@@ -76,17 +76,17 @@ func (s *Speakers) plain(name, what string, readOnly bool, do func(context.Conte
 }
 
 // cited says where an answer is from, in one short clause.
-func cited(sources []llm.Source) tools.Result {
+func (s *Speakers) cited(sources []llm.Source) tools.Result {
 	var titles []string
-	for _, s := range sources {
-		if t := spokenTitle(s); t != "" && !slices.Contains(titles, t) && len(titles) < maxCited {
+	for _, from := range sources {
+		if t := spokenTitle(from); t != "" && !slices.Contains(titles, t) && len(titles) < maxCited {
 			titles = append(titles, t)
 		}
 	}
 	if len(titles) == 0 {
-		return tools.Result{Text: "That was not looked up anywhere."}
+		return tools.Result{Text: s.book.Say("speaker.no_sources")}
 	}
-	return tools.Result{Text: "From " + tools.Join(titles) + ".", Data: sources, Foreign: true}
+	return tools.Result{Text: s.book.Say("speaker.sources", phrase.Args{"titles": titles}), Data: sources, Foreign: true}
 }
 
 // Of the sources of an answer maxCited are read out, of a title maxTitle bytes: three
@@ -116,9 +116,9 @@ func spokenTitle(s llm.Source) string {
 	return strings.TrimRight(title, " .,:;")
 }
 
-func volumeResult(percent int) tools.Result {
+func (s *Speakers) volumeResult(percent int) tools.Result {
 	return tools.Result{
-		Text: fmt.Sprintf("The volume is %d percent.", percent),
+		Text: s.book.Say("speaker.volume", phrase.Args{"percent": percent}),
 		Data: map[string]int{"percent": percent},
 	}
 }

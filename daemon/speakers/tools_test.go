@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"hearthd/llm"
+	"hearthd/tools/phrase"
 )
 
 func TestSourcesAreToldInOneShortClause(t *testing.T) {
 	long := llm.Source{Title: "A very long study of the durability of sourdough bread in damp cellars of the north", URL: "https://example.org/"}
+	s := New(phrase.English(), slog.New(slog.DiscardHandler))
 	for _, c := range []struct {
 		sources []llm.Source
 		want    string
@@ -22,10 +24,10 @@ func TestSourcesAreToldInOneShortClause(t *testing.T) {
 		{[]llm.Source{{Title: "A"}, {Title: "B"}, {Title: "C"}, {Title: "D"}}, "From A, B and C."},
 		{[]llm.Source{{Title: strings.Repeat("ö", 200)}}, "From " + strings.Repeat("ö", maxTitle/2) + "."},
 	} {
-		if got := cited(c.sources).Text; got != c.want {
+		if got := s.cited(c.sources).Text; got != c.want {
 			t.Errorf("%+v: %q, want %q", c.sources, got, c.want)
 		}
-		if titles := len(c.sources) > 0; cited(c.sources).Foreign != titles { // strangers wrote them
+		if titles := len(c.sources) > 0; s.cited(c.sources).Foreign != titles { // strangers wrote them
 			t.Errorf("%+v: foreign %t", c.sources, !titles)
 		}
 	}
@@ -35,7 +37,7 @@ func TestSourcesAreToldInOneShortClause(t *testing.T) {
 type silent struct{ machine }
 
 func TestRequestsGoToTheMachineThatHeardThem(t *testing.T) {
-	s, box, guest := New(slog.New(slog.DiscardHandler)), new(silent), new(silent)
+	s, box, guest := New(phrase.English(), slog.New(slog.DiscardHandler)), new(silent), new(silent)
 	s.Enter("", box)
 	leave := s.Enter("a", guest)
 	if s.at(llm.Ask{Guest: "a"}) != guest || s.at(llm.Ask{}) != box {

@@ -12,16 +12,17 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/api"
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/supervise"
 	"hearthd/llm"
 	"hearthd/llm/thinker"
+	"hearthd/tools/phrase"
 )
 
 // Options are what thinkers are made with. Thinker and Reflector need no domains and no
 // prompts, which are Files; Reflector has a journal if anything is to be noted.
 type Options struct {
 	Config    *config.Config
+	Book      *phrase.Book // of what is said
 	Files     Files
 	Thinker   thinker.Options
 	Reflector thinker.ReflectorOptions
@@ -31,6 +32,7 @@ type Options struct {
 type Thinkers struct {
 	*thinker.Thinker
 	config    *config.Config
+	book      *phrase.Book
 	meanings  *thinker.Meanings  // nil: there is no embedding model
 	reflector *thinker.Reflector // nil: nothing is noted
 }
@@ -38,7 +40,8 @@ type Thinkers struct {
 // New makes those of the house.
 func New(opt Options) (*Thinkers, error) {
 	c, o, r := &opt.Config.Thinker, opt.Thinker, opt.Reflector
-	m := &Thinkers{config: opt.Config, meanings: o.Meanings}
+	m := &Thinkers{config: opt.Config, book: opt.Book, meanings: o.Meanings}
+	o.Book = opt.Book
 	o.MaxTokens, o.MaxMessages = c.MaxTokens, c.MaxMessages
 	o.Domains, o.Prompts = opt.Files.Domains, opt.Files.Prompts
 	o.Ended = func() {
@@ -60,7 +63,7 @@ func New(opt Options) (*Thinkers, error) {
 
 // Beside are the same thinkers with conversations of their own, whose jobs announce says.
 func (m *Thinkers) Beside(announce func(context.Context, thinker.Kept)) *Thinkers {
-	return &Thinkers{Thinker: m.Thinker.Beside(announce), config: m.config}
+	return &Thinkers{Thinker: m.Thinker.Beside(announce), config: m.config, book: m.book}
 }
 
 // Teach has them go by what a reload found.
@@ -123,27 +126,27 @@ func (m *Thinkers) Apology(err error) string {
 	var stop *thinker.StopError
 	switch {
 	case errors.Is(err, llm.ErrUnreachable):
-		return answer.SayThinkerGone
+		return m.book.Say("dialogue.thinker_gone")
 	case errors.Is(err, llm.ErrModel):
-		return answer.SayThinkerModel
+		return m.book.Say("dialogue.thinker_model")
 	case errors.Is(err, llm.ErrBusy):
-		return answer.SayThinkerBusy
+		return m.book.Say("dialogue.thinker_busy")
 	case errors.Is(err, llm.ErrRate):
-		return answer.SayThinkerRate
+		return m.book.Say("dialogue.thinker_rate")
 	case errors.Is(err, llm.ErrQuota):
-		return answer.SayThinkerQuota
+		return m.book.Say("dialogue.thinker_quota")
 	case errors.Is(err, llm.ErrKey):
-		return answer.SayThinkerKey
+		return m.book.Say("dialogue.thinker_key")
 	case errors.Is(err, llm.ErrRefused), errors.Is(err, llm.ErrNoThinking):
-		return answer.SayThinkerRefused
+		return m.book.Say("dialogue.thinker_refused")
 	case errors.Is(err, llm.ErrStalled):
-		return answer.SayThinkerSlow
+		return m.book.Say("dialogue.thinker_slow")
 	case errors.As(err, &stop) && stop.Stop == thinker.TimeLimit:
-		return answer.SayThinkerSlow
+		return m.book.Say("dialogue.thinker_slow")
 	case errors.As(err, &stop) && stop.Stop == thinker.Empty:
-		return answer.SayNothing
+		return m.book.Say("dialogue.nothing")
 	}
-	return answer.SayThinkerBroke
+	return m.book.Say("dialogue.thinker_broke")
 }
 
 // List are the thinkers as the control API shows them.

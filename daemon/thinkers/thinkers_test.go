@@ -17,7 +17,6 @@ import (
 
 	"hearthd/config"
 	"hearthd/daemon/api"
-	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
@@ -28,6 +27,7 @@ import (
 	"hearthd/rigs/llmtest"
 	"hearthd/rigs/memorytest"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // mindOf are the thinkers of a configuration, without tools.
@@ -42,6 +42,7 @@ func mindOf(t *testing.T, c *config.Config, log *slog.Logger) (*health.Condition
 	quiet := func() bool { return true }
 	m, err := New(Options{
 		Config: c, Files: Load(c, conditions, log),
+		Book:      phrase.English(),
 		Thinker:   thinker.Options{Chat: usual, Chats: chats, Tools: noTools{}, Location: time.UTC, Log: log},
 		Reflector: thinker.ReflectorOptions{Journal: recall.New(recall.Options{Store: store, Quiet: quiet, Log: log}), Busy: quiet},
 	})
@@ -174,7 +175,7 @@ func TestTheFirstProviderAnswersWithoutOllama(t *testing.T) {
 		t.Errorf("%q (%v)", said, err)
 	}
 	_, err := ask("is grass green, tell me")
-	if !errors.Is(err, llm.ErrRate) || m.Apology(err) != answer.SayThinkerRate || !strings.Contains(err.Error(), "provider lab") {
+	if !errors.Is(err, llm.ErrRate) || m.Apology(err) != phrase.English().Say("dialogue.thinker_rate") || !strings.Contains(err.Error(), "provider lab") {
 		t.Errorf("%v, of which %q is said", err, m.Apology(err))
 	}
 	if list := conditions.List(); len(list) != 1 || list[0].Text != "The thinker limits how often it is asked (lab/big)." {

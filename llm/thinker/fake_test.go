@@ -17,6 +17,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // model answers the n-th request as it says.
@@ -118,7 +119,7 @@ func (b *box) Run(ctx context.Context, c tools.Call) tools.Outcome {
 
 func newThinker(t testing.TB, m *model, b *box) *Thinker {
 	t.Helper()
-	th, err := New(Options{Chat: m, Tools: b, Location: time.UTC, Log: slog.New(slog.DiscardHandler)})
+	th, err := New(Options{Book: phrase.English(), Chat: m, Tools: b, Location: time.UTC, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

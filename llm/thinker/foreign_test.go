@@ -14,6 +14,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // rooms is a toolbox of which some tools read what strangers wrote.
@@ -79,7 +80,7 @@ func everything(t *testing.T, m *model, b *rooms) *Thinker {
 		}
 		domains[i].Cache = 0
 	}
-	th, err := New(Options{Chat: m, Tools: b, Domains: domains, Location: time.UTC, Log: slog.New(slog.DiscardHandler)})
+	th, err := New(Options{Book: phrase.English(), Chat: m, Tools: b, Domains: domains, Location: time.UTC, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

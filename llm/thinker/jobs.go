@@ -25,9 +25,9 @@ func (t *Thinker) queue(d *Domain, ask llm.Ask) string {
 	ask.Turn = 0 // the turn ends before the job does
 	select {
 	case t.jobs <- job{d, ask, t.forgotten()}:
-		return "I will look into that and tell you when I am done."
+		return t.opt.Book.Say("thinker.looking")
 	default:
-		return "I am still busy with what you asked before. Please ask again later."
+		return t.opt.Book.Say("thinker.occupied")
 	}
 }
 
@@ -138,11 +138,11 @@ func (t *Thinker) finishJob(ctx context.Context, j job) {
 	if ctx.Err() != nil {
 		return // hearthd stops, or it was forgotten
 	}
-	text := "About what you asked me to look into. " + answer.Text
+	text := t.opt.Book.Say("thinker.found") + " " + answer.Text
 	if err != nil {
 		t.opt.Log.WarnContext(ctx, "background job failed", "component", "thinker", "domain", j.domain.Name,
 			"error", err)
-		text = "I could not find out what you asked me to look into."
+		text = t.opt.Book.Say("thinker.not_found")
 	}
 	if !t.noteJob(j, text, foreign) {
 		return

@@ -14,6 +14,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // shelf keeps answers for ever.
@@ -62,7 +63,7 @@ func staffed(t *testing.T, m *model, h house, set func(*Options)) *Thinker {
 	if len(mistakes) > 0 {
 		t.Fatal(mistakes)
 	}
-	o := Options{Chat: m, Tools: h, Domains: domains, Location: time.UTC, Log: slog.New(slog.DiscardHandler)}
+	o := Options{Book: phrase.English(), Chat: m, Tools: h, Domains: domains, Location: time.UTC, Log: slog.New(slog.DiscardHandler)}
 	if set != nil {
 		set(&o)
 	}
@@ -263,6 +264,7 @@ func TestFailuresAreNotKept(t *testing.T) {
 	domains = append(domains, Domain{Name: "all", Words: []string{"frost"}, Tools: []string{"*"}, Cache: time.Hour,
 		Steps: 5, Time: time.Minute})
 	th, err := New(Options{
+		Book:  phrase.English(),
 		Chat:  answers(calls(`{"m":1}`), text("I could not find out.")),
 		Tools: b, Domains: domains, Answers: kept, Location: time.UTC, Log: slog.New(slog.DiscardHandler),
 	})
@@ -341,6 +343,7 @@ func TestWhatActsIsDoneEachTimeItIsAskedFor(t *testing.T) {
 		}}
 		b := &box{reads: []string{"look"}}
 		th, err := New(Options{
+			Book: phrase.English(),
 			Chat: m, Tools: b, Domains: []Domain{d, {Name: Fallback, Steps: 3, Time: time.Minute}}, Answers: &shelf{},
 			Location: time.UTC, Log: slog.New(slog.DiscardHandler),
 		})

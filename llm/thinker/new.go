@@ -23,7 +23,7 @@ func New(o Options) (*Thinker, error) {
 	o.MaxTokens, o.MaxMessages = cmp.Or(o.MaxTokens, defaultMaxTokens), cmp.Or(o.MaxMessages, defaultMaxMessages)
 	o.Location = cmp.Or(o.Location, time.Local)
 	switch {
-	case o.Chat == nil || o.Tools == nil || o.Log == nil:
+	case o.Chat == nil || o.Tools == nil || o.Book == nil || o.Log == nil:
 		return nil, errors.New("thinker: needs a chat model, tools and a logger")
 	case o.MaxTokens < minMaxTokens:
 		return nil, fmt.Errorf("thinker: a prompt of %d tokens, want %d or more", o.MaxTokens, minMaxTokens)

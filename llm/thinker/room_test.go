@@ -11,6 +11,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // shop is a toolbox of any tools, whose results are of any length.
@@ -71,6 +72,7 @@ func TestAWholePromptStaysWithinItsTokens(t *testing.T) {
 		}
 		limit := minMaxTokens + rnd.IntN(defaultMaxTokens)
 		th, err := New(Options{
+			Book: phrase.English(),
 			Chat: m, Tools: shop{specs, rnd}, Memory: biography{notebook(words(10 << 10)), words(4 << 10)},
 			MaxTokens: limit, Log: slog.New(slog.DiscardHandler),
 			Domains: []Domain{

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hearthd/llm"
+	"hearthd/tools/phrase"
 )
 
 func TestAnswerIsSpokenSentenceBySentence(t *testing.T) {
@@ -168,7 +169,7 @@ func TestHugeToolResultStillFits(t *testing.T) {
 }
 
 func TestNewRefusesBadOptions(t *testing.T) {
-	good := Options{Chat: answers(nil), Tools: &box{}, Log: slog.New(slog.DiscardHandler)}
+	good := Options{Book: phrase.English(), Chat: answers(nil), Tools: &box{}, Log: slog.New(slog.DiscardHandler)}
 	for name, spoil := range map[string]func(*Options){
 		"no model":      func(o *Options) { o.Chat = nil },
 		"no tools":      func(o *Options) { o.Tools = nil },

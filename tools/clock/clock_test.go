@@ -9,6 +9,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // ask calls the tool named name at an instant of 2026 given in UTC.
@@ -90,7 +91,7 @@ func TestClockToolsFitTheRegistry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tools.NewRegistry().Register(made...); err != nil {
+	if err := tools.NewRegistry(phrase.English()).Register(made...); err != nil {
 		t.Error(err)
 	}
 }

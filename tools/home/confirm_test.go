@@ -7,6 +7,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // run calls the tools of a house as a turn does.
@@ -29,7 +30,7 @@ func executor(t *testing.T, h *fakeHouse) *tools.Executor {
 
 func executorOf(t *testing.T, hm *Home) *tools.Executor {
 	t.Helper()
-	r := tools.NewRegistry()
+	r := tools.NewRegistry(phrase.English())
 	if err := r.Register(hm.Tools()...); err != nil {
 		t.Fatal(err)
 	}

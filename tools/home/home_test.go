@@ -149,7 +149,7 @@ func call(t *testing.T, tool tools.Tool, args string) tools.Result {
 
 func TestToolsAreTaken(t *testing.T) {
 	byName, _ := newTools(t, kitchen())
-	r := tools.NewRegistry()
+	r := tools.NewRegistry(phrase.English())
 	for _, tool := range byName {
 		if err := r.Register(tool); err != nil {
 			t.Error(err)

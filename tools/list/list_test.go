@@ -15,6 +15,7 @@ import (
 	"hearthd/rigs/memorytest"
 	"hearthd/tools"
 	"hearthd/tools/list"
+	"hearthd/tools/phrase"
 )
 
 // kitchen is the list tools as the daemon runs them, with a real store.
@@ -32,7 +33,7 @@ func newKitchen(t *testing.T) *kitchen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := tools.NewRegistry()
+	r := tools.NewRegistry(phrase.English())
 	e, err2 := tools.NewExecutor(tools.ExecutorOptions{Registry: r, Log: log})
 	if err := errors.Join(err2, r.Register(made...)); err != nil {
 		t.Fatal(err)
@@ -131,7 +132,7 @@ func TestStoreThatIsGoneIsOneSentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tool := range []string{"list_add", "list_remove"} {
-		if out := k.run(tool, `{"items":["milk"]}`); out.Class != tools.Failed || out.Spoken() != "Sorry, I can't get at the lists right now." {
+		if out := k.run(tool, `{"items":["milk"]}`); out.Class != tools.Failed || out.Spoken(phrase.English()) != "Sorry, I can't get at the lists right now." {
 			t.Errorf("%s: %+v", tool, out)
 		}
 	}

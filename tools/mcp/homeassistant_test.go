@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // ha answers as Home Assistant's /api/mcp does: bearer token, POST alone, no
@@ -121,7 +122,7 @@ func TestHomeAssistantsOwnEndpointIsUnderstood(t *testing.T) {
 	}
 	fake.mu.Unlock()
 	if out := h.run("ha_hass_turn_on", `{"name":"lamp"}`); out.Class != tools.Failed ||
-		out.Spoken() != "Sorry, ha is not reachable." {
+		out.Spoken(phrase.English()) != "Sorry, ha is not reachable." {
 		t.Errorf("%+v", out)
 	}
 	h.waits("ha is gone")

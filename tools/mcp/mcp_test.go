@@ -21,6 +21,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // asServer makes this test's binary a server that is a program.
@@ -149,7 +150,7 @@ func open(t *testing.T, servers ...Server) *house {
 func reopen(t *testing.T, pins *agreements, servers ...Server) *house {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	h := &house{t: t, registry: tools.NewRegistry(), changes: make(chan string, 100),
+	h := &house{t: t, registry: tools.NewRegistry(phrase.English()), changes: make(chan string, 100),
 		withheld: make(chan []Change, 100)}
 	var err error
 	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: log}); err != nil {
@@ -265,7 +266,7 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 				t.Errorf("%+v", out)
 			}
 			out = h.run("kitchen_fail", `{}`)
-			if out.Class != tools.Failed || out.Spoken() != "Sorry, that did not work at kitchen." ||
+			if out.Class != tools.Failed || out.Spoken(phrase.English()) != "Sorry, that did not work at kitchen." ||
 				!strings.HasSuffix(out.Result.Text, "the oven is broken") || !out.Result.Foreign {
 				t.Errorf("%+v", out)
 			}
@@ -335,7 +336,7 @@ func TestServerThatDiesIsWithdrawnAndComesBack(t *testing.T) {
 	h := open(t, program(t, "plain"))
 	h.waits("kitchen is here")
 	if out := h.run("kitchen_die", `{}`); out.Class != tools.Failed ||
-		out.Spoken() != "Sorry, kitchen is not reachable." {
+		out.Spoken(phrase.English()) != "Sorry, kitchen is not reachable." {
 		t.Errorf("%+v", out)
 	}
 	h.waits("kitchen is gone")

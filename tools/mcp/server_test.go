@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // listing is a server without a goroutine whose tools are listed by hand.
@@ -36,7 +37,7 @@ func listing(t *testing.T, names ...string) (s *server, session *mcp.ClientSessi
 	}
 	t.Cleanup(func() { session.Close(); served.Wait() })
 	changes = new(int)
-	o := &Options{Registry: tools.NewRegistry(), Changed: func(string, error) { *changes++ }, Pins: &agreements{},
+	o := &Options{Registry: tools.NewRegistry(phrase.English()), Changed: func(string, error) { *changes++ }, Pins: &agreements{},
 		Withheld: func(string, []Change) {}}
 	return &server{Server: Server{Name: "far", Allow: []string{"*"}}, opt: o, log: slog.New(slog.DiscardHandler)},
 		session, changes
@@ -67,7 +68,7 @@ func TestAddressIsNotInTheErrors(t *testing.T) {
 		told := make(chan error, 1)
 		c, err := New(Options{
 			Servers:  []Server{{Name: "away", URL: "http://127.0.0.1:1" + path + "?key=hunter2", Allow: []string{"*"}}},
-			Registry: tools.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+			Registry: tools.NewRegistry(phrase.English()), Log: slog.New(slog.DiscardHandler),
 			Changed: func(_ string, err error) { told <- err },
 			Pins:    &agreements{}, Withheld: func(string, []Change) {},
 		})
@@ -123,7 +124,7 @@ func TestBadServersAreRefused(t *testing.T) {
 		"long timeout": {{Name: "a", URL: good.URL, Timeout: time.Hour}},
 		"too many":     make([]Server, maxServers+1),
 	} {
-		if _, err := New(Options{Servers: servers, Registry: tools.NewRegistry(), Changed: func(string, error) {},
+		if _, err := New(Options{Servers: servers, Registry: tools.NewRegistry(phrase.English()), Changed: func(string, error) {},
 			Pins: &agreements{}, Withheld: func(string, []Change) {}, Log: log}); err == nil {
 			t.Errorf("%s was accepted", name)
 		}

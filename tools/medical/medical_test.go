@@ -10,12 +10,13 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 func newTools(t *testing.T) map[string]tools.Tool {
 	t.Helper()
 	all := New()
-	if err := tools.NewRegistry().Register(all...); err != nil {
+	if err := tools.NewRegistry(phrase.English()).Register(all...); err != nil {
 		t.Fatal(err)
 	}
 	byName := map[string]tools.Tool{}

@@ -18,6 +18,7 @@ import (
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 )
 
 const rss = `<?xml version="1.0" encoding="UTF-8"?>
@@ -130,7 +131,7 @@ func newTools(t *testing.T, p *paper, o Options, feeds ...Feed) (map[string]tool
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tools.NewRegistry().Register(list...); err != nil {
+	if err := tools.NewRegistry(phrase.English()).Register(list...); err != nil {
 		t.Fatal(err)
 	}
 	byName := map[string]tools.Tool{}

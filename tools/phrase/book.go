@@ -28,7 +28,7 @@ type Options struct {
 }
 
 // Args are the arguments of a sentence by name.
-type Args map[string]any
+type Args = map[string]any
 
 // Book is the sentences of a language.
 type Book struct {

@@ -19,6 +19,7 @@ import (
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 )
 
 // ncbi behaves as the E-utilities' documentation says (NBK25497, NBK25499): a
@@ -101,7 +102,7 @@ func newTools(t *testing.T, n *ncbi, o Options) map[string]tools.Tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tools.NewRegistry().Register(all...); err != nil {
+	if err := tools.NewRegistry(phrase.English()).Register(all...); err != nil {
 		t.Fatal(err)
 	}
 	byName := map[string]tools.Tool{}

@@ -11,6 +11,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // notebook is a memory that fails with err when that is set.
@@ -76,7 +77,7 @@ func (n *notebook) ForgetEverything(ctx context.Context) (int, error) {
 func run(t *testing.T, n *notebook, tool, args string) string {
 	t.Helper()
 	return executor(t, n).Run(t.Context(),
-		tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: tool, Arguments: json.RawMessage(args)}}).Spoken()
+		tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: tool, Arguments: json.RawMessage(args)}}).Spoken(phrase.English())
 }
 
 func executor(t *testing.T, n *notebook) *tools.Executor {
@@ -85,7 +86,7 @@ func executor(t *testing.T, n *notebook) *tools.Executor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := tools.NewRegistry()
+	r := tools.NewRegistry(phrase.English())
 	if err := r.Register(all...); err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +175,7 @@ func TestEverythingIsForgottenAfterAQuestionOnly(t *testing.T) {
 		t.Errorf("%+v, known %q", asked, n.known)
 	}
 	for _, want := range []string{"Forgotten.", "There was nothing to forget."} {
-		if got := exec.Run(t.Context(), tools.Call{ToolCall: call, Agreed: asked.Question}).Spoken(); got != want ||
+		if got := exec.Run(t.Context(), tools.Call{ToolCall: call, Agreed: asked.Question}).Spoken(phrase.English()); got != want ||
 			len(n.known) != 0 {
 			t.Errorf("%q, want %q; known %q", got, want, n.known)
 		}

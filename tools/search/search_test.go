@@ -13,6 +13,7 @@ import (
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 )
 
 // engines stands for a SearXNG instance as its documentation describes it (403
@@ -111,7 +112,7 @@ func newTools(t *testing.T, e *engines, o Options) map[string]tools.Tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tools.NewRegistry().Register(all...); err != nil {
+	if err := tools.NewRegistry(phrase.English()).Register(all...); err != nil {
 		t.Fatal(err)
 	}
 	byName := map[string]tools.Tool{}

@@ -19,6 +19,7 @@ import (
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 )
 
 // finnhub behaves as finnhub.io/docs/api describes: a key in X-Finnhub-Token or
@@ -112,7 +113,7 @@ func newTools(t *testing.T, f *finnhub, key string, l *list) map[string]tools.To
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tools.NewRegistry().Register(all...); err != nil {
+	if err := tools.NewRegistry(phrase.English()).Register(all...); err != nil {
 		t.Fatal(err)
 	}
 	byName := map[string]tools.Tool{}

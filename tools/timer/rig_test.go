@@ -15,6 +15,7 @@ import (
 	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 	"hearthd/tools/timer"
 	"hearthd/tools/when"
 )
@@ -134,7 +135,7 @@ func startIn(t *testing.T, path string, jump time.Duration, zone *time.Location,
 		t.Fatal(err)
 	}
 	b.bell.ended = b.timers.Ended
-	r := tools.NewRegistry()
+	r := tools.NewRegistry(phrase.English())
 	if err := r.Register(b.timers.Tools()...); err != nil {
 		t.Fatal(err)
 	}

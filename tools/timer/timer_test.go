@@ -13,6 +13,7 @@ import (
 
 	"hearthd/memory"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 	"hearthd/tools/timer"
 )
 
@@ -212,10 +213,10 @@ func TestTimerThatCannotBeSavedIsNotSet(t *testing.T) {
 		if err := b.store.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if out := b.run("timer_set", `{"duration_s":60}`); out.Class != tools.Failed || out.Spoken() != "Sorry, I could not save the timer, so it is not set." {
+		if out := b.run("timer_set", `{"duration_s":60}`); out.Class != tools.Failed || out.Spoken(phrase.English()) != "Sorry, I could not save the timer, so it is not set." {
 			t.Errorf("%+v", out)
 		}
-		if out := b.run("timer_cancel", `{}`); out.Class != tools.Failed || out.Spoken() != "Sorry, I could not cancel that." {
+		if out := b.run("timer_cancel", `{}`); out.Class != tools.Failed || out.Spoken(phrase.English()) != "Sorry, I could not cancel that." {
 			t.Errorf("%+v", out)
 		}
 		if n := len(b.timers.List()); n != 1 {

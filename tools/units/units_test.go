@@ -10,11 +10,12 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 func newExecutor(t testing.TB) *tools.Executor {
 	t.Helper()
-	r := tools.NewRegistry()
+	r := tools.NewRegistry(phrase.English())
 	if err := r.Register(New(Options{})); err != nil {
 		t.Fatal(err)
 	}

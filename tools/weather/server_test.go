@@ -14,6 +14,7 @@ import (
 
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 )
 
 // openMeteo behaves as the two services' documentation says
@@ -246,7 +247,7 @@ func newTools(t *testing.T, s *openMeteo, h *household) map[string]tools.Tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := tools.NewRegistry()
+	r := tools.NewRegistry(phrase.English())
 	if err := r.Register(list...); err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok b
 		if err := json.Unmarshal(call.Arguments, &args); err != nil {
 			a.opt.Log.Error("read what an intent says", "component", "dialogue", "turn", a.t.Turn, "error", err)
 			a.fail("bad_arguments")
-			return line{text: SayNotUnderstood, failed: true}, true
+			return line{text: a.opt.Tools.book.Say("dialogue.not_understood"), failed: true}, true
 		}
 	}
 	switch call.Name {
@@ -116,5 +116,5 @@ func (a *answer) told(out tools.Outcome) line {
 	if out.Class != tools.OK {
 		a.fail(string(out.Class))
 	}
-	return line{text: out.Spoken(), failed: out.Class != tools.OK}
+	return line{text: out.Spoken(a.opt.Tools.book), failed: out.Class != tools.OK}
 }

@@ -11,7 +11,7 @@ import (
 // question ends a turn whose calls a person has to agree to. The loop knows of it
 // before it is heard, for who interrupts it may do so to say yes.
 func (a *answer) question(ctx context.Context) {
-	q := a.notes.question()
+	q := a.notes.question(a.opt.Tools.book)
 	if q == nil || ctx.Err() != nil {
 		return
 	}
@@ -34,14 +34,14 @@ func (a *answer) consent(ctx context.Context, call llm.ToolCall, intent string) 
 	q := a.query.Answers
 	switch {
 	case q == nil:
-		a.say(ctx, line{text: SayNotAsked})
+		a.say(ctx, line{text: a.opt.Tools.book.Say("dialogue.not_asked")})
 		return
 	case !agrees(call):
-		a.say(ctx, line{text: SayDeclined})
+		a.say(ctx, line{text: a.opt.Tools.book.Say("dialogue.declined")})
 		return
 	case q.WantsYes() && !q.Voice && a.names != q.text:
 		a.fail("question_not_named")
-		a.say(ctx, line{text: SayNameQuestion, failed: true})
+		a.say(ctx, line{text: a.opt.Tools.book.Say("dialogue.name_question"), failed: true})
 		return
 	case len(q.then) > 0:
 		a.notes.ask(asked{text: q.text, then: q.then})
@@ -68,7 +68,7 @@ func (a *answer) message(ctx context.Context) {
 	a.doc.Route = "intent"
 	if q == nil || !q.Record {
 		a.routed()
-		a.say(ctx, line{text: SayNotAsked})
+		a.say(ctx, line{text: a.opt.Tools.book.Say("dialogue.not_asked")})
 		return
 	}
 	a.doc.Intent = q.calls[0].call.Name

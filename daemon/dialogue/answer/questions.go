@@ -7,6 +7,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // Calls that the matcher makes and that never reach the tools: a yes or a no, a request
@@ -51,7 +52,7 @@ type asked struct {
 
 // question is what the calls of a turn have left to ask, or nil. Several become
 // one question, which one yes answers.
-func (n *notes) question() *Question {
+func (n *notes) question(book *phrase.Book) *Question {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.asked) == 0 {
@@ -63,7 +64,7 @@ func (n *notes) question() *Question {
 		texts = append(texts, a.text)
 		text := a.text
 		if len(n.asked) > 1 {
-			text = SayOneThing + " " + text
+			text = book.Say("dialogue.one_thing") + " " + text
 		}
 		if len(a.then) > 0 {
 			return &Question{Turn: q.Turn, Person: q.Person, text: text, then: a.then}
@@ -80,12 +81,12 @@ func (n *notes) question() *Question {
 // asks notes a call that waits for a yes, once, or for what a person says, and words its
 // outcome for a model. Outside of turns, where n is nil, nobody can be asked, and who has
 // written records nothing.
-func (n *notes) asks(call llm.ToolCall, out *tools.Outcome) {
+func (n *notes) asks(call llm.ToolCall, out *tools.Outcome, book *phrase.Book) {
 	switch {
 	case out.Class == tools.Asked && n == nil:
-		out.Text = SayNobodyToAsk
+		out.Text = book.Say("dialogue.nobody_to_ask")
 	case out.Record && (n == nil || !n.aloud):
-		out.Text, out.Record = SayNobodyToRecord, false
+		out.Text, out.Record = book.Say("dialogue.nobody_to_record"), false
 	case out.Class == tools.Asked:
 		n.ask(asked{call: call, text: out.Question})
 	case out.Record:

@@ -96,7 +96,7 @@ func (r *response) lost(ctx context.Context, err error) {
 	if r.stream.Sounded() {
 		r.stream.Clip()
 		if text == "" {
-			text = SayBrokeOff
+			text = a.opt.Tools.book.Say("dialogue.broke_off")
 		}
 	} else {
 		r.stream.Unsay()
@@ -114,7 +114,7 @@ func (r *response) lost(ctx context.Context, err error) {
 func (r *response) quiet(ctx context.Context) error {
 	a, text := r.a, r.stream.Text()
 	switch {
-	case r.stream.Sounded(), text != "" && a.speech.Written(), a.notes.question() != nil, ctx.Err() != nil:
+	case r.stream.Sounded(), text != "" && a.speech.Written(), a.notes.question(a.opt.Tools.book) != nil, ctx.Err() != nil:
 	case text != "":
 		r.stream.Unsay()
 		a.say(ctx, line{text: text})

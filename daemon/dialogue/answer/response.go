@@ -236,7 +236,7 @@ func (r *response) call(ctx, looking context.Context, made *llm.ToolCall) {
 	case !reads && refused(out):
 		r.acts(-1)
 	case !reads && ctx.Err() == nil:
-		r.says(out.Spoken())
+		r.says(out.Spoken(r.a.opt.Tools.book))
 	}
 	if out.Foreign {
 		text = ToldForeign + text

@@ -13,6 +13,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // library is an executor whose tools say where they looked.
@@ -24,7 +25,7 @@ func (l library) Run(_ context.Context, call tools.Call) tools.Outcome {
 
 func TestSourcesOfATurnAreKeptOnceAndCitedLater(t *testing.T) {
 	bread, oven := llm.Source{Title: "Bread", URL: "https://example.org/bread"}, llm.Source{Title: "Oven"}
-	b := NewToolbox(event.NewBus(), library{"search": {bread, oven, bread}, "more": {oven}}, false)
+	b := NewToolbox(event.NewBus(), library{"search": {bread, oven, bread}, "more": {oven}}, phrase.English(), false)
 	turn := func(names ...string) []llm.Source {
 		n := &notes{header: event.Header{Turn: 1}, moved: func(event.State) {}}
 		defer b.begin(n)()
@@ -48,7 +49,7 @@ func TestSourcesOfATurnAreKeptOnceAndCitedLater(t *testing.T) {
 }
 
 func TestWhatIsShownAndCitedOfATurnIsBounded(t *testing.T) {
-	b := NewToolbox(nil, nil, true)
+	b := NewToolbox(nil, nil, phrase.English(), true)
 	if text := b.shown("a" + strings.Repeat("ä", event.MaxWords)); len(text) != event.MaxWords-1 || !utf8.ValidString(text) {
 		t.Errorf("%d bytes are shown", len(text))
 	}

@@ -23,7 +23,7 @@ func (a *answer) think(ctx context.Context) {
 		}
 	}()
 	wrote, err := a.write(ctx, sentences)
-	if err == nil && !wrote && ctx.Err() == nil && a.notes.question() == nil {
+	if err == nil && !wrote && ctx.Err() == nil && a.notes.question(a.opt.Tools.book) == nil {
 		err = errNoAnswer
 	}
 	if err != nil && ctx.Err() == nil {
@@ -77,7 +77,7 @@ func (a *answer) used(u *llm.Usage) {
 
 func (d *Answerer) apologise(err error) string {
 	if errors.Is(err, errNoAnswer) {
-		return SayNothing
+		return d.opt.Tools.book.Say("dialogue.nothing")
 	}
 	return d.opt.Thinker.Apology(err)
 }

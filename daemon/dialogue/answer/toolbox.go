@@ -11,6 +11,7 @@ import (
 	"hearthd/daemon/event"
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // executor runs tool calls, each with exactly one outcome.
@@ -23,6 +24,7 @@ type executor interface {
 type Toolbox struct {
 	bus   *event.Bus
 	exec  executor
+	book  *phrase.Book
 	words bool // may stand in events
 
 	mu      sync.Mutex
@@ -32,9 +34,10 @@ type Toolbox struct {
 	foreign bool // words of said may be from outside the house
 }
 
-// NewToolbox makes one that calls exec. With words, events show what calls are told and tell.
-func NewToolbox(bus *event.Bus, exec executor, words bool) *Toolbox {
-	return &Toolbox{bus: bus, exec: exec, words: words, turns: make(map[uint64]*notes)}
+// NewToolbox makes one that calls exec. What is said of the calls stands in book. With words,
+// events show what calls are told and tell.
+func NewToolbox(bus *event.Bus, exec executor, book *phrase.Book, words bool) *Toolbox {
+	return &Toolbox{bus: bus, exec: exec, book: book, words: words, turns: make(map[uint64]*notes)}
 }
 
 // Run runs call and publishes that it started and finished, in pairs. What a
@@ -65,7 +68,7 @@ func (b *Toolbox) Run(ctx context.Context, call tools.Call) tools.Outcome {
 			n.shown()
 		}
 	}
-	n.asks(call.ToolCall, &out)
+	n.asks(call.ToolCall, &out, b.book)
 	return out
 }
 
@@ -215,9 +218,9 @@ func (n *notes) list() ([]event.ToolUse, time.Duration) {
 }
 
 // Sayable is what people hear of an outcome outside of turns, where nobody can be asked.
-func Sayable(out tools.Outcome) string {
+func (b *Toolbox) Sayable(out tools.Outcome) string {
 	if out.Class == tools.Asked {
-		return SayNobodyToAsk
+		return b.book.Say("dialogue.nobody_to_ask")
 	}
-	return out.Spoken()
+	return out.Spoken(b.book)
 }

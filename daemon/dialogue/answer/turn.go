@@ -107,16 +107,16 @@ func (a *answer) find(ctx context.Context) {
 	}
 	switch {
 	case a.query.Text == "": // only a responder could have heard it
-		a.refuse(ctx, "not_understood", SayNotUnderstood)
+		a.refuse(ctx, "not_understood", a.opt.Tools.book.Say("dialogue.not_understood"))
 		return
 	case a.spoken.Route == "cloud" && a.spoken.Upload == nil:
-		a.refuse(ctx, "no_route", SayNoCloud)
+		a.refuse(ctx, "no_route", a.opt.Tools.book.Say("dialogue.no_cloud"))
 		return
 	case a.opt.Thinker == nil && a.query.Answers != nil && len(a.query.Answers.then) > 0:
-		a.refuse(ctx, "not_understood", SayNotUnderstood)
+		a.refuse(ctx, "not_understood", a.opt.Tools.book.Say("dialogue.not_understood"))
 		return
 	case a.opt.Thinker == nil:
-		a.refuse(ctx, "no_thinker", cmp.Or(a.lacks, SayNoThinker))
+		a.refuse(ctx, "no_thinker", cmp.Or(a.lacks, a.opt.Tools.book.Say("dialogue.no_thinker")))
 		return
 	}
 	a.doc.Route = "local"

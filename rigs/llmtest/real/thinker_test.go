@@ -12,6 +12,7 @@ import (
 	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // box runs no tool and says that it did.
@@ -33,7 +34,7 @@ func (b *box) Run(_ context.Context, c tools.Call) tools.Outcome {
 
 func newThinker(t testing.TB, c chat, b *box, set func(*thinker.Options)) *thinker.Thinker {
 	t.Helper()
-	o := thinker.Options{Chat: c, Tools: b, Log: slog.New(slog.DiscardHandler)}
+	o := thinker.Options{Book: phrase.English(), Chat: c, Tools: b, Log: slog.New(slog.DiscardHandler)}
 	if set != nil {
 		set(&o)
 	}

@@ -99,7 +99,7 @@ func (d *Daemon) buildTools(h *assistant) error {
 func (d *Daemon) buildDevices(ctx context.Context, h *assistant) (*devices.Devices, error) {
 	o := devices.Options{
 		Source: h.homes.source, Found: h.homes.found, Config: &d.cfg.Tools.Home, Now: d.now, Area: d.cfg.MQTT.Area,
-		Store: d.store, Registry: h.registry, Book: d.book, Toolbox: h.toolbox, Names: h.matcher, Timers: d.timers.Timers,
+		Store: d.store, Registry: h.registry, Toolbox: h.toolbox, Names: h.matcher, Timers: d.timers.Timers,
 		Due:      d.timers.Orders(),
 		Speakers: d.speakers, Conditions: d.conditions, Book: d.book, Log: d.log,
 	}

@@ -69,7 +69,6 @@ type Options struct {
 	Due        <-chan []timer.Event // orders
 	Speakers   speakers
 	Conditions *health.Conditions
-	Book       *phrase.Book // nil: English
 	Log        *slog.Logger
 }
 

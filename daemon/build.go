@@ -112,7 +112,7 @@ func (d *Daemon) buildSound(context.Context) (err error) {
 // buildTimers makes what ends, rings or is due.
 func (d *Daemon) buildTimers(context.Context) (err error) {
 	d.timers, err = timers.New(timers.Options{
-		Store: d.store, Bus: d.bus, Conditions: d.conditions, Location: d.zone, Hour24: d.cfg.Tools.Clock24h,
+		Store: d.store, Bus: d.bus, Conditions: d.conditions, Location: d.zone, Book: d.book,
 		Snooze: d.cfg.Tools.Ring.Snooze, Log: d.log,
 	})
 	return err

@@ -22,7 +22,7 @@ var layers = map[string][]string{
 	// their own.
 	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
 		"cmd/hearthctl/logs", "cmd/hearthctl/mic", "cmd/hearthctl/setup", "cmd/hearthctl/wake", "config", "daemon/api",
-		"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/refusal", "daemon/vitals", "tools", "tools/intent", "tools/when"},
+		"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/refusal", "daemon/vitals", "tools", "tools/intent", "tools/phrase", "tools/when"},
 	"cmd/hearthctl/backup":     {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files", "daemon/bundle", "tools"},
 	"cmd/hearthctl/configfile": {"cmd/hearthctl/ctl", "config", "config/files", "daemon/api"},
 	"cmd/hearthctl/ctl":        {"daemon/refusal"},
@@ -78,7 +78,7 @@ var layers = map[string][]string{
 	"llm/wyoming":    {"audio", "config/letters"},
 	"tools":          {"config/input", "llm", "llm/proc", "config/letters"},
 	"tools/calc":     {"llm", "tools"},
-	"tools/calendar": {"config/files", "llm", "tools", "tools/fetch", "tools/when"},
+	"tools/calendar": {"config/files", "llm", "tools", "tools/fetch", "tools/when", "tools/phrase"},
 	"tools/clock":    {"llm", "tools", "tools/when"},
 	"tools/fetch":    {"tools"},
 	// A language is a folder of data.
@@ -101,7 +101,7 @@ var layers = map[string][]string{
 	"tools/remember":        {"llm", "tools"},
 	"tools/search":          {"llm", "tools", "tools/fetch"},
 	"tools/stocks":          {"llm", "tools", "tools/fetch"},
-	"tools/timer":           {"llm", "tools", "tools/when"},
+	"tools/timer":           {"llm", "tools", "tools/phrase", "tools/when"},
 	"tools/weather":         {"llm", "tools", "tools/fetch", "tools/when"},
 	"tools/units":           {"llm", "tools", "tools/when"},
 	"llm/thinker/relevance": {"llm"},
@@ -167,11 +167,11 @@ var layers = map[string][]string{
 		"daemon/health", "daemon/mqtt", "daemon/mqtt/contract", "daemon/secrets", "daemon/sentences", "daemon/supervise", "daemon/thinkers", "daemon/voice",
 		"llm", "llm/ollama", "llm/realtime", "llm/stt", "llm/tts", "tools", "tools/intent", "vad", "vad/wake"},
 	// The other boxes, and the tools that reach them.
-	"daemon/sharing": {"tools/phrase", "audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "llm", "tools", "tools/intent", "tools/timer"},
+	"daemon/sharing": {"tools/phrase", "audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "llm", "tools", "tools/intent"},
 	// Who speaks, and the tools for them.
 	"daemon/speakers": {"tools/phrase", "config/letters", "daemon/dialogue/answer", "llm", "llm/thinker", "tools"},
 	// Timers, alarms, reminders and orders, the clock, and what rings.
-	"daemon/timers": {"daemon/queue", "daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock", "memory", "tools/timer", "tools/when"},
+	"daemon/timers": {"daemon/queue", "daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock", "memory", "tools/phrase", "tools/timer", "tools/when"},
 	// The devices of the home, as the box offers them.
 	"daemon/devices": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/refusal", "daemon/supervise", "llm", "memory", "tools",
 		"tools/home", "tools/intent", "tools/phrase", "tools/timer"},
@@ -224,6 +224,7 @@ var inTests = map[string][]string{
 	"tools/knowledge":       {"memory"},
 	"tools/list":            {"memory"},
 	"tools/timer":           {"memory"},
+	"tools/when":            {"tools/phrase"},
 	"daemon/secrets":        {"daemon/event"},
 	"daemon/devices":        {"daemon/event"},
 	"daemon/sentences":      {"daemon/event"},

@@ -10,6 +10,7 @@ import (
 
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/event"
+	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
 
@@ -40,7 +41,7 @@ func due(t *event.Timer) string {
 		return fmt.Sprintf("paused, %v left", time.Duration(t.LeftS*float64(time.Second)).Round(time.Second))
 	case t.Repeat != "":
 		return fmt.Sprintf("%s, again %s", ends.Format("Mon 2 Jan 15:04"),
-			ctl.Visible(cmp.Or(when.Repeat(t.Repeat).String(), "by "+t.Repeat)))
+			ctl.Visible(cmp.Or(phrase.English().Often(when.Repeat(t.Repeat).Parts()), "by "+t.Repeat)))
 	case t.Kind != "" && t.Kind != "timer":
 		return ends.Format("Mon 2 Jan 15:04")
 	}

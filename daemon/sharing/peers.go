@@ -29,9 +29,12 @@ type names interface {
 
 // Options are what the boxes share, and who speaks here.
 type Options struct {
-	Config   *config.MQTT
-	Node     string // this box
-	Timers   interface{ Has(label string) bool }
+	Config *config.MQTT
+	Node   string // this box
+	Timers interface {
+		Has(label string) bool
+		Same(a, b string) bool
+	}
 	Speakers speakers
 	Quiet    func() (until string, quiet bool) // nothing but what is urgent is announced now
 	Names    names

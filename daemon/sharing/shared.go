@@ -11,7 +11,6 @@ import (
 	"hearthd/daemon/peer"
 	"hearthd/tools"
 	"hearthd/tools/phrase"
-	"hearthd/tools/timer"
 )
 
 // timersAsked are the tools that another box may be meant by: they name a timer that
@@ -92,12 +91,12 @@ func (p *Peers) timerAt(args json.RawMessage) (place, json.RawMessage) {
 	if label == "" || p.opt.Timers.Has(label) {
 		return place{}, nil
 	}
-	peers := p.Boxes()
+	peers, same := p.Boxes(), p.opt.Timers.Same
 	for _, p := range peers {
 		if !p.Called(label) {
 			continue
 		}
-		if !slices.ContainsFunc(p.Timers, func(l string) bool { return timer.Same(l, label) }) {
+		if !slices.ContainsFunc(p.Timers, func(l string) bool { return same(l, label) }) {
 			delete(fields, "label") // it is the box's name
 		}
 		told, err := json.Marshal(fields)
@@ -107,7 +106,7 @@ func (p *Peers) timerAt(args json.RawMessage) (place, json.RawMessage) {
 		return place{node: p.Node}, told
 	}
 	for _, p := range peers {
-		if p.Online && slices.ContainsFunc(p.Timers, func(l string) bool { return l != "" && timer.Same(l, label) }) {
+		if p.Online && slices.ContainsFunc(p.Timers, func(l string) bool { return l != "" && same(l, label) }) {
 			return place{node: p.Node, tell: true}, args
 		}
 	}

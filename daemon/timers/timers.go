@@ -14,6 +14,7 @@ import (
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/wallclock"
 	"hearthd/memory"
+	"hearthd/tools/phrase"
 	"hearthd/tools/timer"
 	"hearthd/tools/when"
 )
@@ -24,7 +25,7 @@ type Options struct {
 	Bus        *event.Bus
 	Conditions *health.Conditions
 	Location   *time.Location
-	Hour24     bool
+	Book       *phrase.Book
 	Snooze     time.Duration
 	Log        *slog.Logger
 }
@@ -54,7 +55,7 @@ func New(o Options) (*Timers, error) {
 	t.Timers, err = timer.New(timer.Options{
 		Store: timerStore{o.Store}, Bell: t.bell, ClockSet: set, Trusted: clock.Trusted, Boot: wallclock.NewBoot("").Since,
 		Changed:  func(list []timer.Timer) { o.Bus.Publish(&event.TimersChanged{Timers: shown(list)}) },
-		Location: o.Location, Hour24: o.Hour24, Snooze: o.Snooze, Log: o.Log,
+		Location: o.Location, Book: o.Book, Snooze: o.Snooze, Log: o.Log,
 	})
 	return t, err
 }

@@ -13,6 +13,7 @@ import (
 
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
 
@@ -72,7 +73,7 @@ func (c *calendar) add(ctx context.Context, a struct {
 	made.Repeats = repeat != ""
 	again := ""
 	if repeat != "" {
-		again = ", " + repeat.String()
+		again = ", " + phrase.English().Often(repeat.Parts())
 	}
 	r := result(fmt.Sprintf("I added %s %s%s.", title, c.point(made, true), again), []Event{made})
 	r.Foreign = false // the words are those of whoever asked

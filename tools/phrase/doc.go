@@ -12,7 +12,7 @@
 // case and order, is the matter of the template. A sentence begins with a capital letter and
 // has one space between words, however it is written in the file. What is no sentence but is put
 // into one is a Part; a template puts in another with {{part "NAME.KEY" .thing}}. An argument
-// with one name has one type in all sentences, which the tests rely on (samples_test.go).
+// with one name has one type in all sentences of a file, which the tests rely on (samples_test.go).
 //
 // The functions of templates are those of Book.functions. What they need to know of a language
 // stands in two files of that folder: grammar.yaml has words (numbers, nouns with gender and

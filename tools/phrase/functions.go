@@ -17,8 +17,8 @@ func (b *Book) functions() template.FuncMap {
 		"number": b.Number, "count": b.Count, "decimal": b.Decimal, "ordinal": b.ordinal, "agree": b.agree,
 		"duration": b.Duration, "clock": b.Clock, "date": b.date, "day": b.Day, "weekday": b.weekday, "month": b.month,
 		"the": b.the, "known": b.known, "contract": b.contract, "compound": b.compound, "you": b.You,
-		"mod": func(a, b int) int { return a % b }, "add": func(a, b int) int { return a + b },
-		"fields": strings.Fields, "hyphens": func(s string) string { return strings.Join(strings.Fields(s), "-") },
+		"replace": func(s string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(s) },
+		"mod":     func(a, b int) int { return a % b }, "add": func(a, b int) int { return a + b },
 	}
 }
 
@@ -193,6 +193,25 @@ func (b *Book) Day(t, today time.Time) string {
 	n := int(midnight(t).Sub(midnight(today)) / (24 * time.Hour))
 	far := t.Year() != today.Year() && (n < 0 || n >= 180)
 	return b.Part("core.day", Args{"time": t, "days": n, "far": far})
+}
+
+// Often says how often something repeats: "every day", "on weekdays", "every Monday and Friday". The
+// unit is day, week, month or year; with days it is on those; other: every other one.
+func (b *Book) Often(unit string, days []time.Weekday, other bool) string {
+	if unit == "" {
+		return ""
+	}
+	var names []string
+	for _, d := range days {
+		names = append(names, b.weekday(d))
+	}
+	works := func(d time.Weekday) bool { return d != time.Saturday && d != time.Sunday }
+	rests := func(d time.Weekday) bool { return !works(d) }
+	return b.Part("core.often", Args{
+		"unit": unit, "names": names, "other": other,
+		"workdays": len(days) == 5 && !slices.ContainsFunc(days, rests),
+		"weekend":  len(days) == 2 && !slices.ContainsFunc(days, works),
+	})
 }
 
 func midnight(t time.Time) time.Time {

@@ -180,6 +180,8 @@ func (b *Book) compound(label string) string {
 	for i, w := range words {
 		if first, ok := b.grammar.Linked[strings.ToLower(w)]; ok {
 			w = first
+		} else if _, ok := b.grammar.noun(w); ok {
+			w = Sentence(w)
 		}
 		words[i] = w
 	}

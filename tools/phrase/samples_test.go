@@ -13,7 +13,8 @@ var (
 	devices = []any{lamp, shades, spot}
 )
 
-// samples are values of the arguments of sentences by name: one name is one thing in all of them.
+// samples are values of the arguments of sentences by name: one name is one thing in all of them,
+// but for those of ofFile.
 var samples = map[string][]any{
 	"n":      {1, 2, 11, 21, 103},
 	"time":   {noon, noon.Add(13*time.Hour + 5*time.Minute), noon.AddDate(1, 0, 0)},
@@ -41,4 +42,68 @@ var samples = map[string][]any{
 	"titles":  {[]string{"Brot backen"}, []string{"Brot", "Ofen"}},
 	"boxes":   {[]string{"Küche"}, []string{"Bad", "Flur"}},
 	"box":     {"Küche", "Flur", "Box 2"},
+}
+
+// ofFile are those of one file, in which a name is another thing.
+var ofFile = map[string]map[string][]any{
+	"core": {
+		"unit":     {"day", "week", "month", "year"},
+		"names":    {[]string{}, []string{"Montag"}, []string{"Montag", "Freitag"}},
+		"other":    {false, true},
+		"workdays": {false, true},
+		"weekend":  {false, true},
+	},
+	"list": {
+		"n":       {1, 2, 21},
+		"list":    {"shopping", "baumarkt", "packliste"},
+		"items":   {[]string{"Milch"}, []string{"Milch", "Brot"}},
+		"known":   {[]string{"Eier"}, []string{"Eier", "Tee"}},
+		"there":   {[]string{"Reis"}, []string{"Reis", "Mehl"}},
+		"missing": {[]string{"Salz"}, []string{"Salz", "Pfeffer"}},
+		"lists":   {[]Args{{"list": "shopping", "n": 2}}, []Args{{"list": "shopping", "n": 1}, {"list": "party", "n": 3}}},
+	},
+	"clock": {
+		"time":      {noon, noon.Add(13*time.Hour + 5*time.Minute), noon.AddDate(1, 0, 0)},
+		"today":     {noon},
+		"from":      {noon, noon.AddDate(1, 0, 3)},
+		"days":      {1, 2, 20, 400},
+		"left":      {9 * time.Minute, time.Second},
+		"place":     {"Tokio"},
+		"other_day": {false, true},
+		"past":      {false, true},
+		"week":      {1, 47},
+	},
+	"timer": {
+		"n":       {2, 5, 2000},
+		"kind":    {"timer", "alarm", "reminder", "order"},
+		"deed":    {"cancel", "change", "pause", "resume", "restart"},
+		"running": {false, true},
+		"text":    {"an den Ofen", "Milch kaufen"},
+		"label":   {"nudeln", "Brot im Ofen"},
+		"length":  {10 * time.Minute, time.Hour + 30*time.Minute, time.Duration(0), time.Minute},
+		"left":    {9 * time.Minute, time.Second},
+		"paused":  {false, true},
+		"only":    {false, true},
+		"time":    {noon, noon.Add(13*time.Hour + 5*time.Minute), noon.AddDate(1, 0, 0)},
+		"today":   {noon},
+		"gone":    {noon.AddDate(0, 0, 1)},
+		"repeat":  {"", "jeden Montag"},
+		"led":     {true, false},
+		"timers":  {manyTimers(1), manyTimers(2), manyTimers(5), manyTimers(6)},
+	},
+}
+
+// manyTimers are timers, alarms or reminders.
+func manyTimers(n int) (list []Args) {
+	for i := range n {
+		one := Args{"only": false, "today": noon, "kind": "timer", "left": 9 * time.Minute}
+		for name, two := range map[string][2]any{
+			"label": {"nudeln", ""}, "length": {10 * time.Minute, time.Hour}, "paused": {false, true},
+			"time": {noon.Add(time.Hour), noon.AddDate(0, 0, 20)}, "repeat": {"", "jeden Montag"}, "led": {true, false},
+		} {
+			one[name] = two[i%2]
+		}
+		list = append(list, one)
+	}
+	return list
 }

@@ -2,12 +2,11 @@ package timer
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
 
@@ -43,9 +42,6 @@ func (t *Timers) alarmTools() []tools.Tool {
 		tools.Action("alarm_snooze", "Lets what rings now, or rang just now, ring again later.", t.callSnooze),
 	}
 }
-
-// over is the answer if the time has passed.
-const over = "That time is over already, so I set nothing."
 
 // at finds when something is to ring first, and how it repeats. Not ok: that time has passed.
 // The error is for the model.
@@ -109,15 +105,14 @@ func (t *Timers) callAlarm(ctx context.Context, a struct {
 		return tools.Result{}, err
 	}
 	if !ok {
-		return t.result(Alarm, over), nil
+		return t.result(Alarm, t.Book.Say("timer.over")), nil
 	}
-	alarm.Kind, alarm.Label = Alarm, cleanLabel(a.Label)
+	alarm.Kind, alarm.Label = Alarm, t.cleanLabel(a.Label)
 	set, err := t.add(ctx, alarm)
 	if err != nil {
-		return t.notSet("alarm", err)
+		return t.notSet(Alarm, err)
 	}
-	what := tools.Sentence(strings.TrimSpace(set[0].Label + " alarm"))
-	return t.result(Alarm, fmt.Sprintf("%s set for %s.%s", what, t.point(set[0]), t.unsure(set[0]))), nil
+	return t.result(Alarm, t.Book.Say("timer.alarm_set", t.about(set[0]))+t.unsure(set[0])), nil
 }
 
 // unsure is a further sentence if e depends on a clock that cannot be trusted.
@@ -125,28 +120,7 @@ func (t *Timers) unsure(e Timer) string {
 	if e.Length > 0 || t.Trusted() {
 		return ""
 	}
-	return " My clock is not set yet, so it waits until that is right."
-}
-
-// point says when e rings: "7 AM tomorrow", "7 AM on weekdays".
-func (t *Timers) point(e Timer) string {
-	if e.Repeat != "" {
-		return t.clockOf(e) + " " + e.Repeat.String()
-	}
-	return t.clockOf(e) + " " + t.dayOf(e)
-}
-
-// dayOf is the day on which e rings, as it is said: "tomorrow".
-func (t *Timers) dayOf(e Timer) string {
-	return when.SayDay(when.Float(e.Ends, t.Location), when.Float(t.wall(), t.Location))
-}
-
-// moment says when e, which has just been set, is due: "in ten minutes", "at 7 AM tomorrow".
-func (t *Timers) moment(e Timer) string {
-	if e.Length > 0 {
-		return "in " + tools.Duration(e.Length)
-	}
-	return "at " + t.point(e)
+	return " " + t.Book.Say("timer.unsure")
 }
 
 func (t *Timers) callAlarms(ctx context.Context, _ struct{}) (tools.Result, error) {
@@ -154,22 +128,10 @@ func (t *Timers) callAlarms(ctx context.Context, _ struct{}) (tools.Result, erro
 	if err != nil {
 		return tools.Result{}, err
 	}
-	switch len(list) {
-	case 0:
-		return t.result(Alarm, "You have no alarms."), nil
-	case 1:
-		return t.result(Alarm, fmt.Sprintf("You have an alarm %s.", t.points(list))), nil
+	if len(list) == 0 {
+		return t.result(Alarm, t.Book.Say("timer.none", phrase.Args{"kind": string(Alarm)})), nil
 	}
-	return t.result(Alarm, fmt.Sprintf("You have %s alarms: %s.", tools.Words(len(list)), t.points(list))), nil
-}
-
-// points are the times of alarms, as they are told.
-func (t *Timers) points(list []entry) string {
-	var said []string
-	for _, e := range list {
-		said = append(said, "for "+t.point(e.Timer)+labelled(e.Timer))
-	}
-	return some(said)
+	return t.result(Alarm, t.Book.Say("timer.alarms", t.many(Alarm, list))), nil
 }
 
 // callAlarmCancel cancels an alarm. If one rings, that one is meant.
@@ -180,7 +142,7 @@ func (t *Timers) callAlarmCancel(ctx context.Context, a struct {
 	if a.Time == "" && a.Day == "" {
 		rang, err := t.silence(ctx, a.Label, Alarm)
 		if err != nil || rang && !a.All {
-			return t.result(Alarm, "Okay."), err
+			return t.result(Alarm, t.Book.Say("core.okay")), err
 		}
 	}
 	fits, err := t.alarmFilter(a.alarmArgument)
@@ -188,14 +150,14 @@ func (t *Timers) callAlarmCancel(ctx context.Context, a struct {
 		return tools.Result{}, err
 	}
 	pick := func(list []entry) []entry {
-		return slices.DeleteFunc(match(list, a.Label), func(e entry) bool { return !fits(e) })
+		return slices.DeleteFunc(t.match(list, a.Label), func(e entry) bool { return !fits(e) })
 	}
 	if a.Day != "" {
 		if text, err := t.skipOnce(ctx, pick); err != nil || text != "" {
 			return t.result(Alarm, text), err
 		}
 	}
-	return t.drop(ctx, Alarm, a.All, pick, t.points, t.points)
+	return t.drop(ctx, Alarm, a.All, pick)
 }
 
 // skipOnce leaves out the next time of the alarm that pick chooses. The text is empty if it
@@ -207,54 +169,47 @@ func (t *Timers) skipOnce(ctx context.Context, pick func([]entry) []entry) (text
 			return nil, nil
 		}
 		e := chosen[0]
-		day := t.dayOf(e.Timer)
+		gone := t.about(e.Timer)["time"]
 		if !t.skip(&e) {
 			return nil, nil
 		}
-		text = fmt.Sprintf("The alarm is left out %s. It rings again %s.", day, t.dayOf(e.Timer))
+		left := t.about(e.Timer)
+		left["gone"] = gone
+		text = t.Book.Say("timer.alarm_left_out", left)
 		return []entry{e}, nil
 	})
 	if err != nil {
-		return "", &tools.Failure{Say: "Sorry, I could not change the alarm.", Cause: err}
+		return "", t.failure(err, "timer.alarm_not_changed")
 	}
 	return text, nil
 }
 
-// drop cancels those of a kind that pick chooses, if it is clear which are meant. told lists
-// several of them in words, and one describes the single one that was cancelled.
-func (t *Timers) drop(
-	ctx context.Context, kind Kind, all bool, pick func([]entry) []entry, told, one func([]entry) string,
-) (tools.Result, error) {
+// drop cancels those of a kind that pick chooses, if it is clear which are meant.
+func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entry) []entry) (tools.Result, error) {
 	var text string
 	var then []string
-	counted := func(list []entry) string {
-		return tools.Count(len(list), string(kind), string(kind)+"s") + ": " + told(list)
-	}
 	err := t.edit(ctx, func(entries []entry) ([]entry, []int64) {
 		list := of(entries, kind)
 		chosen := pick(slices.Clone(list))
 		switch n := len(chosen); {
 		case len(list) == 0:
-			text = fmt.Sprintf("You have no %ss.", kind)
+			text = t.Book.Say("timer.none", phrase.Args{"kind": string(kind)})
 		case n == 0:
-			text = fmt.Sprintf("There is no such %s. You have %s.", kind, counted(list))
+			text = t.Book.Say("timer.no_such", t.many(kind, list))
 		case n > 1 && !all:
-			text = fmt.Sprintf("You have %s. Which one should I cancel?", counted(chosen))
-			forms := []string{"{answer} KIND", "the KIND {answer}", "{answer}", "the KIND to {answer}", "{answer} KINDs"}
-			for _, form := range forms {
-				then = append(then, "cancel "+strings.ReplaceAll(form, "KIND", string(kind)))
-			}
+			those := t.many(kind, chosen)
+			text, then = t.Book.Say("timer.which_one", those), t.Book.Lines("timer.which_one_then", those)
 		case n == 1:
-			text = fmt.Sprintf("The %s %s is cancelled.", kind, one(chosen))
+			text = t.Book.Say("timer.dropped", t.about(chosen[0].Timer))
 			return nil, ids(chosen)
 		default:
-			text = fmt.Sprintf("%s %ss are cancelled.", tools.Sentence(tools.Words(n)), kind)
+			text = t.Book.Say("timer.dropped_some", phrase.Args{"n": n, "kind": string(kind)})
 			return nil, ids(chosen)
 		}
 		return nil, nil
 	})
 	if err != nil {
-		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not cancel that.", Cause: err}
+		return tools.Result{}, t.failure(err, "timer.not_done", phrase.Args{"deed": "cancel"})
 	}
 	return t.asking(kind, text, then), nil
 }
@@ -295,12 +250,12 @@ func (t *Timers) callSnooze(ctx context.Context, a struct {
 	}
 	again, err := t.snooze(ctx, d)
 	if err != nil {
-		return t.notSet("alarm", err)
+		return t.notSet(Alarm, err)
 	}
 	if len(again) == 0 {
-		return tools.Result{Text: "Nothing is ringing."}, nil
+		return tools.Result{Text: t.Book.Say("timer.nothing_rings")}, nil
 	}
-	return t.result(again[0].Kind, fmt.Sprintf("Okay, again in %s.", tools.Duration(d))), nil
+	return t.result(again[0].Kind, t.Book.Say("timer.snoozed", phrase.Args{"length": d})), nil
 }
 
 func later(a, b time.Time) time.Time {

@@ -2,11 +2,11 @@ package timer
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
 
@@ -31,33 +31,30 @@ func (t *Timers) callAlarmChange(ctx context.Context, a alarmChangeArguments) (t
 	if err != nil {
 		return tools.Result{}, err
 	}
-	counted := func(list []entry) string {
-		return tools.Count(len(list), "alarm", "alarms") + ": " + t.points(list)
-	}
 	var text string
 	err = t.edit(ctx, func(all []entry) ([]entry, []int64) {
 		list := of(all, Alarm)
-		chosen := slices.DeleteFunc(match(slices.Clone(list), a.Label), func(e entry) bool { return !fits(e) })
+		chosen := slices.DeleteFunc(t.match(slices.Clone(list), a.Label), func(e entry) bool { return !fits(e) })
 		switch {
 		case len(list) == 0:
-			text = "You have no alarms."
+			text = t.Book.Say("timer.none", phrase.Args{"kind": string(Alarm)})
 		case len(chosen) == 0:
-			text = fmt.Sprintf("There is no such alarm. You have %s.", counted(list))
+			text = t.Book.Say("timer.no_such", t.many(Alarm, list))
 		case len(chosen) > 1:
-			text = fmt.Sprintf("You have %s. Say which one to change.", counted(chosen))
+			text = t.Book.Say("timer.which_to_change", t.many(Alarm, chosen))
 		default:
 			e := chosen[0]
 			if !move(&e) {
-				text = over
+				text = t.Book.Say("timer.over")
 				return nil, nil
 			}
-			text = fmt.Sprintf("The alarm is now for %s.", t.point(e.Timer))
+			text = t.Book.Say("timer.alarm_changed", t.about(e.Timer))
 			return []entry{e}, nil
 		}
 		return nil, nil
 	})
 	if err != nil {
-		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not change the alarm.", Cause: err}
+		return tools.Result{}, t.failure(err, "timer.alarm_not_changed")
 	}
 	return t.result(Alarm, text), nil
 }

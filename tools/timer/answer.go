@@ -3,11 +3,11 @@ package timer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // labelArgument names a timer.
@@ -32,19 +32,23 @@ type shown struct {
 	Repeat string    `json:"repeat,omitempty"`
 }
 
+// failure is an error with what is said of it.
+func (t *Timers) failure(err error, key string, args ...phrase.Args) error {
+	return &tools.Failure{Say: t.Book.Say(key, args...), Cause: err}
+}
+
 // notSet says that something was not set, and why.
-func (t *Timers) notSet(what string, err error) (tools.Result, error) {
+func (t *Timers) notSet(kind Kind, err error) (tools.Result, error) {
 	if errors.Is(err, errFull) {
-		const text = "You already have %s timers and alarms, so I did not set another."
-		return tools.Result{Text: fmt.Sprintf(text, tools.Words(maxTimers))}, nil
+		return tools.Result{Text: t.Book.Say("timer.full", phrase.Args{"n": maxTimers})}, nil
 	}
-	return tools.Result{}, &tools.Failure{Say: "Sorry, I could not save the " + what + ", so it is not set.", Cause: err}
+	return tools.Result{}, t.failure(err, "timer.not_saved", phrase.Args{"kind": string(kind)})
 }
 
 // timers lists those of a kind, or fails if they cannot be read.
 func (t *Timers) timers(ctx context.Context, kind Kind) ([]entry, error) {
 	if err := t.load(ctx); err != nil {
-		return nil, &tools.Failure{Say: "Sorry, I can't get at the " + string(kind) + "s right now.", Cause: err}
+		return nil, t.failure(err, "timer.unreachable", phrase.Args{"kind": string(kind)})
 	}
 	return of(t.snapshot(), kind), nil
 }
@@ -53,7 +57,7 @@ func (t *Timers) timers(ctx context.Context, kind Kind) ([]entry, error) {
 type deed struct {
 	todo string           // its verb, as in the question which one is meant: pause
 	only func(entry) bool // the timers with which it can be done; nil: all
-	done string           // what the others already are: paused
+	runs bool             // the others run already, and are not paused
 	do   func(list, chosen []entry) (said string, changed []entry, gone []int64)
 }
 
@@ -64,29 +68,31 @@ func (t *Timers) choose(ctx context.Context, a cancelArguments, d deed) (tools.R
 	var then []string
 	err := t.edit(ctx, func(all []entry) (changed []entry, gone []int64) {
 		list := of(all, Countdown)
-		meant := but(match(slices.Clone(list), a.Label), a.Except)
+		meant := t.but(t.match(slices.Clone(list), a.Label), a.Except)
 		chosen := meant
 		if d.only != nil {
 			chosen = slices.DeleteFunc(slices.Clone(meant), func(e entry) bool { return !d.only(e) })
 		}
 		switch {
-		case a.Except != "" && len(but(slices.Clone(list), a.Except)) == len(list):
-			text = saidNone(list, a.Except)
-		case len(meant) == 0 && len(match(list, a.Label)) > 0:
-			text = "You have no other timers."
+		case a.Except != "" && len(t.but(slices.Clone(list), a.Except)) == len(list):
+			text = t.saidNone(list, a.Except)
+		case len(meant) == 0 && len(t.match(list, a.Label)) > 0:
+			text = t.Book.Say("timer.no_other")
 		case len(meant) == 0:
-			text = saidNone(list, a.Label)
+			text = t.saidNone(list, a.Label)
 		case len(chosen) == 0:
-			text = fmt.Sprintf("The %s is already %s.", shortName(list, meant[0]), d.done)
-		case !a.All && !alike(chosen):
-			text, then = which(chosen, d.todo)
+			already := t.one(list, meant[0])
+			already["running"] = d.runs
+			text = t.Book.Say("timer.already", already)
+		case !a.All && !t.alike(chosen):
+			text, then = t.which(chosen, d.todo)
 		default:
 			text, changed, gone = d.do(list, chosen)
 		}
 		return changed, gone
 	})
 	if err != nil {
-		return tools.Result{}, &tools.Failure{Say: "Sorry, I could not " + d.todo + " that.", Cause: err}
+		return tools.Result{}, t.failure(err, "timer.not_done", phrase.Args{"deed": d.todo})
 	}
 	return t.asking(Countdown, text, then), nil
 }
@@ -102,7 +108,7 @@ func (t *Timers) asking(kind Kind, text string, then []string) tools.Result {
 func (t *Timers) result(kind Kind, text string) tools.Result {
 	list := []shown{}
 	for _, e := range of(t.snapshot(), kind) {
-		list = append(list, shown{e.ID, e.Kind, e.Label, e.Ends, e.left().Seconds(), e.Left > 0, e.Repeat.String()})
+		list = append(list, shown{e.ID, e.Kind, e.Label, e.Ends, e.left().Seconds(), e.Left > 0, t.Book.Often(e.Repeat.Parts())})
 	}
 	// An order names devices as they call themselves.
 	return tools.Result{Text: text, Data: list, Foreign: kind == Order}

@@ -38,18 +38,18 @@ func (t *Timers) Order(ctx context.Context, p Plan) (tools.Result, error) {
 		return tools.Result{}, err
 	}
 	if !ok {
-		return t.result(Order, "That time is over already, so I will do nothing."), nil
+		return t.result(Order, t.Book.Say("timer.order_over")), nil
 	}
 	order.Kind, order.Label, order.Do = Order, p.Label, p.Do
 	if _, err := t.add(ctx, order); err != nil {
-		return t.notSet("order", err)
+		return t.notSet(Order, err)
 	}
-	return t.result(Order, fmt.Sprintf("I'll %s %s.%s", p.Label, t.moment(order), t.unsure(order))), nil
+	return t.result(Order, t.Book.Say("timer.order_set", t.about(order))+t.unsure(order)), nil
 }
 
 // Due describes an order that could not be carried out at its time.
 func (t *Timers) Due(e Event) string {
-	return fmt.Sprintf("I was to %s at %s", e.Timer.Label, t.clockOf(e.Timer))
+	return t.Book.Say("timer.order_due", t.about(e.Timer))
 }
 
 func (t *Timers) callOrders(ctx context.Context, _ struct{}) (tools.Result, error) {
@@ -58,32 +58,17 @@ func (t *Timers) callOrders(ctx context.Context, _ struct{}) (tools.Result, erro
 		return tools.Result{}, err
 	}
 	if len(list) == 0 {
-		r := t.result(Order, "Nothing is ordered for later.")
+		r := t.result(Order, t.Book.Say("timer.no_orders"))
 		r.Foreign = false
 		return r, nil
 	}
-	return t.result(Order, fmt.Sprintf("I am to %s.", t.orders(list))), nil
-}
-
-// orders are told as "turn off the oven at 6 PM today and close the blinds in ten
-// minutes".
-func (t *Timers) orders(list []entry) string {
-	var said []string
-	for _, e := range list {
-		at := "at " + t.point(e.Timer)
-		if !e.daily() {
-			at = "in " + tools.Duration(e.left())
-		}
-		said = append(said, e.Label+" "+at)
-	}
-	return some(said)
+	return t.result(Order, t.Book.Say("timer.orders", t.many(Order, list))), nil
 }
 
 func (t *Timers) callOrderCancel(ctx context.Context, a struct {
 	Name string `json:"name" max:"80" about:"words of it, such as the device"`
 	All  bool   `json:"all"`
 }) (tools.Result, error) {
-	meant := func(list []entry) []entry { return match(list, strings.TrimSuffix(a.Name, " thing")) }
-	return t.drop(ctx, Order, a.All, meant, t.orders,
-		func(chosen []entry) string { return "to " + chosen[0].Label })
+	name := strings.TrimSuffix(a.Name, " "+t.Book.Part("timer.vague"))
+	return t.drop(ctx, Order, a.All, func(list []entry) []entry { return t.match(list, name) })
 }

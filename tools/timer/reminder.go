@@ -2,12 +2,11 @@ package timer
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 type remindArguments struct {
@@ -24,39 +23,35 @@ func (t *Timers) reminderTools() []tools.Tool {
 	}
 }
 
-// leads are the first words of what follows "remind you".
-var leads = []string{"to", "about", "of", "that", "when", "not"}
-
 // cleanText is what follows "remind you", with "of" before it if it lacks such a word.
-func cleanText(text string) string {
-	words := strings.Fields(strings.TrimRight(text, ".!? "))
-	if len(words) > 0 && !slices.Contains(leads, strings.ToLower(words[0])) {
-		return "of " + strings.Join(words, " ")
+func (t *Timers) cleanText(text string) string {
+	text = strings.Join(strings.Fields(strings.TrimRight(text, ".!? ")), " ")
+	if text == "" || t.led(text) {
+		return text
 	}
-	return strings.Join(words, " ")
+	return t.Book.Part("timer.unled", phrase.Args{"text": text})
 }
 
 func (t *Timers) callRemind(ctx context.Context, a remindArguments) (tools.Result, error) {
-	text := cleanText(a.Text)
+	text := t.cleanText(a.Text)
 	switch {
-	case text == "" || text == "of":
+	case text == "" || strings.EqualFold(text, t.Book.Part("timer.unled", phrase.Args{"text": ""})):
 		return tools.Result{}, &tools.ArgumentError{Reason: "the text is empty"}
 	case a.In == 0 && a.Time == "" && a.Day == "" && a.Repeat == "":
-		return tools.Result{Text: fmt.Sprintf("When should I remind you %s?", toYou(text))}, nil
+		return tools.Result{Text: t.Book.Say("timer.remind_when", phrase.Args{"text": text})}, nil
 	}
 	reminder, ok, err := t.in(time.Duration(a.In)*time.Second, a.atArguments)
 	if err != nil {
 		return tools.Result{}, err
 	}
 	if !ok {
-		return t.result(Reminder, over), nil
+		return t.result(Reminder, t.Book.Say("timer.over")), nil
 	}
 	reminder.Kind, reminder.Label = Reminder, text
 	if _, err := t.add(ctx, reminder); err != nil {
-		return t.notSet("reminder", err)
+		return t.notSet(Reminder, err)
 	}
-	said := fmt.Sprintf("I'll remind you %s %s.%s", t.moment(reminder), toYou(text), t.unsure(reminder))
-	return t.result(Reminder, said), nil
+	return t.result(Reminder, t.Book.Say("timer.remind_set", t.about(reminder))+t.unsure(reminder)), nil
 }
 
 func (t *Timers) callReminders(ctx context.Context, _ struct{}) (tools.Result, error) {
@@ -65,19 +60,9 @@ func (t *Timers) callReminders(ctx context.Context, _ struct{}) (tools.Result, e
 		return tools.Result{}, err
 	}
 	if len(list) == 0 {
-		return t.result(Reminder, "You have no reminders."), nil
+		return t.result(Reminder, t.Book.Say("timer.none", phrase.Args{"kind": string(Reminder)})), nil
 	}
-	count := tools.Count(len(list), "reminder", "reminders")
-	return t.result(Reminder, fmt.Sprintf("You have %s: %s.", count, t.dues(list))), nil
-}
-
-// dues lists reminders in words: "at 6 PM today to call your mother".
-func (t *Timers) dues(list []entry) string {
-	var said []string
-	for _, e := range list {
-		said = append(said, "at "+t.point(e.Timer)+" "+toYou(e.Label))
-	}
-	return some(said)
+	return t.result(Reminder, t.Book.Say("timer.reminders", t.many(Reminder, list))), nil
 }
 
 // callRemindCancel cancels a reminder. If one rings, that one is meant.
@@ -87,8 +72,7 @@ func (t *Timers) callRemindCancel(ctx context.Context, a struct {
 }) (tools.Result, error) {
 	rang, err := t.silence(ctx, a.Text, Reminder)
 	if err != nil || rang && !a.All {
-		return t.result(Reminder, "Okay."), err
+		return t.result(Reminder, t.Book.Say("core.okay")), err
 	}
-	return t.drop(ctx, Reminder, a.All, func(list []entry) []entry { return match(list, a.Text) }, t.dues,
-		func(chosen []entry) string { return toYou(chosen[0].Label) })
+	return t.drop(ctx, Reminder, a.All, func(list []entry) []entry { return t.match(list, a.Text) })
 }

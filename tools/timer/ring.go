@@ -84,7 +84,7 @@ func (t *Timers) Spoken(ids []int64) string {
 // silence ends the ringing of timers of a kind that fit a label, and reports whether there
 // were any.
 func (t *Timers) silence(ctx context.Context, label string, kind Kind) (bool, error) {
-	fits := t.lately(func(r *rung) bool { return r.rings() && r.Timer.Kind == kind && named(r.Timer, label) })
+	fits := t.lately(func(r *rung) bool { return r.rings() && r.Timer.Kind == kind && t.named(r.Timer, label) })
 	if len(fits) == 0 {
 		return false, nil
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"hearthd/tools/phrase"
 )
 
 // lateAfter is how late something that is set for a time of day may ring without being called
@@ -16,6 +18,9 @@ const lateAfter = time.Minute
 func New(o Options) (*Timers, error) {
 	if o.Store == nil || o.Bell == nil || o.Location == nil || o.Snooze <= 0 || o.Log == nil {
 		return nil, errors.New("make timers: a store, a bell, a location, a time to snooze and a logger are needed")
+	}
+	if o.Book == nil {
+		o.Book = phrase.English()
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
 
@@ -85,7 +86,7 @@ type Options struct {
 	// Trusted reports whether the wall clock can be trusted; nil: it always can.
 	Trusted  func() bool
 	Location *time.Location
-	Hour24   bool          // "15:20" instead of "3:20 PM"
+	Book     *phrase.Book  // what is said; nil: in English
 	Snooze   time.Duration // unless somebody asks for another one
 	Log      *slog.Logger
 }

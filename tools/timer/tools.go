@@ -2,12 +2,11 @@ package timer
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // maxLength is the longest a timer may become.
@@ -49,17 +48,17 @@ func (t *Timers) callSet(ctx context.Context, a setArguments) (tools.Result, err
 	var fresh []Timer
 	for _, s := range append([]oneTimer{a.oneTimer}, a.More...) {
 		length := time.Duration(s.Seconds) * time.Second
-		fresh = append(fresh, Timer{Kind: Countdown, Label: cleanLabel(s.Label), Length: length})
+		fresh = append(fresh, Timer{Kind: Countdown, Label: t.cleanLabel(s.Label), Length: length})
 	}
 	set, err := t.add(ctx, fresh...)
 	if err != nil {
-		return t.notSet("timer", err)
+		return t.notSet(Countdown, err)
 	}
-	var said []string
+	var all []phrase.Args
 	for _, s := range set {
-		said = append(said, strings.TrimSpace(s.Label+" timer")+" set for "+tools.Duration(s.Length))
+		all = append(all, t.about(s))
 	}
-	return t.result(Countdown, tools.Sentence(some(said))+"."), nil
+	return t.result(Countdown, t.Book.Say("timer.set", phrase.Args{"timers": all})), nil
 }
 
 func (t *Timers) callLeft(ctx context.Context, a labelArgument) (tools.Result, error) {
@@ -67,20 +66,20 @@ func (t *Timers) callLeft(ctx context.Context, a labelArgument) (tools.Result, e
 	if err != nil {
 		return tools.Result{}, err
 	}
-	chosen := match(list, a.Label)
+	chosen := t.match(list, a.Label)
 	if len(chosen) == 0 {
-		return t.result(Countdown, saidNone(list, a.Label)), nil
+		return t.result(Countdown, t.saidNone(list, a.Label)), nil
 	}
-	return t.result(Countdown, saidLeft(list, chosen)), nil
+	return t.result(Countdown, t.saidLeft(list, chosen)), nil
 }
 
 // callCancel cancels a timer. If one rings, that one is meant.
 func (t *Timers) callCancel(ctx context.Context, a cancelArguments) (tools.Result, error) {
 	if rang, err := t.silence(ctx, a.Label, Countdown); err != nil || rang && !a.All {
-		return t.result(Countdown, "Okay."), err
+		return t.result(Countdown, t.Book.Say("core.okay")), err
 	}
 	return t.choose(ctx, a, deed{todo: "cancel", do: func(list, chosen []entry) (string, []entry, []int64) {
-		return saidCancelled(list, chosen), nil, ids(chosen)
+		return t.saidCancelled(list, chosen), nil, ids(chosen)
 	}})
 }
 
@@ -92,12 +91,15 @@ func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Resul
 		if a.Seconds > 0 {
 			left = time.Duration(a.Seconds) * time.Second
 		}
-		said := fmt.Sprintf("The %s now has %s left.", shortName(list, e), tools.Duration(left))
+		one := t.one(list, e)
+		if left > maxLength {
+			return t.Book.Say("timer.too_long", one), nil, nil
+		}
+		one["left"] = left
+		said := t.Book.Say("timer.changed", one)
 		switch {
-		case left > maxLength:
-			return fmt.Sprintf("There are %s left on the %s, so I left it alone.", tools.Duration(e.left()), shortName(list, e)), nil, nil
 		case left <= 0: // more was taken than was left: it rings
-			said = fmt.Sprintf("The %s is up.", shortName(list, e))
+			said = t.Book.Say("timer.up", one)
 			e.run(0, t.wall())
 		case e.Left > 0:
 			e.Left = left
@@ -110,21 +112,22 @@ func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Resul
 }
 
 func (t *Timers) callPause(ctx context.Context, a cancelArguments) (tools.Result, error) {
-	return t.toggle(ctx, a, "pause", "paused", false)
+	return t.toggle(ctx, a, "pause", false)
 }
 
 func (t *Timers) callResume(ctx context.Context, a cancelArguments) (tools.Result, error) {
-	return t.toggle(ctx, a, "resume", "running again", true)
+	return t.toggle(ctx, a, "resume", true)
 }
 
 // toggle pauses timers that run, or resumes those that are paused.
-func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo, done string, run bool) (tools.Result, error) {
+func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo string, run bool) (tools.Result, error) {
 	set := func(list, chosen []entry) (string, []entry, []int64) {
-		left := tools.Duration(chosen[0].left())
-		said := fmt.Sprintf("The %s is %s, with %s left.", shortName(list, chosen[0]), done, left)
+		key, those := "timer.toggled", t.one(list, chosen[0])
 		if len(chosen) > 1 {
-			said = fmt.Sprintf("%s are %s.", tools.Sentence(names(chosen)), done)
+			key, those = "timer.toggled_some", t.many(Countdown, chosen)
 		}
+		those["running"] = run
+		said := t.Book.Say(key, those)
 		for i := range chosen {
 			if e := &chosen[i]; run {
 				e.run(e.Left, t.wall())
@@ -134,5 +137,5 @@ func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo, done strin
 		}
 		return said, chosen, nil
 	}
-	return t.choose(ctx, a, deed{todo, func(e entry) bool { return e.Left > 0 == run }, done, set})
+	return t.choose(ctx, a, deed{todo, func(e entry) bool { return e.Left > 0 == run }, run, set})
 }

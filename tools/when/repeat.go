@@ -156,36 +156,15 @@ func Skip(o *rrule.ROption, start, towards time.Time) time.Time {
 	return start.AddDate(0, 0, max(0, DaysBetween(start, towards)/step-1)*step)
 }
 
-// String says how often: "every day", "on weekdays", "every Monday and Friday".
-func (r Repeat) String() string {
+// Parts are the unit of r (day, week, month or year), the days of the week, if it names any, and
+// whether every other one is left out. No unit: it happens once.
+func (r Repeat) Parts() (unit string, days []time.Weekday, other bool) {
 	freq, rest, _ := strings.Cut(strings.TrimPrefix(string(r), "FREQ="), ";")
-	other := strings.HasPrefix(rest, "INTERVAL=2")
-	_, days, _ := strings.Cut(rest, "BYDAY=")
-	switch {
-	case days == workdays:
-		return "on weekdays"
-	case days == weekend:
-		return "on weekends"
-	case days != "":
-		var names []string
-		for _, d := range strings.Split(days, ",") {
-			names = append(names, time.Weekday(slices.Index(byDay, d)).String())
+	if _, list, ok := strings.Cut(rest, "BYDAY="); ok {
+		for d := range strings.SplitSeq(list, ",") {
+			days = append(days, time.Weekday(slices.Index(byDay, d)))
 		}
-		if n := len(names); n > 1 {
-			names = []string{strings.Join(names[:n-1], ", ") + " and " + names[n-1]}
-		}
-		return every(other) + names[0]
 	}
-	unit := map[string]string{"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}[freq]
-	if unit == "" {
-		return ""
-	}
-	return every(other) + unit
-}
-
-func every(other bool) string {
-	if other {
-		return "every other "
-	}
-	return "every "
+	units := map[string]string{"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
+	return units[freq], days, strings.HasPrefix(rest, "INTERVAL=2")
 }

@@ -62,11 +62,11 @@ func (d *Daemon) buildAssistant(ctx context.Context) error {
 
 // buildTools registers those that are always there, and those that files and services give.
 func (d *Daemon) buildTools(h *assistant) error {
-	clockTools, err := clock.New(clock.Options{Location: d.zone, Hour24: d.cfg.Tools.Clock24h})
+	clockTools, err := clock.New(clock.Options{Location: d.zone, Book: d.book})
 	if err != nil {
 		return err
 	}
-	listTools, err := list.New(list.Options{Store: d.store})
+	listTools, err := list.New(list.Options{Store: d.store, Book: d.book})
 	if err != nil {
 		return err
 	}

@@ -1,23 +1,23 @@
 // Package clock holds the tools that tell time and reckon with days: time_now,
 // date_today, date_tell, days_until, time_after, time_until and week_number. It runs
-// no goroutine and imports llm, tools and tools/when only.
+// no goroutine and imports llm, tools, tools/phrase and tools/when only.
 package clock
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
 
 // Options says how a household reads its clock.
 type Options struct {
 	Location *time.Location
-	Hour24   bool             // "15:20" instead of "3:20 PM"
+	Book     *phrase.Book     // what is said; nil: in English
 	Now      func() time.Time // nil: time.Now
 }
 
@@ -34,6 +34,9 @@ type dayArguments struct {
 func New(o Options) ([]tools.Tool, error) {
 	if o.Location == nil {
 		return nil, errors.New("make clock: a location is needed")
+	}
+	if o.Book == nil {
+		o.Book = phrase.English()
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -59,25 +62,22 @@ func (c clock) time(_ context.Context, a struct {
 }) (tools.Result, error) {
 	now := c.Now().In(c.Location)
 	if strings.TrimSpace(a.Place) == "" {
-		return tools.Result{Text: "It's " + when.SayTime(now, c.Hour24) + ".", Data: now.Format(time.RFC3339)}, nil
+		return tools.Result{Text: c.Book.Say("clock.now", phrase.Args{"time": now}), Data: now.Format(time.RFC3339)}, nil
 	}
 	zone, name, ok := zoneOf(a.Place)
 	if !ok {
 		place := strings.Join(strings.Fields(a.Place), " ")
-		return tools.Result{Text: fmt.Sprintf("I don't know the time zone of %s.", place)}, nil
+		return tools.Result{Text: c.Book.Say("clock.no_zone", phrase.Args{"place": place})}, nil
 	}
 	there := now.In(zone)
-	day := ""
-	if when.DaysBetween(when.Float(now, c.Location), when.Float(there, zone)) != 0 {
-		day = " on " + there.Weekday().String()
-	}
-	text := fmt.Sprintf("It's %s%s in %s.", when.SayTime(there, c.Hour24), day, name)
+	other := when.DaysBetween(when.Float(now, c.Location), when.Float(there, zone)) != 0
+	text := c.Book.Say("clock.there", phrase.Args{"time": there, "other_day": other, "place": name})
 	return tools.Result{Text: text, Data: there.Format(time.RFC3339)}, nil
 }
 
 func (c clock) date(context.Context, struct{}) (tools.Result, error) {
 	now := c.here()
-	text := fmt.Sprintf("Today is %s, %s.", now.Weekday(), when.SayDate(now))
+	text := c.Book.Say("clock.today", phrase.Args{"time": now})
 	return tools.Result{Text: text, Data: now.Format(time.DateOnly)}, nil
 }
 
@@ -91,24 +91,12 @@ func (c clock) day(text string) (day, today time.Time, err error) {
 	return d.Date, today, nil
 }
 
-// dated is "May 3rd", with its year when that is not the present one.
-func dated(day, today time.Time) string {
-	if day.Year() == today.Year() {
-		return when.SayDate(day)
-	}
-	return fmt.Sprintf("%s %d", when.SayDate(day), day.Year())
-}
-
 func (c clock) tell(_ context.Context, a dayArguments) (tools.Result, error) {
 	day, today, err := c.day(a.Day)
 	if err != nil {
 		return tools.Result{}, err
 	}
-	is := "is"
-	if day.Before(today) {
-		is = "was"
-	}
-	text := fmt.Sprintf("%s %s a %s.", dated(day, today), is, day.Weekday())
+	text := c.Book.Say("clock.weekday", phrase.Args{"time": day, "today": today, "past": day.Before(today)})
 	return tools.Result{Text: text, Data: day.Format(time.DateOnly)}, nil
 }
 
@@ -132,22 +120,20 @@ func (c clock) until(_ context.Context, a struct {
 		}
 	}
 	n := when.DaysBetween(from, day)
-	count := tools.Sentence(tools.Count(n, "day", "days"))
-	var text string
+	key, days := "clock.days_until", n
 	switch {
 	case a.From != "":
-		text = fmt.Sprintf("%s from %s to %s.", count, dated(from, today), dated(day, today))
+		key = "clock.days_between"
 	case n == 0:
-		text = "That is today."
+		key = "clock.is_today"
 	case n == 1:
-		text = "That is tomorrow."
+		key = "clock.is_tomorrow"
 	case n == -1:
-		text = "That was yesterday."
+		key = "clock.was_yesterday"
 	case n < 0:
-		text = fmt.Sprintf("That was %s ago, on %s.", tools.Count(-n, "day", "days"), dated(day, today))
-	default:
-		text = fmt.Sprintf("%s until %s, %s.", count, day.Weekday(), dated(day, today))
+		key, days = "clock.days_ago", -n
 	}
+	text := c.Book.Say(key, phrase.Args{"days": days, "from": from, "time": day, "today": today})
 	return tools.Result{Text: text, Data: map[string]any{"day": day.Format(time.DateOnly), "days": n}}, nil
 }
 
@@ -165,15 +151,9 @@ func (c clock) after(_ context.Context, a struct {
 	}
 	// Computed with instants, so that a change to daylight saving in between is right.
 	then := when.Float(from.Add(time.Duration(a.Seconds)*time.Second), c.Location)
-	day := ""
-	if when.DaysBetween(now, then) != 0 {
-		day = " " + when.SayDay(then, now)
-	}
-	verb := "It will be"
-	if a.Seconds < 0 && a.From == "" {
-		verb = "It was"
-	}
-	text := fmt.Sprintf("%s %s%s.", verb, when.SayTime(then, c.Hour24), day)
+	text := c.Book.Say("clock.after", phrase.Args{
+		"time": then, "today": now, "other_day": when.DaysBetween(now, then) != 0, "past": a.Seconds < 0 && a.From == "",
+	})
 	return tools.Result{Text: text, Data: then.Format(wallTime)}, nil
 }
 
@@ -200,7 +180,7 @@ func (c clock) timeUntil(_ context.Context, a struct {
 	}
 	then := clock.After(c.here())
 	left := when.Resolve(then, c.Location).Sub(c.Now()).Round(time.Second) // with instants, as in after
-	text := fmt.Sprintf("%s until %s.", tools.Sentence(tools.Duration(left)), when.SayTime(then, c.Hour24))
+	text := c.Book.Say("clock.until", phrase.Args{"left": left, "time": then})
 	return tools.Result{Text: text, Data: map[string]any{"time": then.Format(wallTime), "seconds": left.Seconds()}}, nil
 }
 
@@ -216,9 +196,10 @@ func (c clock) week(_ context.Context, a struct {
 		}
 	}
 	year, week := day.ISOWeek()
-	text := fmt.Sprintf("It is week %d.", week)
+	key := "clock.week"
 	if !day.Equal(today) {
-		text = fmt.Sprintf("%s is in week %d.", dated(day, today), week)
+		key = "clock.week_of"
 	}
+	text := c.Book.Say(key, phrase.Args{"time": day, "today": today, "week": week})
 	return tools.Result{Text: text, Data: map[string]int{"year": year, "week": week}}, nil
 }

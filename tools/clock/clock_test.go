@@ -12,6 +12,15 @@ import (
 	"hearthd/tools/phrase"
 )
 
+func book(t *testing.T, language string, hour24 bool) *phrase.Book {
+	t.Helper()
+	b, err := phrase.New(phrase.Options{Language: language, Hour24: hour24})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 // ask calls the tool named name at an instant of 2026 given in UTC.
 func ask(t *testing.T, name, zone, instant string, hour24 bool) tools.Result {
 	t.Helper()
@@ -19,6 +28,11 @@ func ask(t *testing.T, name, zone, instant string, hour24 bool) tools.Result {
 }
 
 func askWith(t *testing.T, name, zone, instant string, hour24 bool, args string) tools.Result {
+	t.Helper()
+	return askIn(t, "en", name, zone, instant, hour24, args)
+}
+
+func askIn(t *testing.T, language, name, zone, instant string, hour24 bool, args string) tools.Result {
 	t.Helper()
 	location, err := time.LoadLocation(zone)
 	if err != nil {
@@ -28,7 +42,7 @@ func askWith(t *testing.T, name, zone, instant string, hour24 bool, args string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := New(Options{Location: location, Hour24: hour24, Now: func() time.Time { return now }})
+	made, err := New(Options{Location: location, Book: book(t, language, hour24), Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,6 +140,31 @@ func TestDaysAreReckonedWith(t *testing.T) {
 		{"time_now", `{"place":"../../etc/passwd"}`, "I don't know the time zone of ../../etc/passwd."},
 	} {
 		if got := askWith(t, c.tool, "Europe/Berlin", "2026-11-21 14:20:00", false, c.args).Text; got != c.want {
+			t.Errorf("%s %s: %q, want %q", c.tool, c.args, got, c.want)
+		}
+	}
+}
+
+func TestClockAnswersInGerman(t *testing.T) {
+	for _, c := range []struct{ tool, args, want string }{
+		{"time_now", `{}`, "Es ist 15 Uhr 20."},
+		{"time_now", `{"place":"auckland"}`, "In Auckland ist es Sonntag, 3 Uhr 20."},
+		{"time_now", `{"place":"Mordor"}`, "Die Zeitzone von Mordor kenne ich nicht."},
+		{"date_today", `{}`, "Heute ist Samstag, der einundzwanzigste November."},
+		{"days_until", `{"day":"christmas"}`, "Bis Freitag, dem fünfundzwanzigsten Dezember, sind es vierunddreißig Tage."},
+		{"days_until", `{"day":"tomorrow"}`, "Das ist morgen."},
+		{"days_until", `{"day":"2026-11-01"}`, "Das war vor zwanzig Tagen, am ersten November."},
+		{"days_until", `{"from":"03-01","day":"04-10"}`, "Vom ersten März 2027 bis zum zehnten April 2027 sind es vierzig Tage."},
+		{"time_until", `{"time":"18:00"}`, "Noch zwei Stunden und vierzig Minuten bis 18 Uhr."},
+		{"date_tell", `{"day":"the third of may"}`, "Der dritte Mai 2027 ist ein Montag."},
+		{"date_tell", `{"day":"yesterday"}`, "Der zwanzigste November war ein Freitag."},
+		{"week_number", `{}`, "Es ist Kalenderwoche 47."},
+		{"week_number", `{"day":"new year's day"}`, "Der erste Januar 2027 liegt in Kalenderwoche 53."},
+		{"time_after", `{"duration_s":5400}`, "Das ist um 16 Uhr 50."},
+		{"time_after", `{"duration_s":-7200}`, "Das war um 13 Uhr 20."},
+		{"time_after", `{"duration_s":43200}`, "Das ist morgen um 3 Uhr 20."},
+	} {
+		if got := askIn(t, "de", c.tool, "Europe/Berlin", "2026-11-21 14:20:00", true, c.args).Text; got != c.want {
 			t.Errorf("%s %s: %q, want %q", c.tool, c.args, got, c.want)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // places has a time zone of the IANA database per line, and then the places that
@@ -33,7 +33,7 @@ func zoneOf(place string) (*time.Location, string, bool) {
 	}
 	words := strings.Fields(want)
 	for i, w := range words {
-		words[i] = tools.Sentence(w)
+		words[i] = phrase.Sentence(w)
 	}
 	for _, area := range []string{"Europe", "America", "Asia", "Africa", "Australia", "Pacific", "Atlantic", "Indian"} {
 		if loc, err := time.LoadLocation(area + "/" + strings.Join(words, "_")); err == nil {

@@ -1,17 +1,17 @@
 // Package list holds the tools for shopping and other lists: list_add, list_show,
-// list_names, list_remove and list_clear. It runs no goroutine and imports llm
-// and tools only; the lists are kept by a store that the daemon gives it.
+// list_names, list_remove and list_clear. It runs no goroutine and imports llm,
+// tools and tools/phrase only; the lists are kept by a store that the daemon gives it.
 package list
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 const (
@@ -30,9 +30,15 @@ type store interface {
 }
 
 // Options says where the lists are.
-type Options struct{ Store store }
+type Options struct {
+	Store store
+	Book  *phrase.Book // what is said; nil: in English
+}
 
-type lists struct{ store store }
+type lists struct {
+	store store
+	*phrase.Book
+}
 
 var errNoItems = &tools.ArgumentError{Reason: "the items are empty"}
 
@@ -50,7 +56,10 @@ func New(o Options) ([]tools.Tool, error) {
 	if o.Store == nil {
 		return nil, errors.New("make list tools: a store is needed")
 	}
-	l := lists{o.Store}
+	if o.Book == nil {
+		o.Book = phrase.English()
+	}
+	l := lists{o.Store, o.Book}
 	return []tools.Tool{
 		tools.Action("list_add", "Puts items on a list.", l.add),
 		tools.Query("list_show", "Reads a list out, or tells whether something is on it.", l.show),
@@ -71,42 +80,39 @@ func (l lists) add(ctx context.Context, a itemsArguments) (tools.Result, error) 
 	if err != nil {
 		return tools.Result{}, err
 	}
-	items := clean(a.Items)
+	items := l.clean(a.Items)
 	if len(items) == 0 {
 		return tools.Result{}, errNoItems
 	}
 	var fresh, known []string
 	for _, item := range items {
-		if find(have, item) >= 0 || find(fresh, item) >= 0 {
+		if l.find(have, item) >= 0 || l.find(fresh, item) >= 0 {
 			known = append(known, item)
 		} else {
 			fresh = append(fresh, item)
 		}
 	}
 	if len(have)+len(fresh) > maxOnList {
-		return tools.Result{Text: fmt.Sprintf("The %s list is full, so I added nothing.", name), Data: view{name, have}}, nil
+		return l.result("list.full", phrase.Args{"list": name}, have), nil
 	}
 	if len(fresh) > 0 {
 		if fresh, err = l.store.AddItems(ctx, name, fresh); err != nil {
-			return tools.Result{}, unreachable(err)
+			return tools.Result{}, l.unreachable(err)
 		}
 	}
-	return tools.Result{Text: saidAdded(name, fresh, known), Data: view{name, append(have, fresh...)}}, nil
-}
-
-func saidAdded(name string, fresh, known []string) string {
-	is, was := "is", "was"
-	if len(known) > 1 {
-		is, was = "are", "were"
-	}
+	key := "list.added_some"
 	switch {
 	case len(known) == 0:
-		return fmt.Sprintf("Added %s to the %s list.", tools.Join(fresh), name)
+		key = "list.added"
 	case len(fresh) == 0:
-		return fmt.Sprintf("%s %s already on the %s list.", tools.Sentence(tools.Join(known)), is, name)
+		key = "list.known"
 	}
-	there := tools.Sentence(tools.Join(known))
-	return fmt.Sprintf("Added %s to the %s list. %s %s already there.", tools.Join(fresh), name, there, was)
+	return l.result(key, phrase.Args{"list": name, "items": fresh, "known": known}, append(have, fresh...)), nil
+}
+
+// result says something of a list that is as it has items.
+func (l lists) result(key string, args phrase.Args, items []string) tools.Result {
+	return tools.Result{Text: l.Say(key, args), Data: view{args["list"].(string), items}}
 }
 
 func (l lists) show(ctx context.Context, a struct {
@@ -118,53 +124,48 @@ func (l lists) show(ctx context.Context, a struct {
 		return tools.Result{}, err
 	}
 	if len(have) == 0 {
-		return tools.Result{Text: fmt.Sprintf("The %s list is empty.", name), Data: view{name, []string{}}}, nil
+		return l.result("list.empty", phrase.Args{"list": name}, []string{}), nil
 	}
-	if items := clean(a.Items); len(items) > 0 {
-		return tools.Result{Text: saidWhether(name, have, items), Data: view{name, have}}, nil
+	if items := l.clean(a.Items); len(items) > 0 {
+		return l.whether(name, have, items), nil
 	}
-	text := fmt.Sprintf("The %s list has %s: %s.", name, tools.Count(len(have), "item", "items"), tools.Join(have))
-	return tools.Result{Text: text, Data: view{name, have}}, nil
+	return l.result("list.shown", phrase.Args{"list": name, "n": len(have), "items": have}, have), nil
 }
 
-// saidWhether tells which of items are on a list.
-func saidWhether(name string, have, items []string) string {
+// whether tells which of items are on a list.
+func (l lists) whether(name string, have, items []string) tools.Result {
 	var there, missing []string
 	for _, item := range items {
-		i := slices.IndexFunc(have, func(other string) bool { return key(other) == key(item) || amountOf(other, item) })
+		i := slices.IndexFunc(have, func(other string) bool { return l.key(other) == l.key(item) || l.amountOf(other, item) })
 		if i < 0 {
 			missing = append(missing, item)
 		} else {
 			there = append(there, have[i])
 		}
 	}
-	is := "is"
-	if len(there) > 1 {
-		is = "are"
-	}
+	key := "list.some_there"
 	switch {
 	case len(missing) == 0:
-		return fmt.Sprintf("Yes, %s %s on the %s list.", tools.Join(there), is, name)
+		key = "list.there"
 	case len(there) == 0:
-		return fmt.Sprintf("No, there is no %s on the %s list.", either(missing), name)
+		key = "list.not_there"
 	}
-	return fmt.Sprintf("%s %s on the %s list, but no %s.", tools.Sentence(tools.Join(there)), is, name, either(missing))
+	return l.result(key, phrase.Args{"list": name, "there": there, "missing": missing}, have)
 }
 
 func (l lists) names(ctx context.Context, _ struct{}) (tools.Result, error) {
 	all, err := l.store.Lists(ctx)
 	if err != nil {
-		return tools.Result{}, unreachable(err)
+		return tools.Result{}, l.unreachable(err)
 	}
-	var said []string
+	var told []phrase.Args
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		said = append(said, fmt.Sprintf("the %s list with %s", name, tools.Count(len(all[name]), "item", "items")))
+		told = append(told, phrase.Args{"list": name, "n": len(all[name])})
 	}
-	if len(said) == 0 {
-		return tools.Result{Text: "All lists are empty."}, nil
+	if len(told) == 0 {
+		return tools.Result{Text: l.Say("list.no_lists")}, nil
 	}
-	text := fmt.Sprintf("You have %s: %s.", tools.Count(len(said), "list", "lists"), tools.Join(said))
-	return tools.Result{Text: text, Data: all}, nil
+	return tools.Result{Text: l.Say("list.names", phrase.Args{"lists": told}), Data: all}, nil
 }
 
 func (l lists) remove(ctx context.Context, a itemsArguments) (tools.Result, error) {
@@ -172,20 +173,20 @@ func (l lists) remove(ctx context.Context, a itemsArguments) (tools.Result, erro
 	if err != nil {
 		return tools.Result{}, err
 	}
-	items := clean(a.Items)
+	items := l.clean(a.Items)
 	if len(items) == 0 {
 		return tools.Result{}, errNoItems
 	}
 	var gone, missing []string
 	for _, item := range items {
-		if i := find(have, item); i >= 0 {
+		if i := l.find(have, item); i >= 0 {
 			gone = append(gone, have[i])
 			have = slices.Delete(have, i, i+1)
 			continue
 		}
 		before := len(have)
 		have = slices.DeleteFunc(have, func(other string) bool {
-			if !amountOf(other, item) {
+			if !l.amountOf(other, item) {
 				return false
 			}
 			gone = append(gone, other)
@@ -197,66 +198,70 @@ func (l lists) remove(ctx context.Context, a itemsArguments) (tools.Result, erro
 	}
 	if len(gone) > 0 {
 		if gone, err = l.store.RemoveItems(ctx, name, gone); err != nil {
-			return tools.Result{}, unreachable(err)
+			return tools.Result{}, l.unreachable(err)
 		}
 	}
 	var said []string
 	if len(gone) > 0 {
-		said = append(said, fmt.Sprintf("Removed %s from the %s list.", tools.Join(gone), name))
+		said = append(said, l.Say("list.removed", phrase.Args{"list": name, "items": gone}))
 	}
 	if len(missing) > 0 {
-		said = append(said, fmt.Sprintf("There is no %s on the %s list.", either(missing), name))
+		said = append(said, l.Say("list.missing", phrase.Args{"list": name, "missing": missing}))
 	}
 	return tools.Result{Text: strings.Join(said, " "), Data: view{name, have}}, nil
 }
 
 func (l lists) clear(ctx context.Context, a listArgument) (tools.Result, error) {
-	name := listName(a.List)
+	name := l.listName(a.List)
 	n, err := l.store.ClearList(ctx, name)
 	if err != nil {
-		return tools.Result{}, unreachable(err)
+		return tools.Result{}, l.unreachable(err)
 	}
-	text := fmt.Sprintf("The %s list is cleared.", name)
+	key := "list.cleared"
 	if n == 0 {
-		text = fmt.Sprintf("The %s list was already empty.", name)
+		key = "list.was_empty"
 	}
-	return tools.Result{Text: text, Data: view{name, []string{}}}, nil
+	return l.result(key, phrase.Args{"list": name}, []string{}), nil
 }
 
 // open is the name of the list that is meant, and what is on it.
 func (l lists) open(ctx context.Context, a listArgument) (name string, have []string, err error) {
-	name = listName(a.List)
+	name = l.listName(a.List)
 	if have, err = l.store.Items(ctx, name); err != nil {
-		return name, nil, unreachable(err)
+		return name, nil, l.unreachable(err)
 	}
 	return name, have, nil
 }
 
-func unreachable(err error) error {
-	return &tools.Failure{Say: "Sorry, I can't get at the lists right now.", Cause: err}
+func (l lists) unreachable(err error) error {
+	return &tools.Failure{Say: l.Say("list.unreachable"), Cause: err}
 }
 
+// words are words that the language keeps for us.
+func (l lists) words(key string) []string { return strings.Fields(l.Part(key)) }
+
 // listName makes "My Shopping List" and "shopping" the same list.
-func listName(name string) string {
-	words := strings.Fields(strings.ToLower(name))
-	for len(words) > 0 && slices.Contains([]string{"the", "my", "our", "a"}, words[0]) {
+func (l lists) listName(name string) string {
+	words, before, after := strings.Fields(strings.ToLower(name)), l.words("list.before"), l.words("list.after")
+	for len(words) > 0 && slices.Contains(before, words[0]) {
 		words = words[1:]
 	}
-	for len(words) > 0 && words[len(words)-1] == "list" {
+	for len(words) > 0 && slices.Contains(after, words[len(words)-1]) {
 		words = words[:len(words)-1]
 	}
-	if len(words) == 0 {
+	if len(words) == 0 || len(words) == 1 && slices.Contains(l.words("list.shopping"), words[0]) {
 		return defaultList
 	}
 	return strings.Join(words, " ")
 }
 
 // clean removes spaces and leading articles, and items that are empty then.
-func clean(items []string) []string {
+func (l lists) clean(items []string) []string {
 	var out []string
+	articles := l.words("list.articles")
 	for _, item := range items {
 		words := strings.Fields(item)
-		for len(words) > 1 && slices.Contains([]string{"the", "some", "a", "an"}, strings.ToLower(words[0])) {
+		for len(words) > 1 && slices.Contains(articles, strings.ToLower(words[0])) {
 			words = words[1:]
 		}
 		if len(words) > 0 {
@@ -266,50 +271,37 @@ func clean(items []string) []string {
 	return out
 }
 
-// either says "tea, rice or mac and cheese".
-func either(items []string) string {
-	last := len(items) - 1
-	if last < 1 {
-		return strings.Join(items, "")
-	}
-	return strings.Join(items[:last], ", ") + " or " + items[last]
-}
-
 // find is the index of an item, regardless of case and plural.
-func find(items []string, item string) int {
-	return slices.IndexFunc(items, func(other string) bool { return key(other) == key(item) })
+func (l lists) find(items []string, item string) int {
+	return slices.IndexFunc(items, func(other string) bool { return l.key(other) == l.key(item) })
 }
 
 // amountOf reports whether other is an amount of item, as "2 liters of milk", "3 eggs"
 // and "half a dozen eggs" are of "milk" and "egg".
-func amountOf(other, item string) bool {
-	_, name, isOf := strings.Cut(other, " of ")
+func (l lists) amountOf(other, item string) bool {
+	_, name, isOf := strings.Cut(other, " "+l.Part("list.of")+" ")
 	if !isOf {
 		words := strings.Fields(other)
+		amounts, measures := l.words("list.amounts"), l.words("list.measures")
 		n := 0
-		for n < len(words) && counts(words[n]) {
+		for n < len(words) && (strings.ContainsAny(words[n], "0123456789") || slices.Contains(amounts, strings.ToLower(words[n]))) {
+			n++
+		}
+		if n > 0 && n < len(words) && slices.Contains(measures, strings.ToLower(words[n])) {
 			n++
 		}
 		if n > 0 {
 			name = strings.Join(words[n:], " ")
 		}
 	}
-	return name != "" && key(name) == key(item)
-}
-
-var amounts = strings.Fields(`a an one two three four five six seven eight nine ten eleven twelve fifteen twenty
-	half quarter couple few several dozen pair`)
-
-// counts reports whether a word before a thing says how many.
-func counts(word string) bool {
-	return strings.ContainsAny(word, "0123456789") || slices.Contains(amounts, strings.ToLower(word))
+	return name != "" && l.key(name) == l.key(item)
 }
 
 // key makes "Eggs" and "egg", "tomatoes" and "tomato" equal. It is no grammar:
 // it only has to treat both forms of a word alike.
-func key(item string) string {
+func (l lists) key(item string) string {
 	item = strings.ToLower(item)
-	for _, ending := range []string{"es", "s", "e"} {
+	for _, ending := range l.words("list.endings") {
 		if short, ok := strings.CutSuffix(item, ending); ok && len(short) > 2 {
 			return short
 		}

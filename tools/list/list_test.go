@@ -25,11 +25,17 @@ type kitchen struct {
 	exec  *tools.Executor
 }
 
-func newKitchen(t *testing.T) *kitchen {
+func newKitchen(t *testing.T) *kitchen { return kitchenIn(t, "en") }
+
+func kitchenIn(t *testing.T, language string) *kitchen {
 	t.Helper()
+	book, err := phrase.New(phrase.Options{Language: language})
+	if err != nil {
+		t.Fatal(err)
+	}
 	log := slog.New(slog.DiscardHandler)
 	store := memorytest.Open(t)
-	made, err := list.New(list.Options{Store: store})
+	made, err := list.New(list.Options{Store: store, Book: book})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,5 +173,28 @@ func TestListTellsWhetherSomethingIsOnIt(t *testing.T) {
 		if out := k.run("list_show", args); out.Result.Text != want {
 			t.Errorf("%s: %q, want %q", args, out.Result.Text, want)
 		}
+	}
+}
+
+func TestListsAnswerInGerman(t *testing.T) {
+	k := kitchenIn(t, "de")
+	for _, c := range [][3]string{
+		{"list_names", `{}`, "Alle Listen sind leer."},
+		{"list_show", `{}`, "Die Einkaufsliste ist leer."},
+		{"list_clear", `{"list":"die einkaufsliste"}`, "Die Einkaufsliste war schon leer."},
+		{"list_add", `{"items":["die Milch"]}`, "Ich habe Milch auf die Einkaufsliste gesetzt."},
+		{"list_show", `{"list":"Einkauf"}`, "Auf der Einkaufsliste steht ein Eintrag: Milch."},
+		{"list_add", `{"items":["Eier","milch","2 Liter Saft"]}`, "Ich habe Eier und 2 Liter Saft auf die Einkaufsliste gesetzt. Du hattest milch schon darauf."},
+		{"list_add", `{"items":["Eier"]}`, "Du hast Eier schon auf der Einkaufsliste."},
+		{"list_show", `{}`, "Auf der Einkaufsliste stehen drei Einträge: Milch, Eier und 2 Liter Saft."},
+		{"list_show", `{"items":["saft","eier"]}`, "Ja, du hast 2 Liter Saft und Eier auf der Einkaufsliste."},
+		{"list_show", `{"items":["Tee","Brot"]}`, "Nein, du hast Tee oder Brot nicht auf der Einkaufsliste."},
+		{"list_show", `{"items":["Tee","Eier"]}`, "Du hast Eier auf der Einkaufsliste, aber nicht Tee."},
+		{"list_add", `{"items":["Schrauben"],"list":"Baumarkt"}`, "Ich habe Schrauben auf die Baumarkt-Liste gesetzt."},
+		{"list_names", `{}`, "Du hast zwei Listen: die Baumarkt-Liste mit einem Eintrag und die Einkaufsliste mit drei Einträgen."},
+		{"list_remove", `{"items":["Saft","Tee"]}`, "Ich habe 2 Liter Saft von der Einkaufsliste gestrichen. Du hast Tee nicht auf der Einkaufsliste."},
+		{"list_clear", `{}`, "Die Einkaufsliste ist jetzt leer."},
+	} {
+		k.expect(c[0], c[1], c[2])
 	}
 }

@@ -18,6 +18,7 @@ func (b *Book) functions() template.FuncMap {
 		"duration": b.Duration, "clock": b.Clock, "date": b.date, "day": b.Day, "weekday": b.weekday, "month": b.month,
 		"the": b.the, "known": b.known, "contract": b.contract, "compound": b.compound, "you": b.You,
 		"replace": func(s string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(s) },
+		"ends":    func(s, end string) bool { return strings.HasSuffix(s, end) },
 		"mod":     func(a, b int) int { return a % b }, "add": func(a, b int) int { return a + b },
 	}
 }

@@ -130,7 +130,7 @@ func TestGermanIsTypedAndHeardByAServer(t *testing.T) {
 	c.Tools.Intents.Dir, c.Tools.Intents.Language = t.TempDir(), "de"
 	d.cfg, d.opt.RuntimeDir = &c, t.TempDir()
 	d.equip()
-	h := &assistant{registry: tools.NewRegistry(), matcher: sentences.NewMatcher(nil, nil)}
+	h := &assistant{registry: tools.NewRegistry(phrase.English()), matcher: sentences.NewMatcher(nil, nil)}
 	if err := d.buildUnderstanding(h); err != nil {
 		t.Fatal(err)
 	}

@@ -168,15 +168,15 @@ func FuzzMatch(f *testing.F) {
 	for _, s := range []string{"set a ten minute timer for the pasta", "add a, b and c to the list", "1/0 cups in ml", "½½½ \xff", "add " + strings.Repeat("and ", 90) + "to the list"} {
 		f.Add(s)
 	}
-	m, err := New(Options{})
-	if err != nil {
-		f.Fatal(err)
-	}
+	f.Add("mach das Kuechenlicht auszumachenlicht ein zehnminutentimertimer")
+	all := []*Matcher{newMatcher(f), newGerman(f)}
 	f.Fuzz(func(t *testing.T, s string) {
-		if got, ok := m.Match(s); ok && (got.Call.Name == "" || got.Call.Arguments[0] != '{') {
-			t.Errorf("%q: %+v", s, got)
+		for _, m := range all {
+			if got, ok := m.Match(s); ok && (got.Call.Name == "" || got.Call.Arguments[0] != '{') {
+				t.Errorf("%q: %+v", s, got)
+			}
+			m.Wake(s)
 		}
-		m.Wake(s)
 	})
 }
 

@@ -121,7 +121,11 @@ func (s *speaker) sequence(toks []string) string {
 }
 
 func TestMatcherUnderstandsEverySentenceOfTheGrammar(t *testing.T) {
-	m := newMatcher(t)
+	t.Run("en", func(t *testing.T) { everySentence(t, newMatcher(t)) })
+	t.Run("de", func(t *testing.T) { everySentence(t, newGerman(t)) })
+}
+
+func everySentence(t *testing.T, m *Matcher) {
 	g := m.Grammar()
 	s := newSpeaker(t, m, g.JSGF)
 	for _, in := range m.intents {

@@ -160,50 +160,12 @@ func (s servers) AcceptTool(ctx context.Context, c api.ToolAcceptance) error {
 	return err
 }
 
-// documents is the store as the knowledge base sees it.
-type documents struct {
-	store *memory.Store
-	model string // of the vectors
-}
-
-func (d documents) Documents(ctx context.Context) ([]knowledge.Document, error) {
-	kept, err := d.store.Documents(ctx)
-	return each(kept, func(k memory.Document) knowledge.Document {
-		return knowledge.Document{Path: k.Path, Size: k.Size, Modified: k.Modified, Problem: k.Problem}
-	}), err
-}
-
-func (d documents) PutDocument(ctx context.Context, doc knowledge.Document, list []knowledge.Passage) error {
-	kept := memory.Document{Path: doc.Path, Size: doc.Size, Modified: doc.Modified, Problem: doc.Problem}
-	return d.store.PutDocument(ctx, kept, each(list, func(p knowledge.Passage) memory.Passage { return memory.Passage(p) }))
-}
-
-func (d documents) RemoveDocuments(ctx context.Context, paths ...string) error {
-	return d.store.RemoveDocuments(ctx, paths...)
-}
-
-func (d documents) Search(ctx context.Context, text string, vector []float32, limit int) ([]knowledge.Found, error) {
-	hits, err := d.store.SearchDocuments(ctx, text, vector, d.model, limit)
-	return each(hits, func(h memory.Found) knowledge.Found {
-		return knowledge.Found{Passage: knowledge.Passage(h.Passage), Path: h.Path, Distance: h.Distance}
-	}), err
-}
-
-func (d documents) Unvectored(ctx context.Context, limit int) ([]knowledge.Passage, error) {
-	kept, err := d.store.UnvectoredPassages(ctx, d.model, limit)
-	return each(kept, func(p memory.Passage) knowledge.Passage { return knowledge.Passage(p) }), err
-}
-
-func (d documents) SetVectors(ctx context.Context, vectors map[int64][]float32) error {
-	return d.store.SetPassageVectors(ctx, d.model, vectors)
-}
-
 // buildKnowledge makes the knowledge base, whose tool is in r while there is a
 // document.
 func (d *base) buildKnowledge(r *tools.Registry, store *memory.Store, known *recall.Recollection,
 	quiet func() bool) ([]supervise.Part, error) {
 	o := knowledge.Options{
-		Dir: d.cfg.Tools.Knowledge.Dir, Store: documents{store, known.Model()}, NoRoom: memory.ErrNoRoom,
+		Dir: d.cfg.Tools.Knowledge.Dir, Store: store, Model: known.Model(), NoRoom: memory.ErrNoRoom,
 		Idle: quiet, PDF: d.cfg.Tools.Knowledge.PDF, Log: d.log,
 	}
 	if m := known.Meanings(); m != nil {

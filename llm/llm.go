@@ -96,6 +96,31 @@ type Exchange struct {
 	User, Answer string // Answer is empty where words from outside the house may stand in it
 }
 
+// Document is a file of the household. Path tells files apart.
+type Document struct {
+	Path     string // below its folder
+	Size     int64  // bytes
+	Modified time.Time
+	Problem  string // why it has no passages; empty: it was read
+}
+
+// Passage is a piece of a document, in the order of reading.
+type Passage struct {
+	ID      int64  // given by the memory
+	Name    string // of the document, as words
+	Section string // the headings above it, or the page
+	Text    string
+}
+
+// Found is a passage that may answer a question.
+type Found struct {
+	Passage
+	Path string
+	// Distance is 1 less the cosine between the meanings of passage and question, or
+	// 2 where that is not known.
+	Distance float64
+}
+
 // Request is one exchange with a chat model. With a Schema the answer is to be
 // one JSON value that fits it; servers may ignore that, so the caller checks.
 type Request struct {

@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"hearthd/llm"
+	"maps"
 	"slices"
 	"time"
 )
@@ -21,37 +23,20 @@ const (
 // ErrNoRoom is the error of a document that does not fit beside the others.
 var ErrNoRoom = errors.New("the documents have no more room")
 
-// Document is a file of the knowledge base. Path tells files apart.
-type Document struct {
-	ID       int64
-	Path     string
-	Size     int64 // bytes
-	Modified time.Time
-	Problem  string // why it has no passages; empty: it was read
-}
-
-// Passage is a piece of a document, in the order of reading.
-type Passage struct {
-	ID      int64
-	Name    string // of the document, as words
-	Section string
-	Text    string
-}
-
 // Documents gives all documents by their paths.
-func (s *Store) Documents(ctx context.Context) ([]Document, error) {
-	return read(ctx, s, "documents", func(r *sql.Rows, d *Document) error {
+func (s *Store) Documents(ctx context.Context) ([]llm.Document, error) {
+	return read(ctx, s, "documents", func(r *sql.Rows, d *llm.Document) error {
 		var modified int64
-		err := r.Scan(&d.ID, &d.Path, &d.Size, &modified, &d.Problem)
+		err := r.Scan(&d.Path, &d.Size, &modified, &d.Problem)
 		d.Modified = time.UnixMilli(modified)
 		return err
-	}, "SELECT id, path, size, modified_ms, problem FROM documents ORDER BY path")
+	}, "SELECT path, size, modified_ms, problem FROM documents ORDER BY path")
 }
 
-// PutDocument stores a document and its passages, in place of one with its path; its
-// ID is ignored. Errors match ErrTooLong for a path or a passage, and ErrNoRoom;
+// PutDocument stores a document and its passages, in place of one with its path.
+// Errors match ErrTooLong for a path or a passage, and ErrNoRoom;
 // then nothing has changed.
-func (s *Store) PutDocument(ctx context.Context, d Document, passages []Passage) error {
+func (s *Store) PutDocument(ctx context.Context, d llm.Document, passages []llm.Passage) error {
 	size := 0
 	for _, p := range passages {
 		if len(p.Text) > maxPassage || len(p.Section) > maxPassage || len(p.Name) > maxPath {
@@ -141,8 +126,8 @@ func dropDocument(ctx context.Context, tx *sql.Tx, path string) ([]int64, error)
 
 // UnvectoredPassages gives passages that have no vector of model yet, at most limit
 // of them.
-func (s *Store) UnvectoredPassages(ctx context.Context, model string, limit int) ([]Passage, error) {
-	return read(ctx, s, "passages", func(r *sql.Rows, p *Passage) error {
+func (s *Store) UnvectoredPassages(ctx context.Context, model string, limit int) ([]llm.Passage, error) {
+	return read(ctx, s, "passages", func(r *sql.Rows, p *llm.Passage) error {
 		return r.Scan(&p.ID, &p.Name, &p.Section, &p.Text)
 	}, `SELECT id, name, section, text FROM passages WHERE NOT EXISTS
 		(SELECT 1 FROM passage_vectors WHERE passage = passages.id AND model = ?) ORDER BY id LIMIT ?`,
@@ -160,63 +145,40 @@ func (s *Store) passageCorpus() corpus {
 		index: &s.passages}
 }
 
-// Found is a passage that may answer a question.
-type Found struct {
-	Passage
-	Path string
-	// Distance is 1 less the cosine between the meanings of passage and question, or
-	// 2 where that is not known.
-	Distance float64
-	Score    float64 // only good for comparing those of one question
-}
-
 // SearchDocuments gives the passages that answer a question best, the best first,
 // at most limit of them: full text and vectors each rank, and the ranks are fused.
 // Without a vector full text alone answers.
-func (s *Store) SearchDocuments(ctx context.Context, text string, vector []float32, model string, limit int) ([]Found,
+func (s *Store) SearchDocuments(ctx context.Context, text string, vector []float32, model string, limit int) ([]llm.Found,
 	error) {
 	c := s.passageCorpus()
-	hits := make(map[int64]*Found)
-	hit := func(id int64, rank int) *Found {
-		if hits[id] == nil {
-			hits[id] = &Found{Distance: 2}
-		}
-		hits[id].Score += 1 / float64(fusion+rank+1)
-		return hits[id]
-	}
+	scores, distances := make(map[int64]float64), make(map[int64]float64)
 	byText, err := s.searchText(ctx, c, text)
 	for rank, m := range byText {
-		hit(m.id, rank)
+		scores[m.id], distances[m.id] = 1/float64(fusion+rank+1), 2
 	}
 	if err == nil && len(vector) > 0 {
 		var byVector []vectorMatch
 		byVector, err = s.searchVectors(ctx, c, vector, model)
 		for rank, m := range byVector {
-			hit(m.id, rank).Distance = m.distance
+			scores[m.id], distances[m.id] = scores[m.id]+1/float64(fusion+rank+1), m.distance
 		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("search documents: %w", classify(err))
 	}
-	ids := make([]int64, 0, len(hits))
-	for id := range hits {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(a, b int64) int {
-		return cmp.Or(cmp.Compare(hits[b].Score, hits[a].Score), cmp.Compare(a, b))
+	ids := slices.SortedFunc(maps.Keys(scores), func(a, b int64) int {
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b))
 	})
 	ids = ids[:min(len(ids), max(limit, 0))]
-	found, err := read(ctx, s, "passages", func(r *sql.Rows, f *Found) error {
+	found, err := read(ctx, s, "passages", func(r *sql.Rows, f *llm.Found) error {
 		err := r.Scan(&f.ID, &f.Name, &f.Section, &f.Text, &f.Path)
-		if h := hits[f.ID]; h != nil {
-			f.Distance, f.Score = h.Distance, h.Score
-		}
+		f.Distance = distances[f.ID]
 		return err
 	}, `SELECT p.id, p.name, p.section, p.text, d.path FROM passages p JOIN documents d ON d.id = p.document
 		WHERE p.id IN (`+list(ids)+")")
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(found, func(a, b Found) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	slices.SortFunc(found, func(a, b llm.Found) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
 	return found, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hearthd/llm"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -26,12 +27,12 @@ func openDocuments(t *testing.T, o Options) *Store {
 
 func put(t *testing.T, s *Store, path string, texts ...string) {
 	t.Helper()
-	var passages []Passage
+	var passages []llm.Passage
 	for i, text := range texts {
-		passages = append(passages, Passage{Name: strings.TrimSuffix(path, ".md"), Section: fmt.Sprint("Part ", i+1),
+		passages = append(passages, llm.Passage{Name: strings.TrimSuffix(path, ".md"), Section: fmt.Sprint("Part ", i+1),
 			Text: text})
 	}
-	if err := s.PutDocument(context.Background(), Document{Path: path, Size: 1, Modified: time.UnixMilli(5)},
+	if err := s.PutDocument(context.Background(), llm.Document{Path: path, Size: 1, Modified: time.UnixMilli(5)},
 		passages); err != nil {
 		t.Fatal(err)
 	}
@@ -124,18 +125,18 @@ func TestADocumentThatIsGoneLeavesIndexVectorsAndFile(t *testing.T) {
 func TestDocumentsDoNotCrowdOutTheMemory(t *testing.T) {
 	s := openDocuments(t, Options{MaxBytes: 1 << 20})
 	text := strings.Repeat("word ", 800)
-	passages := make([]Passage, 1<<20/documentsShare/len(text))
+	passages := make([]llm.Passage, 1<<20/documentsShare/len(text))
 	for i := range passages {
-		passages[i] = Passage{Text: text}
+		passages[i] = llm.Passage{Text: text}
 	}
-	if err := s.PutDocument(context.Background(), Document{Path: "fits"}, passages); err != nil {
+	if err := s.PutDocument(context.Background(), llm.Document{Path: "fits"}, passages); err != nil {
 		t.Fatal(err)
 	}
-	err := s.PutDocument(context.Background(), Document{Path: "more"}, passages)
+	err := s.PutDocument(context.Background(), llm.Document{Path: "more"}, passages)
 	if !errors.Is(err, ErrNoRoom) {
 		t.Errorf("%v, want %v", err, ErrNoRoom)
 	}
-	if err := s.PutDocument(context.Background(), Document{Path: "more", Problem: "no room"}, nil); err != nil {
+	if err := s.PutDocument(context.Background(), llm.Document{Path: "more", Problem: "no room"}, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -143,19 +144,19 @@ func TestDocumentsDoNotCrowdOutTheMemory(t *testing.T) {
 func TestRoomIsCountedInBytesAndADocumentWithoutPassagesNeedsNone(t *testing.T) {
 	s := openDocuments(t, Options{MaxBytes: 1 << 20})
 	text := strings.Repeat("ключ", 500) // 4000 bytes, 2000 characters
-	passages := make([]Passage, 1<<20/documentsShare/len(text))
+	passages := make([]llm.Passage, 1<<20/documentsShare/len(text))
 	for i := range passages {
-		passages[i] = Passage{Text: text}
+		passages[i] = llm.Passage{Text: text}
 	}
-	if err := s.PutDocument(t.Context(), Document{Path: "fits"}, passages); err != nil {
+	if err := s.PutDocument(t.Context(), llm.Document{Path: "fits"}, passages); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.PutDocument(t.Context(), Document{Path: "more"}, passages[:len(passages)/2]); !errors.Is(err,
+	if err := s.PutDocument(t.Context(), llm.Document{Path: "more"}, passages[:len(passages)/2]); !errors.Is(err,
 		ErrNoRoom) {
 		t.Errorf("%v, want %v", err, ErrNoRoom)
 	}
 	s.maxBytes /= 2 // as after a change of memory.max_mb
-	if err := s.PutDocument(t.Context(), Document{Path: "scan", Problem: "it is a scan"}, nil); err != nil {
+	if err := s.PutDocument(t.Context(), llm.Document{Path: "scan", Problem: "it is a scan"}, nil); err != nil {
 		t.Error(err)
 	}
 }

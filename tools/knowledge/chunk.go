@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hearthd/llm"
 	"hearthd/tools/fetch"
 )
 
@@ -20,14 +21,6 @@ const (
 	maxSection  = 120  // runes
 	maxHeading  = 80   // bytes of a heading in plain text
 )
-
-// Passage is a piece of a document.
-type Passage struct {
-	ID      int64
-	Name    string // of the document, as words
-	Section string // the headings above it, or the page
-	Text    string
-}
 
 // name is what a document is called: "coffee machine" for manuals/coffee-machine.pdf.
 func name(file string) string {
@@ -41,7 +34,7 @@ type cutter struct {
 	name     string
 	sections [7]string // by level of heading; 0 is the page
 	text     strings.Builder
-	passages []Passage
+	passages []llm.Passage
 }
 
 func (c *cutter) section() string {
@@ -59,7 +52,7 @@ func (c *cutter) flush() {
 	text := strings.TrimSpace(c.text.String())
 	c.text.Reset()
 	if text != "" && len(c.passages) < maxPassages {
-		c.passages = append(c.passages, Passage{Name: c.name, Section: c.section(), Text: text})
+		c.passages = append(c.passages, llm.Passage{Name: c.name, Section: c.section(), Text: text})
 	}
 }
 
@@ -126,7 +119,7 @@ func (m *marks) strip(line string) string {
 }
 
 // cutMarkdown cuts at headings (CommonMark's ATX and setext) and paragraphs.
-func cutMarkdown(name, text string) []Passage {
+func cutMarkdown(name, text string) []llm.Passage {
 	c := &cutter{name: name}
 	lines := strings.Split(text, "\n")
 	if len(lines) > 0 && strings.TrimSpace(lines[0]) == "---" { // front matter
@@ -180,7 +173,7 @@ func cutMarkdown(name, text string) []Passage {
 
 // cutText cuts at empty lines, at lines between them that look like a heading, and at the ends
 // of pages, which are form feeds.
-func cutText(name, text string) []Passage {
+func cutText(name, text string) []llm.Passage {
 	c := &cutter{name: name}
 	pages := strings.Split(text, "\f")
 	for i, page := range pages {

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"hearthd/llm"
 	"hearthd/llm/proc"
 )
 
@@ -41,7 +42,7 @@ func kind(file string) string {
 }
 
 // passages cuts a file into pieces.
-func (k *Knowledge) passages(ctx context.Context, file string, data []byte) ([]Passage, error) {
+func (k *Knowledge) passages(ctx context.Context, file string, data []byte) ([]llm.Passage, error) {
 	text := ""
 	var err error
 	if kind(file) == "pdf" {
@@ -52,7 +53,7 @@ func (k *Knowledge) passages(ctx context.Context, file string, data []byte) ([]P
 	if err != nil {
 		return nil, err
 	}
-	var list []Passage
+	var list []llm.Passage
 	if kind(file) == "markdown" {
 		list = cutMarkdown(name(file), text)
 	} else {

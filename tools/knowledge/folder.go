@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hearthd/llm"
 	"io"
 	"io/fs"
 	"os"
@@ -23,16 +24,8 @@ const (
 	settled = 2 * time.Second
 )
 
-// Document is a file of the folder.
-type Document struct {
-	Path     string // below the folder
-	Size     int64
-	Modified time.Time // to the millisecond
-	Problem  string    // why it cannot be searched; empty: it can
-}
-
 // list lists the files of the folder that can be read, without links and hidden files.
-func list(root *os.Root) (found []Document, skipped int, err error) {
+func list(root *os.Root) (found []llm.Document, skipped int, err error) {
 	err = fs.WalkDir(root.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil && at == ".":
@@ -61,7 +54,7 @@ func list(root *os.Root) (found []Document, skipped int, err error) {
 			skipped++
 			return nil
 		}
-		found = append(found, Document{Path: at, Size: info.Size(),
+		found = append(found, llm.Document{Path: at, Size: info.Size(),
 			Modified: info.ModTime().Truncate(time.Millisecond)})
 		return nil
 	})
@@ -70,7 +63,7 @@ func list(root *os.Root) (found []Document, skipped int, err error) {
 
 // scan updates the index to what is in the folder.
 func (k *Knowledge) scan(ctx context.Context, first bool) error {
-	var found []Document
+	var found []llm.Document
 	var skipped int
 	root, err := os.OpenRoot(k.o.Dir)
 	if err == nil {
@@ -115,7 +108,7 @@ func (k *Knowledge) scan(ctx context.Context, first bool) error {
 }
 
 // prune removes documents that were not found, and returns all that there were.
-func (k *Knowledge) prune(ctx context.Context, found []Document) (was map[string]Document, err error) {
+func (k *Knowledge) prune(ctx context.Context, found []llm.Document) (was map[string]llm.Document, err error) {
 	known, err := k.o.Store.Documents(ctx)
 	if err != nil {
 		return nil, err
@@ -125,7 +118,7 @@ func (k *Knowledge) prune(ctx context.Context, found []Document) (was map[string
 		there[d.Path] = true
 	}
 	var gone []string
-	was = make(map[string]Document, len(known))
+	was = make(map[string]llm.Document, len(known))
 	for _, d := range known {
 		was[d.Path] = d
 		if !there[d.Path] {
@@ -139,9 +132,9 @@ func (k *Knowledge) prune(ctx context.Context, found []Document) (was map[string
 }
 
 // index reads one file. The problem is one with the file; the error is that of the store.
-func (k *Knowledge) index(ctx context.Context, root *os.Root, d Document) (problem string, err error) {
+func (k *Knowledge) index(ctx context.Context, root *os.Root, d llm.Document) (problem string, err error) {
 	data, err := read(root, d)
-	var list []Passage
+	var list []llm.Passage
 	if err == nil {
 		list, err = k.passages(ctx, d.Path, data)
 	}
@@ -165,7 +158,7 @@ func (k *Knowledge) index(ctx context.Context, root *os.Root, d Document) (probl
 
 // read reads a file below the folder. No link can lead out of the folder, even if the file was
 // replaced after it was listed.
-func read(root *os.Root, d Document) ([]byte, error) {
+func read(root *os.Root, d llm.Document) ([]byte, error) {
 	if d.Size > maxFile {
 		return nil, fmt.Errorf("it is larger than %d MB", maxFile>>20)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"hearthd/llm"
 	"hearthd/tools"
 )
 
@@ -20,26 +21,19 @@ const (
 
 // store keeps the passages and searches them.
 type store interface {
-	Documents(ctx context.Context) ([]Document, error)
+	Documents(ctx context.Context) ([]llm.Document, error)
 	// PutDocument replaces the document with the same path.
-	PutDocument(ctx context.Context, d Document, list []Passage) error
+	PutDocument(ctx context.Context, d llm.Document, list []llm.Passage) error
 	RemoveDocuments(ctx context.Context, paths ...string) error
-	// Search returns the passages that fit best, the best first. The vector may be nil.
-	Search(ctx context.Context, text string, vector []float32, limit int) ([]Found, error)
-	Unvectored(ctx context.Context, limit int) ([]Passage, error)
-	SetVectors(ctx context.Context, vectors map[int64][]float32) error
+	// SearchDocuments returns the passages that fit best, the best first. The vector may be nil.
+	SearchDocuments(ctx context.Context, text string, vector []float32, model string, limit int) ([]llm.Found, error)
+	UnvectoredPassages(ctx context.Context, model string, limit int) ([]llm.Passage, error)
+	SetPassageVectors(ctx context.Context, model string, vectors map[int64][]float32) error
 }
 
 // embedder makes vectors of texts.
 type embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
-}
-
-// Found is a passage that may answer a question.
-type Found struct {
-	Passage
-	Path     string
-	Distance float64 // cosine distance of the meanings; 2: not known
 }
 
 // Status is what is in the folder.
@@ -54,7 +48,7 @@ type Status struct {
 // maxProblems is how many problems are listed.
 const maxProblems = 10
 
-func (s *Status) add(d Document) {
+func (s *Status) add(d llm.Document) {
 	if d.Problem == "" {
 		s.Documents++
 		return
@@ -71,6 +65,7 @@ type Options struct {
 	Store   store
 	NoRoom  error       // what PutDocument returns if the store is full
 	Meaning embedder    // nil: full text alone
+	Model   string      // of the vectors that Meaning makes
 	Idle    func() bool // nobody is talking, so there is time to embed
 	// Changed is called after each scan that found changes, with the tool that searches what there is.
 	Changed func(Status, tools.Tool)
@@ -84,11 +79,11 @@ type Knowledge struct {
 	// These belong to Run:
 	bad map[int64]bool // passages whose vector the store refuses
 	// While nothing changes, these spare the database:
-	current  bool       // the index holds what was seen
-	seen     []Document // files at the last scan
-	skipped  int        // at the last scan
-	missing  bool       // the folder was missing at the last scan
-	embedded bool       // no passage waits for its vector
+	current  bool           // the index holds what was seen
+	seen     []llm.Document // files at the last scan
+	skipped  int            // at the last scan
+	missing  bool           // the folder was missing at the last scan
+	embedded bool           // no passage waits for its vector
 }
 
 // maxBad is how many bad vectors show that the model is of no use.
@@ -127,8 +122,8 @@ func (k *Knowledge) Run(ctx context.Context) error {
 // not reachable, they wait.
 func (k *Knowledge) embed(ctx context.Context) error {
 	for k.o.Meaning != nil && ctx.Err() == nil && k.o.Idle() && len(k.bad) < maxBad && !k.embedded {
-		waiting, err := k.o.Store.Unvectored(ctx, batch+len(k.bad))
-		waiting = slices.DeleteFunc(waiting, func(p Passage) bool { return k.bad[p.ID] })
+		waiting, err := k.o.Store.UnvectoredPassages(ctx, k.o.Model, batch+len(k.bad))
+		waiting = slices.DeleteFunc(waiting, func(p llm.Passage) bool { return k.bad[p.ID] })
 		if err != nil || len(waiting) == 0 {
 			k.embedded = err == nil
 			return err
@@ -155,13 +150,13 @@ func (k *Knowledge) embed(ctx context.Context) error {
 // keep stores vectors. If the store refuses a batch, it stores them one by one, and remembers
 // those that are refused.
 func (k *Knowledge) keep(ctx context.Context, vectors map[int64][]float32) error {
-	if k.o.Store.SetVectors(ctx, vectors) == nil {
+	if k.o.Store.SetPassageVectors(ctx, k.o.Model, vectors) == nil {
 		return nil
 	}
 	kept := false
 	var first error
 	for id, v := range vectors {
-		if err := k.o.Store.SetVectors(ctx, map[int64][]float32{id: v}); err != nil {
+		if err := k.o.Store.SetPassageVectors(ctx, k.o.Model, map[int64][]float32{id: v}); err != nil {
 			first = cmp.Or(first, err)
 			k.bad[id] = true
 		} else {

@@ -20,49 +20,6 @@ import (
 	"hearthd/tools"
 )
 
-// documents is the real store, as the daemon gives it.
-type documents struct{ *memory.Store }
-
-func (d documents) Documents(ctx context.Context) ([]Document, error) {
-	kept, err := d.Store.Documents(ctx)
-	var list []Document
-	for _, k := range kept {
-		list = append(list, Document{k.Path, k.Size, k.Modified, k.Problem})
-	}
-	return list, err
-}
-
-func (d documents) PutDocument(ctx context.Context, doc Document, list []Passage) error {
-	var passages []memory.Passage
-	for _, p := range list {
-		passages = append(passages, memory.Passage(p))
-	}
-	return d.Store.PutDocument(ctx, memory.Document{Path: doc.Path, Size: doc.Size, Modified: doc.Modified,
-		Problem: doc.Problem}, passages)
-}
-
-func (d documents) Search(ctx context.Context, text string, vector []float32, limit int) ([]Found, error) {
-	hits, err := d.SearchDocuments(ctx, text, vector, "m", limit)
-	var found []Found
-	for _, h := range hits {
-		found = append(found, Found{Passage(h.Passage), h.Path, h.Distance})
-	}
-	return found, err
-}
-
-func (d documents) Unvectored(ctx context.Context, limit int) ([]Passage, error) {
-	kept, err := d.UnvectoredPassages(ctx, "m", limit)
-	var list []Passage
-	for _, p := range kept {
-		list = append(list, Passage(p))
-	}
-	return list, err
-}
-
-func (d documents) SetVectors(ctx context.Context, vectors map[int64][]float32) error {
-	return d.SetPassageVectors(ctx, "m", vectors)
-}
-
 // meanings knows two: whatever is about coffee, and the rest.
 type meanings struct{ asked int }
 
@@ -93,8 +50,9 @@ func newRig(t *testing.T) *rig {
 	r := &rig{t: t, dir: t.TempDir()}
 	var err error
 	r.Knowledge, err = New(Options{
-		Dir: r.dir, Store: documents{memorytest.Open(t)}, NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
-		Changed: func(s Status, _ tools.Tool) { r.status = s }, PDF: "pdftotext", Log: slog.New(slog.NewTextHandler(&r.log, nil)),
+		Dir: r.dir, Store: memorytest.Open(t), Model: "m", NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
+		Changed: func(s Status, _ tools.Tool) { r.status = s }, PDF: "pdftotext",
+		Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -329,7 +287,7 @@ func FuzzCut(f *testing.F) {
 	f.Add("A\n=\n\nB\n-\n- x\n> y\n\fpage\n\nHEAD\n\ntext")
 	f.Add("[a](b)![c](d)***e***```\n~~~")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, list := range [][]Passage{cutMarkdown("n", text), cutText("n", text)} {
+		for _, list := range [][]llm.Passage{cutMarkdown("n", text), cutText("n", text)} {
 			size := 0
 			for _, p := range list {
 				if len(p.Text) > passageSize+2 || len([]rune(p.Section)) > maxSection+2 || p.Text == "" {

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
 )
@@ -62,23 +63,23 @@ func (a *asked) count(more counts) counts {
 	return a.n
 }
 
-func (a *asked) Documents(context.Context) ([]Document, error) {
+func (a *asked) Documents(context.Context) ([]llm.Document, error) {
 	a.count(counts{documents: 1})
 	return nil, nil
 }
 
-func (a *asked) PutDocument(context.Context, Document, []Passage) error {
+func (a *asked) PutDocument(context.Context, llm.Document, []llm.Passage) error {
 	a.count(counts{put: 1})
 	return nil
 }
 
-func (a *asked) Unvectored(context.Context, int) ([]Passage, error) {
+func (a *asked) UnvectoredPassages(context.Context, string, int) ([]llm.Passage, error) {
 	a.count(counts{unvectored: 1})
 	return nil, nil
 }
 
 func (*asked) RemoveDocuments(context.Context, ...string) error { return nil }
 
-func (*asked) Search(context.Context, string, []float32, int) ([]Found, error) { return nil, nil }
+func (*asked) SearchDocuments(context.Context, string, []float32, string, int) ([]llm.Found, error) { return nil, nil }
 
-func (*asked) SetVectors(context.Context, map[int64][]float32) error { return nil }
+func (*asked) SetPassageVectors(context.Context, string, map[int64][]float32) error { return nil }

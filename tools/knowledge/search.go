@@ -38,16 +38,16 @@ func (k *Knowledge) search(ctx context.Context, a struct {
 	Query    string `json:"query" need:"yes" min:"1" max:"300" about:"what is looked for, with the name of the device or the dish if one was named"`
 	Passages int    `json:"passages" min:"1" max:"5" about:"how many; 3 when it is not given"`
 }) (tools.Result, error) {
-	found, err := k.o.Store.Search(ctx, a.Query, k.meaning(ctx, a.Query), looks)
+	found, err := k.o.Store.SearchDocuments(ctx, a.Query, k.meaning(ctx, a.Query), k.o.Model, looks)
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: "Sorry, I can't get at the documents right now.", Cause: err}
 	}
 	words := terms(a.Query)
-	found = slices.DeleteFunc(found, func(f Found) bool {
+	found = slices.DeleteFunc(found, func(f llm.Found) bool {
 		return f.Distance > near && !fits(words, f)
 	})
 	// Passages with all the words come first; otherwise the order of the search stays.
-	slices.SortStableFunc(found, func(a, b Found) int { return cmp.Compare(all(words, b), all(words, a)) })
+	slices.SortStableFunc(found, func(a, b llm.Found) int { return cmp.Compare(all(words, b), all(words, a)) })
 	found = found[:min(len(found), cmp.Or(a.Passages, usual))]
 	if len(found) == 0 {
 		text := fmt.Sprintf("I found nothing about %s in the documents.", fetch.Line(a.Query, 80))
@@ -72,7 +72,7 @@ func (k *Knowledge) search(ctx context.Context, a struct {
 }
 
 // source names a passage: "The document coffee machine, under Cleaning, Descaling,".
-func source(f Found) string {
+func source(f llm.Found) string {
 	switch {
 	case f.Section == "":
 		return "The document " + f.Name
@@ -143,13 +143,13 @@ func coverage(words []string, text string) float64 {
 
 // fits reports whether a passage has at least half of the words that are not in the name of
 // its document: not every passage of the boiler's manual answers "boiler pressure".
-func fits(words []string, f Found) bool {
+func fits(words []string, f llm.Found) bool {
 	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return coverage([]string{w}, f.Name) > 0 })
 	return len(words) > 0 && (len(rest) == 0 || coverage(rest, f.Section+" "+f.Text) >= 0.5)
 }
 
 // all is 1 if a passage has all the words, else 0.
-func all(words []string, f Found) int {
+func all(words []string, f llm.Found) int {
 	if coverage(words, f.Name+" "+f.Section+" "+f.Text) == 1 {
 		return 1
 	}

@@ -30,7 +30,7 @@ func TestOneBadVectorDoesNotKeepTheOthersWaiting(t *testing.T) {
 	if err := r.embed(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	left, err := r.o.Store.Unvectored(t.Context(), 10)
+	left, err := r.o.Store.UnvectoredPassages(t.Context(), "m", 10)
 	if err != nil || len(left) != 1 || !strings.Contains(left[0].Text, "espresso") {
 		t.Errorf("%+v, %v", left, err)
 	}

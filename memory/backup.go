@@ -30,7 +30,7 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 		return fmt.Errorf("checkpoint: %w", classify(err))
 	}
 	if busy != 0 {
-		return fmt.Errorf("checkpoint: %w", ErrBusy)
+		return fmt.Errorf("checkpoint: %w", errBusy)
 	}
 	return nil
 }

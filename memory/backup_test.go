@@ -42,7 +42,7 @@ func TestDamagedDatabaseIsReplacedByItsBackup(t *testing.T) {
 	}()
 	damage(t, path)
 	s := openAt(t, path)
-	if r := s.Replaced(); r == nil || !errors.Is(r.Cause, ErrDamaged) || r.Restored.IsZero() {
+	if r := s.Replaced(); r == nil || !errors.Is(r.Cause, errDamaged) || r.Restored.IsZero() {
 		t.Fatalf("replaced %+v", r)
 	}
 	if got := found(t, s, Query{Text: "kept written"}); !slices.Equal(got, []string{"kept in the backup"}) {
@@ -133,7 +133,7 @@ func TestIndexThatSaysSomethingElseIsDamage(t *testing.T) {
 		}
 	}()
 	s := openAt(t, path)
-	if r := s.Replaced(); r == nil || !errors.Is(r.Cause, ErrDamaged) || r.Restored.IsZero() {
+	if r := s.Replaced(); r == nil || !errors.Is(r.Cause, errDamaged) || r.Restored.IsZero() {
 		t.Fatalf("replaced %+v", r)
 	}
 	if got := found(t, s, Query{Text: "kept"}); len(got) != 1 {

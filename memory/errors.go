@@ -12,13 +12,13 @@ import (
 
 // Errors of the package match one of these where a caller may act on it.
 var (
-	ErrDamaged  = errors.New("database is damaged")
-	ErrAltered  = errors.New("database was altered by another program")
-	ErrForeign  = errors.New("database belongs to another program")
+	errDamaged  = errors.New("database is damaged")
+	errAltered  = errors.New("database was altered by another program")
+	errForeign  = errors.New("database belongs to another program")
 	ErrNewer    = errors.New("database was written by a newer hearthd")
-	ErrReadOnly = errors.New("database cannot be written")
+	errReadOnly = errors.New("database cannot be written")
 	ErrFull     = errors.New("disk is full")
-	ErrBusy     = errors.New("database is in use by another process")
+	errBusy     = errors.New("database is in use by another process")
 	ErrTooMany  = errors.New("too many entries")
 	ErrTooLong  = errors.New("text is too long or empty")
 )
@@ -30,7 +30,7 @@ func classify(err error) error {
 	if !errors.As(err, &sq) {
 		switch {
 		case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EISDIR):
-			return fmt.Errorf("%w: %w", ErrReadOnly, err)
+			return fmt.Errorf("%w: %w", errReadOnly, err)
 		case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 			return fmt.Errorf("%w: %w", ErrFull, err)
 		}
@@ -38,13 +38,13 @@ func classify(err error) error {
 	}
 	switch sq.Code() & 0xff {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
+		return fmt.Errorf("%w: %w", errDamaged, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return fmt.Errorf("%w: %w", ErrReadOnly, err)
+		return fmt.Errorf("%w: %w", errReadOnly, err)
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return fmt.Errorf("%w: %w", ErrBusy, err)
+		return fmt.Errorf("%w: %w", errBusy, err)
 	}
 	return err
 }

@@ -262,7 +262,7 @@ func TestCopiesGoThoughTheLogIsInUse(t *testing.T) {
 		t.Fatalf("nobody reads: %v", err)
 	}
 	defer rows.Close()
-	if _, err := s.ForgetAbout(t.Context(), "xanthippe"); !errors.Is(err, ErrBusy) {
+	if _, err := s.ForgetAbout(t.Context(), "xanthippe"); !errors.Is(err, errBusy) {
 		t.Errorf("forgot with the log in use: %v", err)
 	}
 	if s.BackedUp() {

@@ -30,7 +30,7 @@ type Options struct {
 // Open opens the database at o.Path, or begins one. A file that cannot be used, because it
 // is damaged, was altered or not written by hearthd, or has a form that only a newer hearthd
 // understands, is kept aside under its name with a timestamp, and the backup or a new
-// database takes its place: see Replaced. Errors match ErrReadOnly, ErrFull or ErrBusy where
+// database takes its place: see Replaced. Errors match errReadOnly, ErrFull or errBusy where
 // that is the cause.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Path == "" || o.Log == nil || o.KeepTurns < 0 || o.KeepNotes < 0 ||
@@ -45,14 +45,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	if lost(o.Path) {
 		o.Log.Error("database is missing beside its backup", "path", o.Path)
-		return o.replace(ctx, "", ErrDamaged)
+		return o.replace(ctx, "", errDamaged)
 	}
 	s, err := open(ctx, o)
 	if err == nil {
 		return s, nil
 	}
-	if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrAltered) &&
-		!errors.Is(err, ErrForeign) && !errors.Is(err, ErrNewer) {
+	if !errors.Is(err, errDamaged) && !errors.Is(err, errAltered) &&
+		!errors.Is(err, errForeign) && !errors.Is(err, ErrNewer) {
 		return nil, fmt.Errorf("open store %q: %w", o.Path, err)
 	}
 	kept, asideErr := keepAside(o.Path)
@@ -76,7 +76,7 @@ func (o Options) replace(ctx context.Context, kept string, cause error) (*Store,
 // openBackup opens what takes the place of an unusable database: of one that was
 // damaged or altered the newest backup that is intact, or else a new one.
 func openBackup(ctx context.Context, o Options, cause error) (*Store, time.Time, error) {
-	if errors.Is(cause, ErrDamaged) || errors.Is(cause, ErrAltered) {
+	if errors.Is(cause, errDamaged) || errors.Is(cause, errAltered) {
 		for _, suffix := range []string{backupSuffix, olderSuffix} {
 			made, err := restore(o.Path+suffix, o.Path)
 			if err == nil && made.IsZero() {
@@ -166,7 +166,7 @@ func (s *Store) check(ctx context.Context) error {
 		return err
 	}
 	if verdict != "ok" {
-		return fmt.Errorf("%w: %s", ErrDamaged, verdict)
+		return fmt.Errorf("%w: %s", errDamaged, verdict)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (s *Store) identify(ctx context.Context, known int) (version int, err error
 	switch {
 	case id == 0 && objects == 0: // a new one
 	case id != applicationID:
-		return 0, fmt.Errorf("%w: application id %#x", ErrForeign, id)
+		return 0, fmt.Errorf("%w: application id %#x", errForeign, id)
 	case version > known:
 		oldest, found, err := s.setting(ctx, "oldest_reader")
 		if err != nil {
@@ -49,7 +49,7 @@ func (s *Store) identify(ctx context.Context, known int) (version int, err error
 		}
 	}
 	if version < 0 {
-		return 0, fmt.Errorf("%w: its version is %d", ErrAltered, version)
+		return 0, fmt.Errorf("%w: its version is %d", errAltered, version)
 	}
 	return version, nil
 }
@@ -99,12 +99,12 @@ func unexpected(ctx context.Context, db *sql.DB, version int, migrations []strin
 		case newer && o.later(mine):
 		case !ok && o.statistics():
 		default:
-			return fmt.Errorf("%w: it holds the %s %.60q, which hearthd did not make", ErrAltered, o.kind, o.name)
+			return fmt.Errorf("%w: it holds the %s %.60q, which hearthd did not make", errAltered, o.kind, o.name)
 		}
 	}
 	for name, o := range ours {
 		if _, ok := found[name]; !ok {
-			return fmt.Errorf("%w: it lacks the %s %q", ErrAltered, o.kind, o.name)
+			return fmt.Errorf("%w: it lacks the %s %q", errAltered, o.kind, o.name)
 		}
 	}
 	return nil
@@ -140,7 +140,7 @@ func schemaOf(ctx context.Context, db *sql.DB) (map[string]object, error) {
 	all := make(map[string]object)
 	for _, o := range list {
 		if _, twice := all[o.name]; twice || len(all) == maxObjects {
-			return nil, fmt.Errorf("%w: %.60q stands twice in its schema, or that is too long", ErrAltered, o.name)
+			return nil, fmt.Errorf("%w: %.60q stands twice in its schema, or that is too long", errAltered, o.name)
 		}
 		all[o.name] = o
 	}

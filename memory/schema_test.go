@@ -82,7 +82,7 @@ func TestADatabaseThatHoldsWhatHearthdDidNotMakeIsRefused(t *testing.T) {
 			s := openAt(t, path)
 			defer s.Close()
 			r := s.Replaced()
-			if r == nil || !errors.Is(r.Cause, ErrAltered) || r.Kept == "" {
+			if r == nil || !errors.Is(r.Cause, errAltered) || r.Kept == "" {
 				t.Fatalf("%+v", r)
 			}
 		})

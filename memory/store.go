@@ -145,7 +145,7 @@ func rowsOf[T any](ctx context.Context, q querier, one func(*sql.Rows, *T) error
 type Replaced struct {
 	Path  string // where a new database was begun
 	Kept  string // the unusable file, with its -wal and -shm beside it; empty: there was none
-	Cause error  // ErrDamaged, ErrAltered, ErrForeign or ErrNewer, with the detail
+	Cause error  // errDamaged, errAltered, errForeign or ErrNewer, with the detail
 	// Restored is of when the backup is that took the place of a damaged or altered
 	// database; zero: there was none that was intact, and a new one was begun.
 	Restored time.Time

@@ -139,20 +139,20 @@ func TestUnusableFileIsKeptAside(t *testing.T) {
 	}{
 		{"text", func(t *testing.T, path string) {
 			writeFile(t, path, []byte(strings.Repeat("this is not a database\n", 100)))
-		}, ErrDamaged},
+		}, errDamaged},
 		{"overwritten in the middle", func(t *testing.T, path string) {
 			filled(t, path)
 			data := readFile(t, path)
 			copy(data[4096:], bytes.Repeat([]byte{0xA5}, len(data)-4096))
 			writeFile(t, path, data)
-		}, ErrDamaged},
+		}, errDamaged},
 		{"cut off", func(t *testing.T, path string) {
 			filled(t, path)
 			data := readFile(t, path)
 			writeFile(t, path, data[:len(data)/2])
-		}, ErrDamaged},
+		}, errDamaged},
 		{"of another program", func(t *testing.T, path string) { foreign(t, path, "CREATE TABLE recipes (name)") },
-			ErrForeign},
+			errForeign},
 		{"of a newer hearthd", func(t *testing.T, path string) {
 			filled(t, path)
 			foreign(t, path, "PRAGMA user_version = 1000; UPDATE settings SET value = 1000 WHERE key = 'oldest_reader'")
@@ -236,7 +236,7 @@ func TestUnwritablePlaceIsAnErrorAndNoReplacement(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open(t.Context(), Options{Path: path, Log: slog.New(slog.DiscardHandler)})
-	if !errors.Is(err, ErrReadOnly) || !strings.Contains(err.Error(), path) {
+	if !errors.Is(err, errReadOnly) || !strings.Contains(err.Error(), path) {
 		t.Errorf("error %v", err)
 	}
 }

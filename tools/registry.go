@@ -47,28 +47,9 @@ func NewRegistry(book Book) *Registry {
 	return &Registry{book: book, tools: map[string]*entry{}, triggers: map[string]string{}}
 }
 
-// Register adds tools, in order, up to the first that is refused: because of
-// its name, its description, its schema, its limits, or because the name or a
-// trigger is taken.
-func (r *Registry) Register(tools ...Tool) error {
-	for _, t := range tools {
-		if err := r.register(t); err != nil {
-			return fmt.Errorf("register tool %q: %w", t.Spec().Name, err)
-		}
-	}
-	return nil
-}
-
-func (r *Registry) register(t Tool) error {
-	e, err := newEntry(t)
-	if err != nil {
-		return err
-	}
-	e.book = r.book
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.insert(e)
-}
+// Register adds tools, or none of them when one is refused: because of its name, its
+// description, its schema, its limits, or because the name or a trigger is taken.
+func (r *Registry) Register(tools ...Tool) error { return r.Replace(nil, tools...) }
 
 // insert adds an entry. The caller holds mu.
 func (r *Registry) insert(e *entry) error {
@@ -89,6 +70,7 @@ func (r *Registry) insert(e *entry) error {
 			return fmt.Errorf("the trigger %q is taken by %q", sentence, by)
 		}
 	}
+	e.book = r.book
 	r.tools[e.spec.Name] = e
 	for _, sentence := range triggers {
 		r.triggers[sentenceKey(sentence)] = e.spec.Name

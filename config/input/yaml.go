@@ -20,7 +20,7 @@ import (
 // own, so that its memory grows with the depth times the size: 60 kB of brackets took
 // 1.4 GB, and a key of 30 kB with as many values beneath it takes as much.
 const (
-	MaxYAML   = 1 << 20 // bytes
+	maxYAML   = 1 << 20 // bytes
 	maxDepth  = 64      // a list in a block counts twice
 	maxTokens = 200_000
 	maxPaths  = 32 << 20 // bytes of the paths of all values together
@@ -63,8 +63,8 @@ type YAML struct {
 // with which a short text becomes a long one or another one, are not taken. The error is a
 // *Mistake.
 func ParseYAML(text []byte) (y *YAML, err error) {
-	if len(text) > MaxYAML {
-		return nil, &Mistake{Reason: fmt.Sprintf("the text has %d bytes, at most %d are read", len(text), MaxYAML)}
+	if len(text) > maxYAML {
+		return nil, &Mistake{Reason: fmt.Sprintf("the text has %d bytes, at most %d are read", len(text), maxYAML)}
 	}
 	defer recovered(&err)
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // as editors of Windows write it

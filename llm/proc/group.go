@@ -22,7 +22,7 @@ func Group(ctx context.Context, argv, env []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = "/", env
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return Kill(cmd) }
+	cmd.Cancel = func() error { return kill(cmd) }
 	cmd.WaitDelay = drain
 	return cmd
 }
@@ -33,7 +33,7 @@ func Finish(cmd *exec.Cmd) error {
 	awaitExit(cmd)
 	// Before it is reaped the program's id cannot be another's, so this ends
 	// what it left behind in its group and nothing else.
-	killed := Kill(cmd)
+	killed := kill(cmd)
 	if errors.Is(killed, os.ErrProcessDone) {
 		killed = nil
 	}
@@ -44,8 +44,8 @@ func Finish(cmd *exec.Cmd) error {
 	return errors.Join(err, killed)
 }
 
-// Kill ends the whole group of a program that has been started and not reaped.
-func Kill(cmd *exec.Cmd) error {
+// kill ends the whole group of a program that has been started and not reaped.
+func kill(cmd *exec.Cmd) error {
 	err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	if errors.Is(err, syscall.ESRCH) {
 		return os.ErrProcessDone

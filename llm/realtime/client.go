@@ -13,8 +13,8 @@ import (
 // verdictQueue is how many turns may end before the loop takes notice.
 const verdictQueue = 8
 
-// ErrAway means that the service did not answer lately, and is not asked.
-var ErrAway = errors.New("the realtime service does not answer")
+// errAway means that the service did not answer lately, and is not asked.
+var errAway = errors.New("the realtime service does not answer")
 
 // ClientOptions are what a Client works with.
 type ClientOptions struct {
@@ -87,14 +87,14 @@ func (c *Client) Prepare() {
 // Open begins a turn, in the session that there is or in a new one.
 func (c *Client) Open(ctx context.Context) (*Turn, error) {
 	if !c.Available() {
-		return nil, ErrAway
+		return nil, errAway
 	}
 	for tries := 0; ; tries++ {
 		reply := make(chan opened, 1)
 		select {
 		case c.wants <- reply:
 		case <-c.gone:
-			return nil, ErrAway
+			return nil, errAway
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}

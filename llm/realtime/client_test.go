@@ -46,7 +46,7 @@ func TestConnectionIsLostInEachPhaseAndTheTurnIsTold(t *testing.T) {
 			if err == nil {
 				err = r.hear(turn).err
 			}
-			if !errors.Is(err, ErrLost) {
+			if !errors.Is(err, errLost) {
 				t.Errorf("%v", err)
 			}
 		})
@@ -61,7 +61,7 @@ func TestNextTurnComesInANewSessionThatKnowsWhatWasSaid(t *testing.T) {
 	})
 	first := r.open()
 	r.speak(first, time.Second)
-	if h := r.hear(first); !errors.Is(h.err, ErrLost) {
+	if h := r.hear(first); !errors.Is(h.err, errLost) {
 		t.Fatalf("%+v", h)
 	}
 	r.mu.Lock()
@@ -95,7 +95,7 @@ func TestRefusalsHaveTheirReasonAndNoKey(t *testing.T) {
 		if strings.Contains(err.Error(), "sesame") {
 			t.Errorf("the key is in %q", err)
 		}
-		if _, err := r.client.Open(t.Context()); !errors.Is(err, ErrAway) {
+		if _, err := r.client.Open(t.Context()); !errors.Is(err, errAway) {
 			t.Errorf("status %d, the next turn: %v", c.status, err)
 		}
 	}
@@ -123,7 +123,7 @@ func TestServiceThatDoesNotBeginIsSlow(t *testing.T) {
 	turn := r.open()
 	r.speak(turn, time.Second)
 	for _, err := range turn.Answer(t.Context(), 10*time.Millisecond, 10*time.Millisecond) {
-		if !errors.Is(err, ErrSlow) {
+		if !errors.Is(err, errSlow) {
 			t.Errorf("%v", err)
 		}
 	}

@@ -123,7 +123,7 @@ func TestTooLittleIsNotAnsweredThoughTheServiceListens(t *testing.T) {
 	r := newListener(t, says("what"))
 	turn := r.open()
 	r.write(turn, 200*time.Millisecond, true)
-	if err := turn.Commit(); !errors.Is(err, ErrTooShort) {
+	if err := turn.Commit(); !errors.Is(err, errTooShort) {
 		t.Errorf("%v", err)
 	}
 	turn.Cut(0)

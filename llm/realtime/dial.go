@@ -24,7 +24,7 @@ import (
 var (
 	ErrKey   = errors.New("the service refuses the key")
 	ErrLimit = errors.New("the service's limit is reached")
-	ErrLost  = errors.New("the connection was lost")
+	errLost  = errors.New("the connection was lost")
 )
 
 const (

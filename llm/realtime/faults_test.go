@@ -49,7 +49,7 @@ func TestServiceThatFallsSilentIsNoticedAndTheSessionReplaced(t *testing.T) {
 				silence = time.Now()
 			}
 		}
-		if d := time.Since(silence); !errors.Is(h.err, ErrLost) || h.text != "let me see." || d > 2*keepAlive {
+		if d := time.Since(silence); !errors.Is(h.err, errLost) || h.text != "let me see." || d > 2*keepAlive {
 			r.Errorf("%v after it fell silent: %+v", d, h)
 		}
 		<-first.s.ended
@@ -90,7 +90,7 @@ func TestMessageWithoutEndEndsTheSessionAndIsNotKept(t *testing.T) {
 		turn := r.open()
 		r.speak(turn, time.Second)
 		h := r.hear(turn)
-		if !errors.Is(h.err, ErrLost) || !errors.Is(h.err, websocket.ErrMessageTooBig) ||
+		if !errors.Is(h.err, errLost) || !errors.Is(h.err, websocket.ErrMessageTooBig) ||
 			!strings.Contains(h.err.Error(), fmt.Sprint("limited at ", maxEvent+1)) {
 			r.Errorf("%v", h.err)
 		}
@@ -115,7 +115,7 @@ func TestServiceThatReadsNothingIsLostAndNobodyWaitsForIt(t *testing.T) {
 					now := time.Now()
 					err = turn.Write(make([]int16, 320))
 					r.instant("to write a frame", now)
-					if err != nil && !errors.Is(err, ErrLost) {
+					if err != nil && !errors.Is(err, errLost) {
 						r.Error(err)
 					}
 					time.Sleep(pace)

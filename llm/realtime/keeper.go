@@ -80,7 +80,7 @@ func (k *keeper) finish() {
 		case <-k.c.over:
 		case <-done:
 			for _, w := range k.waiting {
-				w <- opened{err: ErrAway}
+				w <- opened{err: errAway}
 			}
 			return
 		}

@@ -26,7 +26,7 @@ const (
 )
 
 var (
-	errQueue = fmt.Errorf("%w: the service takes events too slowly", ErrLost)
+	errQueue = fmt.Errorf("%w: the service takes events too slowly", errLost)
 	// errEnded ends a session that is over, or must not know any more what was said.
 	errEnded = errors.New("the session was ended")
 )
@@ -211,7 +211,7 @@ func (l *loop) error(e *incoming) {
 		}
 		return
 	case codeExpired:
-		l.failed = fmt.Errorf("%w: it is too old", ErrLost)
+		l.failed = fmt.Errorf("%w: it is too old", errLost)
 		return
 	case codeActive:
 		// Another response runs that ended or began unseen: the wish waits for its end.

@@ -210,7 +210,7 @@ func (r *race) judge(name string, h *heard, whole string, cut bool, total *tally
 	case cut && len(h.text) <= len(whole) && whole[:len(h.text)] == h.text:
 	case h.err == nil && h.text == whole:
 		total.answers++
-	case h.err != nil && r.lost && (errors.Is(h.err, ErrLost) || errors.Is(h.err, ErrAway)):
+	case h.err != nil && r.lost && (errors.Is(h.err, errLost) || errors.Is(h.err, errAway)):
 		total.failures++
 	default:
 		r.Errorf("the %s turn: %+v, want %q", name, *h, whole)

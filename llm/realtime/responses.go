@@ -28,7 +28,7 @@ var (
 	errBusy   = errors.New("the response before did not end")
 	errShort  = errors.New("the service broke its answer off")
 	errRounds = errors.New("the service calls tools without end")
-	errMute   = fmt.Errorf("%w: the service began no response", ErrLost)
+	errMute   = fmt.Errorf("%w: the service began no response", errLost)
 )
 
 // create is a response that is wanted for a turn.

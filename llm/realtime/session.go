@@ -128,16 +128,16 @@ func (s *Session) write(ctx context.Context, e outgoing) error {
 	return nil
 }
 
-// lost makes ErrLost of a broken connection, with the service's reason if it
+// lost makes errLost of a broken connection, with the service's reason if it
 // closed it, which may be that it does not have the model.
 func (o *Options) lost(err error) error {
 	if closed := (websocket.CloseError{}); errors.As(err, &closed) {
 		if gone := gone.Told(o.Model, gone.Refusal{Code: closed.Reason, Words: closed.Reason}); gone != nil {
 			return gone
 		}
-		return fmt.Errorf("%w: closed with code %d", ErrLost, closed.Code)
+		return fmt.Errorf("%w: closed with code %d", errLost, closed.Code)
 	}
-	return fmt.Errorf("%w: %w", ErrLost, err)
+	return fmt.Errorf("%w: %w", errLost, err)
 }
 
 // failure is the error that an event tells of. What the service wrote may hold parts

@@ -116,7 +116,7 @@ func TestAnswerThatStopsInTheMiddleIsSlowButNotWhileAToolRuns(t *testing.T) {
 			}
 		}
 		turn.Cut(0)
-		if took := time.Since(begun); !errors.Is(h.err, ErrSlow) || h.text != "wait s" || took != 4*patience {
+		if took := time.Since(begun); !errors.Is(h.err, errSlow) || h.text != "wait s" || took != 4*patience {
 			r.Errorf("%+v after %v", h, took)
 		}
 	})
@@ -141,7 +141,7 @@ func TestServiceThatFailsTurnAfterTurnIsLeftAlone(t *testing.T) {
 	if n := turns(); n != maxFaults {
 		t.Errorf("left alone after %d turns", n)
 	}
-	if _, err := r.client.Open(t.Context()); !errors.Is(err, ErrAway) {
+	if _, err := r.client.Open(t.Context()); !errors.Is(err, errAway) {
 		t.Errorf("%v", err)
 	}
 	r.closed()

@@ -23,10 +23,10 @@ const (
 )
 
 var (
-	// ErrTooShort means that there was too little speech to be a request.
-	ErrTooShort = errors.New("too little speech")
-	// ErrSlow means that the service did not begin to answer, or to go on, in time.
-	ErrSlow = errors.New("the service is too slow to answer")
+	// errTooShort means that there was too little speech to be a request.
+	errTooShort = errors.New("too little speech")
+	// errSlow means that the service did not begin to answer, or to go on, in time.
+	errSlow = errors.New("the service is too slow to answer")
 	errCut  = errors.New("the turn was cut")
 	errLong = errors.New("the answer is too long")
 )
@@ -128,7 +128,7 @@ func (t *Turn) inLoop(fn func(*loop)) error {
 // Commit says that the person has ended, and asks for an answer.
 func (t *Turn) Commit() error {
 	if t.sent < int(minSpeech*audio.Rate/time.Second) {
-		return ErrTooShort
+		return errTooShort
 	}
 	if err := t.append(t.conv.Flush(nil)); err != nil {
 		return err
@@ -211,8 +211,8 @@ func (t *Turn) Answer(ctx context.Context, begin, goOn time.Duration) iter.Seq2[
 				if t.complete() {
 					continue // its end is there now
 				}
-				t.s.opt.verdict(ErrSlow)
-				yield(llm.Delta{}, ErrSlow)
+				t.s.opt.verdict(errSlow)
+				yield(llm.Delta{}, errSlow)
 				return
 			case <-ctx.Done():
 				return

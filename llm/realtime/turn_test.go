@@ -67,7 +67,7 @@ func TestTooLittleSpeechIsNotCommitted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := turn.Commit(); !errors.Is(err, ErrTooShort) {
+	if err := turn.Commit(); !errors.Is(err, errTooShort) {
 		t.Errorf("240 ms: %v", err)
 	}
 	turn.Cut(0)

@@ -81,7 +81,7 @@ func TestAnswerThatBreaksOffInItsSpeechOrItsCallsIsStillAFailure(t *testing.T) {
 					turn.Result(d.Call.ID, "rain")
 				}
 			}
-			if !errors.Is(h.err, ErrLost) && !errors.Is(h.err, ErrSlow) {
+			if !errors.Is(h.err, errLost) && !errors.Is(h.err, errSlow) {
 				r.Errorf("%s: %+v", name, h)
 			}
 			turn.Cut(0)

@@ -19,8 +19,8 @@ import (
 
 // How a program gets its WAV file.
 const (
-	InputStdin = "stdin"
-	InputFile  = "file"
+	inputStdin = "stdin"
+	inputFile  = "file"
 )
 
 // filePlace stands in an argument where the path of the WAV file goes.
@@ -31,7 +31,7 @@ const filePlace = "{file}"
 // transcript on standard output.
 type CommandOptions struct {
 	Argv  []string // program and arguments; no shell sees them
-	Input string   // InputStdin, the default, or InputFile: the path is put at {file}
+	Input string   // inputStdin, the default, or inputFile: the path is put at {file}
 }
 
 // Command is the engine that runs a program.
@@ -45,12 +45,12 @@ func NewCommand(o CommandOptions) (*Command, error) {
 	if err := proc.CheckArgv(o.Argv); err != nil {
 		return nil, fmt.Errorf("speech to text: %w", err)
 	}
-	o.Input = cmp.Or(o.Input, InputStdin)
+	o.Input = cmp.Or(o.Input, inputStdin)
 	place := slices.ContainsFunc(o.Argv, func(a string) bool { return strings.Contains(a, filePlace) })
 	switch {
-	case o.Input != InputStdin && o.Input != InputFile:
+	case o.Input != inputStdin && o.Input != inputFile:
 		return nil, fmt.Errorf("speech to text: input %q: want stdin or file", o.Input)
-	case place != (o.Input == InputFile):
+	case place != (o.Input == inputFile):
 		return nil, fmt.Errorf("speech to text: input %s, but arguments %q", o.Input, o.Argv)
 	}
 	o.Argv = slices.Clone(o.Argv)
@@ -67,7 +67,7 @@ func (e *Command) recognise(ctx context.Context, samples []int16) (t llm.Transcr
 	if err := audio.EncodeWAV(&wav, audio.Chunk{Rate: audio.Rate, Samples: samples}); err != nil {
 		return t, err
 	}
-	if e.options.Input == InputStdin {
+	if e.options.Input == inputStdin {
 		return run(ctx, e.options.Argv, wav.Bytes())
 	}
 	path, err := writeTemp(wav.Bytes())

@@ -26,7 +26,7 @@ func TestCommandGetsAWAVOnItsInputOrAsAFile(t *testing.T) {
 	}{
 		// The header of a WAV of one frame, by its tags and its size.
 		{"", []string{"sh", "-c", `wav=$(tr -d '\0' | head -c 200 | tr -dc A-Z); echo $wav | cut -c1-8`}},
-		{InputFile, []string{"sh", "-c",
+		{inputFile, []string{"sh", "-c",
 			`head -c 12 "$1" | tr -dc A-Z; case $1 in *.wav) ;; *) exit 1;; esac; test $(wc -c < "$1") = 684`,
 			"sh", "{file}"}},
 	} {
@@ -79,7 +79,7 @@ func TestCommandEndsWithTheUtterance(t *testing.T) {
 func TestNewCommandRefusesBadOptions(t *testing.T) {
 	for _, o := range []CommandOptions{
 		{}, {Argv: []string{"./x"}}, {Argv: []string{"x"}, Input: "pipe"},
-		{Argv: []string{"x"}, Input: InputFile}, {Argv: []string{"x", "{file}"}},
+		{Argv: []string{"x"}, Input: inputFile}, {Argv: []string{"x", "{file}"}},
 	} {
 		if _, err := NewCommand(o); err == nil {
 			t.Errorf("%+v was accepted", o)

@@ -18,8 +18,8 @@ import (
 
 // The formats that a server may be asked for.
 const (
-	FormatPCM = "pcm"
-	FormatWAV = "wav"
+	formatPCM = "pcm"
+	formatWAV = "wav"
 )
 
 // defaultRate is that of OpenAI's pcm, in samples per second.
@@ -31,7 +31,7 @@ type OpenAIOptions struct {
 	Key     string // bearer token, empty for none
 	Model   string // as the server names it; empty: there is none, and it cannot speak
 	Voice   string // as the server names it
-	Format  string // FormatPCM, the default, or FormatWAV, which states its rate
+	Format  string // formatPCM, the default, or formatWAV, which states its rate
 	Rate    int    // of pcm, in samples per second; zero: 24000
 }
 
@@ -44,12 +44,12 @@ type OpenAI struct {
 
 // NewOpenAI checks the options. It does not connect.
 func NewOpenAI(o OpenAIOptions) (*OpenAI, error) {
-	o.Format = cmp.Or(o.Format, FormatPCM)
+	o.Format = cmp.Or(o.Format, formatPCM)
 	o.Rate = cmp.Or(o.Rate, defaultRate)
 	switch {
 	case o.Voice == "":
 		return nil, errors.New("text to speech: want a voice")
-	case o.Format != FormatPCM && o.Format != FormatWAV:
+	case o.Format != formatPCM && o.Format != formatWAV:
 		return nil, fmt.Errorf("text to speech: format %q: want pcm or wav", o.Format)
 	case o.Rate < audio.MinRate || o.Rate > maxRate:
 		return nil, fmt.Errorf("text to speech: rate %d: want %d to %d", o.Rate, audio.MinRate, maxRate)
@@ -85,7 +85,7 @@ func (e *OpenAI) open(ctx context.Context, text string) (source, error) {
 	}
 	// Closing a response that is not wanted any more has nothing to say.
 	stop := func() error { _ = body.Close(); return nil }
-	if e.options.Format == FormatWAV {
+	if e.options.Format == formatWAV {
 		return &wavSource{r: body, stop: stop}, nil
 	}
 	return &pcmSource{r: body, rate: e.options.Rate, stop: stop}, nil

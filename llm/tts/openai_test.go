@@ -35,7 +35,7 @@ func TestOpenAISpeaksPCMAtTheConfiguredRateAndWAVAtItsOwn(t *testing.T) {
 	}{
 		{OpenAIOptions{}, 24000},
 		{OpenAIOptions{Rate: 16000}, 16000},
-		{OpenAIOptions{Format: FormatWAV}, 22050},
+		{OpenAIOptions{Format: formatWAV}, 22050},
 	} {
 		tc.options.BaseURL, tc.options.Key = server.URL, "k3y"
 		got, err := hear(t.Context(), newOpenAI(t, tc.options), "Ten minutes left.")
@@ -70,9 +70,9 @@ func TestOpenAIErrorsNameTheCauseAndHoldNoSecret(t *testing.T) {
 		"closes":  {llmtest.SpeechScript{Fault: llmtest.SpeechCloses}, OpenAIOptions{}, "EOF"},
 		"endless": {llmtest.SpeechScript{Fault: llmtest.SpeechEndless}, OpenAIOptions{}, "longer than 1m0s"},
 		"endless wav": {llmtest.SpeechScript{Fault: llmtest.SpeechEndless, Rate: 8000},
-			OpenAIOptions{Format: FormatWAV}, "longer than"},
+			OpenAIOptions{Format: formatWAV}, "longer than"},
 		"half a sample": {llmtest.SpeechScript{Speech: speech[:1]}, OpenAIOptions{}, "inside a sample"},
-		"wav too fast": {llmtest.SpeechScript{Rate: 96000, Speech: speech}, OpenAIOptions{Format: FormatWAV},
+		"wav too fast": {llmtest.SpeechScript{Rate: 96000, Speech: speech}, OpenAIOptions{Format: formatWAV},
 			"96000 Hz"},
 	} {
 		t.Run(name, func(t *testing.T) {

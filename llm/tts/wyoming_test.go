@@ -192,7 +192,7 @@ func TestGoroutinesReturnAfterASentence(t *testing.T) {
 	for _, e := range []Engine{
 		newWyoming(t, WyomingOptions{Address: wyoming.Address}),
 		newOpenAI(t, OpenAIOptions{BaseURL: open.URL}),
-		newOpenAI(t, OpenAIOptions{BaseURL: open.URL, Format: FormatWAV}),
+		newOpenAI(t, OpenAIOptions{BaseURL: open.URL, Format: formatWAV}),
 		newCommand(t, Espeak("")),
 	} {
 		if _, err := hear(t.Context(), e, "hello"); err != nil {

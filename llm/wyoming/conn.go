@@ -107,8 +107,8 @@ func (c *Conn) cause(ctx context.Context, doing string, err error) error {
 // Close closes the connection.
 func (c *Conn) Close() error { return c.c.Close() }
 
-// ServerError is the data of an error event.
-type ServerError struct {
+// serverError is the data of an error event.
+type serverError struct {
 	Text string `json:"text"`
 	Code string `json:"code"`
 }
@@ -119,7 +119,7 @@ const maxErrorText = 200
 // Err makes an error of an error event. Words that contain hide, unless it is
 // empty, are left out: servers put the text that they could not speak into it.
 func (e Event) Err(hide string) error {
-	var s ServerError
+	var s serverError
 	if err := e.Decode(&s); err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func TestConnGivesUpASilentPeerWhenItsContextEnds(t *testing.T) {
 		t.Errorf("receive: %v", err)
 	}
 	// A peer that does not read fills the buffers of the network.
-	big := Event{Type: "a", Payload: make([]byte, MaxPayload)}
+	big := Event{Type: "a", Payload: make([]byte, maxPayload)}
 	for range 64 {
 		if err = c.Send(ctx, big); err != nil {
 			break

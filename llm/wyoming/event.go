@@ -14,9 +14,9 @@ import (
 // is 2 kB. The line has the limit of Python's asyncio, which the reference
 // implementation reads with.
 const (
-	MaxLine    = 64 << 10
-	MaxData    = 1 << 20
-	MaxPayload = 1 << 20
+	maxLine    = 64 << 10
+	maxData    = 1 << 20
+	maxPayload = 1 << 20
 )
 
 // version is the protocol version that a message claims.
@@ -61,7 +61,7 @@ type header struct {
 // Append appends the wire form of e to dst. As the reference implementation
 // does, it puts the data in a block of its own. It refuses what a Reader would.
 func Append(dst []byte, e Event) ([]byte, error) {
-	if e.Type == "" || len(e.Data) > MaxData || len(e.Payload) > MaxPayload {
+	if e.Type == "" || len(e.Data) > maxData || len(e.Payload) > maxPayload {
 		return dst, fmt.Errorf("encode wyoming %.32q: %d bytes of data, %d of payload", e.Type, len(e.Data),
 			len(e.Payload))
 	}
@@ -85,7 +85,7 @@ type Reader struct {
 
 // NewReader returns a Reader on r. It reads ahead.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{r: bufio.NewReaderSize(r, MaxLine)}
+	return &Reader{r: bufio.NewReaderSize(r, maxLine)}
 }
 
 // Read returns the next event, which belongs to the caller. The error is io.EOF
@@ -96,11 +96,11 @@ func (r *Reader) Read() (Event, error) {
 	if err != nil {
 		return Event{}, err
 	}
-	data, err := r.block("data", h.DataLength, MaxData)
+	data, err := r.block("data", h.DataLength, maxData)
 	if err != nil {
 		return Event{}, err
 	}
-	payload, err := r.block("payload", h.PayloadLength, MaxPayload)
+	payload, err := r.block("payload", h.PayloadLength, maxPayload)
 	if err != nil {
 		return Event{}, err
 	}
@@ -115,7 +115,7 @@ func (r *Reader) header() (header, error) {
 	line, err := r.r.ReadSlice('\n')
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		return header{}, fmt.Errorf("read wyoming line: longer than %d bytes", MaxLine)
+		return header{}, fmt.Errorf("read wyoming line: longer than %d bytes", maxLine)
 	case err == io.EOF && len(line) > 0:
 		return header{}, fmt.Errorf("read wyoming line: %w", io.ErrUnexpectedEOF)
 	case err == io.EOF:

@@ -40,7 +40,7 @@ func TestReaderAcceptsDataInTheLineAndInABlock(t *testing.T) {
 
 func TestReaderRefusesWhatIsOutOfBounds(t *testing.T) {
 	for name, tc := range map[string]struct{ wire, want string }{
-		"endless line":     {strings.Repeat("x", MaxLine+1), "longer than"},
+		"endless line":     {strings.Repeat("x", maxLine+1), "longer than"},
 		"negative data":    {`{"type":"a","data_length":-1}` + "\n", "not in 0.."},
 		"negative payload": {`{"type":"a","payload_length":-5}` + "\n", "not in 0.."},
 		"huge data":        {`{"type":"a","data_length":9223372036854775807}` + "\n", "not in 0.."},
@@ -64,8 +64,8 @@ func TestReaderRefusesWhatIsOutOfBounds(t *testing.T) {
 }
 
 func TestAppendRefusesWhatAReaderWould(t *testing.T) {
-	for _, e := range []Event{{}, {Type: "a", Data: make([]byte, MaxData+1)},
-		{Type: "a", Payload: make([]byte, MaxPayload+1)}} {
+	for _, e := range []Event{{}, {Type: "a", Data: make([]byte, maxData+1)},
+		{Type: "a", Payload: make([]byte, maxPayload+1)}} {
 		if b, err := Append(nil, e); err == nil || len(b) > 0 {
 			t.Errorf("Append(%.8q) = %d bytes, %v", e.Type, len(b), err)
 		}
@@ -86,7 +86,7 @@ func TestFormatAcceptsOnlyWhatTheVoiceCanPlay(t *testing.T) {
 }
 
 func TestServerErrorHidesTheSpokenText(t *testing.T) {
-	e, err := NewEvent("error", ServerError{Text: "cannot say 'buy milk'\nnow", Code: "ValueError"})
+	e, err := NewEvent("error", serverError{Text: "cannot say 'buy milk'\nnow", Code: "ValueError"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func FuzzReader(f *testing.F) {
 			b, err := Append(nil, e)
 			if err != nil {
 				// Merging two full blocks may make one that is too large to send.
-				if len(e.Data) <= MaxData {
+				if len(e.Data) <= maxData {
 					t.Fatalf("an event that was read cannot be written: %v", err)
 				}
 				return

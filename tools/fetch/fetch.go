@@ -33,7 +33,7 @@ const (
 
 // Errors that a caller may branch on.
 var (
-	ErrTooLarge = errors.New("the answer is too large")
+	errTooLarge = errors.New("the answer is too large")
 	ErrInside   = errors.New("the address is inside the house")
 )
 
@@ -184,7 +184,7 @@ type Answer struct {
 	URL    *url.URL // after redirects
 }
 
-// Get sends a request. The error is a *StatusError for a refusal, or matches ErrTooLarge,
+// Get sends a request. The error is a *StatusError for a refusal, or matches errTooLarge,
 // ErrInside, or one of net and context.
 func (c *Client) Get(ctx context.Context, r Request) (*Answer, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.URL, nil)
@@ -249,7 +249,7 @@ func answer(res *http.Response, limit int64) (*Answer, error) {
 		return nil, fmt.Errorf("read answer: %w", err)
 	}
 	if int64(len(body)) > limit {
-		return nil, fmt.Errorf("read answer: %w: more than %d bytes", ErrTooLarge, limit)
+		return nil, fmt.Errorf("read answer: %w: more than %d bytes", errTooLarge, limit)
 	}
 	return &Answer{Body: body, Header: res.Header, URL: res.Request.URL}, nil
 }

@@ -31,7 +31,7 @@ func TestAnswerBeyondItsSizeIsRefused(t *testing.T) {
 		io.CopyN(w, strings.NewReader(strings.Repeat("x", 101)), 101)
 	})
 	c := New(Options{})
-	if _, err := c.Get(t.Context(), Request{URL: url, MaxBytes: 100}); !errors.Is(err, ErrTooLarge) {
+	if _, err := c.Get(t.Context(), Request{URL: url, MaxBytes: 100}); !errors.Is(err, errTooLarge) {
 		t.Errorf("%v", err)
 	}
 	if a, err := c.Get(t.Context(), Request{URL: url, MaxBytes: 101}); err != nil || len(a.Body) != 101 {
@@ -50,7 +50,7 @@ func TestPackedAnswerIsMeasuredUnpacked(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		w.Write(packed.Bytes())
 	})
-	if _, err := New(Options{}).Get(t.Context(), Request{URL: url, MaxBytes: 1 << 20}); !errors.Is(err, ErrTooLarge) {
+	if _, err := New(Options{}).Get(t.Context(), Request{URL: url, MaxBytes: 1 << 20}); !errors.Is(err, errTooLarge) {
 		t.Errorf("%v", err)
 	}
 }

@@ -80,6 +80,8 @@ func (a *asked) UnvectoredPassages(context.Context, string, int) ([]llm.Passage,
 
 func (*asked) RemoveDocuments(context.Context, ...string) error { return nil }
 
-func (*asked) SearchDocuments(context.Context, string, []float32, string, int) ([]llm.Found, error) { return nil, nil }
+func (*asked) SearchDocuments(context.Context, string, []float32, string, int) ([]llm.Found, error) {
+	return nil, nil
+}
 
 func (*asked) SetPassageVectors(context.Context, string, map[int64][]float32) error { return nil }

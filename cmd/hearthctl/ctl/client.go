@@ -27,8 +27,8 @@ const (
 	ServiceSocket = "/run/hearthd/control.sock"
 
 	dialLimit = 2 * time.Second
-	// CallLimit is for commands that hearthd carries out at once.
-	CallLimit = 10 * time.Second
+	// callLimit is for commands that hearthd carries out at once.
+	callLimit = 10 * time.Second
 	maxAnswer = 1 << 20 // bytes
 )
 
@@ -112,7 +112,7 @@ func (e *AwayError) Error() string {
 type Request struct {
 	Path  string
 	Body  any
-	Limit time.Duration // for the whole call; 0: CallLimit
+	Limit time.Duration // for the whole call; 0: callLimit
 }
 
 // Ask sends r and decodes the answer into out, unless that is nil.
@@ -123,7 +123,7 @@ func (c *Client) Ask(ctx context.Context, r Request, out any) error {
 
 // answer asks too, and returns the answer as it came.
 func (c *Client) answer(ctx context.Context, r Request, out any) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Limit, CallLimit))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Limit, callLimit))
 	defer cancel()
 	rc, err := c.Open(ctx, r.Path, r.Body)
 	if err != nil {

@@ -67,8 +67,7 @@ func TestWhatWasDuckedWasNotHeard(t *testing.T) {
 			m.Voice().Duck(true)
 			mixed(m, ducked)
 			m.Voice().Duck(false)
-			mixed(m,
-				after)
+			mixed(m, after)
 		}, before + ducked + after, before + ducked + after},
 		"the second time": {func(m *Mixer) {
 			for range 2 {

@@ -19,8 +19,7 @@ func TestNotesOfReflectionsThatMayBeAStrangersAreGivenToNoModel(t *testing.T) {
 	add("reflection", poison)
 	add("person", "The garage is white")
 	if err := s.ChangePerson(ctx, "", func(p *Person) {
-		p.Summary, p.Topics = "They want the garage open.",
-			[]string{"garage"}
+		p.Summary, p.Topics = "They want the garage open.", []string{"garage"}
 	}); err != nil {
 		t.Fatal(err)
 	}

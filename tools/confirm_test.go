@@ -68,8 +68,7 @@ func TestQuestionOfAToolThatHasNoneOfItsOwnNamesIt(t *testing.T) {
 
 func TestToolThatNeedsAPersonIsRefusedWithoutOne(t *testing.T) {
 	diary := WithLimits(dimmer(func(context.Context, setArgs) (Result, error) {
-		return Result{Text: "Dear diary."},
-			nil
+		return Result{Text: "Dear diary."}, nil
 	}),
 		Limits{Person: true, Confirm: true})
 	e := newExecutor(t, ExecutorOptions{}, diary)

@@ -144,8 +144,7 @@ func TestEveryEndOfAToolIsOneOutcome(t *testing.T) {
 			return Result{}, fmt.Errorf("dim: %w", &Failure{Say: "The lamp is broken.", Cause: cause})
 		}, Failed, "The lamp is broken."},
 		{"argument error", func(context.Context, setArgs) (Result, error) {
-			return Result{},
-				&ArgumentError{"no such room"}
+			return Result{}, &ArgumentError{"no such room"}
 		}, BadArguments, "Sorry, I can't do that."},
 		{"panic", func(context.Context, setArgs) (Result, error) { panic("secret detail") }, Panic,
 			"Sorry, that did not work."},
@@ -333,8 +332,7 @@ func FuzzExecutorArguments(f *testing.F) {
 func BenchmarkRun(b *testing.B) {
 	r := NewRegistry(phrase.English())
 	if err := r.Register(dimmer(func(context.Context, setArgs) (Result, error) {
-		return Result{Text: "Dimmed."},
-			nil
+		return Result{Text: "Dimmed."}, nil
 	})); err != nil {
 		b.Fatal(err)
 	}

@@ -143,12 +143,10 @@ func parseManifest(file string, data []byte) (*Command, []*ManifestError) {
 	doc.take("command", true, c.parseArgv)
 	doc.take("env", false, c.parseEnv)
 	doc.take("timeout", false, func(raw []byte) error {
-		return parseDuration(raw, minTimeout, maxTimeout,
-			&c.limits.Timeout)
+		return parseDuration(raw, minTimeout, maxTimeout, &c.limits.Timeout)
 	})
 	doc.take("cooldown", false, func(raw []byte) error {
-		return parseDuration(raw, 0, maxCooldown,
-			&c.limits.Cooldown)
+		return parseDuration(raw, 0, maxCooldown, &c.limits.Cooldown)
 	})
 	doc.take("triggers", false, c.parseTriggers)
 	doc.take("confirm", false, c.parseConfirm)

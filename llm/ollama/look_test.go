@@ -41,8 +41,7 @@ func TestVersionOfNoServerIsUnreachable(t *testing.T) {
 
 // A server elsewhere could have the house ask addresses inside.
 func TestServerThatSendsElsewhereIsNotFollowed(t *testing.T) {
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter,
-		*http.Request) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		t.Error("it was asked")
 	}))
 	defer elsewhere.Close()

@@ -301,8 +301,7 @@ func TestAServerThatStallsIsLeft(t *testing.T) {
 			<-t.Context().Done()
 		})
 		c := newClient(t, url, func(o *Options) {
-			o.FirstTimeout, o.IdleTimeout = 300*time.Millisecond,
-				100*time.Millisecond
+			o.FirstTimeout, o.IdleTimeout = 300*time.Millisecond, 100*time.Millisecond
 		})
 		if _, _, _, err := collect(t.Context(), c, question); !errors.Is(err, llm.ErrStalled) {
 			t.Errorf("%s the answer: %v", name, err)

@@ -35,8 +35,7 @@ func TestTryOpensASessionAndSendsNoAudio(t *testing.T) {
 
 // A service elsewhere could have the house ask addresses inside.
 func TestServiceThatSendsElsewhereIsNotFollowed(t *testing.T) {
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter,
-		*http.Request) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		t.Error("it was asked")
 	}))
 	defer elsewhere.Close()

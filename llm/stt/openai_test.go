@@ -65,9 +65,8 @@ func TestOpenAIErrorsNameTheCauseAndHoldNoSecret(t *testing.T) {
 		options OpenAIOptions
 		want    string
 	}{
-		"wrong key": {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{Key: "s3cret"},
-			"refuses the key (status 401)"},
-		"no key": {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{}, "refuses the key (status 401)"},
+		"wrong key": {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{Key: "s3cret"}, "refuses the key (status 401)"},
+		"no key":    {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{}, "refuses the key (status 401)"},
 		"unknown model": {llmtest.SpeechScript{}, OpenAIOptions{Model: "large"},
 			"model server does not have the model large"},
 		"broken": {llmtest.SpeechScript{Fault: llmtest.SpeechBroken, Transcript: "buy milk"},

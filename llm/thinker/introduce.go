@@ -35,8 +35,7 @@ func Introduced(text string) (name string, ok bool) {
 	for i, w := range words {
 		w = strings.Trim(w, ",;:")
 		if w == "" || len(w) > 40 || strings.IndexFunc(w, func(r rune) bool {
-			return !unicode.IsLetter(r) && r != '-' &&
-				r != '\''
+			return !unicode.IsLetter(r) && r != '-' && r != '\''
 		}) >= 0 {
 			return "", false
 		}

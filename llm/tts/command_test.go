@@ -89,12 +89,11 @@ func TestProgramThatFailsIsAnError(t *testing.T) {
 		argv []string
 		want string
 	}{
-		"missing": {[]string{"hearthd-no-such-program"}, "executable file not found"},
-		"unknown voice": {Espeak("nosuch").Argv,
-			"exit status 1: Error: The specified espeak-ng voice does not exist."},
-		"says nothing": {[]string{"true"}, "unexpected EOF"},
-		"no wav":       {[]string{"echo", "this is no wav at all"}, "RIFF WAVE"},
-		"repeats":      {[]string{"sh", "-c", "cat >&2; exit 1"}, "failed on the sentence"},
+		"missing":       {[]string{"hearthd-no-such-program"}, "executable file not found"},
+		"unknown voice": {Espeak("nosuch").Argv, "exit status 1: Error: The specified espeak-ng voice does not exist."},
+		"says nothing":  {[]string{"true"}, "unexpected EOF"},
+		"no wav":        {[]string{"echo", "this is no wav at all"}, "RIFF WAVE"},
+		"repeats":       {[]string{"sh", "-c", "cat >&2; exit 1"}, "failed on the sentence"},
 		"fails at last": {[]string{"sh", "-c", "flite -o /dev/stdout -t hi | sed " +
 			"'1s/data..../data\\xff\\xff\\xff\\xff/'; exit 7"}, "exit status 7"},
 		"hangs":          {[]string{"sleep", "1000"}, "no speech in time"},

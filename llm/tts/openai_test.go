@@ -57,13 +57,11 @@ func TestOpenAIErrorsNameTheCauseAndHoldNoSecret(t *testing.T) {
 		options OpenAIOptions
 		want    string
 	}{
-		"wrong key": {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{Key: "s3cret"},
-			"refuses the key (status 401)"},
+		"wrong key": {llmtest.SpeechScript{Key: "right"}, OpenAIOptions{Key: "s3cret"}, "refuses the key (status 401)"},
 		"unknown model": {llmtest.SpeechScript{}, OpenAIOptions{Model: "hd"},
 			"model server does not have the model hd"},
 		"echoing": {llmtest.SpeechScript{}, OpenAIOptions{Voice: "bert"}, "status 400"},
-		"broken": {llmtest.SpeechScript{Fault: llmtest.SpeechBroken}, OpenAIOptions{Key: "s3cret"},
-			"status 500"},
+		"broken":  {llmtest.SpeechScript{Fault: llmtest.SpeechBroken}, OpenAIOptions{Key: "s3cret"}, "status 500"},
 		"moves":   {llmtest.SpeechScript{Fault: llmtest.SpeechMoves}, OpenAIOptions{}, "redirects"},
 		"silent":  {llmtest.SpeechScript{Fault: llmtest.SpeechSilent}, OpenAIOptions{}, "no speech in time"},
 		"stalls":  {llmtest.SpeechScript{Fault: llmtest.SpeechStalls}, OpenAIOptions{}, "no speech in time"},

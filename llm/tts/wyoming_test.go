@@ -97,11 +97,10 @@ func TestWyomingCutsOffPeersThatMisbehave(t *testing.T) {
 		script llmtest.WyomingScript
 		want   string
 	}{
-		"says nothing":  {llmtest.WyomingScript{Fault: llmtest.WyomingSilent}, "no speech in time"},
-		"reads nothing": {llmtest.WyomingScript{Fault: llmtest.WyomingDeaf}, "no speech in time"},
-		"chatters":      {llmtest.WyomingScript{Fault: llmtest.WyomingChatters}, "no speech in time"},
-		"stalls": {llmtest.WyomingScript{Rate: 8000, Speech: speech, Pace: make(chan struct{})},
-			"no speech in time"},
+		"says nothing":    {llmtest.WyomingScript{Fault: llmtest.WyomingSilent}, "no speech in time"},
+		"reads nothing":   {llmtest.WyomingScript{Fault: llmtest.WyomingDeaf}, "no speech in time"},
+		"chatters":        {llmtest.WyomingScript{Fault: llmtest.WyomingChatters}, "no speech in time"},
+		"stalls":          {llmtest.WyomingScript{Rate: 8000, Speech: speech, Pace: make(chan struct{})}, "no speech in time"},
 		"closes":          {llmtest.WyomingScript{Fault: llmtest.WyomingCloses}, "EOF"},
 		"closes midway":   {llmtest.WyomingScript{Fault: llmtest.WyomingClosesMidway}, "EOF"},
 		"endless line":    {llmtest.WyomingScript{Fault: llmtest.WyomingEndlessLine}, "longer than"},

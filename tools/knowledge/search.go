@@ -105,8 +105,7 @@ var idle = strings.Fields(`a about all an and any are as at be by can could did 
 // split is the words of a text in lower case.
 func split(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) &&
-			!unicode.IsNumber(r)
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r)
 	})
 }
 

@@ -74,8 +74,7 @@ func kitchen(kind string) *mcp.Server {
 	})
 	plain("long", func(context.Context) (*mcp.CallToolResult, error) { return say(strings.Repeat("x", 3<<20)), nil })
 	plain("huge", func(context.Context) (*mcp.CallToolResult, error) {
-		return say(strings.Repeat("x", maxMessage+1)),
-			nil
+		return say(strings.Repeat("x", maxMessage+1)), nil
 	})
 	plain("nothing", func(context.Context) (*mcp.CallToolResult, error) { return &mcp.CallToolResult{}, nil })
 	plain("secret", func(context.Context) (*mcp.CallToolResult, error) {

@@ -88,8 +88,7 @@ func TestAddressIsNotInTheErrors(t *testing.T) {
 
 func TestSecretIsShownToItsOwnHostAlone(t *testing.T) {
 	stolen := make(chan string, 10)
-	thief := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter,
-		r *http.Request) {
+	thief := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		stolen <- r.Header.Get("X-Key")
 	}))
 	t.Cleanup(thief.Close)

@@ -136,8 +136,7 @@ func TestWhatIsNoSpeechStaysBelowTheThreshold(t *testing.T) {
 		"digital silence": quiet(func(int, *rand.Rand) float64 { return 0 }),
 		"soft hiss":       quiet(func(_ int, r *rand.Rand) float64 { return 0.001 * r.NormFloat64() }),
 		"loud hiss":       quiet(func(_ int, r *rand.Rand) float64 { return 0.1 * r.NormFloat64() }),
-		"mains hum": quiet(func(i int,
-			_ *rand.Rand) float64 {
+		"mains hum": quiet(func(i int, _ *rand.Rand) float64 {
 			return 0.02 * math.Sin(2*math.Pi*50*float64(i)/rate)
 		}),
 		"clicks": quiet(func(i int, r *rand.Rand) float64 {

@@ -176,8 +176,7 @@ func (p *patient) settleSound(list []doctor.Finding) {
 	deaf, mute := has(list, doctor.Microphone, doctor.Fail), has(list, doctor.Speaker, doctor.Fail)
 	works := !mute && (p.running && p.status.Muted && !deaf ||
 		slices.ContainsFunc(list, func(f doctor.Finding) bool {
-			return f.Check == doctor.Microphone &&
-				len(f.Numbers) > 0
+			return f.Check == doctor.Microphone && len(f.Numbers) > 0
 		}))
 	for i := range list {
 		switch f := &list[i]; {

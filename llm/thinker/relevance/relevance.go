@@ -205,8 +205,7 @@ func (r *Ranker) Rank(request []string) []Tool {
 		}
 	}
 	slices.SortFunc(list, func(a, b Tool) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score),
-			cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Name, b.Name))
 	})
 	return list
 }

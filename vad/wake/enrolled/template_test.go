@@ -88,8 +88,7 @@ func TestDamagedTemplatesAreRefused(t *testing.T) {
 		"ragged":  encode(t, func(f *templateFile) { f.Recordings[0] = f.Recordings[0][:len(f.Recordings[0])-1] }),
 		"long":    encode(t, func(f *templateFile) { f.Recordings[0] = long }),
 		"loud": encode(t, func(f *templateFile) {
-			f.Recordings[0] = append([]int16{30000},
-				f.Recordings[0][1:]...)
+			f.Recordings[0] = append([]int16{30000}, f.Recordings[0][1:]...)
 		}),
 		"large": []byte(strings.Repeat(" ", maxFile+1)),
 	} {

@@ -74,7 +74,7 @@ func NewCapture(o CaptureOptions) (*Capture, error) {
 func (c *Capture) String() string { return fmt.Sprintf("capture from %q", c.line.name) }
 
 // Run keeps the device open until ctx ends, and then closes it and returns nil.
-// An absent or broken device is no error. errStuck is the one that it returns by
+// An absent or broken device is no error. ErrStuck is the one that it returns by
 // itself.
 func (c *Capture) Run(ctx context.Context) error { return c.line.run(ctx) }
 

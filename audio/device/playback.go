@@ -77,7 +77,7 @@ func NewPlayback(o PlaybackOptions) (*Playback, error) {
 }
 
 // Run keeps the device open until ctx ends, and then closes it and returns nil.
-// An absent or broken device is no error. errStuck is the one that it returns by
+// An absent or broken device is no error. ErrStuck is the one that it returns by
 // itself.
 func (p *Playback) Run(ctx context.Context) error { return p.line.run(ctx) }
 

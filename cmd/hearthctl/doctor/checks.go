@@ -95,37 +95,15 @@ func editor(problem string) string {
 	return "sudoedit /etc/hearthd/hearthd.yaml"
 }
 
-// subject is the check that a condition of the daemon belongs to.
-func subject(code string) string {
-	switch code {
-	case "microphone", "microphone_silent", "microphone_clipping", "microphone_late":
-		return doctor.Microphone
-	case "speaker":
-		return doctor.Speaker
-	case "recogniser":
-		return doctor.Recogniser
-	case "voice":
-		return doctor.Voice
-	case "wake", "wake_server", "detector":
-		return doctor.Wake
-	case "thinker":
-		return doctor.Thinker
-	case "broker":
-		return doctor.Broker
-	case "responder", "budget":
-		return doctor.Cloud
-	case "memory", "disk":
-		return doctor.Disk
-	case "tools", "intents", "answers", "thinkers", "knowledge":
-		return doctor.Files
-	case "secrets":
-		return doctor.Secrets
-	case "clock":
-		return doctor.Clock
-	case "configuration", "restart":
-		return doctor.Configuration
-	}
-	return doctor.Condition
+// subjects are the checks that conditions of the daemon belong to; others are doctor.Condition.
+var subjects = map[string]string{
+	"microphone": doctor.Microphone, "microphone_silent": doctor.Microphone, "microphone_clipping": doctor.Microphone,
+	"microphone_late": doctor.Microphone, "speaker": doctor.Speaker, "recogniser": doctor.Recogniser,
+	"voice": doctor.Voice, "wake": doctor.Wake, "wake_server": doctor.Wake, "detector": doctor.Wake,
+	"thinker": doctor.Thinker, "broker": doctor.Broker, "responder": doctor.Cloud, "budget": doctor.Cloud,
+	"memory": doctor.Disk, "disk": doctor.Disk, "tools": doctor.Files, "intents": doctor.Files,
+	"thinkers": doctor.Files, "knowledge": doctor.Files, "secrets": doctor.Secrets, "clock": doctor.Clock,
+	"configuration": doctor.Configuration, "restart": doctor.Configuration,
 }
 
 // cure is what helps against a condition that no check has found the reason of.
@@ -149,7 +127,7 @@ func (p *patient) cure(code string) string {
 func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
 	p.settleSound(list)
 	for _, c := range p.status.Conditions {
-		about := subject(c.Code)
+		about := cmp.Or(subjects[c.Code], doctor.Condition)
 		if has(list, about, doctor.Fail) || has(list, about, doctor.Warn) {
 			continue // it was found, with its cure
 		}

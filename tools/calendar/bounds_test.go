@@ -26,15 +26,19 @@ func TestWhatCannotBeReadIsNamedAndTheRestIsTold(t *testing.T) {
 		"DTSTART:tomorrow": "no time",
 		"DTSTART:20260320T120000Z\nDURATION:P99999999999D": "duration",
 		"RRULE:FREQ=DAILY": "no start",
-		"DTSTART:20260320T120000Z\nX-LONG:" + strings.Repeat("x", 1<<20):                                              "a line is longer",
-		"DTSTART:20260320T120000Z\n" + strings.Repeat("X-MANY:"+strings.Repeat("y", 60000)+"\n", 10) + "X:1":          "larger",
-		"DTSTART:20260320T120000Z\n" + strings.Repeat("BEGIN:VALARM\n", 9) + strings.Repeat("END:VALARM\n", 9) + "X:": "deeper",
-		"DTSTART;TZID=\"Europe/Berlin:20260320T120000":                                                                "neither",
+		"DTSTART:20260320T120000Z\nX-LONG:" + strings.Repeat("x",
+			1<<20): "a line is longer",
+		"DTSTART:20260320T120000Z\n" + strings.Repeat("X-MANY:"+strings.Repeat("y", 60000)+"\n", 10) +
+			"X:1": "larger",
+		"DTSTART:20260320T120000Z\n" + strings.Repeat("BEGIN:VALARM\n", 9) + strings.Repeat("END:VALARM\n", 9) +
+			"X:": "deeper",
+		"DTSTART;TZID=\"Europe/Berlin:20260320T120000": "neither",
 	}
 	for event, why := range bad {
 		r := newRig(t, ics("SUMMARY:bad one\n"+event, "SUMMARY:good one\nDTSTART:20260320T120000Z"), Options{})
 		r.says("calendar_list", `{"day":"today"}`, "You have one appointment today: good one at 1 PM.")
-		if log := r.log.String(); !strings.Contains(log, why) || !strings.Contains(log, "bad one") && !strings.Contains(log, `event \"\"`) {
+		if log := r.log.String(); !strings.Contains(log, why) || !strings.Contains(log, "bad one") &&
+			!strings.Contains(log, `event \"\"`) {
 			t.Errorf("%.60q: log %q, want %q", event, log, why)
 		}
 	}
@@ -61,7 +65,8 @@ func many(w io.Writer, n int) error {
 		if i%50 == 0 {
 			rule = "RRULE:FREQ=WEEKLY\r\n"
 		}
-		_, err := fmt.Fprintf(w, "BEGIN:VEVENT\r\nUID:%d@many\r\nDTSTAMP:20200101T000000Z\r\nSUMMARY:Event %d\r\nDTSTART;TZID=Europe/Berlin:%04d0105T%02d0000\r\nDURATION:PT30M\r\n%sEND:VEVENT\r\n",
+		_, err := fmt.Fprintf(w, "BEGIN:VEVENT\r\nUID:%d@many\r\nDTSTAMP:20200101T000000Z\r\nSUMMARY:Event "+
+			"%d\r\nDTSTART;TZID=Europe/Berlin:%04d0105T%02d0000\r\nDURATION:PT30M\r\n%sEND:VEVENT\r\n",
 			i, i, 1950+i%75, i%24, rule)
 		if err != nil {
 			return err
@@ -82,7 +87,8 @@ func TestAHundredThousandEventsAreNoTrouble(t *testing.T) {
 	if n := len(res.Data.([]Event)); n == 0 || n > maxEvents || len(res.Text) > 1000 {
 		t.Errorf("%d events, %d bytes of text", n, len(res.Text))
 	}
-	if !strings.Contains(r.log.String(), "more than 2000 in that time") && !strings.Contains(r.log.String(), "takes too long") {
+	if !strings.Contains(r.log.String(), "more than 2000 in that time") &&
+		!strings.Contains(r.log.String(), "takes too long") {
 		t.Logf("nothing skipped: %s", r.log.String())
 	}
 	if got := strings.Count(r.file(), "BEGIN:VEVENT"); got != 100_001 {
@@ -108,7 +114,8 @@ func BenchmarkListOfAHundredThousandEvents(b *testing.B) {
 }
 
 func TestWhatHearthdDoesNotKnowStaysAsItIs(t *testing.T) {
-	strange := "BEGIN:VTODO\r\nUID:e0\r\nX-STRANGE;A=\"b:c\":\\qq\r\nEND:VTODO\r\nBEGIN:VEVENT\r\nUID:broken\r\nno colon\r\nEND:VEVENT\r\n"
+	strange := "BEGIN:VTODO\r\nUID:e0\r\nX-STRANGE;A=\"b:c\":\\qq\r\nEND:VTODO\r\nBEGIN:VEVENT\r\nUID:broken" +
+		"\r\nno colon\r\nEND:VEVENT\r\n"
 	content := strings.Replace(ics("SUMMARY:Old\nDTSTART:20260320T120000Z\nX-OTHER;P=1:kept"), foot, strange+foot, 1)
 	r := newRig(t, content, Options{})
 	r.call("calendar_add", `{"title":"New","day":"today","time":"3 pm"}`)
@@ -116,7 +123,8 @@ func TestWhatHearthdDoesNotKnowStaysAsItIs(t *testing.T) {
 		t.Errorf("the file is\n%s", r.file())
 	}
 	r.call("calendar_move", `{"title":"old","new_time":"2 pm"}`)
-	if !strings.Contains(r.file(), strange) || !strings.Contains(r.file(), "X-OTHER;P=1:kept\r\n") || strings.Count(r.file(), "UID:e0") != 2 {
+	if !strings.Contains(r.file(), strange) || !strings.Contains(r.file(), "X-OTHER;P=1:kept\r\n") ||
+		strings.Count(r.file(), "UID:e0") != 2 {
 		t.Errorf("the file is\n%s", r.file())
 	}
 	r.call("calendar_delete", `{"title":"old"}`)
@@ -151,7 +159,8 @@ func TestADamagedCalendarIsKeptAside(t *testing.T) {
 }
 
 func FuzzReader(f *testing.F) {
-	f.Add([]byte(ics("SUMMARY:x\nDTSTART;TZID=Europe/Berlin:20260320T120000\nRRULE:FREQ=WEEKLY;BYDAY=MO,TU;UNTIL=20270101\nEXDATE:20260324T080000Z")))
+	f.Add([]byte(ics("SUMMARY:x\nDTSTART;TZID=Europe/Berlin:20260320T120000\nRRULE:FREQ=WEEKLY;BYDAY=MO," +
+		"TU;UNTIL=20270101\nEXDATE:20260324T080000Z")))
 	f.Add([]byte(ics("SUMMARY:x\nDTSTART;VALUE=DATE:20260320\nDURATION:P1D\nRECURRENCE-ID:20260320")))
 	f.Add([]byte("BEGIN:VCALENDAR\nBEGIN:VEVENT\nBEGIN:VEVENT\nA;B=\"c\",d:e\n f\nEND:VCALENDAR"))
 	f.Add([]byte("BEGIN:VCALENDAR\nBEGIN:\nEND:\n :\n"))
@@ -171,7 +180,8 @@ func FuzzReader(f *testing.F) {
 			}
 			// What was read is written so that it is read as the same.
 			again := collection{home: now.Location(), from: from, to: to, calendar: "x"}
-			if err := again.read(strings.NewReader(head+string(encode(e.events...))+foot), "", ""); err != nil || len(again.entries) == 0 {
+			if err := again.read(strings.NewReader(head+string(encode(e.events...))+foot), "", ""); err != nil ||
+				len(again.entries) == 0 {
 				t.Fatalf("%q became %q: %v", data, encode(e.events...), again.skipped)
 			}
 		}

@@ -12,7 +12,8 @@ import (
 )
 
 func TestChangesOfOthersInTheFileAreNotOverwritten(t *testing.T) {
-	r := newRig(t, ics("SUMMARY:Dentist\nDTSTART;TZID=Europe/Berlin:20260323T090000", "SUMMARY:Yoga\nDTSTART;TZID=Europe/Berlin:20260324T090000"), Options{})
+	r := newRig(t, ics("SUMMARY:Dentist\nDTSTART;TZID=Europe/Berlin:20260323T090000",
+		"SUMMARY:Yoga\nDTSTART;TZID=Europe/Berlin:20260324T090000"), Options{})
 	s := &fileStore{path: r.path, name: "Home", home: now.Location()}
 	near := func() []*entry {
 		t.Helper()
@@ -76,7 +77,8 @@ func TestWeakTagsAreComparedHere(t *testing.T) {
 func TestPlaceOnAnotherServerIsNotAsked(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))
 	defer elsewhere.Close()
-	s := &davStore{base: parse(t, "http://127.0.0.1:1"), asker: newAsker("anna", "secret words", "test"), home: now.Location()}
+	s := &davStore{base: parse(t, "http://127.0.0.1:1"), asker: newAsker("anna", "secret words", "test"),
+		home: now.Location()}
 	e := &entry{uid: "e", place: strings.TrimPrefix(elsewhere.URL, "http:") + "/c/e.ics", tag: `"1"`, parts: 1}
 	if err := s.remove(context.Background(), e); err == nil || !strings.Contains(err.Error(), "elsewhere") {
 		t.Errorf("%v", err)

@@ -14,7 +14,7 @@ import (
 
 func (c *calendar) list(ctx context.Context, a struct {
 	Day      string `json:"day" max:"60" about:"such as today, tomorrow, friday, next week, this weekend, 2027-05-03"`
-	Time     string `json:"time" max:"40" about:"a time of day or morning, afternoon, evening, to ask about that part of the day"`
+	Time     string `json:"time" max:"40" about:"a time, or morning, afternoon, evening, to ask about that part of the day"`
 	Calendar string `json:"calendar" max:"100" about:"name of the calendar, only if the person named one"`
 }) (tools.Result, error) {
 	now := c.wall()

@@ -43,7 +43,9 @@ func radicale(t *testing.T) string {
 		t.Fatal(err)
 	}
 	config := filepath.Join(dir, "config")
-	text := fmt.Sprintf("[server]\nhosts = %s\n[auth]\ntype = htpasswd\nhtpasswd_filename = %s\nhtpasswd_encryption = plain\ndelay = 0\n[logging]\nlevel = info\n[storage]\nfilesystem_folder = %s\n", address, users, filepath.Join(dir, "data"))
+	text := fmt.Sprintf("[server]\nhosts = %s\n[auth]\ntype = htpasswd\nhtpasswd_filename = "+
+		"%s\nhtpasswd_encryption = plain\ndelay = 0\n[logging]\nlevel = info\n[storage]\nfilesystem_folder = %s\n", address,
+		users, filepath.Join(dir, "data"))
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -83,8 +85,10 @@ func radicale(t *testing.T) string {
 	}
 	base := "http://" + address
 	for name, kind := range map[string]string{"Family": "VEVENT", "Work stuff": "VEVENT", "Tasks": "VTODO"} {
-		body := `<?xml version="1.0"?><C:mkcalendar xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:set><D:prop><D:displayname>` + name +
-			`</D:displayname><C:supported-calendar-component-set><C:comp name="` + kind + `"/></C:supported-calendar-component-set></D:prop></D:set></C:mkcalendar>`
+		body := `<?xml version="1.0"?><C:mkcalendar xmlns:D="DAV:" ` +
+			`xmlns:C="urn:ietf:params:xml:ns:caldav"><D:set><D:prop><D:displayname>` + name +
+			`</D:displayname><C:supported-calendar-component-set><C:comp name="` + kind +
+			`"/></C:supported-calendar-component-set></D:prop></D:set></C:mkcalendar>`
 		dav(t, "MKCALENDAR", base+"/anna/"+strings.ReplaceAll(name, " ", "%20")+"/", body)
 	}
 	return base
@@ -119,24 +123,32 @@ func TestACalendarOfRadicaleIsFoundReadAndChanged(t *testing.T) {
 	base := radicale(t)
 	r := newRig(t, "", anna(base))
 	r.says("calendar_list", `{}`, "You have nothing in the calendar in the next seven days.")
-	r.says("calendar_add", `{"title":"Dentist","day":"monday","time":"3 pm","calendar":"family"}`, "I added Dentist on Monday at 3 PM.")
+	r.says("calendar_add", `{"title":"Dentist","day":"monday","time":"3 pm","calendar":"family"}`,
+		"I added Dentist on Monday at 3 PM.")
 	r.says("calendar_add", `{"title":"Review; Q1, ünd mehr","day":"monday","time":"9","calendar":"work stuff calendar"}`, "I added Review; Q1, ünd mehr on Monday at 9 AM.")
-	r.says("calendar_add", `{"title":"Choir","day":"thursday","time":"7 pm","repeat":"weekly","calendar":"Family"}`, "I added Choir on Thursday at 7 PM, every week.")
-	r.says("calendar_list", `{"day":"monday"}`, "You have two appointments on Monday: Review; Q1, ünd mehr at 9 AM and Dentist at 3 PM.")
-	r.says("calendar_list", `{"day":"monday","calendar":"Work stuff"}`, "You have one appointment on Monday: Review; Q1, ünd mehr at 9 AM.")
+	r.says("calendar_add", `{"title":"Choir","day":"thursday","time":"7 pm","repeat":"weekly","calendar":"Family"}`,
+		"I added Choir on Thursday at 7 PM, every week.")
+	r.says("calendar_list", `{"day":"monday"}`,
+		"You have two appointments on Monday: Review; Q1, ünd mehr at 9 AM and Dentist at 3 PM.")
+	r.says("calendar_list", `{"day":"monday","calendar":"Work stuff"}`,
+		"You have one appointment on Monday: Review; Q1, ünd mehr at 9 AM.")
 	// Three weeks on, behind the change of the clocks.
 	got := r.call("calendar_list", `{"day":"2026-04-09"}`).Data.([]Event)
 	if len(got) != 1 || got[0].Start.UTC().Format("15:04") != "17:00" || got[0].Calendar != "Family" {
 		t.Errorf("choir: %+v", got)
 	}
-	r.says("calendar_move", `{"title":"dentist","new_day":"tuesday","new_time":"4 pm"}`, "I moved Dentist to Tuesday at 4 PM.")
+	r.says("calendar_move", `{"title":"dentist","new_day":"tuesday","new_time":"4 pm"}`,
+		"I moved Dentist to Tuesday at 4 PM.")
 	r.says("calendar_move", `{"title":"choir","new_time":"8 pm"}`, "I moved Choir to Thursday at 8 PM.")
-	r.says("calendar_delete", `{"title":"choir","day":"2026-04-09"}`, "I deleted Choir on April 9th at 7 PM. Its other times stay.")
+	r.says("calendar_delete", `{"title":"choir","day":"2026-04-09"}`,
+		"I deleted Choir on April 9th at 7 PM. Its other times stay.")
 	r.says("calendar_move", `{"title":"review","new_title":"Retro"}`, "I changed it: Retro on Monday at 9 AM.")
 
 	// Another program sees the same.
 	fresh := newRig(t, "", anna(base+"/anna/"))
-	fresh.says("calendar_list", `{"day":"next week"}`, "You have three appointments next week: Retro on Monday at 9 AM, Dentist on Tuesday at 4 PM and Choir on Thursday at 8 PM.")
+	fresh.says("calendar_list", `{"day":"next week"}`,
+		"You have three appointments next week: Retro on Monday at 9 AM, Dentist on Tuesday at 4 PM and Choir on "+
+			"Thursday at 8 PM.")
 	fresh.says("calendar_list", `{"day":"2026-04-09"}`, "You have nothing in the calendar on April 9th.")
 	fresh.says("calendar_list", `{"day":"2026-04-16"}`, "You have one appointment on April 16th: Choir at 7 PM.")
 	fresh.says("calendar_delete", `{"title":"dentist"}`, "I deleted Dentist on Tuesday at 4 PM.")
@@ -181,7 +193,8 @@ func TestAWrongPasswordAndAServerThatIsAwayAreSaid(t *testing.T) {
 		"There is no calendar called Skiing.":           anna(base),
 	} {
 		r := newRig(t, "", o)
-		_, err := r.tools["calendar_list"].Call(context.Background(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"day":"today","calendar":"Skiing"}`)}})
+		_, err := r.tools["calendar_list"].Call(context.Background(),
+			tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"day":"today","calendar":"Skiing"}`)}})
 		f, ok := err.(*tools.Failure)
 		if !ok || f.Say != say {
 			t.Errorf("%v, want %q", err, say)
@@ -201,9 +214,12 @@ func hostile(t *testing.T, report http.HandlerFunc) *rig {
 			t.Error(err)
 		}
 		prop := map[bool]string{
-			strings.Contains(string(body), "current-user-principal"): `<D:current-user-principal><D:href>/me/</D:href></D:current-user-principal>`,
-			strings.Contains(string(body), "calendar-home-set"):      `<C:calendar-home-set><D:href>/me/</D:href></C:calendar-home-set>`,
-			strings.Contains(string(body), "resourcetype"):           `<D:resourcetype><D:collection/><C:calendar/></D:resourcetype><D:displayname>Mine</D:displayname>`,
+			strings.Contains(string(body), "current-user-principal"): `<D:current-user-principal><D:href>/me/</D:href></D` +
+				`:current-user-principal>`,
+			strings.Contains(string(body), "calendar-home-set"): `<C:calendar-home-set><D:href>/me/</D:href></C:calendar-` +
+				`home-set>`,
+			strings.Contains(string(body), "resourcetype"): `<D:resourcetype><D:collection/><C:calendar/></D:resourcetype` +
+				`><D:displayname>Mine</D:displayname>`,
 		}[true]
 		if req.Method == "REPORT" {
 			report(w, req)
@@ -211,7 +227,9 @@ func hostile(t *testing.T, report http.HandlerFunc) *rig {
 		}
 		w.Header().Set("Content-Type", "application/xml")
 		w.WriteHeader(http.StatusMultiStatus)
-		fmt.Fprintf(w, `<D:multistatus xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:response><D:href>/me/c/</D:href><D:propstat><D:prop>%s</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response></D:multistatus>`, prop)
+		fmt.Fprintf(w, `<D:multistatus xmlns:D="DAV:" `+
+			`xmlns:C="urn:ietf:params:xml:ns:caldav"><D:response><D:href>/me/c/</D:href><D:propstat><D:prop>%s</D:prop><D`+
+			`:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response></D:multistatus>`, prop)
 	}))
 	t.Cleanup(s.Close)
 	return newRig(t, "", Options{URL: s.URL})
@@ -229,7 +247,8 @@ func TestAHostileServerIsBounded(t *testing.T) {
 			}
 		},
 		"a bomb of entities": func(w http.ResponseWriter, _ *http.Request) {
-			fmt.Fprint(w, `<!DOCTYPE x [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;">]><multistatus><response><href>&b;</href></response></multistatus>`)
+			fmt.Fprint(w, `<!DOCTYPE x [<!ENTITY a "aaaaaaaa"><!ENTITY b `+
+				`"&a;&a;&a;">]><multistatus><response><href>&b;</href></response></multistatus>`)
 		},
 		"a redirect elsewhere": func(w http.ResponseWriter, req *http.Request) {
 			http.Redirect(w, req, "http://localhost.invalid/", http.StatusTemporaryRedirect)
@@ -241,7 +260,8 @@ func TestAHostileServerIsBounded(t *testing.T) {
 		"status": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
 	} {
 		r := hostile(t, report)
-		_, err := r.tools["calendar_list"].Call(context.Background(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"day":"today"}`)}})
+		_, err := r.tools["calendar_list"].Call(context.Background(),
+			tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"day":"today"}`)}})
 		if f, ok := err.(*tools.Failure); !ok || f.Say != "Sorry, I can't get at the calendar right now." {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -249,8 +269,10 @@ func TestAHostileServerIsBounded(t *testing.T) {
 	// One bad event of several is named, and the rest is told.
 	r := hostile(t, func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `<D:multistatus xmlns:D="DAV:">`)
-		for i, event := range []string{"no calendar", ics("SUMMARY:Bad\nDTSTART:x"), ics("SUMMARY:Good\nDTSTART:20260320T120000Z")} {
-			fmt.Fprintf(w, `<D:response><D:href>/me/c/%d.ics</D:href><D:propstat><D:prop><C:calendar-data xmlns:C="urn:ietf:params:xml:ns:caldav">%s</C:calendar-data></D:prop></D:propstat></D:response>`, i, event)
+		for i, event := range []string{"no calendar", ics("SUMMARY:Bad\nDTSTART:x"),
+			ics("SUMMARY:Good\nDTSTART:20260320T120000Z")} {
+			fmt.Fprintf(w, `<D:response><D:href>/me/c/%d.ics</D:href><D:propstat><D:prop><C:calendar-data `+
+				`xmlns:C="urn:ietf:params:xml:ns:caldav">%s</C:calendar-data></D:prop></D:propstat></D:response>`, i, event)
 		}
 		fmt.Fprint(w, `</D:multistatus>`)
 	})

@@ -28,7 +28,8 @@ func (s removing) change(ctx context.Context, e *entry) error {
 // An invitation to one time of a series comes without the series.
 func TestOneTimeWithoutItsSeriesIsDeleted(t *testing.T) {
 	r := newRig(t, ics("SUMMARY:Retro\nRECURRENCE-ID:20260324T090000Z\nDTSTART:20260324T090000Z\nDTEND:20260324T100000Z"), Options{})
-	c := &calendar{store: removing{&fileStore{path: r.path, home: now.Location()}}, loc: now.Location(), now: func() time.Time { return now }, log: slog.New(slog.DiscardHandler)}
+	c := &calendar{store: removing{&fileStore{path: r.path, home: now.Location()}}, loc: now.Location(),
+		now: func() time.Time { return now }, log: slog.New(slog.DiscardHandler)}
 	got, err := c.remove(t.Context(), deleteArguments{meant: meant{Title: "retro"}})
 	if want := "I deleted Retro on Tuesday at 10 AM."; err != nil || got.Text != want {
 		t.Errorf("%q (%v), want %q", got.Text, err, want)
@@ -39,19 +40,25 @@ func TestOneTimeWithoutItsSeriesIsDeleted(t *testing.T) {
 }
 
 func TestAnEventThatBeganBeforeTheDayIsToldWithItsDay(t *testing.T) {
-	r := newRig(t, ics("SUMMARY:Party\nDTSTART;TZID=Europe/Berlin:20260319T230000\nDTEND;TZID=Europe/Berlin:20260320T003000"), Options{})
+	r := newRig(t, ics("SUMMARY:Party\nDTSTART;TZID=Europe/Berlin:20260319T230000\nDTEND;TZID=Europe/Berlin:2026032"+
+		"0T003000"), Options{})
 	r.says("calendar_list", `{"day":"today"}`, "You have one appointment today: Party on March 19th at 11 PM.")
 }
 
 func TestAChangeLosesNothingOfWhatWasNotRead(t *testing.T) {
-	series := "BEGIN:VEVENT\r\nUID:a\r\nSUMMARY:Choir\r\nDTSTART;TZID=Europe/Berlin:20200101T190000\r\nRRULE:FREQ=WEEKLY;UNTIL=20210101T000000Z\r\nEND:VEVENT\r\n"
-	late := "BEGIN:VEVENT\r\nUID:a\r\nSUMMARY:Concert\r\nRECURRENCE-ID;TZID=Europe/Berlin:20201230T190000\r\nDTSTART;TZID=Europe/Berlin:20260324T190000\r\nEND:VEVENT\r\n"
-	weekly := "BEGIN:VEVENT\r\nUID:b\r\nSUMMARY:Yoga\r\nDTSTART;TZID=Europe/Berlin:20260107T190000\r\nRRULE:FREQ=WEEKLY\r\nEND:VEVENT\r\n"
-	large := "BEGIN:VEVENT\r\nUID:b\r\nSUMMARY:Yoga on the beach\r\nRECURRENCE-ID;TZID=Europe/Berlin:20260114T190000\r\nDTSTART;TZID=Europe/Berlin:20260114T190000\r\n" +
+	series := "BEGIN:VEVENT\r\nUID:a\r\nSUMMARY:Choir\r\nDTSTART;TZID=Europe/Berlin:20200101T190000\r\nRRULE:FREQ=W" +
+		"EEKLY;UNTIL=20210101T000000Z\r\nEND:VEVENT\r\n"
+	late := "BEGIN:VEVENT\r\nUID:a\r\nSUMMARY:Concert\r\nRECURRENCE-ID;TZID=Europe/Berlin:20201230T190000\r\nDTSTAR" +
+		"T;TZID=Europe/Berlin:20260324T190000\r\nEND:VEVENT\r\n"
+	weekly := "BEGIN:VEVENT\r\nUID:b\r\nSUMMARY:Yoga\r\nDTSTART;TZID=Europe/Berlin:20260107T190000\r\nRRULE:FREQ=WE" +
+		"EKLY\r\nEND:VEVENT\r\n"
+	large := "BEGIN:VEVENT\r\nUID:b\r\nSUMMARY:Yoga on the " +
+		"beach\r\nRECURRENCE-ID;TZID=Europe/Berlin:20260114T190000\r\nDTSTART;TZID=Europe/Berlin:20260114T190000\r\n" +
 		strings.Repeat("COMMENT:"+strings.Repeat("x", 60<<10)+"\r\n", 10) + "END:VEVENT\r\n"
 	content := head + series + late + weekly + large + foot
 	r := newRig(t, content, Options{})
-	for tool, args := range map[string]string{"calendar_move": `{"title":"concert","new_time":"20:00"}`, "calendar_delete": `{"title":"yoga"}`} {
+	for tool, args := range map[string]string{"calendar_move": `{"title":"concert","new_time":"20:00"}`,
+		"calendar_delete": `{"title":"yoga"}`} {
 		_, err := r.tools[tool].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 		var f *tools.Failure
 		if !errors.As(err, &f) || f.Say != "Sorry, I can't change that appointment." {
@@ -69,7 +76,9 @@ func TestAChangeLosesNothingOfWhatWasNotRead(t *testing.T) {
 		}
 	}
 	for _, e := range in.entries {
-		if whole := strings.Contains(string(resourceOf(e)), "UNTIL"); whole == errors.Is((&davStore{base: parse(t, "http://127.0.0.1:1"), asker: newAsker("", "", "test")}).change(canceled(t), e), errPartly) {
+		if whole := strings.Contains(string(resourceOf(e)),
+			"UNTIL"); whole == errors.Is((&davStore{base: parse(t, "http://127.0.0.1:1"),
+			asker: newAsker("", "", "test")}).change(canceled(t), e), errPartly) {
 			t.Errorf("%s: all of it %v", e.place, whole)
 		}
 	}

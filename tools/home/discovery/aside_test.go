@@ -34,7 +34,8 @@ func TestTemplateThatGoesOverItsBudgetIsSetAside(t *testing.T) {
 		hear(h, "s", []byte(bait))
 	}
 	aside := h.Aside()
-	if len(aside) != 1 || !strings.Contains(aside[0], "Cellar meter") || !strings.Contains(aside[0], "value_template") || !strings.Contains(aside[0], "sensor bad") {
+	if len(aside) != 1 || !strings.Contains(aside[0], "Cellar meter") || !strings.Contains(aside[0], "value_template") ||
+		!strings.Contains(aside[0], "sensor bad") {
 		t.Fatalf("%q", aside)
 	}
 	if n := strings.Count(log.String(), "template set aside"); n != 1 {
@@ -62,12 +63,14 @@ func TestTemplateThatGoesOverItsBudgetIsSetAside(t *testing.T) {
 func TestCommandAndAvailabilityTemplatesAreSetAside(t *testing.T) {
 	h, b := newHub(t)
 	hear(h, "homeassistant/select/a/config", fmt.Appendf(nil,
-		`{"name":"A","command_topic":"a/set","options":[%q],"command_template":%q,"availability_topic":"there","availability_template":%q}`, bait, hostile, hostile))
+		`{"name":"A","command_topic":"a/set","options":[%q],"command_template":%q,"availability_topic":"there",`+
+			`"availability_template":%q}`, bait, hostile, hostile))
 	hear(h, "there", []byte(bait))
 	if a := h.Aside(); len(a) != 1 || !strings.Contains(a[0], "availability_template") {
 		t.Fatalf("%q", a)
 	}
-	if err := h.Send(t.Context(), "select/a", home.State{home.Main: bait}); !errors.Is(err, template.ErrBudget) || len(b.taken()) > 0 {
+	if err := h.Send(t.Context(), "select/a", home.State{home.Main: bait}); !errors.Is(err, template.ErrBudget) ||
+		len(b.taken()) > 0 {
 		t.Errorf("a command that cannot be made: %v", err)
 	}
 	if err := h.Send(t.Context(), "select/a", home.State{home.Main: bait}); !errors.Is(err, errAside) {
@@ -82,7 +85,8 @@ func TestCommandAndAvailabilityTemplatesAreSetAside(t *testing.T) {
 // budgets: the dearest are set aside until the rest is cheap.
 func TestTemplatesThatAreDearTogetherAreSetAside(t *testing.T) {
 	h, _ := newHub(t)
-	dear := `{% for i in range(8) %}{% set x = (value ~ value ~ value) | regex_search('(a*)*b') %}{% endfor %}` + strings.Repeat(" ", 10)
+	dear := `{% for i in range(8) %}{% set x = (value ~ value ~ value) | regex_search('(a*)*b') %}{% endfor %}` +
+		strings.Repeat(" ", 10)
 	if tmpl, err := template.Parse(dear); err != nil {
 		t.Fatal(err)
 	} else if m := template.Read(strings.Repeat(bait, 20)); true {
@@ -175,7 +179,8 @@ func TestWhatWasSaidBeforeIsCaughtUpWithInTheSameBounds(t *testing.T) {
 	for i := range 60 {
 		parts = append(parts, fmt.Sprintf(`"n%d":{"p":"sensor","stat_t":"s","val_tpl":%q}`, i, hostile))
 	}
-	doc := `{"dev":{"ids":"x","name":"X"},"o":{"name":"x"},"cmps":{` + strings.Join(parts, ",") + `,"good":{"p":"sensor","name":"Good","stat_t":"s"}}}`
+	doc := `{"dev":{"ids":"x","name":"X"},"o":{"name":"x"},"cmps":{` + strings.Join(parts, ",") +
+		`,"good":{"p":"sensor","name":"Good","stat_t":"s"}}}`
 	hear(h, "homeassistant/device/x/config", []byte(doc))
 	if e, _ := h.Entity("device/x/good"); e.State[home.Main] != bait || len(h.Aside()) != 60 {
 		t.Errorf("%v; %d are set aside", e.State, len(h.Aside()))

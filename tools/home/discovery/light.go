@@ -121,7 +121,8 @@ var stated = map[string]string{
 	"state_template":      `{{ value_json.state if value_json is mapping else value }}`,
 	"brightness_template": `{{ value_json.brightness }}`,
 	"effect_template":     `{{ value_json.effect }}`,
-	"color_temp_template": `{{ value_json.color_temp if not value_json.color_mode or value_json.color_mode == 'color_temp' }}`,
+	"color_temp_template": `{% set mode = value_json.color_mode %}` +
+		`{{ value_json.color_temp if not mode or mode == 'color_temp' }}`,
 	"rgb_template": `{% set c = value_json.color %}{% if c.b is defined and value_json.color_mode != 'color_temp' %}` +
 		`{{ c.r }},{{ c.g }},{{ c.b }}{% endif %}`,
 	// Zigbee2MQTT sends x and y beside hue and saturation: the mode says which of them count.

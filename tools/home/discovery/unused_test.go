@@ -8,8 +8,10 @@ import (
 )
 
 // Zigbee2MQTT's bridge announces this in every house.
-const bridge = `{"enabled_by_default":false,"json_attributes_template":"{{ value_json.data.value | tojson }}","json_attributes_topic":"zigbee2mqtt/bridge/response/networkmap",` +
-	`"name":"Network map","object_id":"zigbee2mqtt_bridge_network_map","state_topic":"zigbee2mqtt/bridge/response/networkmap",` +
+const bridge = `{"enabled_by_default":false,"json_attributes_template":"{{ value_json.data.value | tojson }}",` +
+	`"json_attributes_topic":"zigbee2mqtt/bridge/response/networkmap",` +
+	`"name":"Network map","object_id":"zigbee2mqtt_bridge_network_map",` +
+	`"state_topic":"zigbee2mqtt/bridge/response/networkmap",` +
 	`"value_template":"{{ now().strftime('%Y-%m-%d %H:%M:%S') }}","device":{"name":"Zigbee2MQTT Bridge"}}`
 
 func TestBridgeOfZigbee2MQTTLeavesNoCondition(t *testing.T) {
@@ -58,14 +60,19 @@ func TestDisabledComponentIsNoDeviceOfTheHouse(t *testing.T) {
 }
 
 func TestTasmotasSensorsAreShown(t *testing.T) {
-	const sensors = `{"sn":{"Time":"2026-01-01T00:00:00","ANALOG":{"Temperature1":21.5,"Illuminance3":312,"A2":5},"DS18B20-1":{"Id":"01","Temperature":20.1},` +
-		`"TX23":{"Speed":{"Act":14.8,"Avg":8.5},"Dir":{"Card":"WSW","Deg":247.5}},"SHUTTER":{"State":"moving"},"PN532":{"UID":"FF"},` +
+	const sensors = `{"sn":{"Time":"2026-01-01T00:00:00","ANALOG":{"Temperature1":21.5,"Illuminance3":312,"A2":5},` +
+		`"DS18B20-1":{"Id":"01","Temperature":20.1},` +
+		`"TX23":{"Speed":{"Act":14.8,"Avg":8.5},"Dir":{"Card":"WSW","Deg":247.5}},"SHUTTER":{"State":"moving"},` +
+		`"PN532":{"UID":"FF"},` +
 		`"ENERGY":{"TotalStartTime":"2026","Power1":null},"TempUnit":"F","SpeedUnit":"m/s"},"ver":1}`
 	h, _ := newHub(t)
-	hear(h, "tasmota/discovery/A020A6111111/config", []byte(`{"dn":"Porch","fn":["Porch"],"hn":"porch","mac":"A020A6111111","ofln":"Offline","onln":"Online","state":["OFF","ON","TOGGLE","HOLD"],`+
-		`"t":"porch","ft":"%prefix%/%topic%/","tp":["cmnd","stat","tele"],"rl":[0],"swc":[-1],"so":{}}`))
+	hear(h, "tasmota/discovery/A020A6111111/config",
+		[]byte(`{"dn":"Porch","fn":["Porch"],"hn":"porch","mac":"A020A6111111","ofln":"Offline","onln":"Online",`+
+			`"state":["OFF","ON","TOGGLE","HOLD"],`+
+			`"t":"porch","ft":"%prefix%/%topic%/","tp":["cmnd","stat","tele"],"rl":[0],"swc":[-1],"so":{}}`))
 	hear(h, "tasmota/discovery/A020A6111111/sensors", []byte(sensors))
-	hear(h, "tele/porch/SENSOR", []byte(`{"ANALOG":{"Temperature1":70.1,"Illuminance3":12},"TX23":{"Speed":{"Act":3.5},"Dir":{"Card":"N","Deg":1}},"SHUTTER":{"State":"still"}}`))
+	hear(h, "tele/porch/SENSOR", []byte(`{"ANALOG":{"Temperature1":70.1,"Illuminance3":12},`+
+		`"TX23":{"Speed":{"Act":3.5},"Dir":{"Card":"N","Deg":1}},"SHUTTER":{"State":"still"}}`))
 	hear(h, "stat/porch/STATUS10", []byte(`{"StatusSNS":{"TX23":{"Dir":{"Card":"NNW"}}}}`))
 	for id, want := range map[string]home.Entity{
 		"ANALOG/Temperature1":   {Class: "temperature", Unit: "°F", State: home.State{home.Main: 70.1}},
@@ -80,7 +87,8 @@ func TestTasmotasSensorsAreShown(t *testing.T) {
 		"ENERGY/Power1":         {Class: "power", Unit: "W"},
 	} {
 		e, there := h.Entity("tasmota/A020A6111111/sensor/" + id)
-		if !there || e.Class != want.Class || e.Unit != want.Unit || e.Category != want.Category || e.State[home.Main] != want.State[home.Main] {
+		if !there || e.Class != want.Class || e.Unit != want.Unit || e.Category != want.Category ||
+			e.State[home.Main] != want.State[home.Main] {
 			t.Errorf("%s: %v %+v", id, there, e)
 		}
 	}

@@ -20,10 +20,13 @@ func TestWayIntoTheHouseIsKnownInEveryLanguage(t *testing.T) {
 		"Puerta principal", "Portón", "Cerradura", "Abrir casa", "Cancello", "Portone", "Apriporta", "Elettroserratura",
 		"Serratura", "Portão", "Fechadura", "Brama wjazdowa", "Furtka", "Drzwi wejściowe", "Elektrozaczep", "Zamek",
 		"Garaż",
-		"Vchodové dveře", "Vrata", "Ytterdörr", "Grind", "Lås", "Hoveddør", "Døråpner", "Garasjeport", "Etuovi", "Portti",
+		"Vchodové dveře", "Vrata", "Ytterdörr", "Grind", "Lås", "Hoveddør", "Døråpner", "Garasjeport", "Etuovi",
+		"Portti",
 		"Autotalli", "Входная дверь", "Ворота", "Калитка", "Домофон",
-		"Giriş kapısı", "Εξώπορτα", "Ușă garaj", "Bejárati ajtó", "Kapija", "玄関ドア", "大门", "FrontDoorLock", "hof_tor",
-		"Door opener light", "Stahltor", "Holztor", "Südtor Relais", "Gittertor", "Gartentürl", "Gartentürchen", "Pförtner", "Besucher reinlassen",
+		"Giriş kapısı", "Εξώπορτα", "Ușă garaj", "Bejárati ajtó", "Kapija", "玄関ドア", "大门",
+		"FrontDoorLock", "hof_tor",
+		"Door opener light", "Stahltor", "Holztor", "Südtor Relais", "Gittertor", "Gartentürl", "Gartentürchen",
+		"Pförtner", "Besucher reinlassen",
 		"Let visitors in", "Buzz them in", "Rimessa", "Baie coulissante", "Deur en lamp",
 		"Light and gate", "Licht und Tor", "Garage light and door", "Pump house door", "D\u200boor",
 	} {
@@ -45,8 +48,10 @@ func TestWhatIsAtADoorLetsNobodyIn(t *testing.T) {
 		"Washing machine",
 		"Dishwasher", "Aquarium", "Christmas tree", "Water heater", "Vacuum", "Printer", "TV", "Heizung", "Rollladen Bad",
 		"Volet salon", "Lavadora", "Radiateur chambre", "Steckdose Küche", "Boiler", "Sauna", "Router",
-		"Lamp voordeur", "Lampa dörr", "Lampe dør", "Rollladen aufmachen", "Schaltaktor", "Inverter", "Invertor", "Traktor", "Transistor",
-		"Corridor", "Portable radio", "USB port 3", "Locker room light", "Blocks", "Arrive home", "Feierabend", "Alles an", "Tout éteindre",
+		"Lamp voordeur", "Lampa dörr", "Lampe dør", "Rollladen aufmachen", "Schaltaktor", "Inverter", "Invertor",
+		"Traktor", "Transistor",
+		"Corridor", "Portable radio", "USB port 3", "Locker room light", "Blocks", "Arrive home", "Feierabend", "Alles an",
+		"Tout éteindre",
 	} {
 		if hit, ok := In(name); ok {
 			t.Errorf("%q is held for a way in by %+v", name, hit)

@@ -45,7 +45,8 @@ func tokens(name string) []token {
 }
 
 // umlauts joins what is written as a letter and its accent, where the accent matters.
-var umlauts = strings.NewReplacer("a\u0308", "ä", "o\u0308", "ö", "u\u0308", "ü", "A\u0308", "Ä", "O\u0308", "Ö", "U\u0308", "Ü",
+var umlauts = strings.NewReplacer("a\u0308", "ä", "o\u0308", "ö", "u\u0308", "ü",
+	"A\u0308", "Ä", "O\u0308", "Ö", "U\u0308", "Ü",
 	"a\u030a", "å", "A\u030a", "Å", "\u0438\u0306", "й")
 
 // composed is a name without accents that stand as characters of their own, and without

@@ -66,12 +66,14 @@ func (a *assistant) converse(data []byte) (result, refused string) {
 	if in.Agent != local {
 		return "", "invalid agent ID for dictionary value @ data['agent_id']. Got '" + in.Agent + "'"
 	}
-	kind, speech, more := "action_done", "Turned on "+*in.Text, map[string]any{"targets": []any{}, "success": []any{}, "failed": []any{}}
+	kind, speech, more := "action_done", "Turned on "+*in.Text,
+		map[string]any{"targets": []any{}, "success": []any{}, "failed": []any{}}
 	switch *in.Text {
 	case "gibberish":
 		kind, speech, more = "error", "Sorry, I couldn't understand that", map[string]any{"code": "no_intent_match"}
 	case "turn on the fountain":
-		kind, speech, more = "error", "Sorry, I am not aware of any device called fountain", map[string]any{"code": "no_valid_targets"}
+		kind, speech, more = "error", "Sorry, I am not aware of any device called fountain",
+			map[string]any{"code": "no_valid_targets"}
 	case "never mind":
 		speech = ""
 	case "which lamps are on":
@@ -134,13 +136,15 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 			Entities *[]string `json:"entity_ids"`
 		}
 		if json.Unmarshal(data, &m) != nil || m.ID <= last {
-			send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"id_reuse","message":"Identifier values have to increase."}}`)
+			send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"id_reuse",` +
+				`"message":"Identifier values have to increase."}}`)
 			continue
 		}
 		last = m.ID
 		result := "null"
 		refuse := func(code, text string) {
-			send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"` + code + `","message":"` + text + `"}}`)
+			send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"` + code + `","message":"` + text +
+				`"}}`)
 		}
 		switch m.Type {
 		case "ping":
@@ -159,7 +163,8 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 		case "config/area_registry/list":
 			a.mu.Lock()
 			if result = a.areas; result == "" {
-				result = `[{"aliases":["Galley"],"area_id":"kitchen","floor_id":"ground","name":"Kitchen"},{"area_id":"bath","floor_id":"first","name":"Bathroom"}]`
+				result = `[{"aliases":["Galley"],"area_id":"kitchen","floor_id":"ground","name":"Kitchen"},` +
+					`{"area_id":"bath","floor_id":"first","name":"Bathroom"}]`
 			}
 			a.mu.Unlock()
 		case "config/floor_registry/list":
@@ -167,15 +172,20 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 			old := a.old
 			a.mu.Unlock()
 			if old {
-				send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"unknown_command","message":"Unknown command."}}`)
+				send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"unknown_command",` +
+					`"message":"Unknown command."}}`)
 				continue
 			}
-			result = `[{"aliases":["basement level"],"created_at":1711500000.1,"floor_id":"ground","icon":null,"level":0,"modified_at":1711500000.1,"name":"Ground floor"},{"aliases":[],"floor_id":"first","icon":null,"level":1,"name":"First floor"}]`
+			result = `[{"aliases":["basement level"],"created_at":1711500000.1,"floor_id":"ground","icon":null,"level":0,` +
+				`"modified_at":1711500000.1,"name":"Ground floor"},{"aliases":[],"floor_id":"first","icon":null,"level":1,` +
+				`"name":"First floor"}]`
 		case "config/device_registry/list":
 			result = `[{"id":"d1","area_id":"kitchen"},{"id":"d2","area_id":null}]`
 		case "config/entity_registry/list":
 			a.mu.Lock()
-			result = `[` + a.row + `{"entity_id":"light.kitchen","device_id":"d1","area_id":null,"entity_category":null,"hidden_by":null,"options":{}},{"entity_id":"climate.bath","device_id":"d2","area_id":"bath"},{"entity_id":"light.hidden","hidden_by":"user"}]`
+			result = `[` + a.row + `{"entity_id":"light.kitchen","device_id":"d1","area_id":null,"entity_category":null,` +
+				`"hidden_by":null,"options":{}},{"entity_id":"climate.bath","device_id":"d2","area_id":"bath"},` +
+				`{"entity_id":"light.hidden","hidden_by":"user"}]`
 			a.mu.Unlock()
 		case "config/entity_registry/get_entries":
 			if a.old {
@@ -191,7 +201,8 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 				rows[id] = map[string]any{"entity_id": id, "aliases": []any{}}
 			}
 			if _, asked := rows["light.kitchen"]; asked {
-				rows["light.kitchen"] = map[string]any{"entity_id": "light.kitchen", "aliases": []any{nil, "Big <shiny> lamp", "Sparky"}}
+				rows["light.kitchen"] = map[string]any{"entity_id": "light.kitchen",
+					"aliases": []any{nil, "Big <shiny> lamp", "Sparky"}}
 			}
 			data, _ := json.Marshal(rows)
 			result = string(data)
@@ -227,12 +238,16 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 			a.calls = append(a.calls, string(data))
 			a.mu.Unlock()
 			if m.Service == "lock" {
-				send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"home_assistant_error","message":"jammed"}}`)
+				send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"home_assistant_error",` +
+					`"message":"jammed"}}`)
 				continue
 			}
-			send(`{"id":1,"type":"event","event":{"event_type":"state_changed","data":{"entity_id":"light.kitchen","new_state":{"entity_id":"light.kitchen","state":"on","attributes":{"friendly_name":"Kitchen light","supported_color_modes":["color_temp","hs"],"brightness":128,"rgb_color":[255,0,0]}}}}}`)
+			send(`{"id":1,"type":"event","event":{"event_type":"state_changed","data":{"entity_id":"light.kitchen",` +
+				`"new_state":{"entity_id":"light.kitchen","state":"on","attributes":{"friendly_name":"Kitchen light",` +
+				`"supported_color_modes":["color_temp","hs"],"brightness":128,"rgb_color":[255,0,0]}}}}}`)
 		default:
-			send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"unknown_command","message":"Unknown command."}}`)
+			send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"unknown_command",` +
+				`"message":"Unknown command."}}`)
 			continue
 		}
 		send(`{"id":` + itoa(m.ID) + `,"type":"result","success":true,"result":` + result + `}`)
@@ -254,7 +269,8 @@ func runWith(t *testing.T, a *assistant, with string) (*Client, <-chan error) {
 	srv := httptest.NewServer(a)
 	t.Cleanup(srv.Close)
 	told := make(chan error, 100)
-	c, err := New(Options{URL: srv.URL, Token: with, Changed: func(err error) { told <- err }, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	c, err := New(Options{URL: srv.URL, Token: with, Changed: func(err error) { told <- err },
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

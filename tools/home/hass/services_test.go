@@ -31,8 +31,10 @@ func TestServicesAreCalled(t *testing.T) {
 		id   string
 		want home.State
 	}{
-		{"cover.garage", home.State{home.Main: "open"}}, {"cover.garage", home.State{home.Position: 30.0}}, {"climate.bath", home.State{home.Mode: "off"}},
-		{"climate.bath", home.State{home.Target: 22.0}}, {"climate.bath", home.State{home.Preset: "eco"}}, {"input_boolean.guest", home.State{home.Main: "off"}},
+		{"cover.garage", home.State{home.Main: "open"}}, {"cover.garage", home.State{home.Position: 30.0}},
+		{"climate.bath", home.State{home.Mode: "off"}},
+		{"climate.bath", home.State{home.Target: 22.0}}, {"climate.bath", home.State{home.Preset: "eco"}},
+		{"input_boolean.guest", home.State{home.Main: "off"}},
 	} {
 		if err := c.Send(t.Context(), w.id, w.want); err != nil {
 			t.Error(err)
@@ -53,8 +55,10 @@ func TestServicesAreCalled(t *testing.T) {
 		got = append(got, m.Target.ID+" "+m.Domain+"."+m.Service+" "+string(m.Data))
 	}
 	want := []string{
-		`light.kitchen light.turn_on {"brightness_pct":50,"rgb_color":[255,0,0]}`, `cover.garage cover.open_cover {}`, `cover.garage cover.set_cover_position {"position":30}`,
-		`climate.bath climate.set_hvac_mode {"hvac_mode":"off"}`, `climate.bath climate.set_temperature {"temperature":22}`, `climate.bath climate.set_preset_mode {"preset_mode":"eco"}`,
+		`light.kitchen light.turn_on {"brightness_pct":50,"rgb_color":[255,0,0]}`, `cover.garage cover.open_cover {}`,
+		`cover.garage cover.set_cover_position {"position":30}`,
+		`climate.bath climate.set_hvac_mode {"hvac_mode":"off"}`, `climate.bath climate.set_temperature {"temperature":22}`,
+		`climate.bath climate.set_preset_mode {"preset_mode":"eco"}`,
 		`input_boolean.guest input_boolean.turn_off {}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -64,10 +68,14 @@ func TestServicesAreCalled(t *testing.T) {
 		entity home.Entity
 		want   home.State
 	}{
-		`media_player.volume_set map[volume_level:0.4]`:          {home.Entity{ID: "media_player.radio", Kind: home.MediaPlayer}, home.State{home.Volume: 40.0}},
-		`media_player.volume_mute map[is_volume_muted:true]`:     {home.Entity{ID: "media_player.radio", Kind: home.MediaPlayer}, home.State{home.Muted: "on"}},
-		`media_player.media_next_track map[]`:                    {home.Entity{ID: "media_player.radio", Kind: home.MediaPlayer}, home.State{home.Main: "next"}},
-		`vacuum.clean_area map[cleaning_area_id:[kitchen_room]]`: {home.Entity{ID: "vacuum.rover", Kind: home.Vacuum}, home.State{home.Main: "cleaning", home.Room: "kitchen_room"}},
+		`media_player.volume_set map[volume_level:0.4]`: {home.Entity{ID: "media_player.radio",
+			Kind: home.MediaPlayer}, home.State{home.Volume: 40.0}},
+		`media_player.volume_mute map[is_volume_muted:true]`: {home.Entity{ID: "media_player.radio",
+			Kind: home.MediaPlayer}, home.State{home.Muted: "on"}},
+		`media_player.media_next_track map[]`: {home.Entity{ID: "media_player.radio",
+			Kind: home.MediaPlayer}, home.State{home.Main: "next"}},
+		`vacuum.clean_area map[cleaning_area_id:[kitchen_room]]`: {home.Entity{ID: "vacuum.rover", Kind: home.Vacuum},
+			home.State{home.Main: "cleaning", home.Room: "kitchen_room"}},
 	} {
 		calls, err := services(e.entity, e.want)
 		if got := fmt.Sprintf("%s %v", calls[0].name, calls[0].data); err != nil || len(calls) != 1 || got != want {

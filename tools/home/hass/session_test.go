@@ -45,7 +45,8 @@ func TestHomeAssistantThatSendsElsewhereIsNotFollowed(t *testing.T) {
 	s := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
 	defer s.Close()
 	told := make(chan error, 10)
-	c, err := New(Options{URL: s.URL, Token: "token", Changed: func(err error) { told <- err }, Log: slog.New(slog.DiscardHandler)})
+	c, err := New(Options{URL: s.URL, Token: "token", Changed: func(err error) { told <- err },
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,8 @@ func TestDevicesAreLearnt(t *testing.T) {
 		t.Errorf("%d devices", n)
 	}
 	l, _ := c.Entity("light.kitchen")
-	if l.Name != "Kitchen light" || l.Area != "Kitchen" || !l.Can[home.Kelvin] || !l.Can[home.Colour] || l.State[home.Main] != "off" {
+	if l.Name != "Kitchen light" || l.Area != "Kitchen" || !l.Can[home.Kelvin] || !l.Can[home.Colour] ||
+		l.State[home.Main] != "off" {
 		t.Errorf("%+v", l)
 	}
 	if diff := cmp.Diff([]string{"Ground floor", "basement level", "downstairs"}, l.Floors); diff != "" {
@@ -61,7 +62,9 @@ func TestRenamedAreaIsLearnt(t *testing.T) {
 	}
 	a.mu.Lock()
 	a.areas = `[{"area_id":"kitchen","name":"Scullery"},{"area_id":"bath","name":"Bathroom"}]`
-	err := a.conn.Write(t.Context(), websocket.MessageText, []byte(`{"id":3,"type":"event","event":{"event_type":"area_registry_updated","data":{"action":"update","area_id":"kitchen"}}}`))
+	err := a.conn.Write(t.Context(), websocket.MessageText,
+		[]byte(`{"id":3,"type":"event","event":{"event_type":"area_registry_updated","data":{"action":"update",`+
+			`"area_id":"kitchen"}}}`))
 	a.mu.Unlock()
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +91,8 @@ func TestWhatChangesBehindTheStatesIsNotLost(t *testing.T) {
 	}
 	a := &assistant{
 		t: t, many: many.String(),
-		then: `{"id":1,"type":"event","event":{"event_type":"state_changed","data":{"entity_id":"light.kitchen","new_state":{"entity_id":"light.kitchen","state":"on","attributes":{}}}}}`,
+		then: `{"id":1,"type":"event","event":{"event_type":"state_changed","data":{"entity_id":"light.kitchen",` +
+			`"new_state":{"entity_id":"light.kitchen","state":"on","attributes":{}}}}}`,
 	}
 	c, told := runWith(t, a, token)
 	if err := await(t, told); err != nil {

@@ -40,17 +40,23 @@ func TestAliasesAreNames(t *testing.T) {
 func TestWhatIsNotExposedIsNotThere(t *testing.T) {
 	const lamp = `{"entity_id":"light.desk","options":{"conversation":{"should_expose":true}}},` +
 		`{"entity_id":"lock.back","options":{"conversation":{"should_expose":false},"cloud.alexa":{"should_expose":true}}},`
-	const states = `{"entity_id":"light.desk","state":"on","attributes":{}},{"entity_id":"lock.back","state":"locked","attributes":{}},`
+	const states = `{"entity_id":"light.desk","state":"on","attributes":{}},{"entity_id":"lock.back",` +
+		`"state":"locked","attributes":{}},`
 	for name, tt := range map[string]struct {
 		with *assistant
 		want []string
 	}{
-		"nothing was chosen":             {&assistant{}, []string{"climate.bath", "cover.garage", "input_boolean.guest", "light.kitchen", "lock.front", "sensor.freezer"}},
-		"an old one knows no choice":     {&assistant{old: true}, []string{"climate.bath", "cover.garage", "input_boolean.guest", "light.kitchen", "lock.front", "sensor.freezer"}},
-		"the list of an administrator":   {&assistant{shown: `"sensor.freezer":{"conversation":true},"lock.front":{"conversation":false},"cover.garage":{"cloud.alexa":true}`}, []string{"sensor.freezer"}},
+		"nothing was chosen": {&assistant{},
+			[]string{"climate.bath", "cover.garage", "input_boolean.guest", "light.kitchen", "lock.front", "sensor.freezer"}},
+		"an old one knows no choice": {&assistant{old: true},
+			[]string{"climate.bath", "cover.garage", "input_boolean.guest", "light.kitchen", "lock.front", "sensor.freezer"}},
+		"the list of an administrator": {&assistant{shown: `"sensor.freezer":{"conversation":true},` +
+			`"lock.front":{"conversation":false},"cover.garage":{"cloud.alexa":true}`}, []string{"sensor.freezer"}},
 		"the registry, for anybody else": {&assistant{guest: true, row: lamp, many: states}, []string{"light.desk"}},
-		"both":                           {&assistant{row: lamp, many: states, shown: `"sensor.freezer":{"conversation":true}`}, []string{"light.desk", "sensor.freezer"}},
-		"all were taken back":            {&assistant{row: `{"entity_id":"light.kitchen","options":{"conversation":{"should_expose":false}}},`}, nil},
+		"both": {&assistant{row: lamp, many: states,
+			shown: `"sensor.freezer":{"conversation":true}`}, []string{"light.desk", "sensor.freezer"}},
+		"all were taken back": {&assistant{row: `{"entity_id":"light.kitchen",` +
+			`"options":{"conversation":{"should_expose":false}}},`}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := tt.with
@@ -80,10 +86,13 @@ func TestWhatIsNoLongerExposedGoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.mu.Lock()
-	a.row = `{"entity_id":"lock.front","options":{"conversation":{"should_expose":false}}},{"entity_id":"sensor.freezer","options":{"conversation":{"should_expose":true}}},`
+	a.row = `{"entity_id":"lock.front","options":{"conversation":{"should_expose":false}}},` +
+		`{"entity_id":"sensor.freezer","options":{"conversation":{"should_expose":true}}},`
 	for _, event := range []string{
-		`{"id":4,"type":"event","event":{"event_type":"entity_registry_updated","data":{"action":"update","entity_id":"lock.front","changes":{"options":{}}}}}`,
-		`{"id":2,"type":"event","event":{"event_type":"state_changed","data":{"entity_id":"lock.front","new_state":{"entity_id":"lock.front","state":"locked","attributes":{}}}}}`,
+		`{"id":4,"type":"event","event":{"event_type":"entity_registry_updated","data":{"action":"update",` +
+			`"entity_id":"lock.front","changes":{"options":{}}}}}`,
+		`{"id":2,"type":"event","event":{"event_type":"state_changed","data":{"entity_id":"lock.front",` +
+			`"new_state":{"entity_id":"lock.front","state":"locked","attributes":{}}}}}`,
 	} {
 		if err := a.conn.Write(t.Context(), websocket.MessageText, []byte(event)); err != nil {
 			t.Error(err)

@@ -29,13 +29,7 @@ func everyLetter(f func(rune) bool) fn {
 
 // onNumber makes a fn of one on numbers.
 func onNumber(f func(float64) float64) fn {
-	return func(c call) any {
-		n, ok := c.toFloat(c.first())
-		if !ok {
-			panic(failed("%s is no number", kindOf(c.first())))
-		}
-		return f(n)
-	}
+	return func(c call) any { return f(c.float(c.first())) }
 }
 
 // onWholes makes a fn of one on two whole numbers.

@@ -46,15 +46,12 @@ func (s *state) convert(head, precision string, letter byte, v any) string {
 	case 'i', 'u':
 		letter = 'd'
 	}
-	f, ok := num(v)
-	if strings.IndexByte("dxXo", letter) >= 0 && ok {
-		return fmt.Sprintf(head+string(letter), int64(f))
-	}
 	if strings.IndexByte("eEfFgG", letter) >= 0 {
-		f, ok = s.toFloat(v)
+		return fmt.Sprintf(head+precision+string(letter), s.float(v))
 	}
+	f, ok := num(v)
 	if !ok {
 		panic(failed("%s is no number", kindOf(v)))
 	}
-	return fmt.Sprintf(head+precision+string(letter), f)
+	return fmt.Sprintf(head+string(letter), int64(f))
 }

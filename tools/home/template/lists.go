@@ -27,11 +27,11 @@ func entries(c call) any {
 }
 
 func values(c call) any {
-	keys := c.list(c.first())
-	c.items(len(keys))
-	out := make([]any, len(keys))
-	for i, k := range keys {
-		out[i] = c.item(c.first(), k)
+	pairs := entries(c).([]any)
+	c.items(len(pairs))
+	out := make([]any, len(pairs))
+	for i, p := range pairs {
+		out[i] = p.([]any)[1]
 	}
 	return out
 }

@@ -36,14 +36,6 @@ func (s *state) moment(v any) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-func asTimestamp(c call) any {
-	m, ok := c.moment(c.first())
-	if !ok {
-		return c.instead(1, "time")
-	}
-	return float64(m.UnixMilli()) / 1000
-}
-
 // asDatetime makes a moment; without a default, of what is none it makes none.
 func asDatetime(c call) any {
 	m, ok := c.moment(c.first())
@@ -53,18 +45,24 @@ func asDatetime(c call) any {
 	return moment{m}
 }
 
-// onMoment makes a fn of one on moments.
-func onMoment(f func(c call, m time.Time) any) fn {
+// onMoment makes a fn of one on moments. What is none is the default at place i.
+func onMoment(i int, f func(c call, m time.Time) any) fn {
 	return func(c call) any {
 		m, ok := c.moment(c.first())
 		if !ok {
-			panic(failed("%s is no time", kindOf(c.first())))
+			return c.instead(i, "time")
 		}
 		return f(c, m)
 	}
 }
 
-var asLocal = onMoment(func(_ call, m time.Time) any { return moment{m.Local()} })
+// noDefault is a place where nobody gives an argument.
+const noDefault = 99
+
+var (
+	asTimestamp = onMoment(1, func(_ call, m time.Time) any { return float64(m.UnixMilli()) / 1000 })
+	asLocal     = onMoment(noDefault, func(_ call, m time.Time) any { return moment{m.Local()} })
+)
 
 func todayAt(c call) any {
 	c.step()
@@ -105,22 +103,7 @@ func totalSeconds(c call) any {
 	return time.Duration(d).Seconds()
 }
 
-// timestamp writes a moment as ISO 8601.
-func timestamp(in func(time.Time) time.Time) fn {
-	return func(c call) any {
-		m, ok := c.moment(c.first())
-		if !ok {
-			return c.instead(1, "time")
-		}
-		return in(m).Format(isoLocal)
-	}
-}
-
-func timestampCustom(c call) any {
-	m, ok := c.moment(c.first())
-	if !ok {
-		return c.instead(3, "time")
-	}
+func timestampCustom(c call, m time.Time) any {
 	m = m.UTC()
 	if c.flag(2, "local", true) {
 		m = m.Local()

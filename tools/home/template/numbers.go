@@ -32,6 +32,15 @@ func (s *state) toFloat(v any) (float64, bool) {
 	return f, err == nil
 }
 
+// float is toFloat of what must be a number.
+func (s *state) float(v any) float64 {
+	f, ok := s.toFloat(v)
+	if !ok {
+		panic(failed("%s is no number", kindOf(v)))
+	}
+	return f
+}
+
 // finite is toFloat without what is no number and what is infinite.
 func (s *state) finite(v any) (float64, bool) {
 	f, ok := s.toFloat(v)

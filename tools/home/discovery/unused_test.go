@@ -101,3 +101,17 @@ func TestTasmotasSensorsAreShown(t *testing.T) {
 		t.Errorf("%q", s)
 	}
 }
+
+// What a sensor is called stands in a template, and is no part of it.
+func TestNameOfASensorIsNoTemplate(t *testing.T) {
+	h, _ := newHub(t)
+	hear(h, "tasmota/discovery/A020A6111111/config", []byte(`{"dn":"Porch","hn":"porch","mac":"A020A6111111",`+
+		`"ofln":"Offline","onln":"Online","state":["OFF","ON"],"t":"porch","ft":"%prefix%/%topic%/","tp":["cmnd","stat","tele"]}`))
+	const name = `a'] ~ value ~ ['\\\"}} {% x %}` + `\n`
+	hear(h, "tasmota/discovery/A020A6111111/sensors", []byte(`{"sn":{"`+name+`":{"Temperature":1}}}`))
+	hear(h, "tele/porch/SENSOR", []byte(`{"`+name+`":{"Temperature":21.5}}`))
+	e := h.Entities()
+	if len(e) != 1 || e[0].State[home.Main] != 21.5 || len(h.Skipped()) > 0 {
+		t.Errorf("%+v, %q", e, h.Skipped())
+	}
+}

@@ -105,6 +105,8 @@ var shapes = map[string]func(i int) (topic, payload string){
 				`"tele"],"state":["OFF","ON"],"ofln":"%[4]s","onln":"%[4]s","rl":[%[5]s],"swc":[%[5]s],"fn":[]}`, i, i,
 				strings.Repeat("t", 400), strings.Repeat("o", 20_000), parts)
 	},
+	"boards of coloured lights": func(i int) (string, string) { return boardOf(i, "2", `,"lk":1,"lt_st":5,"so":{"20":0}`) },
+	"boards of shutters":        func(i int) (string, string) { return boardOf(i, "3", `,"sht":[[-90,90,1],[-90,90,1]]`) },
 	"refused": func(i int) (string, string) {
 		return fmt.Sprintf("homeassistant/switch/n%d/config", i), `{"name":"x","command_topic":"a/#","junk":"` +
 			strings.Repeat("j", 100_000) + `"}`
@@ -125,6 +127,14 @@ var shapes = map[string]func(i int) (topic, payload string){
 		return fmt.Sprintf("tasmota/discovery/%012X/sensors", i), `{"sn":{"X":{` + strings.Repeat(`"a":1,`, 10_000) +
 			`"b":1}}}`
 	},
+}
+
+// boardOf describes a Tasmota whose relays are all of a kind.
+func boardOf(i int, relay, more string) (topic, payload string) {
+	relays := strings.TrimSuffix(strings.Repeat(relay+",", 64), ",")
+	return fmt.Sprintf("tasmota/discovery/%012X/config", i), fmt.Sprintf(`{"mac":"%012X","dn":"T","t":"t%[1]d",`+
+		`"ft":"%%prefix%%/%%topic%%/","tp":["cmnd","stat","tele"],"state":["OFF","ON"],"ofln":"Offline","onln":"Online",`+
+		`"rl":[%[2]s]%[3]s}`, i, relays, more)
 }
 
 // Whatever is published, the heap grows by no more than the house is said to weigh.

@@ -114,14 +114,15 @@ func matches(before, after string) fn {
 	}
 }
 
-// reference is \1 in a replacement of Python, which Go writes ${1}.
-var reference = regexp.MustCompile(`\\([0-9])`)
+// references are \1 of a replacement of Python, which Go writes ${1}.
+var references = strings.NewReplacer("$", "$$", `\0`, "${0}", `\1`, "${1}", `\2`, "${2}", `\3`, "${3}", `\4`, "${4}",
+	`\5`, "${5}", `\6`, "${6}", `\7`, "${7}", `\8`, "${8}", `\9`, "${9}")
 
 func regexReplace(c call) any {
 	re := c.pattern(c.flag(3, "ignorecase", false), "", "")
 	t, with := c.str(c.first()), c.text(2, "replace", "")
-	c.spend(perRead * int64(len(with)))
-	with = reference.ReplaceAllString(strings.ReplaceAll(with, "$", "$$"), "$${$1}")
+	c.make(10 * len(with))
+	with = references.Replace(with)
 	var b strings.Builder
 	end := 0
 	for _, m := range c.found(re, t, len(t)+1) {

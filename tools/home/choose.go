@@ -11,14 +11,6 @@ import (
 	"hearthd/tools"
 )
 
-// question is one which device is meant.
-type question struct {
-	ids     []string
-	ask     arguments // what it is to do
-	reading bool      // it is for home_read
-	asked   time.Time
-}
-
 // which asks which one is meant, and remembers what for.
 func (h *Home) which(t *teller, targets []Entity, a *arguments, reading bool) tools.Result {
 	text, names := t.which(targets, "home.which")
@@ -30,7 +22,7 @@ func (h *Home) which(t *teller, targets []Entity, a *arguments, reading bool) to
 	h.open = q
 	h.mu.Unlock()
 	if h.opt.Choice != nil {
-		h.opt.Choice(append(slices.Clone(names), partsOf(names)...))
+		h.opt.Choice(append(slices.Clone(names), t.partsOf(names)...))
 	}
 	return t.result(text, map[string]any{"choices": names})
 }
@@ -61,9 +53,6 @@ func (h *Home) pending(name string) (fits []Entity, all bool, open question) {
 	return fits, all || len(fits) == 1, open
 }
 
-// ordinals are the places of the question.
-var ordinals = map[string]int{"first": 0, "former": 0, "second": 1, "latter": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
-
 // choice gives those of the devices that an answer means, and whether all of them.
 func (h *house) choice(ids []string, name string) (fits []Entity, all bool) {
 	open := &house{words: h.words}
@@ -78,32 +67,33 @@ func (h *house) choice(ids []string, name string) (fits []Entity, all bool) {
 	words, q := tokens(name), open.ask(name, "", "")
 	n := len(words)
 	if n > 0 {
-		if i, ok := ordinals[words[0]]; ok && i < len(whole) && len(whole) > 0 {
-			return whole[(i+len(whole))%len(whole):][:1], false
+		if at, ok := ordinals[words[0]]; ok && int(at) < len(whole) {
+			return whole[(int(at)+len(whole))%len(whole):][:1], false
 		}
 	}
 	if (len(q.words) == 0 || isPronoun(name)) && q.many || n == 1 && words[0] == "1" { // "all of them", "the … one"
 		return whole, q.many
 	}
-	any := func(*Entity) bool { return true }
-	if fits, all = open.find(q, false, any); len(fits) != 1 && n > 1 && words[n-1] == "1" { // "the counter one"
-		q = open.ask(strings.Join(words[:n-1], " "), "", "")
-		fits, all = open.find(q, false, any)
+	fits, all = open.find(q, false, (*Entity).isAny)
+	if len(fits) != 1 && n > 1 && words[n-1] == "1" { // "the counter one"
+		return open.find(open.ask(strings.Join(words[:n-1], " "), "", ""), false, (*Entity).isAny)
 	}
 	return fits, all
 }
 
+func (e *Entity) isAny() bool { return true }
+
 // partsOf are shorter answers to a question: the words that only one of the names
 // has, and their places.
-func partsOf(names []string) []string {
+func (t *teller) partsOf(names []string) []string {
 	count := map[string]int{}
 	for _, n := range names {
 		for _, w := range slices.Compact(slices.Sorted(slices.Values(written(n)))) {
 			count[w]++
 		}
 	}
-	parts := []string{"first", "last"}
-	parts = append(parts, []string{"second", "third", "fourth", "fifth"}[:min(max(len(names)-1, 0), 4)]...)
+	places := t.Lines("home.places")
+	parts := places[:min(len(names)+1, len(places))]
 	for _, w := range slices.Sorted(maps.Keys(count)) {
 		if count[w] == 1 && !unicode.IsDigit(rune(w[0])) && !slices.Contains(names, w) {
 			parts = append(parts, w)

@@ -4,12 +4,16 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // question is what a person must answer with yes before a command is carried
 // out: what lets somebody into the house.
-func (h *Home) question(raw json.RawMessage) string {
+func (h *Home) question(raw json.RawMessage) string { return h.asks("home.shall", raw) }
+
+// laterQuestion asks at once for the yes that the command would need at its time.
+func (h *Home) laterQuestion(raw json.RawMessage) string { return h.asks("home.shall_later", raw) }
+
+func (h *Home) asks(key string, raw json.RawMessage) string {
 	var a arguments
 	if json.Unmarshal(raw, &a) != nil {
 		return "" // the call will say so
@@ -18,20 +22,7 @@ func (h *Home) question(raw json.RawMessage) string {
 	if choice {
 		return "" // it is asked first which one
 	}
-	return h.entry("home.shall", targets, &a)
-}
-
-// laterQuestion asks at once for the yes that the command would need at its time.
-func (h *Home) laterQuestion(raw json.RawMessage) string {
-	var a arguments
-	if json.Unmarshal(raw, &a) != nil {
-		return ""
-	}
-	targets, choice := h.targets(&a)
-	if choice {
-		return ""
-	}
-	return h.entry("home.shall_later", targets, &a)
+	return h.entry(key, targets, &a)
 }
 
 func (h *Home) chosenQuestion(raw json.RawMessage) string {
@@ -69,7 +60,7 @@ func (h *Home) entry(key string, targets []Entity, a *arguments) string {
 		return ""
 	}
 	var clauses []string
-	for _, verb := range slices.SortedFunc(maps.Keys(names), func(a, b [2]string) int { return strings.Compare(a[0], b[0]) }) {
+	for _, verb := range slices.SortedFunc(maps.Keys(names), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
 		list := names[verb]
 		slices.Sort(list)
 		if n := len(list); n > maxNamed {

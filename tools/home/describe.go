@@ -14,7 +14,8 @@ func (e *Entity) tellsOf(what []string) bool {
 	}
 	switch uses := uses[e.Kind]; {
 	case slices.Contains(uses.sets, Target):
-		return fits(classWords["temperature"]...) && e.Reports[Current] || fits(classWords["humidity"]...) && e.Reports[CurrentHumidity]
+		return e.Reports[Current] && fits(classWords["temperature"]...) ||
+			e.Reports[CurrentHumidity] && fits(classWords["humidity"]...)
 	case uses.verbs != nil && len(uses.verbs) == 0 && e.Kind != Text && e.Kind != Alarm:
 		return fits(append(tokens(e.Name), classWords[e.Class]...)...)
 	case e.Kind == Light:
@@ -58,7 +59,8 @@ func (t *teller) describe(e *Entity, name args, what string) string {
 // details say how what is on or open is besides.
 func (t *teller) details(e *Entity, now any, what string) string {
 	with := args{"state": t.state(fmt.Sprint(now)), "value": "", "colour": ""}
-	for k, shown := range map[Key]bool{Brightness: now == "on", Speed: now == "on", Position: now != "closed", Volume: true} {
+	on := now == "on"
+	for k, shown := range map[Key]bool{Brightness: on, Speed: on, Position: now != "closed", Volume: true} {
 		if f, has := e.State[k].(float64); has && shown && (k != Position || f > 0 && f < 100) {
 			with["value"] = rounded(f)
 		}

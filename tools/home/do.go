@@ -22,7 +22,8 @@ func (h *Home) do(ctx context.Context, t *teller, targets []Entity, a *arguments
 	h.remember(jobs)
 	h.await(ctx, jobs)
 	if failed != nil && len(jobs) == 1 {
-		return tools.Result{}, &tools.Failure{Say: t.Say("home.unreached", args{"device": t.device(&targets[0])}), Cause: failed, Foreign: true}
+		say := t.Say("home.unreached", args{"device": t.device(&targets[0])})
+		return tools.Result{}, &tools.Failure{Say: say, Cause: failed, Foreign: true}
 	}
 	return t.result(t.outcomes(jobs), report(jobs)), nil
 }

@@ -5,7 +5,8 @@
 // another package: tools/home/discovery finds them on an MQTT broker,
 // tools/home/hass asks a Home Assistant.
 //
-// Its goroutines are those that hand commands over, and end with the call. The names of devices come from the network: they are
+// Its goroutines are those that hand commands over, and end with the call. The names of
+// devices come from the network: they are
 // cleaned, and a result that holds one which the call has not said is marked foreign.
 // It must not import daemon or memory.
 package home

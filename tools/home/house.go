@@ -108,7 +108,9 @@ func (h *house) update(all []Entity, floors map[string][]string) *house {
 		}
 		now.things[i], now.named[e.ID] = thing{e, n}, n
 	}
-	slices.SortFunc(now.things, func(a, b thing) int { return cmp.Or(cmp.Compare(a.spoken, b.spoken), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(now.things, func(a, b thing) int {
+		return cmp.Or(cmp.Compare(a.spoken, b.spoken), cmp.Compare(a.ID, b.ID))
+	})
 	if !same {
 		now.words = maps.Clone(kindWord)
 		for _, n := range now.named {

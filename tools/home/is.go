@@ -6,7 +6,9 @@ import (
 )
 
 // opposites are those of what most devices are.
-var opposites = map[string]string{"on": "off", "off": "on", "open": "closed", "closed": "open", "locked": "unlocked", "unlocked": "locked"}
+var opposites = map[string]string{
+	"on": "off", "off": "on", "open": "closed", "closed": "open", "locked": "unlocked", "unlocked": "locked",
+}
 
 // isDenied reports whether a word asks whether something is not so: off, closed, dry.
 func isDenied(is string) bool {

@@ -33,24 +33,26 @@ var (
 var uses = map[Kind]use{
 	Light:  {sets: []Key{Brightness, Kelvin, Colour, Effect}, power: true, offered: true},
 	Switch: {power: true, offered: true, anything: true},
-	Cover: {verbs: map[string]string{"open": "open", "close": "closed", "stop": "stopped", "pause": "stopped", "raise": "open", "lower": "closed"},
-		sets: []Key{Position, Tilt}, asks: []string{"open", "closed", "opening", "closing"}, opening: "open", offered: true},
-	Valve: {verbs: map[string]string{"open": "open", "close": "closed", "on": "open", "off": "closed", "stop": "stopped", "pause": "stopped"},
-		sets: []Key{Position}, asks: []string{"open", "closed", "opening", "closing"}, opening: "open", offered: true},
+	Cover: {verbs: map[string]string{"open": "open", "close": "closed", "stop": "stopped", "pause": "stopped",
+		"raise": "open", "lower": "closed"}, sets: []Key{Position, Tilt}, asks: []string{"open", "closed", "opening", "closing"}, opening: "open", offered: true},
+	Valve: {verbs: map[string]string{"open": "open", "close": "closed", "on": "open", "off": "closed",
+		"stop": "stopped", "pause": "stopped"}, sets: []Key{Position}, asks: []string{"open", "closed", "opening", "closing"}, opening: "open", offered: true},
 	Fan: {sets: []Key{Preset, Speed}, power: true, offered: true},
 	Lock: {verbs: map[string]string{"open": "unlocked", "close": "locked", "lock": "locked", "unlock": "unlocked"},
 		asks: []string{"locked", "unlocked", "locking", "unlocking", "jammed"}, opening: "unlock", offered: true},
-	Climate: {sets: []Key{Target, Mode, Preset, FanMode, SwingMode, TargetHumidity}, asks: []string{"heating", "cooling", "idle", "drying"},
-		power: true, offered: true},
+	Climate: {sets: []Key{Target, Mode, Preset, FanMode, SwingMode, TargetHumidity},
+		asks: []string{"heating", "cooling", "idle", "drying"}, power: true, offered: true},
 	WaterHeater: {sets: []Key{Target, Mode, Preset}, power: true, offered: true},
 	Humidifier:  {sets: []Key{TargetHumidity, Mode}, power: true, offered: true},
-	Vacuum: {verbs: map[string]string{"on": "cleaning", "start": "cleaning", "press": "cleaning", "off": "returning", "dock": "returning",
-		"stop": "stopped", "pause": "paused"}, sets: []Key{FanMode, Room}, asks: []string{"cleaning", "docked", "returning", "paused", "idle"},
-		power: true, offered: true},
-	LawnMower: {verbs: map[string]string{"on": "mowing", "start": "mowing", "press": "mowing", "off": "returning", "dock": "returning",
-		"stop": "paused", "pause": "paused"}, asks: []string{"mowing", "docked", "returning", "paused"}, power: true, offered: true},
-	MediaPlayer: {verbs: map[string]string{"on": "on", "off": "off", "start": "playing", "press": "on", "stop": "paused", "pause": "paused"},
-		sets: []Key{Volume, Muted, Main}, asks: []string{"playing", "paused", "idle", "standby"}, power: true, offered: true, anything: true},
+	Vacuum: {verbs: map[string]string{"on": "cleaning", "start": "cleaning", "press": "cleaning",
+		"off": "returning", "dock": "returning", "stop": "stopped", "pause": "paused"}, sets: []Key{FanMode, Room},
+		asks: []string{"cleaning", "docked", "returning", "paused", "idle"}, power: true, offered: true},
+	LawnMower: {verbs: map[string]string{"on": "mowing", "start": "mowing", "press": "mowing", "off": "returning",
+		"dock": "returning", "stop": "paused", "pause": "paused"},
+		asks: []string{"mowing", "docked", "returning", "paused"}, power: true, offered: true},
+	MediaPlayer: {verbs: map[string]string{"on": "on", "off": "off", "start": "playing", "press": "on",
+		"stop": "paused", "pause": "paused"}, sets: []Key{Volume, Muted, Main},
+		asks: []string{"playing", "paused", "idle", "standby"}, power: true, offered: true, anything: true},
 	Scene:        {verbs: started, opening: "activate", offered: true, anything: true},
 	Script:       {verbs: started, opening: "run", power: true, anything: true},
 	Button:       {verbs: started, opening: "press", anything: true},
@@ -79,10 +81,11 @@ type measure struct {
 }
 
 var measures = map[Key]measure{
-	Brightness: {"percent", 20, 2}, Position: {"percent", 20, 2}, Tilt: {"percent", 20, 2}, TargetHumidity: {"percent", 20, 2},
-	Speed:  {"percent", 20, 17}, // a fan has as few as three steps
-	Volume: {"percent", 10, 2},
-	Target: {"degrees", 1, 0.3}, TargetLow: {"degrees", 1, 0.3}, TargetHigh: {"degrees", 1, 0.3},
+	Brightness: {"percent", 20, 2}, Position: {"percent", 20, 2}, Tilt: {"percent", 20, 2},
+	TargetHumidity: {"percent", 20, 2},
+	Speed:          {"percent", 20, 17}, // a fan has as few as three steps
+	Volume:         {"percent", 10, 2},
+	Target:         {"degrees", 1, 0.3}, TargetLow: {"degrees", 1, 0.3}, TargetHigh: {"degrees", 1, 0.3},
 	Kelvin: {"kelvin", 20, 0},
 	Main:   {"", 1, 0},
 }
@@ -101,6 +104,10 @@ func (k Kind) settings(property string) (keys []Key) {
 	}
 	return keys
 }
+
+// words are what people call a kind. Whatever is locked is called a door too, and what covers are
+// called goes by their class.
+func (k Kind) words() []string { return lexicon["kind"][string(k)] }
 
 // level is the key that a bare number in percent is of, or "".
 func (k Kind) level() Key {
@@ -161,27 +168,27 @@ func (e *Entity) calledBy() (words, like []string) {
 	case e.Kind == Cover:
 		words = lexicon["cover"][class]
 		if slices.Contains(soft, class) {
-			words = slices.Concat(words, kindWords[Cover])
+			words = slices.Concat(words, Cover.words())
 		}
 		if slices.Contains(hangs, class) {
 			like = hangs
 		}
 	case e.Kind == Switch: // it is what it switches
-		words = slices.Concat(kindWords[Switch], classWords[class])
+		words = slices.Concat(Switch.words(), classWords[class])
 		for _, kind := range []Kind{Light, Fan} {
-			if mentions(name, kindWords[kind]) {
-				words = append(words, kindWords[kind]...)
+			if mentions(name, kind.words()) {
+				words = append(words, kind.words()...)
 			}
 		}
 	case class == "opening" && mentions(name, lexicon["cover"]["window"]) != mentions(name, lexicon["cover"]["door"]):
-		words = slices.Clone(kindWords[e.Kind]) // its name says which of both it is
+		words = slices.Clone(e.Kind.words()) // its name says which of both it is
 		for _, w := range classWords[class] {
 			if mentions(name, []string{w}) {
 				words = append(words, w)
 			}
 		}
 	default:
-		words = slices.Concat(kindWords[e.Kind], classWords[class])
+		words = slices.Concat(e.Kind.words(), classWords[class])
 	}
 	return words, like
 }

@@ -12,15 +12,6 @@ import (
 	"hearthd/tools"
 )
 
-// Order is a command that is to be carried out later.
-type Order struct {
-	Label string        // what, as it follows "I will": turn off the oven
-	Call  string        // a Call, as JSON
-	In    time.Duration // or else
-	Time  string        // a time of day
-	Day   string        // may be empty
-}
-
 // Call is what a kept order does.
 type Call struct {
 	Arguments json.RawMessage `json:"arguments"` // of home_control
@@ -70,7 +61,8 @@ func (h *Home) later(ctx context.Context, a arguments) (tools.Result, error) {
 
 // order is a command as it follows "I will".
 func (t *teller) order(h *house, targets []Entity, a *arguments) string {
-	with := args{"devices": []args(nil), "name": strings.TrimPrefix(Clean(a.Name), "the "), "all": quantity(a.Name) == "all",
+	name := strings.TrimPrefix(Clean(a.Name), "the ")
+	with := args{"devices": []args(nil), "name": name, "all": quantity(a.Name) == "all",
 		"where": t.where(h.area(a.Area)), "except": nil, "value": "", "unit": ""}
 	if len(targets) == 1 {
 		with["devices"] = t.devices(targets)
@@ -80,13 +72,11 @@ func (t *teller) order(h *house, targets []Entity, a *arguments) string {
 	}
 	switch v := a.Value.(type) {
 	case float64:
-		with["value"], with["unit"] = t.number(v), cmp.Or(a.Unit, "percent")
-		if keys := properties[a.Property]; a.Unit == "" && (len(keys) == 0 || measures[keys[0]].unit != "percent") {
-			with["unit"] = ""
-			if len(keys) > 0 {
-				with["unit"] = measures[keys[0]].unit
-			}
+		unit := a.Unit
+		for _, k := range properties[a.Property] {
+			unit = cmp.Or(unit, measures[k].unit)
 		}
+		with["value"], with["unit"] = t.number(v), unit
 	case string:
 		with["value"] = Clean(v)
 	}

@@ -20,10 +20,7 @@ var german string
 var lexicon = readLexicon(english + german)
 
 var (
-	// kindWords are what people call the kinds. Whatever is locked is called a door too. What
-	// covers are called goes by their class. classWords are what the classes of sensors are
-	// called, and what they measure.
-	kindWords  = keyed(lexicon["kind"])
+	// classWords are what the classes of sensors are called, and what they measure.
 	classWords = lexicon["class"]
 	// onWords and offWords say what on and off of a binary sensor mean, by class
 	// (developers.home-assistant.io, binary sensor): first as it is said, then as it may be asked.
@@ -31,6 +28,8 @@ var (
 	// amounts are words for a percentage of what is possible, whites names of white light, in
 	// kelvin, as lamp makers use them, and digits numbers.
 	amounts, whites, digits = numbers("amount"), numbers("white"), numbers("digit")
+	// ordinals are the places of what a question names; -1 is the last.
+	ordinals = numbers("ordinal")
 	// quantities say how many of something are meant: all of the whole house, and the others.
 	quantities, placeWord = keys("which"), keys("place")
 	// fillers name nothing, pronouns stand for what was spoken of before, and plain words are
@@ -60,7 +59,9 @@ var (
 	}()
 )
 
-func isKind(w string) bool { return kindWord[singular(w)] || coverWord[singular(w)] != "" }
+func isCoverWord(w string) bool { return coverWord[w] != "" }
+
+func isKind(w string) bool { return kindWord[singular(w)] || isCoverWord(singular(w)) }
 
 func readLexicon(text string) map[string]map[string][]string {
 	all := map[string]map[string][]string{}
@@ -78,14 +79,6 @@ func readLexicon(text string) map[string]map[string][]string {
 		}
 	}
 	return all
-}
-
-func keyed(lists map[string][]string) map[Kind][]string {
-	out := map[Kind][]string{}
-	for key, list := range lists {
-		out[Kind(key)] = list
-	}
-	return out
 }
 
 // keys are those of a section, by their words.

@@ -37,7 +37,7 @@ func (e *Entity) Names() []string {
 		if e.Name != "" {
 			forms = append(forms, e.Area+" "+e.Name)
 		}
-		words := kindWords[e.Kind]
+		words := e.Kind.words()
 		if e.Kind == Cover {
 			words = lexicon["cover"][e.class()]
 		}
@@ -54,7 +54,8 @@ func (e *Entity) Names() []string {
 	}
 	if e.Kind == Light { // "the bedside light", where there is a left and a right one
 		words := written(e.Spoken())
-		if rest := slices.DeleteFunc(slices.Clone(words), isPlain); len(rest) > 0 && len(rest) < len(words) && !mentions(words, kindWords[Light]) {
+		rest := slices.DeleteFunc(slices.Clone(words), isPlain)
+		if len(rest) > 0 && len(rest) < len(words) && !mentions(words, Light.words()) {
 			forms = append(forms, strings.Join(rest, " ")+" light", strings.Join(rest, " ")+" lights")
 		}
 	}

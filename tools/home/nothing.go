@@ -20,7 +20,7 @@ func (a *arguments) kinds() (kinds []Kind, named bool) {
 	for k, use := range uses {
 		switch {
 		case !use.offered:
-		case mentions(words, kindWords[k]) || k == Cover && !locks && slices.ContainsFunc(words, func(w string) bool { return coverWord[singular(w)] != "" }):
+		case mentions(words, k.words()) || k == Cover && !locks && slices.ContainsFunc(singulars(words), isCoverWord):
 			kinds = append(kinds, k)
 		case opens && k.verb(a.Action) != "" || property != "" && k.settings(property) != nil:
 			able = append(able, k)

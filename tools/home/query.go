@@ -62,7 +62,8 @@ func (h *house) counts(said []string) bool {
 	}
 	begins := func(words []string) bool { return len(words) > 1 && slices.Equal(words[:2], singulars(said[:2])) }
 	return !h.has(func(t *thing) bool {
-		return slices.ContainsFunc(t.places, begins) || slices.ContainsFunc(t.names, func(n name) bool { return begins(n.words) })
+		named := slices.ContainsFunc(t.names, func(n name) bool { return begins(n.words) })
+		return named || slices.ContainsFunc(t.places, begins)
 	})
 }
 

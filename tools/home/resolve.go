@@ -81,6 +81,9 @@ func (q *query) longest(t *thing) (most int) {
 	return most
 }
 
+// headed reports whether the last word is one of a device's name.
+func (q *query) headed(f hit) bool { return f.is(q.head())&ofName != 0 }
+
 // exactly reports whether a device is called just what was said.
 func (q *query) exactly(t *thing) bool {
 	return slices.ContainsFunc(t.names, func(n name) bool {
@@ -96,14 +99,14 @@ func (q *query) mayMean(f *hit) bool {
 	if len(q.words) == 0 || f.head {
 		return true
 	}
-	cover := func(w []string) bool {
-		return slices.ContainsFunc(w, func(w string) bool { return coverWord[w] != "" })
-	}
+	cover := func(w []string) bool { return slices.ContainsFunc(w, isCoverWord) }
 	if f.Kind == Cover {
-		of := slices.ContainsFunc(q.words, func(w []string) bool { return cover(w) || has(kindWords[Cover], w) })
-		return !of || slices.ContainsFunc(q.words, func(w []string) bool { return f.is(w)&(ofItsKind|likeIt) != 0 }) || q.exactly(f.thing)
+		of := slices.ContainsFunc(q.words, func(w []string) bool { return cover(w) || has(Cover.words(), w) })
+		is := func(w []string) bool { return f.is(w)&(ofItsKind|likeIt) != 0 }
+		return !of || slices.ContainsFunc(q.words, is) || q.exactly(f.thing)
 	}
-	head := slices.ContainsFunc(q.head(), func(w string) bool { return kindWord[w] && !slices.Contains(kindWords[Switch], w) })
+	kind := func(w string) bool { return kindWord[w] && !slices.Contains(Switch.words(), w) }
+	head := slices.ContainsFunc(q.head(), kind)
 	switch {
 	case !head || f.long > 0 || f.Kind == Switch || f.Kind == Sensor || f.Kind == BinarySensor && cover(q.head()):
 		return true
@@ -129,9 +132,9 @@ func (h *house) find(q query, light bool, suits func(*Entity) bool) (found []Ent
 		all = all || len(q.area) > 0 || some(hits, func(f hit) bool { return f.there })
 	}
 	hits = q.nearest(hits, all)
-	if one := slices.Clone(hits); !all { // the Heizung, and not the Calefacción
-		one = slices.DeleteFunc(one, func(f hit) bool { return !q.exactly(f.thing) })
-		if len(one) == 1 {
+	if !all { // the Heizung, and not the Calefacción; but a question between it and another Heizung
+		one := slices.DeleteFunc(slices.Clone(hits), func(f hit) bool { return !q.headed(f) })
+		if len(one) == 1 && q.exactly(one[0].thing) {
 			hits = one
 		}
 	}
@@ -159,8 +162,8 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	if len(hits) == 0 || len(q.words) == 0 {
 		return hits, q.many
 	}
-	headed := func(f hit) bool { return f.is(q.head())&ofName != 0 }
-	first := slices.MinFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(a.tier, b.tier), cmp.Compare(b.long, a.long)) })
+	order := func(a, b hit) int { return cmp.Or(cmp.Compare(a.tier, b.tier), cmp.Compare(b.long, a.long)) }
+	first := slices.MinFunc(hits, order)
 	many = q.many || q.plural && first.tier != isThere && !some(hits, func(f hit) bool {
 		return f.tier == first.tier && slices.ContainsFunc(f.names, func(n name) bool { return n.plural })
 	})
@@ -178,8 +181,8 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	}
 	hits = keep(hits, func(f hit) bool { return f.there || !f.leans })
 	slices.SortStableFunc(hits, func(a, b hit) int { // who is called so is named first
-		in := func(f hit) int { return map[bool]int{true: 0, false: 1}[headed(f)] }
-		return cmp.Or(cmp.Compare(a.tier, b.tier), cmp.Compare(b.long, a.long), cmp.Compare(in(a), in(b)))
+		in := func(f hit) int { return map[bool]int{true: 0, false: 1}[q.headed(f)] }
+		return cmp.Or(order(a, b), cmp.Compare(in(a), in(b)))
 	})
 	return hits, many
 }

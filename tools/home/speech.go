@@ -49,7 +49,8 @@ func (t *teller) outcomes(jobs []*job) string {
 		if slices.ContainsFunc(good, func(j *job) bool { return j.Kind != good[0].Kind }) {
 			kind = "device"
 		}
-		parts = append(parts, t.Say("home.together", args{"n": len(good), "of": len(jobs), "kind": kind, "how": t.together(good)}))
+		with := args{"n": len(good), "of": len(jobs), "kind": kind, "how": t.together(good)}
+		parts = append(parts, t.Say("home.together", with))
 	}
 	for _, j := range other[:min(3, len(other))] {
 		parts = append(parts, t.outcome(j))
@@ -113,7 +114,8 @@ func (t *teller) outcome(j *job) string {
 
 // become says what a device is after a command.
 func (t *teller) become(j *job) string {
-	for _, k := range []Key{Brightness, Colour, Kelvin, Position, Tilt, Speed, TargetHumidity, Volume, Target, Mode, Preset, FanMode, SwingMode, Effect, Muted, Main} {
+	for _, k := range []Key{Brightness, Colour, Kelvin, Position, Tilt, Speed, TargetHumidity, Volume, Target,
+		Mode, Preset, FanMode, SwingMode, Effect, Muted, Main} {
 		if v := j.want[k]; v != nil && (k != Main || len(j.want) == 1 || j.want[Room] != nil) {
 			return t.became(j, k, v)
 		}
@@ -152,7 +154,8 @@ func (t *teller) became(j *job, k Key, v any) string {
 
 // problem says why something cannot be wanted of a device.
 func (t *teller) problem(p problem, device any) string {
-	return t.Say("home.cannot_"+p.why, args{"device": device, "value": Clean(p.value), "property": p.property, "least": t.number(p.least), "most": t.number(p.most), "unit": p.unit})
+	return t.Say("home.cannot_"+p.why, args{"device": device, "value": Clean(p.value), "property": p.property,
+		"least": t.number(p.least), "most": t.number(p.most), "unit": p.unit})
 }
 
 // line is what the console shows of one device of a command.

@@ -61,19 +61,26 @@ func (a *arguments) setting(e *Entity, loose bool) (Key, any, problem) {
 			why = wrong
 		}
 	}
+	return "", nil, a.misfit(e, why)
+}
+
+// misfit says what a device has not, where no key took the value: fine if there was none to try.
+func (a *arguments) misfit(e *Entity, why problem) problem {
 	switch {
-	case (why == fine || why == wrongForm) && e.Kind == Light && a.Property == "color":
-		why = problem{why: "colours"}
+	case why != fine && why != wrongForm:
+	case e.Kind == Light && a.Property == "color":
+		return problem{why: "colours"}
 	case why == wrongForm && a.word() != "":
-		why = problem{why: "be", value: a.word()}
-	case why == fine && e.Kind == Light && a.ofWhite():
-		why = problem{why: "tone"}
-	case why == fine && a.Property == "" && e.Kind == Vacuum && a.word() != "":
-		why = problem{why: "room"}
-	case why == fine:
-		why = cannotDo
+		return problem{why: "be", value: a.word()}
+	case why == wrongForm:
+	case e.Kind == Light && a.ofWhite():
+		return problem{why: "tone"}
+	case e.Kind == Vacuum && a.Property == "" && a.word() != "":
+		return problem{why: "room"}
+	default:
+		return cannotDo
 	}
-	return "", nil, why
+	return why
 }
 
 // muting are words for whether a player is muted.
@@ -143,13 +150,14 @@ func (a *arguments) amount(e *Entity, k Key) (any, problem) {
 	word := a.word()
 	v, isNumber := a.Value.(float64)
 	share, isAmount := amounts[word]
+	if k == Kelvin {
+		if tone := a.tone(); tone > 0 { // what comes nearest
+			return min(max(tone, least), most), fine
+		} else if !a.ofWhite() {
+			return nil, wrongForm
+		}
+	}
 	switch {
-	case k == Kelvin && whites[word] > 0:
-		v = whites[word]
-	case k == Kelvin && a.steps() && a.Property == "temperature":
-		v = whites[map[bool]string{true: "cool white", false: "warm white"}[a.Action == "lower"]]
-	case k == Kelvin && !a.ofWhite():
-		return nil, wrongForm
 	case a.Value == nil:
 		return a.stepped(e, k)
 	case isNumber:
@@ -162,13 +170,22 @@ func (a *arguments) amount(e *Entity, k Key) (any, problem) {
 	default:
 		v = max(least+(most-least)*share/100, lowest)
 	}
-	switch {
-	case k == Kelvin: // what comes nearest
-		return min(max(v, least), most), fine
-	case most <= least || v >= least && v <= most:
-		return v, fine
+	if most > least && (v < least || v > most) {
+		return nil, problem{why: "range", least: least, most: most, unit: measures[k].unit}
 	}
-	return nil, problem{why: "range", least: least, most: most, unit: measures[k].unit}
+	return v, fine
+}
+
+// tone is the white that a command asks for, in kelvin, or 0.
+func (a *arguments) tone() float64 {
+	v, isNumber := a.Value.(float64)
+	switch {
+	case isNumber && a.ofWhite():
+		return v
+	case a.steps() && a.Property == "temperature":
+		return whites[map[bool]string{true: "cool white", false: "warm white"}[a.Action == "lower"]]
+	}
+	return whites[a.word()]
 }
 
 // ofWhite reports whether the tone of white light is what a number or a step is of.

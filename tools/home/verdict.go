@@ -50,50 +50,71 @@ func (t *teller) verdict(found []Entity, a *arguments, where string) string {
 	return strings.TrimSpace(text + " " + n.untold(text == ""))
 }
 
-// of answers by what was asked: all, any, none, or what may mean all or any.
+// of answers by what was asked: which or how many, any, none, all, or what may mean all or any.
 func (n *answer) of(a *arguments) string {
-	yes, no, unknown := len(n.yes), len(n.no), len(n.silent)+len(n.lost)
-	count := yes + no + unknown
-	one := a.Which == "any" || a.Which == "none"
-	some := a.Which == "" && !isDenied(a.Is)
-	key := "home.no_none"
-	switch {
+	yes, count := len(n.yes), len(n.yes)+len(n.no)+len(n.silent)+len(n.lost)
+	key := ""
+	switch some := a.Which == "" && !isDenied(a.Is); {
 	case a.Which == "list" || a.Which == "number":
-		switch {
-		case yes == 0 && count == 1:
-			key = "home.number_none_but"
-		case yes == 0:
-			key = "home.number_none"
-		case a.Which == "list":
-			key = "home.listed"
-		default:
-			key = "home.number"
-		}
+		key = n.listed(a.Which, count)
 	case yes > 0 && a.Which == "none":
 		key = "home.no_they_are"
 	case yes > 0 && a.Which == "any" && (yes == 1 || yes < count):
 		key = "home.yes_they_are"
 	case yes > 0 && some && yes < count:
 		key = "home.yes_number"
-	case yes == 0 && (one || some) && unknown > 0:
-		key = "home.none_known"
-	case yes == 0 && a.Which == "none" && count == 1:
-		key = "home.yes_but"
-	case yes == 0 && a.Which == "none":
-		key = "home.yes_none"
-	case yes == 0 && (one || some || unknown == 0):
-	case no > 0:
-		key = "home.no_but_they"
-	case unknown > 0 && yes == 1:
-		key = "home.unsure_they_are"
-	case unknown > 0:
-		key = "home.unsure_number"
-	case yes == 1:
-		key = "home.yes_they_are"
+	case yes > 0 || a.Which == "all" || a.Which == "both" || a.Which == "" && !some:
+		key = n.all()
 	default:
-		key = "home.yes_all"
+		key = n.none(a.Which, count)
 	}
-	return n.Say(key, args{"n": yes, "of": count, "how": n.is, "where": n.where, "they": n.these(n.yes, n.is), "but": n.exceptions()})
+	return n.Say(key, args{
+		"n": yes, "of": count, "how": n.is, "where": n.where, "they": n.these(n.yes, n.is), "but": n.exceptions(),
+	})
+}
+
+// listed is the answer to which are so, or how many.
+func (n *answer) listed(which string, count int) string {
+	switch {
+	case len(n.yes) == 0 && count == 1:
+		return "home.number_none_but"
+	case len(n.yes) == 0:
+		return "home.number_none"
+	case which == "list":
+		return "home.listed"
+	}
+	return "home.number"
+}
+
+// none is the answer that none is so, as far as they tell.
+func (n *answer) none(which string, count int) string {
+	switch {
+	case len(n.silent)+len(n.lost) > 0:
+		return "home.none_known"
+	case which == "none" && count == 1:
+		return "home.yes_but"
+	case which == "none":
+		return "home.yes_none"
+	}
+	return "home.no_none"
+}
+
+// all is the answer whether all are so. It is no yes while one does not tell.
+func (n *answer) all() string {
+	unknown := len(n.silent)+len(n.lost) > 0
+	switch {
+	case len(n.no) > 0 && len(n.yes) == 0 && !unknown:
+		return "home.no_none"
+	case len(n.no) > 0:
+		return "home.no_but_they"
+	case unknown && len(n.yes) == 1:
+		return "home.unsure_they_are"
+	case unknown:
+		return "home.unsure_number"
+	case len(n.yes) == 1:
+		return "home.yes_they_are"
+	}
+	return "home.yes_all"
 }
 
 // exceptions tells how those are that are not so, the like together.

@@ -37,7 +37,8 @@ func (a *arguments) wanted(e *Entity, loose bool) (State, problem) {
 			why = put(e, want, k, v)
 		}
 	}
-	if why == fine && (len(want) == 0 || slices.ContainsFunc(slices.Collect(maps.Keys(want)), func(k Key) bool { return !e.Can[k] })) {
+	cannot := func(k Key) bool { return !e.Can[k] }
+	if why == fine && (len(want) == 0 || slices.ContainsFunc(slices.Collect(maps.Keys(want)), cannot)) {
 		why = cannotDo
 	}
 	if why != fine {

@@ -7,14 +7,6 @@ import (
 	"hearthd/tools/home/entrance"
 )
 
-// Marks are what the owner said of what lets somebody into the house. They come before
-// everything that is guessed, and ByHand before the lists.
-type Marks struct {
-	ByHand map[string]bool // by ID: whether it is one
-	Is     []string        // names or IDs
-	Not    []string
-}
-
 // WayIn says why a device is held for a way into the house, so that a person is asked
 // before it opens. The zero value is none.
 type WayIn struct {

@@ -113,3 +113,18 @@ func TestNoneOneAndManyHaveEachTheirSentence(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoIsCalledLikeTheKindIsNotMeantBeforeItsLikes(t *testing.T) {
+	heat := func(id, name string) Entity {
+		return Entity{ID: id, Kind: Climate, Name: name, Min: 5, Max: 30, Can: can(Mode, Target), State: State{Mode: "heat", Target: 20.0}}
+	}
+	list := []Entity{heat("a", "Thermostat"), heat("b", "Office thermostat"), heat("c", "Heizung")}
+	for _, c := range [][2]string{
+		{`{"action":"set","name":"thermostat","value":22}`, "which"},
+		{`{"action":"set","name":"heizung","value":22}`, "c{temperature:22}"},
+	} {
+		if happened, text := happens(t, list, asked{"", c[0], c[1]}); happened != "" {
+			t.Errorf("%s: said %q, did %s, want %s", c[0], text, happened, c[1])
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package home
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"hearthd/tools"
+	"hearthd/tools/phrase"
+)
+
+const (
+	// answerWithin is how long a device may take to say that it did what it was
+	// told: battery devices of Zigbee wake up seldom, and covers report late.
+	answerWithin = 4 * time.Second
+	// callLimit leaves that time to each of the executor's calls.
+	callLimit = 12 * time.Second
+	// maxTogether bounds the devices of one command: houses with 186 lights are real, and 300 devices
+	// are what hearthd is measured with. The broker has maxSending of them at a time to acknowledge, and no more.
+	maxTogether = 300
+	maxSending  = 8
+	// maxLines bounds those that the console shows of a command, and the data of an answer.
+	maxLines = 100
+	// chooseWithin is how long a question which one is meant stays open, and
+	// recentWithin how long "it" means what the last command was for.
+	chooseWithin = time.Minute
+	recentWithin = 3 * time.Minute
+)
+
+// Options is what New takes.
+type Options struct {
+	Devices Devices
+	Area    string              // the room of the box; may be empty
+	Floors  map[string][]string // areas by the name of a floor, beside what the devices tell
+	Book    *phrase.Book        // nil: English
+	// Marks are what the owner said of ways into the house; nil: nothing.
+	Marks func() Marks
+	// Order keeps a command for later, and tells when it will be carried out; nil: there
+	// is no later.
+	Order func(context.Context, Order) (tools.Result, error)
+	// Choice is told which names the person may answer when several devices were
+	// meant; it must not block, and may be nil.
+	Choice func(names []string)
+}
+
+// Home is the tools of the house.
+type Home struct {
+	opt Options
+
+	mu     sync.Mutex
+	house  *house // as it was last
+	open   question
+	recent []string // IDs of the devices of the last command
+	done   time.Time
+}
+
+// New makes the tools.
+func New(o Options) (*Home, error) {
+	if o.Devices == nil {
+		return nil, errors.New("make home tools: devices are needed")
+	}
+	if o.Book == nil {
+		o.Book = phrase.English()
+	}
+	return &Home{opt: o, house: &house{}}, nil
+}
+
+// question is one which device is meant.
+type question struct {
+	ids     []string
+	ask     arguments // what it is to do
+	reading bool      // it is for home_read
+	asked   time.Time
+}
+
+// Order is a command that is to be carried out later.
+type Order struct {
+	Label string        // what, as it follows "I will": turn off the oven
+	Call  string        // a Call, as JSON
+	In    time.Duration // or else
+	Time  string        // a time of day
+	Day   string        // may be empty
+}
+
+// Marks are what the owner said of what lets somebody into the house. They come before
+// everything that is guessed, and ByHand before the lists.
+type Marks struct {
+	ByHand map[string]bool // by ID: whether it is one
+	Is     []string        // names or IDs
+	Not    []string
+}

@@ -132,12 +132,6 @@ func (h *house) find(q query, light bool, suits func(*Entity) bool) (found []Ent
 		all = all || len(q.area) > 0 || some(hits, func(f hit) bool { return f.there })
 	}
 	hits = q.nearest(hits, all)
-	if !all { // the Heizung, and not the Calefacción; but a question between it and another Heizung
-		one := slices.DeleteFunc(slices.Clone(hits), func(f hit) bool { return !q.headed(f) })
-		if len(one) == 1 && q.exactly(one[0].thing) {
-			hits = one
-		}
-	}
 	for _, f := range hits {
 		found = append(found, *f.Entity)
 	}

@@ -121,7 +121,7 @@ func TestWhoIsCalledLikeTheKindIsNotMeantBeforeItsLikes(t *testing.T) {
 	list := []Entity{heat("a", "Thermostat"), heat("b", "Office thermostat"), heat("c", "Heizung")}
 	for _, c := range [][2]string{
 		{`{"action":"set","name":"thermostat","value":22}`, "which"},
-		{`{"action":"set","name":"heizung","value":22}`, "c{temperature:22}"},
+		{`{"action":"set","name":"office thermostat","value":22}`, "b{temperature:22}"},
 	} {
 		if happened, text := happens(t, list, asked{"", c[0], c[1]}); happened != "" {
 			t.Errorf("%s: said %q, did %s, want %s", c[0], text, happened, c[1])

@@ -33,7 +33,7 @@ func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]t
 	all, errs := medical.New(), []error(nil)
 	add := func(some []tools.Tool, err error) { all, errs = append(all, some...), append(errs, err) }
 	add(weather.New(weather.Options{
-		Client: client, ForecastURL: c.Weather.URL, GeocodingURL: c.Weather.Geocoding, Home: person, Hour24: c.Clock24h,
+		Client: client, ForecastURL: c.Weather.URL, GeocodingURL: c.Weather.Geocoding, Home: person, Book: d.book,
 	}))
 	add(news.New(news.Options{
 		Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: d.secrets.Get(c.News.Key), Country: c.News.Country,

@@ -12,43 +12,45 @@ import (
 	"unicode"
 
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // Failure is the error of a tool whose service did not answer properly. The service is given
 // as in a sentence: "the weather service".
-func Failure(service string, err error) *tools.Failure {
-	return &tools.Failure{Say: sentence(service, err), Cause: err}
+func Failure(book *phrase.Book, service string, err error) *tools.Failure {
+	key, wait := sentence(err)
+	return &tools.Failure{Say: book.Say(key, phrase.Args{"service": service, "wait": wait}), Cause: err}
 }
 
-func sentence(service string, err error) string {
+// sentence is what is said of an error, and for how long the service wants to be left alone.
+func sentence(err error) (key string, wait time.Duration) {
 	var refused *StatusError
 	var dns *net.DNSError
 	var op *net.OpError
 	switch {
 	case errors.As(err, &refused):
-		return refusal(service, refused)
+		return refusal(refused)
 	case errors.Is(err, context.DeadlineExceeded), isTimeout(err):
-		return tools.Sentence(service) + " does not answer."
+		return "fetch.silent", 0
 	case errors.As(err, &dns), errors.As(err, &op):
-		return "I can't reach " + service + " right now."
+		return "fetch.unreachable", 0
 	}
-	return tools.Sentence(service) + " gave an answer that I do not understand."
+	return "fetch.strange", 0
 }
 
-func refusal(service string, refused *StatusError) string {
-	code, later := refused.Code, "later"
-	if wait := refused.RetryAfter; wait > 0 && wait <= time.Hour {
-		later = "in " + tools.Duration(wait)
-	}
-	switch {
+func refusal(refused *StatusError) (key string, wait time.Duration) {
+	switch code := refused.Code; {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return tools.Sentence(service) + " does not let me in."
+		return "fetch.locked", 0
 	case code == http.StatusTooManyRequests:
-		return tools.Sentence(service) + " was asked too often. Please try again " + later + "."
+		if wait = refused.RetryAfter; wait > time.Hour {
+			wait = 0
+		}
+		return "fetch.too_often", max(0, wait)
 	case code >= 500:
-		return tools.Sentence(service) + " is out of order right now."
+		return "fetch.broken", 0
 	}
-	return tools.Sentence(service) + " did not take the question."
+	return "fetch.refused", 0
 }
 
 func isTimeout(err error) bool {

@@ -17,6 +17,8 @@ import (
 	"testing/synctest"
 	"time"
 	"unicode/utf8"
+
+	"hearthd/tools/phrase"
 )
 
 func serve(t *testing.T, h http.HandlerFunc) string {
@@ -220,7 +222,7 @@ func TestRefusalsAreToldInPlainSentences(t *testing.T) {
 			strings.TrimSpace(string(refused.Body)) != "because" {
 			t.Errorf("%d: %+v", code, err)
 		}
-		if got := Failure("the weather service", err).Say; got != want {
+		if got := Failure(phrase.English(), "the weather service", err).Say; got != want {
 			t.Errorf("%d: %q", code, got)
 		}
 	}
@@ -231,17 +233,17 @@ func TestSilenceAndAbsenceAreToldApart(t *testing.T) {
 	c := New(Options{})
 	c.timeout = 50 * time.Millisecond
 	_, err := c.Get(t.Context(), Request{URL: url})
-	if got := Failure("the news", err).Say; got != "The news does not answer." {
+	if got := Failure(phrase.English(), "the news", err).Say; got != "The news does not answer." {
 		t.Errorf("%q %v", got, err)
 	}
 	_, err = New(Options{}).Get(t.Context(), Request{URL: "http://127.0.0.1:1"})
-	if got := Failure("the news", err).Say; got != "I can't reach the news right now." {
+	if got := Failure(phrase.English(), "the news", err).Say; got != "I can't reach the news right now." {
 		t.Errorf("%q %v", got, err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
 	_, err = New(Options{}).Get(ctx, Request{URL: url})
-	if got := Failure("the news", err).Say; got != "The news does not answer." {
+	if got := Failure(phrase.English(), "the news", err).Say; got != "The news does not answer." {
 		t.Errorf("%q %v", got, err)
 	}
 }
@@ -253,7 +255,7 @@ func TestAnswerThatIsNoJSONIsNotRepeated(t *testing.T) {
 	if err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v", err)
 	}
-	if got := Failure("the weather service", err).Say; got != "The weather service gave an answer that I do not "+
+	if got := Failure(phrase.English(), "the weather service", err).Say; got != "The weather service gave an answer that I do not "+
 		"understand." {
 		t.Errorf("%q", got)
 	}

@@ -13,6 +13,7 @@ import (
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 )
 
 const (
@@ -112,7 +113,7 @@ func (n *news) find(ctx context.Context, topic string) ([]item, map[string]strin
 		items, err := n.api(ctx, topic)
 		if err == nil && len(items) > 0 || len(n.Feeds) == 0 {
 			if err != nil {
-				err = fetch.Failure(service, err)
+				err = fetch.Failure(phrase.English(), service, err)
 			}
 			return items, nil, err
 		}

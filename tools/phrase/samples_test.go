@@ -73,6 +73,17 @@ var ofFile = map[string]map[string][]any{
 		"past":      {false, true},
 		"week":      {1, 47},
 	},
+	"weather": {
+		"place": {"Graz"}, "when": {"jetzt", "morgen", "am Freitag"}, "part": {"morning", "afternoon", "evening", "night"},
+		"near": {false, true}, "low": {3.0, 12.0, 1.0}, "high": {12.0, 18.0, -1.0}, "sky": {"", "Nebel"}, "feels": {"", "minus 3"},
+		"chance": {0, 40, 80}, "snow": {false, true}, "span": {"", "until", "from", "around", "between"}, "from": {noon},
+		"to": {noon.Add(90 * time.Minute)}, "now": {false, true}, "speed": {12.0}, "imperial": {false, true}, "wind": {"", "Norden"},
+		"gusts": {"", "50"}, "time": {noon}, "percent": {60}, "index": {0.0, 3.0, 7.0, 8.0, 11.0},
+		"forecasts": {[]Args{{"time": noon, "sky": "Nebel", "high": 12.0}}},
+	},
+	"fetch": {
+		"service": {"der Wetterdienst"}, "wait": {time.Duration(0), time.Minute},
+	},
 	"timer": {
 		"n":       {2, 5, 2000},
 		"kind":    {"timer", "alarm", "reminder", "order"},

@@ -11,6 +11,7 @@ import (
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 )
 
 const (
@@ -82,7 +83,7 @@ func (p *pubmed) search(ctx context.Context, a struct {
 			papers, err = p.summaries(ctx, ids)
 		}
 		if err != nil {
-			return tools.Result{}, fetch.Failure(service, err)
+			return tools.Result{}, fetch.Failure(phrase.English(), service, err)
 		}
 		p.found.Put(key, papers)
 	}
@@ -101,7 +102,7 @@ func (p *pubmed) abstract(ctx context.Context, a struct {
 }) (tools.Result, error) {
 	text, err := p.fetch(ctx, a.ID)
 	if err != nil {
-		return tools.Result{}, fetch.Failure(service, err)
+		return tools.Result{}, fetch.Failure(phrase.English(), service, err)
 	}
 	if text == "" {
 		return tools.Result{Text: "There is no abstract of that paper."}, nil

@@ -12,6 +12,7 @@ import (
 
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 )
 
 var (
@@ -31,7 +32,7 @@ func (s *search) failure(err error) error {
 	case errors.Is(err, errEngines):
 		say = "The search engine finds nobody to ask right now. Please try again later."
 	default:
-		return fetch.Failure(service, err)
+		return fetch.Failure(phrase.English(), service, err)
 	}
 	return &tools.Failure{Say: say, Cause: fmt.Errorf("search the web: %w", err)}
 }

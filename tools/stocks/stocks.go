@@ -11,6 +11,7 @@ import (
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 )
 
 const (
@@ -116,7 +117,7 @@ func (s *stocks) one(ctx context.Context, asked string) (told, string, error) {
 		return t, fmt.Sprintf("I know no stock that is called %s.", fetch.Line(asked, 60)), nil
 	}
 	if err != nil {
-		return t, "", fetch.Failure(service, err)
+		return t, "", fetch.Failure(phrase.English(), service, err)
 	}
 	t.Symbol = symbol
 	p := s.paper(ctx, symbol)
@@ -128,7 +129,7 @@ func (s *stocks) one(ctx context.Context, asked string) (told, string, error) {
 	case errors.Is(err, errNoAccess):
 		return t, fmt.Sprintf("The key for the stock service does not open the price of %s.", p.name), nil
 	case err != nil:
-		return t, "", fetch.Failure(service, err)
+		return t, "", fetch.Failure(phrase.English(), service, err)
 	}
 	t.Price, t.Change, t.At = q.Price, q.Percent, q.At
 	return t, say(p, q), nil
@@ -143,7 +144,7 @@ func (s *stocks) watch(ctx context.Context, c tools.Call, a struct {
 		return tools.Result{Text: fmt.Sprintf("I know no stock that is called %s.", fetch.Line(a.Stock, 60))}, nil
 	}
 	if err != nil {
-		return tools.Result{}, fetch.Failure(service, err)
+		return tools.Result{}, fetch.Failure(phrase.English(), service, err)
 	}
 	p := s.paper(ctx, symbol)
 	text := ""

@@ -1,22 +1,20 @@
 package weather
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
-	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // stormy is the speed in km/h from which on gusts are told: Beaufort 6 begins at 39.
 const stormy = 40.0
 
-func (p *period) windiness(place string) string {
+func (p *period) windiness() (key string, args phrase.Args) {
 	var w wind
-	verb := "will be"
 	switch {
 	case p.now != nil:
-		w, verb = p.now.wind, "is"
+		w = p.now.wind
 	case p.parted:
 		for _, h := range p.hours {
 			w = stronger(w, h.wind)
@@ -27,24 +25,22 @@ func (p *period) windiness(place string) string {
 		}
 	}
 	if w.Speed == nil {
-		return ""
+		return "", nil
 	}
-	unit, strong := "kilometers", stormy
+	strong := stormy
 	if p.f.imperial {
-		unit, strong = "miles", stormy/1.609344
+		strong = stormy / 1.609344
 	}
-	begin := "The"
-	if p.now == nil {
-		begin = tools.Sentence(p.name) + " the"
-	}
-	text := fmt.Sprintf("%s wind in %s %s %s %s per hour", begin, place, verb, number(*w.Speed), unit)
+	from, gusts := "", ""
 	if w.Direction != nil {
-		text += " from the " + compass(*w.Direction)
+		from = compass(strings.Fields(p.book.Part("weather.winds")), *w.Direction)
 	}
 	if w.Gusts != nil && *w.Gusts >= strong && *w.Gusts > *w.Speed*1.2 {
-		text += fmt.Sprintf(", with gusts of %s", number(*w.Gusts))
+		gusts = p.book.Decimal(math.Round(*w.Gusts))
 	}
-	return text + "."
+	return "weather.wind", phrase.Args{
+		"when": p.name, "now": p.now != nil, "speed": math.Round(*w.Speed), "imperial": p.f.imperial, "wind": from, "gusts": gusts,
+	}
 }
 
 func stronger(a, b wind) wind {
@@ -54,57 +50,39 @@ func stronger(a, b wind) wind {
 	return a
 }
 
-func (p *period) sun(place, about string) string {
+func (p *period) sun(about string) (key string, args phrase.Args) {
 	if len(p.days) == 0 {
-		return ""
+		return "", nil
 	}
-	d := p.days[0]
-	at, verb := d.Sunrise, "rises"
+	at, key := p.days[0].Sunrise, "weather.sunrise"
 	if about == "sunset" {
-		at, verb = d.Sunset, "sets"
+		at, key = p.days[0].Sunset, "weather.sunset"
 	}
 	if at.IsZero() {
-		return fmt.Sprintf("%s the sun neither rises nor sets in %s.", tools.Sentence(p.day()), place)
+		key = "weather.no_sun"
 	}
-	return fmt.Sprintf("%s the sun %s at %s in %s.", tools.Sentence(p.day()), verb, p.clock(at), place)
+	return key, phrase.Args{"when": p.day(), "time": at}
 }
 
-func (p *period) humidity(place string) string {
+func (p *period) humidity() (key string, args phrase.Args) {
 	h := p.now
 	if h == nil && len(p.hours) > 0 {
 		h = &p.hours[len(p.hours)/2]
 	}
 	if h == nil || h.Humidity == nil {
-		return ""
+		return "", nil
 	}
-	verb := "is"
-	if p.now == nil {
-		verb = "will be"
-	}
-	return fmt.Sprintf("The air in %s %s at %s percent humidity %s.", place, verb, percent(*h.Humidity), p.name)
+	return "weather.humidity", phrase.Args{"when": p.name, "now": p.now != nil, "percent": percent(*h.Humidity)}
 }
 
-// uv tells the index with the levels of the WHO ("Global Solar UV Index", 2002).
-func (p *period) uv(place string) string {
+func (p *period) uv() (key string, args phrase.Args) {
 	if len(p.days) == 0 || p.days[0].UV == nil {
-		return ""
+		return "", nil
 	}
-	v := math.Round(*p.days[0].UV)
-	level := "extreme"
-	switch {
-	case v < 3:
-		level = "low"
-	case v < 6:
-		level = "moderate"
-	case v < 8:
-		level = "high"
-	case v < 11:
-		level = "very high"
-	}
-	return fmt.Sprintf("The UV index in %s %s is up to %s, which is %s.", place, p.day(), number(v), level)
+	return "weather.uv", phrase.Args{"when": p.day(), "index": math.Round(*p.days[0].UV)}
 }
 
-func compass(from float64) string {
-	names := strings.Fields("north northeast east southeast south southwest west northwest")
+// compass chooses of the names of eight winds, from the north on.
+func compass(names []string, from float64) string {
 	return names[int(math.Round(math.Mod(math.Mod(from, 360)+360, 360)/45))%8]
 }

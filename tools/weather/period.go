@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
 
@@ -18,7 +19,7 @@ type period struct {
 	hours  []hour // of one day; of today only those that are left
 	days   []day
 	parted bool // the question is about a part of the day, which hours are
-	hour24 bool
+	book   *phrase.Book
 }
 
 // parts are the hours of each part of the day; the night goes on into the next day.
@@ -27,10 +28,10 @@ var parts = map[string]struct{ from, to int }{
 }
 
 // period finds the period that a day and a part of it mean.
-func (f *forecast) period(now time.Time, dayName, part string) (*period, error) {
+func (f *forecast) period(book *phrase.Book, now time.Time, dayName, part string) (*period, error) {
 	now = now.In(f.zone)
 	today := f.today(now)
-	p := &period{f: f}
+	p := &period{f: f, book: book}
 	dayName = strings.ToLower(strings.TrimSpace(dayName))
 	if dayName == "tonight" {
 		dayName, part = "today", "night"
@@ -40,12 +41,12 @@ func (f *forecast) period(now time.Time, dayName, part string) (*period, error) 
 	}
 	switch dayName {
 	case "", "now":
-		p.name, p.now = "right now", &f.now
+		p.name, p.now = book.Part("weather.when_now"), &f.now
 		p.days = f.span(today, 1)
 		p.hours = f.between(now, hourOf(now).Add(12*time.Hour))
 		return p, nil
 	case "weekend", "this weekend", "the weekend":
-		p.name = "at the weekend"
+		p.name = book.Part("weather.when_weekend")
 		from := (int(time.Saturday) - int(now.Weekday()) + 7) % 7
 		if now.Weekday() == time.Sunday {
 			p.days = f.span(today, 1)
@@ -54,7 +55,7 @@ func (f *forecast) period(now time.Time, dayName, part string) (*period, error) 
 		}
 		return p, nil
 	case "week", "this week", "next week", "next days":
-		p.name = "in the next days"
+		p.name = book.Part("weather.when_days")
 		p.days = f.span(today+1, 7)
 		return p, nil
 	}
@@ -65,15 +66,16 @@ func (f *forecast) period(now time.Time, dayName, part string) (*period, error) 
 	p.days = f.span(today+offset, 1)
 	if len(p.days) == 0 {
 		return nil, &tools.Failure{
-			Say:   "I know the weather of the next two weeks only.",
+			Say:   book.Say("weather.too_far"),
 			Cause: fmt.Errorf("day %q is not in the forecast", dayName),
 		}
 	}
-	p.name = when.SayDay(when.Float(p.days[0].Date, f.zone), when.Float(now, f.zone))
+	p.name = book.Day(when.Float(p.days[0].Date, f.zone), when.Float(now, f.zone))
 	from, to := p.days[0].Date, p.days[0].Date.AddDate(0, 0, 1)
 	if bounds, ok := parts[part]; ok {
 		from, to = from.Add(time.Duration(bounds.from)*time.Hour), from.Add(time.Duration(bounds.to)*time.Hour)
-		p.parted, p.name = true, partWords(p.name, part, offset)
+		p.parted = true
+		p.name = book.Part("weather.part", phrase.Args{"when": p.name, "part": part, "near": offset == 0})
 	}
 	if offset == 0 && to.After(now) && now.After(from) {
 		from = hourOf(now)
@@ -125,14 +127,4 @@ func (f *forecast) between(from, to time.Time) []hour {
 // at half past.
 func hourOf(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), 0, 0, 0, t.Location())
-}
-
-func partWords(name, part string, offset int) string {
-	switch {
-	case offset == 0 && part == "night":
-		return "tonight"
-	case offset == 0:
-		return "this " + part
-	}
-	return name + " " + map[bool]string{true: "at night", false: "in the " + part}[part == "night"]
 }

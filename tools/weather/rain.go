@@ -1,55 +1,47 @@
 package weather
 
 import (
-	"fmt"
+	"time"
 
-	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // falls answers whether it will rain or snow, and whether an umbrella is of use.
-func (p *period) falls(place, about string) string {
-	is, noun, verb := rains, "rain", "raining"
-	if about == "snow" {
-		is, noun, verb = snows, "snow", "snowing"
-	}
-	if about == "umbrella" {
+func (p *period) falls(about string) (key string, args phrase.Args) {
+	is := rains
+	switch about {
+	case "snow":
+		is = snows
+	case "umbrella":
 		is = func(code *int) bool { return rains(code) || snows(code) }
 	}
+	args = phrase.Args{"when": p.name, "snow": about == "snow"}
 	if p.now != nil && is(p.now.Code) && about != "umbrella" {
-		return fmt.Sprintf("Yes, it is %s in %s right now.", verb, place)
+		return "weather.falls_now", args
 	}
 	chance, known := p.chanceOf(is, about == "snow")
 	if !known {
-		return ""
+		return "", nil
 	}
-	when := p.name
 	if p.now != nil {
-		when = "in the next hours"
+		args["when"] = p.book.Part("weather.when_hours")
 	}
 	if p.now != nil && is(p.now.Code) {
 		chance = 100
 	}
+	args["chance"] = percent(chance)
+	args["span"], args["from"], args["to"] = p.times(is, chance)
+	keys := []string{"weather.falls", "weather.may_fall", "weather.no_fall"}
 	if about == "umbrella" {
-		return umbrella(chance, place, when) + p.times(is, chance)
+		keys = []string{"weather.umbrella", "weather.umbrella_maybe", "weather.no_umbrella"}
 	}
-	at := percent(chance) + " percent" + p.times(is, chance)
 	switch {
 	case chance >= likely:
-		return fmt.Sprintf("Yes, %s is likely in %s %s, at %s", noun, place, when, at)
+		return keys[0], args
 	case chance >= possible:
-		return fmt.Sprintf("Maybe: the chance of %s in %s %s is %s", noun, place, when, at)
+		return keys[1], args
 	}
-	return fmt.Sprintf("No, %s is not expected in %s %s.", noun, place, when)
-}
-
-func umbrella(chance float64, place, when string) string {
-	switch {
-	case chance >= likely:
-		return fmt.Sprintf("Yes, take an umbrella: %s it is likely to be wet in %s", when, place)
-	case chance >= possible:
-		return fmt.Sprintf("An umbrella may be of use: %s it may get wet in %s", when, place)
-	}
-	return fmt.Sprintf("No, you don't need an umbrella %s in %s", when, place)
+	return keys[2], args
 }
 
 // chanceOf is the greatest chance of rain, or of snow, in the period. The service has one chance
@@ -109,8 +101,8 @@ func (p *period) window() []hour {
 	return p.hours
 }
 
-// times says when it rains or snows most, and ends the sentence.
-func (p *period) times(is func(*int) bool, chance float64) string {
+// times is when it rains or snows most: until, from, around or between these times, or no span.
+func (p *period) times(is func(*int) bool, chance float64) (span string, begin, end time.Time) {
 	from, to := -1, -1
 	hours := p.window()
 	for i, h := range hours {
@@ -124,15 +116,20 @@ func (p *period) times(is func(*int) bool, chance float64) string {
 			break
 		}
 	}
-	switch {
-	case chance < possible || from < 0 || from == 0 && to == len(hours)-1:
-		return "."
-	case from == 0 && p.now != nil:
-		return fmt.Sprintf(", until %s.", p.clock(hours[to+1].Time))
-	case to == len(hours)-1:
-		return fmt.Sprintf(", from %s on.", p.clock(hours[from].Time))
-	case from == to:
-		return fmt.Sprintf(", around %s.", p.clock(hours[from].Time))
+	if chance < possible || from < 0 || from == 0 && to == len(hours)-1 {
+		return "", begin, end
 	}
-	return fmt.Sprintf(", %s.", tools.Join([]string{"between " + p.clock(hours[from].Time), p.clock(hours[to+1].Time)}))
+	begin = hours[from].Time
+	if to < len(hours)-1 {
+		end = hours[to+1].Time
+	}
+	switch {
+	case from == 0 && p.now != nil:
+		return "until", begin, end
+	case to == len(hours)-1:
+		return "from", begin, end
+	case from == to:
+		return "around", begin, end
+	}
+	return "between", begin, end
 }

@@ -1,13 +1,10 @@
 package weather
 
 import (
-	"fmt"
 	"math"
-	"strconv"
-	"time"
+	"slices"
 
-	"hearthd/tools"
-	"hearthd/tools/when"
+	"hearthd/tools/phrase"
 )
 
 const (
@@ -18,81 +15,71 @@ const (
 
 // say answers a question about the period.
 func (p *period) say(place, about string) string {
-	var text string
+	key, args := "", phrase.Args{}
 	switch about {
 	case "rain", "umbrella", "snow":
-		text = p.falls(place, about)
+		key, args = p.falls(about)
 	case "temperature":
-		text = p.temperature(place)
+		key, args = p.temperature()
 	case "jacket":
-		text = p.jacket(place)
+		key, args = p.jacket()
 	case "wind":
-		text = p.windiness(place)
+		key, args = p.windiness()
 	case "sunrise", "sunset":
-		text = p.sun(place, about)
+		key, args = p.sun(about)
 	case "humidity":
-		text = p.humidity(place)
+		key, args = p.humidity()
 	case "uv":
-		text = p.uv(place)
+		key, args = p.uv()
 	default:
-		text = p.general(place)
+		key, args = p.general()
 	}
-	if text == "" {
-		return fmt.Sprintf("The forecast for %s does not say that.", place)
+	if key == "" {
+		return p.book.Say("weather.silent", phrase.Args{"place": place})
 	}
-	return text
+	args["place"] = place
+	return p.book.Say(key, args)
 }
 
-func (p *period) general(place string) string {
+// general and its like give what is said, and with what; no key: the forecast does not tell.
+func (p *period) general() (key string, args phrase.Args) {
 	if p.now != nil {
-		if p.now.Temperature == nil {
-			return ""
-		}
-		text := fmt.Sprintf("It is %s in %s", degrees(*p.now.Temperature), place)
-		if s := skyOf(p.now.Code); s != "" {
-			text += " with " + s
-		}
-		return text + p.feels() + "."
+		return p.currently(p.skyOf(p.now.Code))
 	}
 	if len(p.days) > 1 {
-		var list []string
+		var list []phrase.Args
 		for _, d := range p.days {
-			if d.High != nil && skyOf(d.Code) != "" {
-				list = append(list, fmt.Sprintf("%s %s and up to %s", d.Date.Weekday(), skyOf(d.Code), number(*d.High)))
+			if sky := p.skyOf(d.Code); d.High != nil && sky != "" {
+				list = append(list, phrase.Args{"time": d.Date, "sky": sky, "high": math.Round(*d.High)})
 			}
 		}
 		if len(list) == 0 {
-			return ""
+			return "", nil
 		}
-		return fmt.Sprintf("In %s: %s degrees.", place, tools.Join(list))
+		return "weather.several", phrase.Args{"forecasts": list}
 	}
 	low, high, ok := p.extremes()
 	if !ok {
-		return ""
+		return "", nil
 	}
-	text := fmt.Sprintf("%s in %s: ", tools.Sentence(p.name), place)
-	if s := p.sky(); s != "" {
-		text += s + ", "
-	}
-	text += between(low, high)
+	chance := 0
 	if c := p.chance(); c >= possible {
-		article := "a"
-		if percent(c) == "80" {
-			article = "an"
-		}
-		text += fmt.Sprintf(", and %s %s percent chance of %s", article, percent(c), p.what())
+		chance = percent(c)
 	}
-	return text + "."
+	snow := slices.ContainsFunc(p.days, func(d day) bool { return snows(d.Code) })
+	return "weather.general", phrase.Args{"when": p.name, "sky": p.sky(), "low": math.Round(low), "high": math.Round(high), "chance": chance, "snow": snow}
 }
 
-// what is rain or snow.
-func (p *period) what() string {
-	for _, d := range p.days {
-		if snows(d.Code) {
-			return "snow"
-		}
+// currently is the temperature of now; sky may be empty.
+func (p *period) currently(sky string) (key string, args phrase.Args) {
+	if p.now.Temperature == nil {
+		return "", nil
 	}
-	return "rain"
+	feels := ""
+	if f := p.now.Feels; f != nil && math.Abs(*f-*p.now.Temperature) >= feelsOther {
+		feels = p.book.Decimal(math.Round(*f))
+	}
+	return "weather.now", phrase.Args{"low": math.Round(*p.now.Temperature), "sky": sky, "feels": feels}
 }
 
 // sky is the weather of a day, or of a part of the day the worst of its hours.
@@ -101,58 +88,45 @@ func (p *period) sky() string {
 		if len(p.days) == 0 {
 			return ""
 		}
-		return skyOf(p.days[0].Code)
+		return p.skyOf(p.days[0].Code)
 	}
-	worst := -1
+	var worst *int
 	for _, h := range p.hours {
-		if h.Code != nil && sky[*h.Code] != "" {
-			worst = max(worst, *h.Code) // the greater, the more it matters
+		if p.skyOf(h.Code) != "" && (worst == nil || *h.Code > *worst) {
+			worst = h.Code // the greater, the more it matters
 		}
 	}
-	return sky[worst]
+	return p.skyOf(worst)
 }
 
-func (p *period) feels() string {
-	if p.now.Feels == nil || p.now.Temperature == nil {
-		return ""
-	}
-	if math.Abs(*p.now.Feels-*p.now.Temperature) < feelsOther {
-		return ""
-	}
-	return ", and feels like " + number(*p.now.Feels)
-}
-
-func (p *period) temperature(place string) string {
+func (p *period) temperature() (key string, args phrase.Args) {
 	if p.now != nil {
-		if p.now.Temperature == nil {
-			return ""
-		}
-		return fmt.Sprintf("It is %s in %s%s.", degrees(*p.now.Temperature), place, p.feels())
+		return p.currently("")
 	}
 	low, high, ok := p.extremes()
 	if !ok {
-		return ""
+		return "", nil
 	}
-	return fmt.Sprintf("%s it will be %s in %s.", tools.Sentence(p.name), between(low, high), place)
+	return "weather.temperature", phrase.Args{"when": p.name, "low": math.Round(low), "high": math.Round(high)}
 }
 
-func (p *period) jacket(place string) string {
+func (p *period) jacket() (key string, args phrase.Args) {
 	low, _, ok := p.extremes()
 	if !ok {
-		return ""
+		return "", nil
 	}
 	bound := jacketBelow
 	if p.f.imperial {
 		bound = bound*9/5 + 32
 	}
-	day := p.day()
+	args = phrase.Args{"when": p.day(), "low": math.Round(low)}
 	switch {
 	case low < bound:
-		return fmt.Sprintf("Yes, take a jacket: %s it gets down to %s in %s.", day, degrees(low), place)
+		return "weather.jacket", args
 	case p.chance() >= likely:
-		return fmt.Sprintf("Yes, take a rain jacket: %s rain is likely in %s.", day, place)
+		return "weather.rain_jacket", args
 	}
-	return fmt.Sprintf("No, you don't need a jacket: %s it is at least %s in %s.", day, degrees(low), place)
+	return "weather.no_jacket", args
 }
 
 // extremes are the lowest and highest temperature of the period.
@@ -179,35 +153,10 @@ func (p *period) extremes() (low, high float64, ok bool) {
 // day names the day of the period: now is today.
 func (p *period) day() string {
 	if p.now != nil {
-		return "today"
+		return p.book.Part("weather.when_today")
 	}
 	return p.name
 }
 
-func (p *period) clock(t time.Time) string { return when.SayTime(t, p.hour24) }
-
-// number says a whole number; "minus" because voices swallow the sign.
-func number(v float64) string {
-	n := int(math.Round(v))
-	if n < 0 {
-		return "minus " + strconv.Itoa(-n)
-	}
-	return strconv.Itoa(n)
-}
-
-func degrees(v float64) string {
-	if math.Abs(math.Round(v)) == 1 {
-		return number(v) + " degree"
-	}
-	return number(v) + " degrees"
-}
-
-func between(low, high float64) string {
-	if math.Round(low) == math.Round(high) {
-		return degrees(low)
-	}
-	return number(low) + " to " + degrees(high)
-}
-
 // percent is rounded to tens, because forecasts are no more exact.
-func percent(v float64) string { return strconv.Itoa(int(math.Round(v/10) * 10)) }
+func percent(v float64) int { return int(math.Round(v/10) * 10) }

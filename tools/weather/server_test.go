@@ -237,11 +237,16 @@ func (h *household) SetHome(_ context.Context, _, place, units string) error {
 
 func newTools(t *testing.T, s *openMeteo, h *household) map[string]tools.Tool {
 	t.Helper()
+	return toolsIn(t, phrase.English(), s, h)
+}
+
+func toolsIn(t *testing.T, book *phrase.Book, s *openMeteo, h *household) map[string]tools.Tool {
+	t.Helper()
 	s.t = t
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	list, err := New(Options{
-		Client: fetch.New(fetch.Options{UserAgent: "hearthd-test"}), Home: h,
+		Client: fetch.New(fetch.Options{UserAgent: "hearthd-test"}), Home: h, Book: book,
 		ForecastURL: server.URL + "/v1/forecast", GeocodingURL: server.URL + "/v1/search", Now: func() time.Time { return now.UTC() },
 	})
 	if err != nil {

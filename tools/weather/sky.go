@@ -1,23 +1,21 @@
 package weather
 
-// sky are the weather codes of the service in words. They are from table 4677 of the WMO
-// ("Weather variable documentation", open-meteo.com/en/docs).
-var sky = map[int]string{
-	0: "a clear sky", 1: "a mostly clear sky", 2: "some clouds", 3: "an overcast sky",
-	45: "fog", 48: "freezing fog",
-	51: "light drizzle", 53: "drizzle", 55: "heavy drizzle", 56: "light freezing drizzle", 57: "freezing drizzle",
-	61: "light rain", 63: "rain", 65: "heavy rain", 66: "light freezing rain", 67: "freezing rain",
-	71: "light snow", 73: "snow", 75: "heavy snow", 77: "snow grains",
-	80: "light showers", 81: "showers", 82: "violent showers", 85: "light snow showers", 86: "heavy snow showers",
-	95: "a thunderstorm", 96: "a thunderstorm with hail", 99: "a thunderstorm with heavy hail",
+import (
+	"slices"
+	"strconv"
+)
+
+// codes are the weather codes of the service that have words.
+var codes = []int{
+	0, 1, 2, 3, 45, 48, 51, 53, 55, 56, 57, 61, 63, 65, 66, 67, 71, 73, 75, 77, 80, 81, 82, 85, 86, 95, 96, 99,
 }
 
 // skyOf is a code in words, or "" if it is not known.
-func skyOf(code *int) string {
-	if code == nil {
+func (p *period) skyOf(code *int) string {
+	if code == nil || !slices.Contains(codes, *code) {
 		return ""
 	}
-	return sky[*code]
+	return p.book.Part("weather.sky_" + strconv.Itoa(*code))
 }
 
 // rains and snows tell what falls.

@@ -3,17 +3,14 @@ package weather
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 )
-
-// service asks for no key from households, and for its name.
-const service = "the weather service"
 
 // home is where persons live; "" is the household.
 type home interface {
@@ -30,7 +27,7 @@ type Options struct {
 	ForecastURL  string
 	GeocodingURL string
 	Home         home
-	Hour24       bool             // "15:20" instead of "3:20 PM"
+	Book         *phrase.Book     // what is said; nil: in English
 	Now          func() time.Time // nil: time.Now
 }
 
@@ -47,6 +44,9 @@ func New(o Options) ([]tools.Tool, error) {
 	}
 	if o.Client == nil || o.Home == nil || o.GeocodingURL == "" {
 		return nil, errors.New("make weather tools: a client, a home and a geocoding service are needed")
+	}
+	if o.Book == nil {
+		o.Book = phrase.English()
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -93,30 +93,29 @@ type answer struct {
 func (w *weather) tell(ctx context.Context, c tools.Call, q question) (tools.Result, error) {
 	named, imperial, err := w.Home.Home(ctx, c.For.Person)
 	if err != nil {
-		return tools.Result{}, &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
+		return tools.Result{}, &tools.Failure{Say: w.Book.Say("weather.forgetful"), Cause: err}
 	}
 	if place := strings.TrimSpace(q.Place); place != "" && !athome[strings.ToLower(place)] {
 		named = place
 	}
 	if named == "" {
-		return tools.Result{Text: "I don't know where you live. Say, for example, I live in Graz."}, nil
+		return tools.Result{Text: w.Book.Say("weather.homeless")}, nil
 	}
 	at, err := w.find(ctx, named)
 	if errors.Is(err, errNoPlace) {
-		return tools.Result{Text: fmt.Sprintf("I know no place that is called %s.", fetch.Line(named, 60))}, nil
+		return tools.Result{Text: w.Book.Say("weather.no_place", phrase.Args{"place": fetch.Line(named, 60)})}, nil
 	}
 	if err != nil {
-		return tools.Result{}, fetch.Failure(service, err)
+		return tools.Result{}, fetch.Failure(w.Book, w.Book.Part("weather.service"), err)
 	}
 	f, err := w.forecast(ctx, at, imperial)
 	if err != nil {
-		return tools.Result{}, fetch.Failure(service, err)
+		return tools.Result{}, fetch.Failure(w.Book, w.Book.Part("weather.service"), err)
 	}
-	p, err := f.period(w.Now(), q.Day, q.Part)
+	p, err := f.period(w.Book, w.Now(), q.Day, q.Part)
 	if err != nil {
 		return tools.Result{}, err
 	}
-	p.hour24 = w.Hour24
 	return tools.Result{
 		Text:    p.say(at.Name, q.About),
 		Data:    answer{Place: at.Name, Country: at.Country, Metric: !imperial, Now: p.now, Days: p.days, Hours: p.hours},
@@ -130,23 +129,20 @@ func (w *weather) setHome(ctx context.Context, c tools.Call, a struct {
 	Place string   `json:"place" min:"2" max:"80" about:"town, with its country"`
 	Units string   `json:"units" enum:"metric,imperial"`
 }) (tools.Result, error) {
-	text := "I will use degrees Celsius."
-	if a.Units == "imperial" {
-		text = "I will use degrees Fahrenheit."
-	}
+	text := w.Book.Say("weather.units", phrase.Args{"imperial": a.Units == "imperial"})
 	if a.Place != "" {
 		at, err := w.find(ctx, a.Place)
 		if errors.Is(err, errNoPlace) {
-			return tools.Result{Text: fmt.Sprintf("I know no place that is called %s.", fetch.Line(a.Place, 60))}, nil
+			return tools.Result{Text: w.Book.Say("weather.no_place", phrase.Args{"place": fetch.Line(a.Place, 60)})}, nil
 		}
 		if err != nil {
-			return tools.Result{}, fetch.Failure(service, err)
+			return tools.Result{}, fetch.Failure(w.Book, w.Book.Part("weather.service"), err)
 		}
 		a.Place = at.kept(a.Place)
-		text = fmt.Sprintf("I will remember that you live in %s.", at.full())
+		text = w.Book.Say("weather.lives", phrase.Args{"place": at.full()})
 	}
 	if err := w.Home.SetHome(ctx, c.For.Person, a.Place, a.Units); err != nil {
-		return tools.Result{}, &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
+		return tools.Result{}, &tools.Failure{Say: w.Book.Say("weather.forgetful"), Cause: err}
 	}
 	return tools.Result{Text: text, Data: a, Foreign: a.Place != ""}, nil // the name of the place
 }

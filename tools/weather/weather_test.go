@@ -13,6 +13,7 @@ import (
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 )
 
 func ask(t *testing.T, byName map[string]tools.Tool, args string) tools.Result {
@@ -261,9 +262,31 @@ func TestDaysOutsideTheForecastAreRefused(t *testing.T) {
 	}
 }
 
+func TestWeatherIsToldInGerman(t *testing.T) {
+	german, err := phrase.New(phrase.Options{Language: "de"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName := toolsIn(t, german, &openMeteo{}, &household{place: "Graz, Styria, Austria"})
+	for _, c := range []struct{ args, want string }{
+		{`{}`, "In Graz sind es 15 Grad, gefühlt 11, ein paar Wolken."},
+		{`{"day":"today"}`, "Heute in Graz: ein paar Wolken, 12 bis 17 Grad."},
+		{`{"day":"tomorrow"}`, "Morgen in Graz: leichter Regen, 13 bis 18 Grad, Regen zu 80 Prozent."},
+		{`{"day":"tuesday"}`, "Am Dienstag in Graz: Schneefall, 15 bis 20 Grad, Schnee zu 80 Prozent."},
+		{`{"day":"weekend"}`, "In Graz: Samstag ein paar Wolken und bis zu 17 und Sonntag leichter Regen und bis zu 18 Grad."},
+		{`{"about":"temperature","day":"tomorrow"}`, "Morgen werden es in Graz 13 bis 18 Grad."},
+		{`{"about":"temperature","day":"tonight"}`, "Heute Nacht werden es in Graz 13 bis 17 Grad."},
+		{`{"about":"sunset","day":"today"}`, "Heute geht die Sonne in Graz um 20 Uhr 49 unter."},
+	} {
+		if got := ask(t, byName, c.args).Text; got != c.want {
+			t.Errorf("%s: %q, want %q", c.args, got, c.want)
+		}
+	}
+}
+
 func TestEveryWeatherCodeHasWords(t *testing.T) {
 	for _, code := range []int{0, 1, 2, 3, 45, 48, 51, 53, 55, 56, 57, 61, 63, 65, 66, 67, 71, 73, 75, 77, 80, 81, 82, 85, 86, 95, 96, 99} {
-		if skyOf(&code) == "" {
+		if p := (&period{book: phrase.English()}); p.skyOf(&code) == "" {
 			t.Errorf("no words for %d", code)
 		}
 		if rains(&code) && snows(&code) {
@@ -291,7 +314,7 @@ func FuzzReport(f *testing.F) {
 			return
 		}
 		for _, day := range []string{"now", "today", "tomorrow", "weekend", "week", "tonight", "friday"} {
-			p, err := f.period(now, day, "")
+			p, err := f.period(phrase.English(), now, day, "")
 			if err != nil {
 				continue
 			}
@@ -309,7 +332,7 @@ func TestWeekendOnASundayIsThatDay(t *testing.T) {
 	for i := range 8 {
 		f.days = append(f.days, day{Date: time.Date(2026, 6, 7+i, 0, 0, 0, 0, time.UTC)})
 	}
-	p, err := f.period(time.Date(2026, 6, 7, 9, 0, 0, 0, time.UTC), "weekend", "")
+	p, err := f.period(phrase.English(), time.Date(2026, 6, 7, 9, 0, 0, 0, time.UTC), "weekend", "")
 	if err != nil || len(p.days) != 1 || p.days[0].Date.Day() != 7 {
 		t.Errorf("%v %v", p, err)
 	}
@@ -323,7 +346,7 @@ func TestThisHourCountsWhereClocksAreHalfAnHourOff(t *testing.T) {
 		f.hours = append(f.hours, hour{Time: today.Add(time.Duration(h) * time.Hour)})
 	}
 	for _, name := range []string{"now", "today"} {
-		p, err := f.period(today.Add(14*time.Hour+40*time.Minute), name, "")
+		p, err := f.period(phrase.English(), today.Add(14*time.Hour+40*time.Minute), name, "")
 		if err != nil || len(p.hours) != 10 || p.hours[0].Time.Hour() != 14 {
 			t.Errorf("%s: %v %v", name, p.hours, err)
 		}

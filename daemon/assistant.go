@@ -25,6 +25,7 @@ import (
 	"hearthd/tools/home"
 	"hearthd/tools/home/entrance"
 	"hearthd/tools/home/hass"
+	"hearthd/tools/mcp"
 )
 
 // assistant is what understands requests, and what can answer them.
@@ -41,7 +42,7 @@ type assistant struct {
 	services  atomic.Pointer[[]string] // names of those that ask somebody, or keep a calendar
 	devices   *devices.Devices
 	homes     *homes
-	servers   servers          // of tools
+	servers   *mcp.Client      // of tools
 	sources   []supervise.Part // what runs of servers and documents
 }
 

@@ -83,7 +83,8 @@ func (d *Daemon) buildMemory(ctx context.Context) (err error) {
 	}
 	if d.store, err = d.folder.Open(ctx, state.Options{
 		Spare: d.opt.RuntimeDir, Conditions: d.conditions, Memory: memory.Options{
-			KeepTurns: d.cfg.Memory.Turns, KeepNotes: d.cfg.Memory.Notes, MaxBytes: int64(d.cfg.Memory.MaxMB) << 20, Log: d.log,
+			KeepTurns: d.cfg.Memory.Turns, KeepNotes: d.cfg.Memory.Notes, MaxBytes: int64(d.cfg.Memory.MaxMB) << 20,
+			Log: d.log,
 		},
 	}); err != nil {
 		return err
@@ -143,7 +144,8 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 	if h.responder != nil {
 		a.Responder, a.Guard = h.responder.Own(), h.responder.Own()
 	}
-	if agent := h.homes.agent; agent != nil && d.cfg.Tools.Home.Conversation { // of a browser that talks it does nothing
+	// It does nothing for a browser that talks.
+	if agent := h.homes.agent; agent != nil && d.cfg.Tools.Home.Conversation {
 		if a.Agent, err = newOwnAgent(agent, h.devices, d.cfg.STT.Language); err != nil {
 			return err
 		}
@@ -158,7 +160,8 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 		Matcher: h.matcher,
 		Inbox:   d.sound.inbox, Ears: d.sound.ears,
 		Wake: dialogue.Wake{
-			Engine: d.cfg.Wake.Engine, Blind: d.sound.sense.Blind(), FollowUp: d.cfg.Wake.FollowUp, Chime: d.cfg.Wake.Chime,
+			Engine: d.cfg.Wake.Engine, Blind: d.sound.sense.Blind(), FollowUp: d.cfg.Wake.FollowUp,
+			Chime: d.cfg.Wake.Chime,
 		},
 		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
 		Settings: d.settings, Activity: d.activity, Turns: &d.numbers, Recordings: &d.turns.Sounds,

@@ -10,6 +10,7 @@ import (
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/responder"
+	"hearthd/daemon/supervise"
 	"hearthd/daemon/thinkers"
 	"hearthd/llm/thinker"
 	"hearthd/tools"
@@ -21,7 +22,7 @@ import (
 	"hearthd/tools/units"
 )
 
-// buildAssistant makes the tools, what understands requests for them, and who thinks.
+// buildAssistant makes the tools, the matcher and the recogniser that find requests for them, and the thinkers.
 func (d *Daemon) buildAssistant(ctx context.Context) error {
 	h := d.assistant
 	var err error
@@ -56,7 +57,7 @@ func (d *Daemon) buildAssistant(ctx context.Context) error {
 		return err
 	}
 	documents, err := d.buildKnowledge(h.registry, d.store, d.recall, d.activity.Quiet)
-	h.sources = append(h.servers.parts(), documents...)
+	h.sources = append([]supervise.Part{{Name: "mcp", Policy: supervise.Restart, Run: h.servers.Run}}, documents...)
 	return err
 }
 
@@ -79,7 +80,8 @@ func (d *Daemon) buildTools(h *assistant) error {
 		return err
 	}
 	for _, t := range [][]tools.Tool{
-		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools), random.New(random.Options{}),
+		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools),
+		random.New(random.Options{}),
 		memoryTools,
 		{units.New(units.Options{British: british(d.zone, d.recall)}), calc.New()},
 		d.speakers.Tools(h.toolbox), d.peers.Tools(), serviceTools,

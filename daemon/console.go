@@ -17,6 +17,7 @@ import (
 	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
+	"hearthd/tools/mcp"
 )
 
 // console is the tools as the control API sees them.
@@ -32,7 +33,8 @@ func (c console) Tools() []api.Tool {
 			Name: t.Spec.Name, Description: t.Spec.Description, Parameters: t.Spec.Parameters,
 			Origin: cmp.Or(t.Origin, "built in"), Triggers: t.Triggers,
 			TimeoutS: t.Limits.Timeout.Seconds(), CooldownS: t.Limits.Cooldown.Seconds(),
-			Confirm: t.Limits.Confirm || t.Limits.ConfirmFunc != nil, Person: t.Limits.Person, ReadOnly: t.Spec.ReadOnly,
+			Confirm: t.Limits.Confirm || t.Limits.ConfirmFunc != nil, Person: t.Limits.Person,
+			ReadOnly: t.Spec.ReadOnly,
 		})
 	}
 	return list
@@ -62,6 +64,18 @@ func (c console) RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome,
 		answer.Sources = out.Sources
 	}
 	return answer, ctx.Err()
+}
+
+func (c console) ToolChanges() []api.ToolChange {
+	return each(c.h.servers.Changes(), func(c mcp.Change) api.ToolChange { return api.ToolChange(c) })
+}
+
+func (c console) AcceptTool(ctx context.Context, a api.ToolAcceptance) error {
+	err := c.h.servers.Accept(ctx, a.Server, a.Tool, a.Hash)
+	if errors.Is(err, mcp.ErrOther) {
+		return refusal.Error(err.Error())
+	}
+	return err
 }
 
 // consoleChanges is what people change at the console, and ask there.

@@ -43,7 +43,8 @@ func TestGateIsTunedWithinWhatTheConfigurationTakes(t *testing.T) {
 	r := &reloader{base: b, ears: idleEars(t, &c), guests: &guests{}}
 	by := consoleChanges{host: host{base: b}, reloads: r}
 	h := by.Hearing()
-	if h != (api.Hearing{Threshold: 0.5, Release: 0.35, PreRollMS: 400, MinMS: 250, SilenceMS: 700, LongestMS: 15000, Configured: true}) {
+	if h != (api.Hearing{Threshold: 0.5, Release: 0.35, PreRollMS: 400, MinMS: 250, SilenceMS: 700, LongestMS: 15000,
+		Configured: true}) {
 		t.Fatalf("it begins with %+v", h)
 	}
 	h.Threshold, h.SilenceMS = 0.7, 900
@@ -60,7 +61,8 @@ func TestGateIsTunedWithinWhatTheConfigurationTakes(t *testing.T) {
 	if from := r.origins.Of("listen.release"); from != "default" {
 		t.Errorf("listen.release is from %q", from)
 	}
-	for _, bad := range []api.Hearing{{}, {Threshold: 2, Release: 0.3, PreRollMS: 400, MinMS: 250, SilenceMS: 700, LongestMS: 15000},
+	for _, bad := range []api.Hearing{{}, {Threshold: 2, Release: 0.3, PreRollMS: 400, MinMS: 250, SilenceMS: 700,
+		LongestMS: 15000},
 		{Threshold: 0.5, Release: 0.3, PreRollMS: 1 << 60, MinMS: 250, SilenceMS: 700, LongestMS: 15000},
 		{Threshold: 0.5, Release: 0.3, PreRollMS: 400, MinMS: 250, SilenceMS: -1, LongestMS: 15000}} {
 		if err := by.Tune(bad); err == nil || !strings.HasPrefix(err.Error(), "listen.") {

@@ -38,7 +38,8 @@ func fullHouse(t *testing.T, change func(*config.Config)) *assistant {
 	change(&cfg)
 	d := bare()
 	d.node = "box"
-	d.cfg, d.store, d.recall, d.opt = &cfg, store, recall.New(recall.Options{Store: store}), Options{StateDir: dir, RuntimeDir: dir}
+	d.cfg, d.store, d.recall, d.opt = &cfg, store, recall.New(recall.Options{Store: store}),
+		Options{StateDir: dir, RuntimeDir: dir}
 	d.equip()
 	d.sound = &sound{sense: ears.NewSense(&ears.Setup{})}
 	d.settings = new(settings.Settings)
@@ -76,7 +77,8 @@ func TestEveryToolIsStartedByASentenceOrLeftToAModelOnPurpose(t *testing.T) {
 		}
 	}
 	for _, name := range slices.Concat(started, slices.Collect(maps.Keys(byModel))) {
-		if !all[name] && !slices.Contains([]string{"ask", "confirm", "reply"}, name) { // which the dialogue takes itself
+		// which the dialogue takes itself
+		if !all[name] && !slices.Contains([]string{"ask", "confirm", "reply"}, name) {
 			t.Errorf("%s: there is no such tool", name)
 		}
 	}

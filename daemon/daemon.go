@@ -201,7 +201,7 @@ type Options struct {
 	// Probe makes a check of hearthctl doctor with parts of its own.
 	Probe func(ctx context.Context, c *config.Config, check string, cold bool) ([]doctor.Finding, error)
 
-	// File is where Config is from, and Origins where in it; Load reads it anew. Nil:
+	// File is where Config is from, and Origins where in it; Load reads it again. Nil:
 	// nothing is reloaded.
 	File    string
 	Origins config.Origins

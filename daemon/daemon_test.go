@@ -19,11 +19,13 @@ func TestCopyOfTheMemoryThatAKilledDaemonLeftIsRemoved(t *testing.T) {
 	state, run := t.TempDir(), t.TempDir()
 	left, kept := filepath.Join(state, ".snapshot-1234", "hearthd.db"), filepath.Join(state, "calendar.ics")
 	for _, path := range []string{left, kept, filepath.Join(run, "control.sock", "in the way")} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("saffron"), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700),
+			os.WriteFile(path, []byte("saffron"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	d, err := New(Options{Config: config.Default(), StateDir: state, RuntimeDir: run, Log: slog.New(slog.DiscardHandler), Notifier: systemd.NewNotifier("")})
+	d, err := New(Options{Config: config.Default(), StateDir: state, RuntimeDir: run,
+		Log: slog.New(slog.DiscardHandler), Notifier: systemd.NewNotifier("")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,13 +27,15 @@ func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reload
 	}
 	d.holders.Add(d.broker.Forget)
 	api, err := control.New(control.Options{
-		Configuration: reloads, Probe: d.probe, Household: consoleChanges{host, d.store, d.timers, reloads}, Lines: d.tail,
+		Configuration: reloads, Probe: d.probe, Household: consoleChanges{host, d.store, d.timers, reloads},
+		Lines: d.tail,
 		Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
 		Backup: d.folder.Backup, Kept: d.kept(), Keep: d.keep, Listener: socket, Speaker: d.dialogue, Bus: d.bus,
 		Status:   d.status,
 		Withdraw: d.broker.Withdraw, Fleet: d.broker.Fleet,
-		Meter: d.sound.ears.Meter.Watch, Wake: d.sound.ears.Words, Memory: recall.NewArchive(recall.NewOwner(d.recall, d.holders.Forget)),
-		Thinkers: a.thinker.List, Lists: d.store.Lists, Tools: console{a, d.cfg.Memory.People}, Servers: a.servers,
+		Meter: d.sound.ears.Meter.Watch, Wake: d.sound.ears.Words,
+		Memory:   recall.NewArchive(recall.NewOwner(d.recall, d.holders.Forget)),
+		Thinkers: a.thinker.List, Lists: d.store.Lists, Tools: console{a, d.cfg.Memory.People},
 		Log: d.log,
 	})
 	if err != nil {
@@ -58,7 +60,8 @@ func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reload
 func (d *base) openSocket() (net.Listener, error) {
 	if l, ok := d.opt.Sockets.Listeners["control"]; ok {
 		if own := d.cfg.Control.Socket; own != "" && own != l.Addr().String() {
-			d.log.Warn("control.socket not used, systemd passed another", "component", "control", "socket", l.Addr().String())
+			d.log.Warn("control.socket not used, systemd passed another", "component", "control", "socket",
+				l.Addr().String())
 		}
 		return l, nil
 	}

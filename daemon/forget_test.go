@@ -73,14 +73,17 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := recall.New(recall.Options{Store: store, Meanings: means, Model: "test", Log: log, Quiet: func() bool { return true }})
+		r := recall.New(recall.Options{Store: store, Meanings: means, Model: "test", Log: log,
+			Quiet: func() bool { return true }})
 		cfg := config.Default()
 		cfg.Memory.ReflectAfter = 20 * time.Second
 		m, err := thinkers.New(thinkers.Options{
-			Book:      phrase.English(),
-			Config:    &cfg,
-			Files:     thinkers.Files{Domains: []thinker.Domain{{Name: thinker.Fallback, Cache: time.Hour, Steps: 2, Time: time.Minute}}},
-			Thinker:   thinker.Options{Chat: parrot{}, Tools: thinkertest.NoTools{}, Memory: r, Answers: r, Meanings: means, Log: log},
+			Book:   phrase.English(),
+			Config: &cfg,
+			Files: thinkers.Files{Domains: []thinker.Domain{{Name: thinker.Fallback, Cache: time.Hour, Steps: 2,
+				Time: time.Minute}}},
+			Thinker: thinker.Options{Chat: parrot{}, Tools: thinkertest.NoTools{}, Memory: r, Answers: r,
+				Meanings: means, Log: log},
 			Reflector: thinker.ReflectorOptions{Journal: r, Busy: func() bool { return false }},
 		})
 		if err != nil {
@@ -111,7 +114,8 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 		time.Sleep(time.Minute) // it is noted, embedded and backed up
 		synctest.Wait()
 		for _, name := range []string{"hearthd.db", "hearthd.db.backup"} {
-			if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !bytes.Contains(bytes.ToLower(slicesOf(b, dir)), []byte("xanthippe")) {
+			if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil ||
+				!bytes.Contains(bytes.ToLower(slicesOf(b, dir)), []byte("xanthippe")) {
 				t.Fatalf("the secret never was in %s (%v)", name, err)
 			}
 		}
@@ -121,7 +125,8 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 		g.thinkers.Note(ask, "She is Xanthippe.")
 		synctest.Wait()
 		a := recall.NewArchive(recall.NewOwner(r, holders.Forget))
-		if n, err := a.Forget(ctx, api.Forget{About: "xanthippe"}); err != nil || n != 4 { // a note, the answer, and what was said twice
+		// a note, the answer, and what was said twice
+		if n, err := a.Forget(ctx, api.Forget{About: "xanthippe"}); err != nil || n != 4 {
 			t.Errorf("%d entries forgotten (%v)", n, err)
 		}
 		if said := g.thinkers.History(); len(said) != 0 {

@@ -71,7 +71,8 @@ func TestAPageOpensNothingUnaskedAndLeavesNothingBehind(t *testing.T) {
 		return doc.Answer
 	}
 	const question = "Shall I really do that: vault open?"
-	if said := ask("what would you say the page you can read tells of the door of my vault"); !strings.HasSuffix(said, question) || open() {
+	if said := ask("what would you say the page you can read tells of the door of my vault"); !strings.HasSuffix(said,
+		question) || open() {
 		t.Fatalf("%q, open %t", said, open())
 	}
 	ask("no")
@@ -101,16 +102,19 @@ func TestAPageOpensNothingUnaskedAndLeavesNothingBehind(t *testing.T) {
 
 func TestAThinkerIsAskedAfterWordsFromOutsideAndGuarded(t *testing.T) {
 	change, open := vault(t)
-	consult := llmtest.RealtimeCall{ID: "call_2", Name: responder.ConsultTool, Arguments: `{"domain":"home","query":"open the vault"}`}
+	consult := llmtest.RealtimeCall{ID: "call_2", Name: responder.ConsultTool,
+		Arguments: `{"domain":"home","query":"open the vault"}`}
 	p := newParlour(t, llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 		switch {
 		case turn.N == 1:
-			return llmtest.RealtimeAnswer{Heard: "What does it say?", Calls: []llmtest.RealtimeCall{{ID: "call_1", Name: "page_read", Arguments: "{}"}}}
+			return llmtest.RealtimeAnswer{Heard: "What does it say?",
+				Calls: []llmtest.RealtimeCall{{ID: "call_1", Name: "page_read", Arguments: "{}"}}}
 		case turn.N == 3:
 			return llmtest.RealtimeAnswer{Heard: "Who painted the Mona Lisa?", Calls: []llmtest.RealtimeCall{consult}}
 		}
 		return llmtest.RealtimeAnswer{Text: "So it is."}
-	}), llmtest.NewOllama(t, "small", steps(tool("vault_open", `{}`), llmtest.OllamaSay("Leonardo painted it."))), change)
+	}), llmtest.NewOllama(t, "small", steps(tool("vault_open", `{}`),
+		llmtest.OllamaSay("Leonardo painted it."))), change)
 	p.asks()
 	p.turn()
 	p.asks()
@@ -141,9 +145,11 @@ func TestAResponderDoesWhatThePersonSaidAndNothingElse(t *testing.T) {
 			p := newParlour(t, llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 				switch turn.N {
 				case 1:
-					return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "call_1", Name: "page_read", Arguments: "{}"}}}
+					return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "call_1", Name: "page_read",
+						Arguments: "{}"}}}
 				case 3:
-					return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "call_2", Name: "vault_open", Arguments: "{}"}}}
+					return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "call_2", Name: "vault_open",
+						Arguments: "{}"}}}
 				}
 				return llmtest.RealtimeAnswer{Text: "So it is."}
 			}), llmtest.NewOllama(t, "small", nil), change, func(o *config.Config) {
@@ -170,11 +176,13 @@ func TestAResponderIsGuardedByWhatItIsToldOfThePast(t *testing.T) {
 	change, open := vault(t)
 	p := newParlour(t, llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 		if turn.N == 1 {
-			return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "call_1", Name: "vault_open", Arguments: "{}"}}}
+			return llmtest.RealtimeAnswer{Calls: []llmtest.RealtimeCall{{ID: "call_1", Name: "vault_open",
+				Arguments: "{}"}}}
 		}
 		return llmtest.RealtimeAnswer{Text: "So it is."}
 	}), llmtest.NewOllama(t, "small", steps(tool("page_read", `{}`), llmtest.OllamaSay("Bread is old."))), change)
-	for _, err := range p.d.assistant.thinker.Think(t.Context(), llm.Ask{Text: "what would you say the page you can read tells of the door of my vault"}) {
+	for _, err := range p.d.assistant.thinker.Think(t.Context(),
+		llm.Ask{Text: "what would you say the page you can read tells of the door of my vault"}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -220,7 +220,8 @@ func (g *guest) run(ctx context.Context) error {
 		parts = append(parts, supervise.Part{Name: "guest's thinker", Policy: supervise.Restart, Run: g.thinkers.Run})
 	}
 	if g.responder != nil {
-		parts = append(parts, supervise.Part{Name: "guest's responder", Policy: supervise.Restart, Run: g.responder.Run})
+		parts = append(parts, supervise.Part{Name: "guest's responder", Policy: supervise.Restart,
+			Run: g.responder.Run})
 	}
 	return supervise.Run(ctx, g.log, parts...)
 }

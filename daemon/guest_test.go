@@ -34,11 +34,13 @@ func TestGuestsThinkByWhatAReloadFound(t *testing.T) {
 	there := &guest{thinkers: box.Beside(nil)}
 	defer all.join(there)()
 	r := &reloader{base: b, guests: all, assistant: &assistant{thinker: box}}
-	if err := r.teach(&staged{thinkers: thinkers.Files{Domains: domains, Prompts: thinker.Prompts{System: "Be brief."}}}); err != nil {
+	if err := r.teach(&staged{thinkers: thinkers.Files{Domains: domains,
+		Prompts: thinker.Prompts{System: "Be brief."}}}); err != nil {
 		t.Fatal(err)
 	}
 	late := box.Beside(nil)
-	for who, m := range map[string]*thinkers.Thinkers{"the box": box, "who is there": there.thinkers, "who comes later": late} {
+	for who, m := range map[string]*thinkers.Thinkers{"the box": box, "who is there": there.thinkers,
+		"who comes later": late} {
 		var said strings.Builder
 		for delta, err := range m.Think(t.Context(), llm.Ask{Text: "Who are you?"}) {
 			if err != nil {

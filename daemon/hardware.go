@@ -41,7 +41,8 @@ func (d *base) hardware(turns *dialogue.Dialogue) (parts []supervise.Part, err e
 	if len(c.Lights) > 0 {
 		o := lights.Options{Bus: d.bus, Changed: d.lightsChanged, Log: d.log}
 		for _, l := range c.Lights {
-			o.Lights = append(o.Lights, lights.Light{Name: l.LED, States: l.States, Percent: cmp.Or(l.Percent, fullLight),
+			o.Lights = append(o.Lights, lights.Light{Name: l.LED, States: l.States,
+				Percent: cmp.Or(l.Percent, fullLight),
 				Trigger: l.Trigger})
 		}
 		l, err := lights.New(o)
@@ -164,5 +165,7 @@ func (s *sound) speak(d *base) error {
 
 // spottedWords are the wake words as the dialogue knows them.
 func spottedWords(list []ears.Word) []dialogue.Word {
-	return each(list, func(w ears.Word) dialogue.Word { return dialogue.Word{Name: w.Name, Stop: w.Stop, Route: w.Route} })
+	return each(list, func(w ears.Word) dialogue.Word {
+		return dialogue.Word{Name: w.Name, Stop: w.Stop, Route: w.Route}
+	})
 }

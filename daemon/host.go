@@ -86,7 +86,7 @@ func (x host) run(ctx context.Context, call tools.Call) (string, error) {
 	return out.Text, nil
 }
 
-// Tool runs what another box of the house was asked. Only tools that are shared can be
+// Tool runs a tool for another box of the house. Only tools that are shared can be
 // asked for.
 func (x host) Tool(ctx context.Context, name string, args []byte) (string, error) {
 	if !x.peers.Shares(name) || !x.h.registry.Has(name) {
@@ -95,7 +95,8 @@ func (x host) Tool(ctx context.Context, name string, args []byte) (string, error
 	if len(args) == 0 {
 		args = []byte("{}")
 	}
-	return x.run(ctx, tools.Call{ToolCall: llm.ToolCall{ID: "mqtt", Name: name, Arguments: args}, For: llm.Ask{Box: true}})
+	return x.run(ctx, tools.Call{ToolCall: llm.ToolCall{ID: "mqtt", Name: name, Arguments: args},
+		For: llm.Ask{Box: true}})
 }
 
 func (x host) Restart(context.Context) error {

@@ -16,22 +16,27 @@ import (
 // layers says which packages of hearthd each package may import (DESIGN §2). A
 // package that is not in the table fails. "*" means every one.
 var layers = map[string][]string{
-	"cmd/hearthd": {"config", "daemon", "daemon/api", "daemon/doctor", "daemon/ears", "daemon/engines", "daemon/probe", "daemon/secrets",
+	"cmd/hearthd": {"config", "daemon", "daemon/api", "daemon/doctor", "daemon/ears", "daemon/engines",
+		"daemon/probe", "daemon/secrets",
 		"daemon/sentences", "daemon/state", "systemd"},
 	// The commands of hearthctl that are more than a question to the daemon have rooms of
 	// their own.
 	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
 		"cmd/hearthctl/logs", "cmd/hearthctl/mic", "cmd/hearthctl/setup", "cmd/hearthctl/wake", "config", "daemon/api",
-		"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/refusal", "daemon/vitals", "tools", "tools/intent", "tools/phrase", "tools/when"},
-	"cmd/hearthctl/backup":     {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files", "daemon/bundle", "tools"},
+		"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/refusal", "daemon/vitals", "tools",
+		"tools/intent", "tools/phrase", "tools/when"},
+	"cmd/hearthctl/backup": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files",
+		"daemon/bundle", "tools"},
 	"cmd/hearthctl/configfile": {"cmd/hearthctl/ctl", "config", "config/files", "daemon/api"},
 	"cmd/hearthctl/ctl":        {"daemon/refusal"},
 	"cmd/hearthctl/doctor": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/mic", "daemon/api",
 		"daemon/doctor", "daemon/doctor/box", "daemon/health"},
 	"cmd/hearthctl/logs": {"cmd/hearthctl/ctl"},
 	"cmd/hearthctl/mic":  {"cmd/hearthctl/ctl", "daemon/api"},
-	"cmd/hearthctl/setup": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor", "cmd/hearthctl/mic",
-		"cmd/hearthctl/wake", "config", "config/files", "daemon/doctor/box", "daemon/mqtt/contract", "daemon/mqtt/find", "language"},
+	"cmd/hearthctl/setup": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
+		"cmd/hearthctl/mic",
+		"cmd/hearthctl/wake", "config", "config/files", "daemon/doctor/box", "daemon/mqtt/contract",
+		"daemon/mqtt/find", "language"},
 	"cmd/hearthctl/wake": {"cmd/hearthctl/ctl", "cmd/hearthctl/mic", "config/input", "daemon/api", "daemon/refusal"},
 
 	// Short texts are cut and compared in one place.
@@ -117,10 +122,13 @@ var layers = map[string][]string{
 	// What crosses the control API, for the daemon, hearthctl and tests.
 	"daemon/api": {"daemon/doctor", "daemon/event", "daemon/health"},
 	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.
-	"daemon/bundle":   {"config/files"},
-	"daemon/dialogue": {"tools/phrase", "audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt", "daemon/dialogue/answer", "daemon/dialogue/spoken", "daemon/event", "daemon/peer", "daemon/refusal", "daemon/voice"},
+	"daemon/bundle": {"config/files"},
+	"daemon/dialogue": {"tools/phrase", "audio", "audio/cue", "vad", "vad/wake", "llm", "llm/stt",
+		"daemon/dialogue/answer", "daemon/dialogue/spoken", "daemon/event", "daemon/peer", "daemon/refusal",
+		"daemon/voice"},
 	// The answer of one turn.
-	"daemon/dialogue/answer": {"tools/phrase", "daemon/queue", "audio", "audio/cue", "llm", "tools", "daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
+	"daemon/dialogue/answer": {"tools/phrase", "daemon/queue", "audio", "audio/cue", "llm", "tools",
+		"daemon/dialogue/spoken", "daemon/event", "daemon/voice"},
 	// Speech on its way to a responder.
 	"daemon/dialogue/spoken": {"audio", "llm"},
 	// What is said, and what of it was heard.
@@ -132,14 +140,18 @@ var layers = map[string][]string{
 	"daemon/health":     {"daemon/event"},
 	"daemon/hooks":      {"daemon/event", "llm/proc"},
 	"daemon/keys":       {"daemon/queue"},
-	"daemon/journal":    {"daemon/queue", "config/letters", "daemon/api", "daemon/event", "daemon/health", "memory", "systemd"},
-	"daemon/lights":     {"daemon/event"},
+	"daemon/journal": {"daemon/queue", "config/letters", "daemon/api", "daemon/event", "daemon/health", "memory",
+		"systemd"},
+	"daemon/lights": {"daemon/event"},
 	// What the box hears with.
-	"daemon/ears":    {"daemon/queue", "config/files", "audio", "audio/aec", "audio/device", "vad", "vad/neural", "vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api", "daemon/health", "daemon/listen", "daemon/refusal", "daemon/supervise"},
+	"daemon/ears": {"daemon/queue", "config/files", "audio", "audio/aec", "audio/device", "vad", "vad/neural",
+		"vad/silero", "vad/wake", "vad/wake/enrolled", "vad/wake/micro", "vad/wake/remote", "daemon/api",
+		"daemon/health", "daemon/listen", "daemon/refusal", "daemon/supervise"},
 	"daemon/peer":    {"daemon/queue", "daemon/mqtt/contract"},
 	"daemon/listen":  {"audio", "vad", "vad/wake"},
 	"daemon/metrics": {"daemon/event", "daemon/health"},
-	"daemon/mqtt":    {"daemon/queue", "daemon/api", "daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/mqtt/find", "daemon/refusal", "daemon/visitors", "config/input"},
+	"daemon/mqtt": {"daemon/queue", "daemon/api", "daemon/event", "daemon/health", "daemon/mqtt/contract",
+		"daemon/mqtt/find", "daemon/refusal", "daemon/visitors", "config/input"},
 	// Who serves in the local network, for the bridge and for hearthctl setup.
 	"daemon/mqtt/find": {},
 	// What is promised, for the bridge and for hearthctl, without an MQTT library.
@@ -149,31 +161,42 @@ var layers = map[string][]string{
 	"daemon/trace":         {"daemon/queue", "daemon/timeline"},
 	"daemon/vitals":        {},
 	// What is remembered, for people, models and the control API.
-	"daemon/recall": {"daemon/queue", "llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api", "daemon/refusal"},
+	"daemon/recall": {"daemon/queue", "llm", "llm/thinker", "memory", "tools", "tools/remember", "daemon/api",
+		"daemon/refusal"},
 	// Keys and passwords.
 	"daemon/secrets": {"config", "config/files", "config/input", "daemon/health", "daemon/mqtt/contract", "systemd"},
 	// Who hears, speaks and thinks, as the configuration names them.
-	"daemon/engines": {"daemon/queue", "audio", "config", "daemon/ears", "daemon/health", "daemon/secrets", "daemon/supervise", "daemon/voice", "llm", "llm/gone", "llm/ollama",
+	"daemon/engines": {"daemon/queue", "audio", "config", "daemon/ears", "daemon/health", "daemon/secrets",
+		"daemon/supervise", "daemon/voice", "llm", "llm/gone", "llm/ollama",
 		"llm/openai", "llm/stt", "llm/thinker", "llm/tts", "vad"},
 	// What people may say, and the recogniser that learns it.
-	"daemon/sentences": {"config", "daemon/health", "daemon/mqtt/contract", "language", "llm", "llm/stt", "tools", "tools/intent", "tools/phrase"},
+	"daemon/sentences": {"config", "daemon/health", "daemon/mqtt/contract", "language", "llm", "llm/stt", "tools",
+		"tools/intent", "tools/phrase"},
 	// Who answers in words.
-	"daemon/thinkers": {"tools/phrase", "config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/supervise", "llm", "llm/thinker"},
+	"daemon/thinkers": {"tools/phrase", "config", "daemon/api", "daemon/dialogue/answer", "daemon/health",
+		"daemon/supervise", "llm", "llm/thinker"},
 	// Who answers by speech, what may go there, and what it costs.
-	"daemon/responder": {"tools/phrase", "daemon/queue", "config", "daemon/dialogue/spoken", "daemon/health", "daemon/mqtt/contract",
-		"daemon/supervise", "llm", "llm/gone", "llm/guard", "llm/realtime", "llm/thinker", "memory", "tools", "tools/when"},
+	"daemon/responder": {"tools/phrase", "daemon/queue", "config", "daemon/dialogue/spoken", "daemon/health",
+		"daemon/mqtt/contract",
+		"daemon/supervise", "llm", "llm/gone", "llm/guard", "llm/realtime", "llm/thinker", "memory", "tools",
+		"tools/when"},
 	// What only the daemon's own code can try.
-	"daemon/probe": {"audio", "audio/device", "config", "daemon/api", "daemon/doctor", "daemon/ears", "daemon/engines", "daemon/event",
-		"daemon/health", "daemon/mqtt", "daemon/mqtt/contract", "daemon/secrets", "daemon/sentences", "daemon/supervise", "daemon/thinkers", "daemon/voice",
+	"daemon/probe": {"audio", "audio/device", "config", "daemon/api", "daemon/doctor", "daemon/ears",
+		"daemon/engines", "daemon/event",
+		"daemon/health", "daemon/mqtt", "daemon/mqtt/contract", "daemon/secrets", "daemon/sentences",
+		"daemon/supervise", "daemon/thinkers", "daemon/voice",
 		"llm", "llm/ollama", "llm/realtime", "llm/stt", "llm/tts", "tools", "tools/intent", "vad", "vad/wake"},
 	// The other boxes, and the tools that reach them.
-	"daemon/sharing": {"tools/phrase", "audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "llm", "tools", "tools/intent"},
+	"daemon/sharing": {"tools/phrase", "audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "llm",
+		"tools", "tools/intent"},
 	// Who speaks, and the tools for them.
 	"daemon/speakers": {"tools/phrase", "config/letters", "daemon/dialogue/answer", "llm", "llm/thinker", "tools"},
 	// Timers, alarms, reminders and orders, the clock, and what rings.
-	"daemon/timers": {"daemon/queue", "daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock", "memory", "tools/phrase", "tools/timer", "tools/when"},
+	"daemon/timers": {"daemon/queue", "daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock",
+		"memory", "tools/phrase", "tools/timer", "tools/when"},
 	// The devices of the home, as the box offers them.
-	"daemon/devices": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/refusal", "daemon/supervise", "llm", "memory", "tools",
+	"daemon/devices": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/refusal",
+		"daemon/supervise", "llm", "memory", "tools",
 		"tools/home", "tools/intent", "tools/phrase", "tools/timer"},
 	// What must not be lost, and its backup.
 	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
@@ -192,13 +215,14 @@ var layers = map[string][]string{
 	"daemon/wallclock": {},
 
 	// What only tests, benches and the demo use. No other package imports one.
-	"rigs/ctltest":        {},
-	"rigs/e2e":            {"audio", "llm/tts", "rigs/testcard"},
-	"rigs/e2e/demo":       {"audio", "llm/tts", "rigs/e2e", "rigs/testcard"},
-	"rigs/fleet":          {"daemon/event", "daemon/health", "daemon/mqtt", "daemon/mqtt/contract"},
-	"rigs/hearing":        {"audio", "daemon/ears", "rigs/hearing/bed", "vad"},
-	"rigs/hearing/bed":    {"audio"},
-	"rigs/hearing/bench":  {"audio", "audio/aec", "config", "daemon/ears", "daemon/engines", "rigs/hearing", "rigs/hearing/bed", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled"},
+	"rigs/ctltest":     {},
+	"rigs/e2e":         {"audio", "llm/tts", "rigs/testcard"},
+	"rigs/e2e/demo":    {"audio", "llm/tts", "rigs/e2e", "rigs/testcard"},
+	"rigs/fleet":       {"daemon/event", "daemon/health", "daemon/mqtt", "daemon/mqtt/contract"},
+	"rigs/hearing":     {"audio", "daemon/ears", "rigs/hearing/bed", "vad"},
+	"rigs/hearing/bed": {"audio"},
+	"rigs/hearing/bench": {"audio", "audio/aec", "config", "daemon/ears", "daemon/engines", "rigs/hearing",
+		"rigs/hearing/bed", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled"},
 	"rigs/journaltest":    {},
 	"rigs/llmtest":        {},
 	"rigs/llmtest/gguf":   {},
@@ -213,25 +237,26 @@ var layers = map[string][]string{
 // inTests says what the tests of a package may import beside that and the rigs: the
 // real parts that a fake would stand for.
 var inTests = map[string][]string{
-	"*":                     {"audio", "tools/phrase"},
-	"cmd/hearthctl/logs":    {"systemd"},
-	"daemon/dialogue":       {"llm/tts", "tools"},
-	"daemon/ears":           {"daemon/dialogue", "daemon/event"},
-	"daemon/listen":         {"vad/neural"},
-	"daemon/mqtt":           {"tools/home/template"},
-	"daemon/trace":          {"daemon/event"},
-	"tools/intent":          {"llm/stt"},
-	"tools/knowledge":       {"memory"},
-	"tools/list":            {"memory"},
-	"tools/timer":           {"memory"},
-	"tools/when":            {"tools/phrase"},
-	"daemon/secrets":        {"daemon/event"},
-	"daemon/devices":        {"daemon/event"},
-	"daemon/sentences":      {"daemon/event"},
-	"daemon/engines":        {"daemon/event"},
-	"daemon/settings":       {"memory"},
-	"daemon/responder":      {"daemon/engines", "daemon/event", "daemon/thinkers", "memory"},
-	"daemon/thinkers":       {"daemon/engines", "daemon/event", "daemon/recall", "daemon/secrets", "memory", "tools", "tools/home", "tools/home/hass"},
+	"*":                  {"audio", "tools/phrase"},
+	"cmd/hearthctl/logs": {"systemd"},
+	"daemon/dialogue":    {"llm/tts", "tools"},
+	"daemon/ears":        {"daemon/dialogue", "daemon/event"},
+	"daemon/listen":      {"vad/neural"},
+	"daemon/mqtt":        {"tools/home/template"},
+	"daemon/trace":       {"daemon/event"},
+	"tools/intent":       {"llm/stt"},
+	"tools/knowledge":    {"memory"},
+	"tools/list":         {"memory"},
+	"tools/timer":        {"memory"},
+	"tools/when":         {"tools/phrase"},
+	"daemon/secrets":     {"daemon/event"},
+	"daemon/devices":     {"daemon/event"},
+	"daemon/sentences":   {"daemon/event"},
+	"daemon/engines":     {"daemon/event"},
+	"daemon/settings":    {"memory"},
+	"daemon/responder":   {"daemon/engines", "daemon/event", "daemon/thinkers", "memory"},
+	"daemon/thinkers": {"daemon/engines", "daemon/event", "daemon/recall", "daemon/secrets", "memory", "tools",
+		"tools/home", "tools/home/hass"},
 	"vad":                   {"vad/neural"},
 	"vad/wake/micro/tflite": {"vad/wake/micro/feature"},
 	"rigs/e2e":              {"*"},
@@ -264,7 +289,8 @@ func sources(t *testing.T) []file {
 		if d.IsDir() {
 			base := d.Name()
 			// packaging holds tools that are modules of their own.
-			if p != root && (strings.HasPrefix(base, ".") || base == "testdata" || base == "packaging" || base == "dist") {
+			if p != root && (strings.HasPrefix(base, ".") || base == "testdata" || base == "packaging" ||
+				base == "dist") {
 				return fs.SkipDir
 			}
 			return nil
@@ -349,7 +375,8 @@ func TestNoWalkThroughTheRoomsIsLong(t *testing.T) {
 	imports := make(map[string][]string)
 	for _, f := range sources(t) {
 		for _, i := range f.imports {
-			if inner, ours := strings.CutPrefix(i, "hearthd/"); ours && !f.test && !slices.Contains(imports[f.dir], inner) {
+			if inner, ours := strings.CutPrefix(i, "hearthd/"); ours && !f.test &&
+				!slices.Contains(imports[f.dir], inner) {
 				imports[f.dir] = append(imports[f.dir], inner)
 			}
 		}
@@ -394,7 +421,8 @@ func checkForeign(t *testing.T, f file, imported string) {
 		"github.com/openai/openai-go/v3":          {"rigs/llmtest/oracle"},
 	}
 	// Tests may parse what they wrote themselves.
-	if yaml, ok := strings.CutPrefix(imported, "github.com/goccy/go-yaml"); ok && !f.test && yaml != "/ast" && yaml != "/token" {
+	if yaml, ok := strings.CutPrefix(imported, "github.com/goccy/go-yaml"); ok && !f.test && yaml != "/ast" &&
+		yaml != "/token" {
 		rooms[imported] = []string{"config/input"}
 	}
 	if where, ok := rooms[imported]; ok && !slices.Contains(where, f.dir) {

@@ -45,7 +45,9 @@ func wanting(t *testing.T) (*thinker.Thinker, *showing) {
 		t.Fatal(mistakes)
 	}
 	m := &showing{}
-	th, err := thinker.New(thinker.Options{Book: phrase.English(), Chat: m, Tools: thinkersTools{h.registry, h.toolbox}, Sayings: h.matcher, Domains: domains, Log: slog.New(slog.DiscardHandler)})
+	th, err := thinker.New(thinker.Options{Book: phrase.English(), Chat: m,
+		Tools: thinkersTools{h.registry, h.toolbox}, Sayings: h.matcher, Domains: domains,
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,10 +93,13 @@ func TestARequestIsOfferedTheToolThatItNeeds(t *testing.T) {
 					th.Forget()
 				}
 				tools := ask(t, th, m, w[0])
-				if forget && slices.Contains(tools, "memory_forget_everything") && !slices.Contains([]string{"memory_forget_everything", "memory_forget_last", "memory_forget"}, w[1]) {
+				if forget && slices.Contains(tools, "memory_forget_everything") &&
+					!slices.Contains([]string{"memory_forget_everything", "memory_forget_last", "memory_forget"},
+						w[1]) {
 					t.Errorf("%s: memory_forget_everything is offered", w[0])
 				}
-				if !slices.ContainsFunc(strings.Fields(w[1]), func(tool string) bool { return slices.Contains(tools, tool) }) {
+				if !slices.ContainsFunc(strings.Fields(w[1]),
+					func(tool string) bool { return slices.Contains(tools, tool) }) {
 					missed++
 					t.Logf("%s: no %s among %v", w[0], w[1], tools)
 				}

@@ -113,7 +113,8 @@ func (d *base) newTurns() (turns *timeline.Recorder, traces []supervise.Part, er
 	var each func(*timeline.Turn)
 	if d.cfg.Trace.URL != "" {
 		x, err := trace.New(trace.Options{
-			URL: d.cfg.Trace.URL, Key: d.secrets.Get(d.cfg.Trace.Key), Node: d.node, Version: d.opt.Version, Begun: d.begun,
+			URL: d.cfg.Trace.URL, Key: d.secrets.Get(d.cfg.Trace.Key), Node: d.node, Version: d.opt.Version,
+			Begun:   d.begun,
 			Changed: d.tracesChanged, Log: d.log,
 		})
 		if err != nil {

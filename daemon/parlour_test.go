@@ -49,7 +49,8 @@ const (
 	parlourLimit  = time.Minute                 // longer than anything takes here
 )
 
-func newParlour(t *testing.T, cloud *llmtest.Realtime, ollama *llmtest.Ollama, change ...func(*config.Config)) *parlour {
+func newParlour(t *testing.T, cloud *llmtest.Realtime, ollama *llmtest.Ollama,
+	change ...func(*config.Config)) *parlour {
 	t.Helper()
 	cloud.WantKey("sesame")
 	key := filepath.Join(t.TempDir(), "key")
@@ -58,14 +59,18 @@ func newParlour(t *testing.T, cloud *llmtest.Realtime, ollama *llmtest.Ollama, c
 	}
 	cfg := config.Default()
 	cfg.Responder.URL, cfg.Responder.Key = cloud.URL, config.Secret("file:"+key)
-	cfg.Thinker.URL, cfg.Thinker.Model, cfg.Thinker.Dir, cfg.Thinker.Prompts = ollama.URL, "small", t.TempDir(), t.TempDir()
-	cfg.STT.Engine, cfg.STT.Wyoming.Address = "wyoming", llmtest.NewWyoming(t, llmtest.WyomingScript{Transcript: parlourHeard}).Address
-	cfg.Wake.Chime, cfg.Memory.Reflect, cfg.MQTT.Broker, cfg.Tools.Dir, cfg.Log.Transcripts = false, false, "off", t.TempDir(), true
+	cfg.Thinker.URL, cfg.Thinker.Model, cfg.Thinker.Dir, cfg.Thinker.Prompts = ollama.URL, "small", t.TempDir(),
+		t.TempDir()
+	cfg.STT.Engine, cfg.STT.Wyoming.Address = "wyoming", llmtest.NewWyoming(t,
+		llmtest.WyomingScript{Transcript: parlourHeard}).Address
+	cfg.Wake.Chime, cfg.Memory.Reflect, cfg.MQTT.Broker, cfg.Tools.Dir, cfg.Log.Transcripts = false, false, "off",
+		t.TempDir(), true
 	for _, f := range change {
 		f(&cfg)
 	}
 	d, err := New(Options{
-		Config: cfg, StateDir: t.TempDir(), RuntimeDir: t.TempDir(), Log: slog.New(slog.DiscardHandler), Notifier: systemd.NewNotifier(""),
+		Config: cfg, StateDir: t.TempDir(), RuntimeDir: t.TempDir(), Log: slog.New(slog.DiscardHandler),
+		Notifier: systemd.NewNotifier(""),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +98,8 @@ func (p *parlour) run() {
 	}
 	var running sync.WaitGroup
 	for _, part := range parts {
-		if slices.Contains([]string{"journal", "timeline", "memory", "tools", "dialogue", "thinker", "reflection", "costs", "responder", "home assistant"}, part.Name) {
+		if slices.Contains([]string{"journal", "timeline", "memory", "tools", "dialogue", "thinker", "reflection",
+			"costs", "responder", "home assistant"}, part.Name) {
 			running.Go(func() {
 				if err := part.Run(ctx); err != nil {
 					p.Errorf("%s: %v", part.Name, err)
@@ -229,10 +235,12 @@ func (p *parlour) remembered(doc *event.Turn) {
 		}
 		return len(kept) > 0
 	})
-	if len(kept) != 1 || kept[0].Route != "cloud" || kept[0].Transcript != doc.Transcript || kept[0].Answer != doc.Answer {
+	if len(kept) != 1 || kept[0].Route != "cloud" || kept[0].Transcript != doc.Transcript ||
+		kept[0].Answer != doc.Answer {
 		p.Errorf("kept %+v of %+v", kept, doc)
 	}
-	want := []llm.Message{{Role: llm.User, Content: doc.Transcript, Mode: llm.Voice}, {Role: llm.Assistant, Content: doc.Answer}}
+	want := []llm.Message{{Role: llm.User, Content: doc.Transcript, Mode: llm.Voice},
+		{Role: llm.Assistant, Content: doc.Answer}}
 	if diff := cmp.Diff(want, p.d.assistant.thinker.History()); diff != "" {
 		p.Errorf("the conversation of the house: %s", diff)
 	}

@@ -36,7 +36,10 @@ func TestConversationOfTheCloudGoesOnAtHomeAndIsSummedUp(t *testing.T) {
 		}
 		return llmtest.OllamaSay(bread)
 	})
-	p := newParlour(t, cloud, ollama, func(c *config.Config) { c.Memory.Reflect, c.Memory.ReflectAfter = true, time.Second })
+	p := newParlour(t, cloud, ollama, func(c *config.Config) {
+		c.Memory.Reflect, c.Memory.ReflectAfter = true,
+			time.Second
+	})
 	for range each {
 		p.asks()
 		if doc, _ := p.turn(); doc.Route != "cloud" || doc.Transcript != aunt || doc.Answer != nice {
@@ -72,7 +75,8 @@ func TestConversationOfTheCloudGoesOnAtHomeAndIsSummedUp(t *testing.T) {
 	if len(merged) != 1 || strings.Count(merged[0], aunt) != each || strings.Count(merged[0], parlourHeard) != each {
 		t.Errorf("summed up: %q", merged)
 	}
-	if p := p.d.assistant.responder.Own().Persona(t.Context()); !strings.Contains(p.Instructions, summary) || len(p.History) != 4*each {
+	if p := p.d.assistant.responder.Own().Persona(t.Context()); !strings.Contains(p.Instructions, summary) ||
+		len(p.History) != 4*each {
 		t.Errorf("the next session is told %q and %d messages", p.Instructions, len(p.History))
 	}
 }

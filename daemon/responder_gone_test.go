@@ -22,8 +22,10 @@ func (d *Daemon) told(code string) string {
 }
 
 func TestResponderWhoseModelIsGoneIsAnsweredAtHomeInTheSameTurn(t *testing.T) {
-	for _, how := range []llmtest.RealtimeGone{llmtest.RealtimeGoneStatus, llmtest.RealtimeGoneEvent, llmtest.RealtimeGoneClose} {
-		cloud := llmtest.NewRealtime(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer { return llmtest.RealtimeAnswer{Text: "Yes."} })
+	for _, how := range []llmtest.RealtimeGone{llmtest.RealtimeGoneStatus, llmtest.RealtimeGoneEvent,
+		llmtest.RealtimeGoneClose} {
+		cloud := llmtest.NewRealtime(t,
+			func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer { return llmtest.RealtimeAnswer{Text: "Yes."} })
 		cloud.Gone(how, "The model `talk-9` does not exist. Use `talk-10`.")
 		p := newParlour(t, cloud, llmtest.NewOllama(t, "small", func(llmtest.OllamaRequest) []llmtest.OllamaChunk {
 			return llmtest.OllamaSay("At home.")
@@ -32,11 +34,13 @@ func TestResponderWhoseModelIsGoneIsAnsweredAtHomeInTheSameTurn(t *testing.T) {
 		if doc, _ := p.turn(); doc.Route != "local" || doc.Outcome != "answered" || doc.Answer != "At home." {
 			t.Errorf("%d: %+v", how, doc)
 		}
-		if got := p.d.told("responder"); !strings.Contains(got, "talk-9") || !strings.Contains(got, "responder.model") ||
+		if got := p.d.told("responder"); !strings.Contains(got, "talk-9") ||
+			!strings.Contains(got, "responder.model") ||
 			how != llmtest.RealtimeGoneClose && !strings.Contains(got, "talk-10") {
 			t.Errorf("%d: the condition says %q", how, got)
 		}
-		if got := p.d.conditions.List(); len(got) < 2 || !strings.Contains(got[0].Text+got[1].Text, "What talk-9 costs is not known") {
+		if got := p.d.conditions.List(); len(got) < 2 || !strings.Contains(got[0].Text+got[1].Text,
+			"What talk-9 costs is not known") {
 			t.Errorf("%d: %+v", how, got)
 		}
 	}

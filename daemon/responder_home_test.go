@@ -33,11 +33,13 @@ func TestWhatStaysAtHomeIsNotTold(t *testing.T) {
 		}
 	}
 	house := p.d.assistant
-	if h := house.responder.Own().Persona(t.Context()); len(h.History) != 0 || slices.ContainsFunc(h.Tools, func(s llm.ToolSpec) bool { return s.Name == "convert_unit" }) {
+	if h := house.responder.Own().Persona(t.Context()); len(h.History) != 0 ||
+		slices.ContainsFunc(h.Tools, func(s llm.ToolSpec) bool { return s.Name == "convert_unit" }) {
 		t.Errorf("a new session would be told %v, and of %v", h.History, h.Tools)
 	}
 	for domain, withheld := range map[string]bool{"knowledge": true, "astronomy": true, "home": false} {
-		out := house.exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: responder.ConsultTool, Arguments: fmt.Appendf(nil, `{"domain":%q,"query":"the wifi password"}`, domain)}})
+		out := house.exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: responder.ConsultTool,
+			Arguments: fmt.Appendf(nil, `{"domain":%q,"query":"the wifi password"}`, domain)}})
 		if strings.Contains(out.Result.Text, "keeps that to itself") != withheld {
 			t.Errorf("%s answers the responder: %+v", domain, out)
 		}

@@ -28,7 +28,8 @@ func calls(filler string, call llmtest.RealtimeCall, answer string) func(llmtest
 // answered checks what a turn of the responder with one call leaves behind.
 func (p *parlour) answered(doc *event.Turn, said []string, tool, filler, answer, output string) {
 	p.Helper()
-	if doc.Route != "cloud" || doc.Outcome != "answered" || doc.Transcript != "What I asked." || doc.Answer != filler+" "+answer {
+	if doc.Route != "cloud" || doc.Outcome != "answered" || doc.Transcript != "What I asked." ||
+		doc.Answer != filler+" "+answer {
 		p.Errorf("%+v", doc)
 	}
 	if len(doc.Tools) != 1 || doc.Tools[0].Tool != tool || doc.Tools[0].Outcome != "ok" {
@@ -59,7 +60,8 @@ func TestResponderIsOfferedWhatIsQuickInTheHouse(t *testing.T) {
 	for _, tool := range p.sent("session.update")[0]["session"].(map[string]any)["tools"].([]any) {
 		names = append(names, tool.(map[string]any)["name"].(string))
 	}
-	for _, name := range []string{responder.ConsultTool, "alarm_set", "convert_unit", "list_add", "reminder_set", "timer_set", "time_now", "speaker_stop", "volume_set"} {
+	for _, name := range []string{responder.ConsultTool, "alarm_set", "convert_unit", "list_add", "reminder_set",
+		"timer_set", "time_now", "speaker_stop", "volume_set"} {
 		if !slices.Contains(names, name) {
 			t.Errorf("%s is not among %q", name, names)
 		}
@@ -73,7 +75,8 @@ func TestResponderIsOfferedWhatIsQuickInTheHouse(t *testing.T) {
 
 func TestResponderRunsAToolOfTheHouse(t *testing.T) {
 	const filler, answer = "Sure.", "Milk is on it."
-	p := newParlour(t, llmtest.NewRealtime(t, calls(filler, llmtest.RealtimeCall{ID: "call_1", Name: "list_add", Arguments: `{"items":["milk"]}`}, answer)),
+	p := newParlour(t, llmtest.NewRealtime(t, calls(filler, llmtest.RealtimeCall{ID: "call_1", Name: "list_add",
+		Arguments: `{"items":["milk"]}`}, answer)),
 		llmtest.NewOllama(t, "small", nil))
 	p.asks()
 	doc, said := p.turn()
@@ -81,7 +84,8 @@ func TestResponderRunsAToolOfTheHouse(t *testing.T) {
 	if items, err := p.d.store.Items(t.Context(), "shopping"); err != nil || len(items) != 1 || items[0] != "milk" {
 		t.Errorf("the list has %q, %v", items, err)
 	}
-	if v := p.d.vitals(p.d.sound.microphone, p.d.assistant.responder)(); doc.Cost == 0 || math.Abs(*v.SpentToday-doc.Cost) > 1e-9 || math.Abs(*v.SpentMonth-doc.Cost) > 1e-9 {
+	if v := p.d.vitals(p.d.sound.microphone, p.d.assistant.responder)(); doc.Cost == 0 ||
+		math.Abs(*v.SpentToday-doc.Cost) > 1e-9 || math.Abs(*v.SpentMonth-doc.Cost) > 1e-9 {
 		t.Errorf("spent %v today and %v in the month, and the turn %v", *v.SpentToday, *v.SpentMonth, doc.Cost)
 	}
 }
@@ -96,7 +100,8 @@ func TestResponderSpeaksWhileAThinkerWorks(t *testing.T) {
 		return llmtest.OllamaSay("330 metres.")
 	})
 	p := newParlour(t, llmtest.NewRealtime(t, calls(filler, llmtest.RealtimeCall{
-		ID: "call_1", Name: responder.ConsultTool, Arguments: `{"domain":"knowledge","query":"How high is the Eiffel Tower?"}`,
+		ID: "call_1", Name: responder.ConsultTool,
+		Arguments: `{"domain":"knowledge","query":"How high is the Eiffel Tower?"}`,
 	}, answer)), ollama)
 	p.asks()
 	<-asked
@@ -153,7 +158,8 @@ func TestInterruptingWhileAToolRunsAsksTheResponderForNothingMore(t *testing.T) 
 			var list []llmtest.RealtimeCall
 			for i, domain := range []string{"knowledge", "weather", "news"}[:calls] {
 				list = append(list, llmtest.RealtimeCall{
-					ID: fmt.Sprint("call_", i), Name: responder.ConsultTool, Arguments: `{"domain":"` + domain + `","query":"How high is it?"}`,
+					ID: fmt.Sprint("call_", i), Name: responder.ConsultTool, Arguments: `{"domain":"` + domain +
+						`","query":"How high is it?"}`,
 				})
 			}
 			p := newParlour(t, llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {

@@ -13,7 +13,8 @@ import (
 
 func TestHouseMayChooseThatTheServiceHearsTheEndOfARequest(t *testing.T) {
 	for _, kind := range []string{"semantic_vad", "server_vad"} {
-		cloud := llmtest.NewRealtime(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer { return llmtest.RealtimeAnswer{Text: "Yes."} })
+		cloud := llmtest.NewRealtime(t,
+			func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer { return llmtest.RealtimeAnswer{Text: "Yes."} })
 		cloud.Detects()
 		p := newParlour(t, cloud, llmtest.NewOllama(t, "small", nil), func(c *config.Config) {
 			c.Listen.Detector, c.Wake.Engine, c.Responder.Detection = "none", "button", kind

@@ -36,9 +36,11 @@ func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]t
 		Client: client, ForecastURL: c.Weather.URL, GeocodingURL: c.Weather.Geocoding, Home: person, Book: d.book,
 	}))
 	add(news.New(news.Options{
-		Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: d.secrets.Get(c.News.Key), Country: c.News.Country,
+		Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: d.secrets.Get(c.News.Key),
+		Country: c.News.Country,
 	}))
-	add(stocks.New(stocks.Options{Client: client, URL: c.Stocks.URL, Key: d.secrets.Get(c.Stocks.Key), Watched: person}))
+	add(stocks.New(stocks.Options{Client: client, URL: c.Stocks.URL, Key: d.secrets.Get(c.Stocks.Key),
+		Watched: person}))
 	add(search.New(search.Options{
 		Client: client, Pages: fetch.New(fetch.Options{UserAgent: agent, Outside: true}),
 		SearXNG: c.Search.SearXNG, Brave: c.Search.Brave, Key: d.secrets.Get(c.Search.Key),
@@ -47,8 +49,9 @@ func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]t
 		Key: d.secrets.Get(c.PubMed.Key)}))
 	o := &c.Calendar
 	add(calendar.New(calendar.Options{
-		URL: o.URL, User: o.User, Password: d.secrets.Get(o.Password), Agent: agent, Calendars: o.Calendars, Usual: o.AddTo,
-		File: state.Calendar(d.opt.StateDir), Location: named(d.zone, "/etc/localtime"), Hour24: c.Clock24h, Log: d.log,
+		URL: o.URL, User: o.User, Password: d.secrets.Get(o.Password), Agent: agent, Calendars: o.Calendars,
+		Usual: o.AddTo,
+		File:  state.Calendar(d.opt.StateDir), Location: named(d.zone, "/etc/localtime"), Hour24: c.Clock24h, Log: d.log,
 	}))
 	return all, errors.Join(errs...)
 }

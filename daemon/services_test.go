@@ -32,7 +32,8 @@ func services(t *testing.T, change func(*config.Tools)) ([]tools.Tool, *Daemon) 
 	store := memorytest.Open(t)
 	cfg := config.Default()
 	d := &Daemon{
-		base:   &base{cfg: &cfg, zone: time.UTC, log: slog.New(slog.DiscardHandler), conditions: health.New(event.NewBus())},
+		base: &base{cfg: &cfg, zone: time.UTC, log: slog.New(slog.DiscardHandler),
+			conditions: health.New(event.NewBus())},
 		recall: recall.New(recall.Options{Store: store, Home: memory.Profile{Place: "Graz", Units: "metric"}}),
 	}
 	d.equip()
@@ -68,15 +69,18 @@ func withKeys(t *testing.T, c *config.Tools) {
 }
 
 func TestServicesAreOfferedWhenTheyCanWork(t *testing.T) {
-	free := []string{"news_headlines", "news_story", "pubmed_abstract", "pubmed_search", "weather_forecast", "weather_home"}
+	free := []string{"news_headlines", "news_story", "pubmed_abstract", "pubmed_search", "weather_forecast",
+		"weather_home"}
 	for _, c := range []struct {
 		name   string
 		change func(*config.Tools)
 		want   []string
 	}{
 		{"as it comes", func(*config.Tools) {}, free},
-		{"with keys", func(c *config.Tools) { withKeys(t, c) }, append([]string{"stocks_quote", "stocks_watch", "web_read", "web_search"}, free...)},
-		{"with an instance", func(c *config.Tools) { c.Search.SearXNG = "http://127.0.0.1:8080" }, append([]string{"web_read", "web_search"}, free...)},
+		{"with keys", func(c *config.Tools) { withKeys(t, c) },
+			append([]string{"stocks_quote", "stocks_watch", "web_read", "web_search"}, free...)},
+		{"with an instance", func(c *config.Tools) { c.Search.SearXNG = "http://127.0.0.1:8080" },
+			append([]string{"web_read", "web_search"}, free...)},
 		{"switched off", func(c *config.Tools) { c.Weather.URL, c.PubMed.URL, c.News.Feeds = "", "", nil }, nil},
 	} {
 		all, _ := services(t, c.change)
@@ -117,7 +121,8 @@ func TestHomeAndWatchedStocksAreThePersonsThenTheHouseholds(t *testing.T) {
 		t.Error(got)
 	}
 	add := func(person, symbol string) {
-		if err := p.ChangeTickers(t.Context(), person, func(list []string) []string { return append(slices.Clone(list), symbol) }); err != nil {
+		if err := p.ChangeTickers(t.Context(), person,
+			func(list []string) []string { return append(slices.Clone(list), symbol) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -137,7 +142,8 @@ func TestSentencesGiveArgumentsThatServicesTake(t *testing.T) {
 	defer server.Close()
 	all, _ := services(t, func(c *config.Tools) {
 		withKeys(t, c)
-		c.Weather, c.News.Feeds = config.Weather{URL: server.URL, Geocoding: server.URL}, []config.Feed{{Name: "none", URL: server.URL}}
+		c.Weather, c.News.Feeds = config.Weather{URL: server.URL, Geocoding: server.URL},
+			[]config.Feed{{Name: "none", URL: server.URL}}
 		c.News.URL, c.Stocks.URL, c.Search.Brave, c.PubMed.URL = server.URL, server.URL, server.URL, server.URL
 	})
 	registry := tools.NewRegistry(phrase.English())
@@ -173,7 +179,8 @@ func TestSentencesGiveArgumentsThatServicesTake(t *testing.T) {
 					t.Fatal(err)
 				}
 				out := exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: in.Tool, Arguments: raw}})
-				if out.Class != tools.OK && out.Class != tools.Failed || out.Spoken(phrase.English()) == "Sorry, that did not work." {
+				if out.Class != tools.OK && out.Class != tools.Failed ||
+					out.Spoken(phrase.English()) == "Sorry, that did not work." {
 					t.Errorf("%q: %s: %v", sentence, out.Class, out.Err)
 				}
 				tried++
@@ -186,12 +193,15 @@ func TestSentencesGiveArgumentsThatServicesTake(t *testing.T) {
 }
 
 func TestBritainIsKnownByItsPlacesAndItsClock(t *testing.T) {
-	for place, want := range map[string]bool{"Leeds, UK": true, "England": true, "London, United Kingdom": true, "Berlin": false, "": false} {
+	for place, want := range map[string]bool{"Leeds, UK": true, "England": true, "London, United Kingdom": true,
+		"Berlin": false, "": false} {
 		if got := britishPlace(place); got != want {
 			t.Errorf("%q is British: %v", place, got)
 		}
 	}
-	for name, want := range map[string]bool{"Europe/London": true, "Europe/Dublin": true, "Europe/Lisbon": false, "America/New_York": false, "Asia/Kolkata": false, "Africa/Accra": false, "Asia/Jerusalem": false, "UTC": false} {
+	for name, want := range map[string]bool{"Europe/London": true, "Europe/Dublin": true, "Europe/Lisbon": false,
+		"America/New_York": false, "Asia/Kolkata": false, "Africa/Accra": false, "Asia/Jerusalem": false,
+		"UTC": false} {
 		zone, err := time.LoadLocation(name)
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,13 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hearthd/daemon/api"
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/queue"
 	"hearthd/daemon/recall"
-	"hearthd/daemon/refusal"
 	"hearthd/daemon/supervise"
 	"hearthd/memory"
 	"hearthd/tools"
@@ -49,8 +46,9 @@ func (d *base) buildHomes() (*homes, error) {
 	switch {
 	case c.Source == "mqtt" && d.cfg.MQTT.Broker != contract.NoBroker:
 		s.feed = mqtt.NewFeed()
-		if s.hub, err = discovery.New(discovery.Options{Broker: s.feed, Prefix: c.Prefix, Birth: c.Birth, Found: s.found.Ring,
-			Log: d.log}); err != nil {
+		if s.hub, err = discovery.New(discovery.Options{Broker: s.feed, Prefix: c.Prefix, Birth: c.Birth,
+			Found: s.found.Ring,
+			Log:   d.log}); err != nil {
 			return nil, err
 		}
 		s.feed.Deliver(s.hub)
@@ -98,7 +96,7 @@ func (d *base) homeAssistantChanged(err error) {
 }
 
 // mcpServers are the configured servers, whose tools are kept in r while they are there.
-func (d *base) mcpServers(r *tools.Registry, store *memory.Store) (servers, error) {
+func (d *base) mcpServers(r *tools.Registry, store *memory.Store) (*mcp.Client, error) {
 	o := mcp.Options{
 		Registry: r, Version: d.opt.Version, Log: d.log, Pins: store, Withheld: d.withheld,
 		Changed: func(server string, err error) {
@@ -116,8 +114,7 @@ func (d *base) mcpServers(r *tools.Registry, store *memory.Store) (servers, erro
 			Allow: s.Allow, Confirm: s.Confirm, ReadOnly: s.ReadOnly, Timeout: s.Timeout,
 		})
 	}
-	c, err := mcp.New(o)
-	return servers{c}, err
+	return mcp.New(o)
 }
 
 // withheld has the owner asked about tools whose descriptions have changed.
@@ -139,26 +136,6 @@ func (d *base) withheld(server string, changes []mcp.Change) {
 
 // maxNamed is how many tools a condition names.
 const maxNamed = 5
-
-// servers are the MCP servers as the control API sees them.
-type servers struct{ *mcp.Client }
-
-// parts run what there is to run.
-func (s servers) parts() []supervise.Part {
-	return []supervise.Part{{Name: "mcp", Policy: supervise.Restart, Run: s.Run}}
-}
-
-func (s servers) ToolChanges() []api.ToolChange {
-	return each(s.Changes(), func(c mcp.Change) api.ToolChange { return api.ToolChange(c) })
-}
-
-func (s servers) AcceptTool(ctx context.Context, c api.ToolAcceptance) error {
-	err := s.Accept(ctx, c.Server, c.Tool, c.Hash)
-	if errors.Is(err, mcp.ErrOther) {
-		return refusal.Error(err.Error())
-	}
-	return err
-}
 
 // buildKnowledge makes the knowledge base, whose tool is in r while there is a
 // document.
@@ -204,7 +181,8 @@ func (d *base) documentsUnread(s knowledge.Status) {
 		text = fmt.Sprintf("Documents that cannot be read: %d; the first: %s.", s.Failed,
 			strings.TrimRight(s.Problems[0], "."))
 	case s.Skipped > 0:
-		text = fmt.Sprintf("Documents that were left out, because there are too many or their folder cannot be read: %d.",
+		text = fmt.Sprintf("Documents that were left out, because there are too many or their folder cannot be "+
+			"read: %d.",
 			s.Skipped)
 	}
 	d.conditions.Keep("knowledge", health.Warning, text)

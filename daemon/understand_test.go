@@ -82,9 +82,11 @@ func TestSentenceThatCannotBeHeardDoesNotMakeTheBoxDeaf(t *testing.T) {
 			t.Errorf("%q is not understood", text)
 		}
 	}
-	told := []string{`ours.yaml, line 6 column 11: "plugh the xyzzyq"`, `"fill {what:timed}"`, `no rule <timed>`, `ours.yaml: line 6 column`, `"fill {"`}
+	told := []string{`ours.yaml, line 6 column 11: "plugh the xyzzyq"`, `"fill {what:timed}"`, `no rule <timed>`,
+		`ours.yaml: line 6 column`, `"fill {"`}
 	for _, want := range told {
-		if list := d.conditions.List(); len(list) != 1 || list[0].Code != "intents" || !strings.Contains(list[0].Text, want) {
+		if list := d.conditions.List(); len(list) != 1 || list[0].Code != "intents" ||
+			!strings.Contains(list[0].Text, want) {
 			t.Errorf("%s is not in %+v", want, list)
 		}
 	}
@@ -108,7 +110,8 @@ func TestAPhraseThatCannotBeHeardCostsNoSentences(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(c.Tools.Intents.Dir, "en"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(c.Tools.Intents.Dir, "en", "ours.yaml"), []byte("intents: [{name: fill, say: [fill the kettle]}]\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(c.Tools.Intents.Dir, "en", "ours.yaml"),
+		[]byte("intents: [{name: fill, say: [fill the kettle]}]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	h := &assistant{registry: tools.NewRegistry(phrase.English()), matcher: sentences.NewMatcher(nil, nil)}
@@ -138,7 +141,8 @@ func TestGermanIsTypedAndHeardByAServer(t *testing.T) {
 	if _, ok := h.hears.(engines.Broken); !ok {
 		t.Errorf("the recogniser is %T", h.hears)
 	}
-	if list := d.conditions.List(); len(list) != 1 || list[0].Code != "recogniser" || !strings.Contains(list[0].Text, reason) {
+	if list := d.conditions.List(); len(list) != 1 || list[0].Code != "recogniser" ||
+		!strings.Contains(list[0].Text, reason) {
 		t.Errorf("conditions %+v", list)
 	}
 	if mistakes := fmt.Sprint(sentences.Check(t.Context(), &c)); !strings.Contains(mistakes, reason) {

@@ -21,7 +21,8 @@ import (
 // bare is a daemon of which nothing runs.
 func bare() *Daemon {
 	d := &Daemon{base: &base{
-		log: slog.New(slog.DiscardHandler), bus: event.NewBus(), tail: journal.NewTail(), activity: new(dialogue.Activity), zone: time.Local,
+		log: slog.New(slog.DiscardHandler), bus: event.NewBus(), tail: journal.NewTail(),
+		activity: new(dialogue.Activity), zone: time.Local,
 	}}
 	d.conditions = health.New(d.bus)
 	d.equip()

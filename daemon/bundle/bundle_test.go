@@ -23,7 +23,8 @@ func tree(t *testing.T, files map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+			os.WriteFile(path, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,7 +55,8 @@ func TestWhatIsWrittenIsUnpackedAgain(t *testing.T) {
 		"hearthd.yaml": "node: a", "conf.d/a.yaml": "b", "tools.d/x.json": "{}", "prompts/system.txt": "Hi.",
 		"intents/en/t.yaml": "c", "conf.d/.hidden.yaml": "d", "password": "secret", "intents/EN!/t.yaml": "e",
 	})
-	if err := errors.Join(os.Symlink("/etc/shadow", filepath.Join(from, "conf.d", "link.yaml")), os.Chmod(filepath.Join(from, "tools.d/x.json"), 0o755)); err != nil {
+	if err := errors.Join(os.Symlink("/etc/shadow", filepath.Join(from, "conf.d", "link.yaml")),
+		os.Chmod(filepath.Join(from, "tools.d/x.json"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
@@ -63,7 +65,8 @@ func TestWhatIsWrittenIsUnpackedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{filepath.Join(from, "conf.d/.hidden.yaml"), filepath.Join(from, "conf.d/link.yaml"), filepath.Join(from, "intents/EN!/t.yaml")}
+	want := []string{filepath.Join(from, "conf.d/.hidden.yaml"), filepath.Join(from, "conf.d/link.yaml"),
+		filepath.Join(from, "intents/EN!/t.yaml")}
 	if d := cmp.Diff(want, left); d != "" {
 		t.Errorf("left out (-want +got):\n%s", d)
 	}
@@ -148,7 +151,8 @@ func TestWhatABackupLeavesOutOfAConfigurationIsNamed(t *testing.T) {
 	if d := cmp.Diff([]string{main, filepath.Join(from, "intents/README")}, left); d != "" || err != nil {
 		t.Errorf("%v, left out (-want +got):\n%s", err, d)
 	}
-	if about, err := w.Close(); err != nil || len(about.Files) != 1 || about.Files[0].Name != "config/intents/en/t.yaml" {
+	if about, err := w.Close(); err != nil || len(about.Files) != 1 ||
+		about.Files[0].Name != "config/intents/en/t.yaml" {
 		t.Errorf("%+v, %v", about.Files, err)
 	}
 }
@@ -161,24 +165,32 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 		entries []entry
 		want    string
 	}{
-		"way out":         {[]entry{file("../../etc/passwd", "x"), list(none)}, "none of those"},
-		"way out inside":  {[]entry{file("config/conf.d/../../../x.yaml", "x"), list(none)}, "none of those"},
-		"absolute":        {[]entry{file("/etc/cron.d/x", "x"), list(none)}, "none of those"},
-		"dots":            {[]entry{file("config/conf.d/..", "x"), list(none)}, "none of those"},
-		"symlink":         {[]entry{{tar.Header{Name: "config/conf.d/a.yaml", Typeflag: tar.TypeSymlink, Linkname: "/etc"}, ""}, list(none)}, "no plain file"},
-		"hard link":       {[]entry{{tar.Header{Name: "config/conf.d/a.yaml", Typeflag: tar.TypeLink, Linkname: "/etc/passwd"}, ""}, list(none)}, "no plain file"},
-		"device":          {[]entry{{tar.Header{Name: "state/hearthd.db", Typeflag: tar.TypeChar, Devmajor: 1}, ""}, list(none)}, "no plain file"},
-		"twice":           {[]entry{file("config/hearthd.yaml", "a"), file("config/hearthd.yaml", "b"), list(none)}, "stands twice"},
+		"way out":        {[]entry{file("../../etc/passwd", "x"), list(none)}, "none of those"},
+		"way out inside": {[]entry{file("config/conf.d/../../../x.yaml", "x"), list(none)}, "none of those"},
+		"absolute":       {[]entry{file("/etc/cron.d/x", "x"), list(none)}, "none of those"},
+		"dots":           {[]entry{file("config/conf.d/..", "x"), list(none)}, "none of those"},
+		"symlink": {[]entry{{tar.Header{Name: "config/conf.d/a.yaml", Typeflag: tar.TypeSymlink,
+			Linkname: "/etc"}, ""}, list(none)}, "no plain file"},
+		"hard link": {[]entry{{tar.Header{Name: "config/conf.d/a.yaml", Typeflag: tar.TypeLink,
+			Linkname: "/etc/passwd"}, ""}, list(none)}, "no plain file"},
+		"device": {[]entry{{tar.Header{Name: "state/hearthd.db", Typeflag: tar.TypeChar, Devmajor: 1}, ""},
+			list(none)}, "no plain file"},
+		"twice": {[]entry{file("config/hearthd.yaml", "a"), file("config/hearthd.yaml", "b"), list(none)},
+			"stands twice"},
 		"not in the list": {[]entry{file("config/hearthd.yaml", "a"), list(none)}, "holds 1 files, and its list 0"},
-		"other contents":  {[]entry{file("config/hearthd.yaml", "a"), list(`{"format":1,"files":[{"name":"config/hearthd.yaml","size":1,"sha256":"00"}]}`)}, "damaged"},
-		"missing":         {[]entry{list(`{"format":1,"files":[{"name":"config/hearthd.yaml","size":1,"sha256":"00"}]}`)}, "damaged"},
-		"newer":           {[]entry{list(`{"format":2,"version":"9","files":[]}`)}, "a newer hearthctl (9)"},
-		"no format":       {[]entry{list(`{}`)}, "no format 0"},
-		"no list":         {[]entry{file("config/hearthd.yaml", "a")}, "ends without its list"},
-		"no JSON":         {[]entry{list("[")}, "list of files"},
-		"huge":            {[]entry{{tar.Header{Name: "config/hearthd.yaml", Typeflag: tar.TypeReg, Size: 1 << 40}, ""}}, "more than"},
-		"huge list":       {[]entry{{tar.Header{Name: ManifestName, Typeflag: tar.TypeReg, Size: 1 << 40}, ""}}, "more than"},
-		"cut":             {[]entry{{tar.Header{Name: "config/hearthd.yaml", Typeflag: tar.TypeReg, Size: 100}, "short"}}, "unexpected EOF"},
+		"other contents": {[]entry{file("config/hearthd.yaml", "a"),
+			list(`{"format":1,"files":[{"name":"config/hearthd.yaml","size":1,"sha256":"00"}]}`)}, "damaged"},
+		"missing":   {[]entry{list(`{"format":1,"files":[{"name":"config/hearthd.yaml","size":1,"sha256":"00"}]}`)}, "damaged"},
+		"newer":     {[]entry{list(`{"format":2,"version":"9","files":[]}`)}, "a newer hearthctl (9)"},
+		"no format": {[]entry{list(`{}`)}, "no format 0"},
+		"no list":   {[]entry{file("config/hearthd.yaml", "a")}, "ends without its list"},
+		"no JSON":   {[]entry{list("[")}, "list of files"},
+		"huge": {[]entry{{tar.Header{Name: "config/hearthd.yaml", Typeflag: tar.TypeReg, Size: 1 << 40},
+			""}}, "more than"},
+		"huge list": {[]entry{{tar.Header{Name: ManifestName, Typeflag: tar.TypeReg, Size: 1 << 40}, ""}},
+			"more than"},
+		"cut": {[]entry{{tar.Header{Name: "config/hearthd.yaml", Typeflag: tar.TypeReg, Size: 100},
+			"short"}}, "unexpected EOF"},
 	} {
 		top := t.TempDir()
 		dir := filepath.Join(top, "in")
@@ -216,7 +228,8 @@ func TestSwapPutsOneFolderInThePlaceOfAnother(t *testing.T) {
 	old, fresh, aside := filepath.Join(top, "hearthd"), filepath.Join(top, ".new"), filepath.Join(top, "hearthd.before")
 	write := func(path, text string) {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o640)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700),
+			os.WriteFile(path, []byte(text), 0o640)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -236,7 +249,8 @@ func TestSwapPutsOneFolderInThePlaceOfAnother(t *testing.T) {
 	if d := cmp.Diff(map[string]string{"hearthd.db": "new", "knowledge/deep/a.md": "doc"}, contents(t, old)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff(map[string]string{"hearthd.db": "old", "hearthd.db-wal": "old", "knowledge/deep/a.md": "doc"}, contents(t, aside)); d != "" {
+	if d := cmp.Diff(map[string]string{"hearthd.db": "old", "hearthd.db-wal": "old", "knowledge/deep/a.md": "doc"},
+		contents(t, aside)); d != "" {
 		t.Error(d)
 	}
 	if info, err := os.Stat(old); err != nil || info.Mode().Perm() != 0o750 {
@@ -244,7 +258,8 @@ func TestSwapPutsOneFolderInThePlaceOfAnother(t *testing.T) {
 	}
 	next := filepath.Join(top, "other")
 	write(filepath.Join(top, ".new2", "x"), "y")
-	if err := errors.Join(Graft(next, filepath.Join(top, ".new2"), nil), Swap(next, filepath.Join(top, ".new2"), aside)); err != nil {
+	if err := errors.Join(Graft(next, filepath.Join(top, ".new2"), nil),
+		Swap(next, filepath.Join(top, ".new2"), aside)); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(top)
@@ -257,7 +272,8 @@ func TestSwapThatFailsOrIsUndoneLeavesAllWhereItWas(t *testing.T) {
 	top := t.TempDir()
 	old, fresh, aside := filepath.Join(top, "old"), filepath.Join(top, "fresh"), filepath.Join(top, "aside")
 	for _, dir := range []string{old, fresh, filepath.Join(aside, "taken")} {
-		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "x"), []byte(filepath.Base(dir)), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "x"),
+			[]byte(filepath.Base(dir)), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"syscall"
 )
 
-// Writer writes a bundle. Close ends it; without that it is none.
+// Writer writes a bundle. It is complete only after Close.
 type Writer struct {
 	zip   *gzip.Writer
 	tar   *tar.Writer

@@ -17,7 +17,7 @@ import (
 // writeLimit is how long a reader may take for one piece of an answer.
 const writeLimit = 10 * time.Second
 
-// badRequest is the error of a request that makes no sense, notFound of one for what there is not.
+// badRequest is the error of a request that makes no sense, notFound of one for something that does not exist.
 type (
 	badRequest string
 	notFound   string
@@ -26,7 +26,7 @@ type (
 func (b badRequest) Error() string { return string(b) }
 func (n notFound) Error() string   { return string(n) }
 
-// question answers with what ask gives.
+// question serves a request with the result of ask, as JSON.
 func question(ask func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		result, err := ask(r)
@@ -83,7 +83,7 @@ func decode(r io.Reader, into any) error {
 	return nil
 }
 
-// fail answers with err: 400 for a request that makes no sense, 404 for one for what there is not,
+// fail answers with err: 400 for a request that makes no sense, 404 for something that does not exist,
 // 409 for one that is refused, 503 when the daemon stops, 500 for everything else.
 func fail(w http.ResponseWriter, r *http.Request, err error) {
 	var bad badRequest

@@ -12,7 +12,8 @@ import (
 
 // fakeBackup gives two files, or what the context asks for.
 func fakeBackup(_ context.Context, give func(string, int64, io.Reader) error) error {
-	return errors.Join(give("state/hearthd.db", 3, strings.NewReader("abc")), give("state/calendar.ics", 0, strings.NewReader("")))
+	return errors.Join(give("state/hearthd.db", 3, strings.NewReader("abc")),
+		give("state/calendar.ics", 0, strings.NewReader("")))
 }
 
 func TestBackupIsATarThatIsWholeOrNone(t *testing.T) {
@@ -43,7 +44,8 @@ func TestBackupIsATarThatIsWholeOrNone(t *testing.T) {
 	res.Body.Close()
 
 	r.backup = func(_ context.Context, give func(string, int64, io.Reader) error) error {
-		return errors.Join(give("state/hearthd.db", 1e5, strings.NewReader(strings.Repeat("x", 1e5))), errors.New("the disk is gone"))
+		return errors.Join(give("state/hearthd.db", 1e5, strings.NewReader(strings.Repeat("x", 1e5))),
+			errors.New("the disk is gone"))
 	}
 	res, err = r.Get("http://hearthd/v1/backup")
 	if err != nil {

@@ -12,7 +12,8 @@ type fakeConfiguration struct{}
 
 func (fakeConfiguration) Show(context.Context) (api.Configuration, error) {
 	return api.Configuration{
-		File: "/etc/hearthd/hearthd.yaml", Running: []api.Setting{{Key: "audio.volume", Value: "40", Default: "70", Origin: "/etc/hearthd/conf.d/a.yaml:2"}},
+		File: "/etc/hearthd/hearthd.yaml", Running: []api.Setting{{Key: "audio.volume", Value: "40", Default: "70",
+			Origin: "/etc/hearthd/conf.d/a.yaml:2"}},
 		Disk: []api.Setting{}, Problems: []string{"a.yaml:2: bad"}, Live: []string{}, Restart: []string{},
 	}, nil
 }

@@ -67,7 +67,6 @@ type Options struct {
 	Thinkers func() []api.Thinker
 	Lists    func(ctx context.Context) (map[string][]string, error) // all, with their items
 	Tools    toolbox
-	Servers  servers
 	// Backup gives the files of the state, one after the other; nothing is given before
 	// an error that the caller is to be told.
 	Backup        func(ctx context.Context, give func(name string, size int64, from io.Reader) error) error
@@ -104,7 +103,7 @@ func New(opt Options) (*Server, error) {
 	if slices.Contains([]bool{
 		opt.Listener == nil, opt.Speaker == nil, opt.Bus == nil, opt.Status == nil, opt.Meter == nil,
 		opt.Wake == nil, opt.Memory == nil, opt.Thinkers == nil, opt.Lists == nil, opt.Tools == nil,
-		opt.Servers == nil, opt.Withdraw == nil, opt.Fleet == nil, opt.Configuration == nil,
+		opt.Withdraw == nil, opt.Fleet == nil, opt.Configuration == nil,
 		opt.Probe == nil, opt.Console == nil, opt.Broker == nil, opt.Backup == nil, opt.Turns == nil,
 		opt.Sounds == nil, opt.Log == nil, opt.Household == nil, opt.Lines == nil,
 	}, true) {
@@ -173,7 +172,7 @@ type memories interface {
 	// Remembered gives what is remembered, the newest first, or what answers a
 	// search, the best first.
 	Remembered(ctx context.Context, search string, limit int) ([]api.Memory, error)
-	// Export gives all of it.
+	// Export yields everything that is remembered.
 	Export(ctx context.Context) iter.Seq2[api.Memory, error]
 	// Import adds entries, and gives how many were new or changed.
 	Import(ctx context.Context, entries []api.Memory) (int, error)
@@ -186,10 +185,7 @@ type memories interface {
 type toolbox interface {
 	Tools() []api.Tool
 	RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome, error)
-}
-
-// servers are those whose tools are tools of the house.
-type servers interface {
+	// ToolChanges are tools of servers that are described otherwise than before. AcceptTool agrees to one.
 	ToolChanges() []api.ToolChange
 	AcceptTool(ctx context.Context, a api.ToolAcceptance) error
 }

@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// eventQueue is how far a reader of events may fall behind: all timers at once.
+// eventQueue is how many events a reader may fall behind. All timers may ring at once.
 const eventQueue = 4096
 
 // events streams every event as a server-sent event whose data is its JSON. A

@@ -48,7 +48,8 @@ func TestEventsArriveInTheirOrderAsTheirJSON(t *testing.T) {
 			continue
 		}
 		want := fmt.Sprintf(`data: {"type":"volume","seq":%d,"time":`, i+1)
-		if got := lines.Text(); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, fmt.Sprintf(`,"percent":%d}`, i)) {
+		if got := lines.Text(); !strings.HasPrefix(got, want) ||
+			!strings.HasSuffix(got, fmt.Sprintf(`,"percent":%d}`, i)) {
 			t.Fatalf("line %q, want %s…", got, want)
 		}
 		i++
@@ -98,7 +99,8 @@ func TestSlowReaderIsToldHowManyEventsItMissed(t *testing.T) {
 				events++
 			}
 		}
-		if events != eventQueue+1 || strings.Count(strings.Join(got, "\n"), "missed") != 1 || !strings.Contains(got[len(got)-2], `"percent":1000}`) {
+		if events != eventQueue+1 || strings.Count(strings.Join(got, "\n"), "missed") != 1 ||
+			!strings.Contains(got[len(got)-2], `"percent":1000}`) {
 			t.Errorf("%d events, the last %q", events, got[len(got)-2])
 		}
 		r.stop()

@@ -17,7 +17,8 @@ import (
 // look opens a page on r, and says what it wants to see.
 func (r *rig) look(t *testing.T, headers http.Header) (*websocket.Conn, error) {
 	t.Helper()
-	conn, res, err := websocket.Dial(t.Context(), "ws://hearthd/v1/live", &websocket.DialOptions{HTTPClient: r.Client, HTTPHeader: headers})
+	conn, res, err := websocket.Dial(t.Context(), "ws://hearthd/v1/live",
+		&websocket.DialOptions{HTTPClient: r.Client, HTTPHeader: headers})
 	if err != nil {
 		if res != nil && res.Body != nil {
 			res.Body.Close()
@@ -91,7 +92,8 @@ func TestPageSeesEventsAndTheMeterOnlyWhileItWants(t *testing.T) {
 func TestPageReadsTheLogAndFollowsIt(t *testing.T) {
 	r := onSocket(t)
 	for path, want := range map[string]string{
-		"/v1/log": "turn ended", "/v1/log?turn=7": "turn ended", "/v1/log?turn=8": "[]", "/v1/log?turn=x": "turn: want the id of one",
+		"/v1/log": "turn ended", "/v1/log?turn=7": "turn ended", "/v1/log?turn=8": "[]",
+		"/v1/log?turn=x": "turn: want the id of one",
 	} {
 		if _, body := r.do("GET", path, ""); !strings.Contains(body, want) {
 			t.Errorf("%s: %s", path, body)

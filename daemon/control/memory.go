@@ -14,7 +14,9 @@ import (
 const maxImported = 100
 
 func (s *Server) memoryRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /v1/thinkers", question(func(*http.Request) (any, error) { return orNone(s.opt.Thinkers(), nil) }))
+	mux.HandleFunc("GET /v1/thinkers", question(func(*http.Request) (any, error) {
+		return orNone(s.opt.Thinkers(), nil)
+	}))
 	mux.HandleFunc("GET /v1/memory", question(func(r *http.Request) (any, error) {
 		limit, err := limitOf(r.URL.Query())
 		if err != nil {

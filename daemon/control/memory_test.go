@@ -17,7 +17,8 @@ import (
 type fakeMemory struct{}
 
 var kept = []api.Memory{
-	{Kind: "note", ID: 2, Text: "Anna likes tea.", Source: "reflection", Time: time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)},
+	{Kind: "note", ID: 2, Text: "Anna likes tea.", Source: "reflection",
+		Time: time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)},
 	{Kind: "fact", Name: "birthday", Category: "personal", Fixed: true, Text: "May 4th"},
 }
 
@@ -80,7 +81,8 @@ func TestMemoryIsListedSearchedAndExported(t *testing.T) {
 func TestForgettingAndImportAreStrict(t *testing.T) {
 	r := onSocket(t)
 	one := `{"error":"want one of about, notes, fact and everything"}`
-	many := `{"entries":[` + strings.TrimSuffix(strings.Repeat(`{"kind":"note","text":"x"},`, maxImported+1), ",") + `]}`
+	many := `{"entries":[` + strings.TrimSuffix(strings.Repeat(`{"kind":"note","text":"x"},`, maxImported+1), ",") +
+		`]}`
 	for _, c := range []struct{ path, body, want string }{
 		{"forget", `{"about":"tea"}`, `200 {"entries":3}`},
 		{"forget", `{"notes":[1,2]}`, `200 {"entries":2}`},

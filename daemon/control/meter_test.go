@@ -26,9 +26,12 @@ func TestMeterStreamsReadingsUntilNobodyLooks(t *testing.T) {
 			}
 		}()
 		gain, late := float32(6), float32(71.5)
-		r.meter <- api.Meter{At: 0.1, Level: -34.5, Quiet: -61, Peak: -20, Floor: -70, Wave: [][3]int8{{-20, 75, 1}}, Speech: 0.75}
-		r.meter <- api.Meter{At: 0.2, Level: -96, Quiet: -96, Peak: -96, Clipped: 3, Speaks: true, Held: true, Gain: &gain,
-			Wake: map[string]float32{"hey hearth": 0.5}, Echo: &api.MeterEcho{Active: true, Suppression: 22, DelayMS: &late, DriftPPM: -20}}
+		r.meter <- api.Meter{At: 0.1, Level: -34.5, Quiet: -61, Peak: -20, Floor: -70, Wave: [][3]int8{{-20, 75, 1}},
+			Speech: 0.75}
+		r.meter <- api.Meter{At: 0.2, Level: -96, Quiet: -96, Peak: -96, Clipped: 3, Speaks: true, Held: true,
+			Gain: &gain,
+			Wake: map[string]float32{"hey hearth": 0.5}, Echo: &api.MeterEcho{Active: true, Suppression: 22,
+				DelayMS: &late, DriftPPM: -20}}
 		time.Sleep(streamBeat + time.Second)
 		synctest.Wait()
 		want := []string{
@@ -65,7 +68,8 @@ func TestMetersAndEventsShareThePlacesForStreams(t *testing.T) {
 			}
 			defer res.Body.Close()
 		}
-		if code, body := r.do(http.MethodGet, "/v1/meter", ""); code != 503 || body != `{"error":"too many streams are open"}` {
+		if code, body := r.do(http.MethodGet, "/v1/meter", ""); code != 503 ||
+			body != `{"error":"too many streams are open"}` {
 			t.Errorf("one stream too many: %d %s", code, body)
 		}
 		r.stop()

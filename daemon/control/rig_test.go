@@ -114,22 +114,29 @@ type rig struct {
 // newRig serves on l; dial connects to it.
 func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*Options)) *rig {
 	t.Helper()
-	r := &rig{t: t, backup: fakeBackup, speaker: &fakeSpeaker{}, bus: event.NewBus(), dial: dial, meter: make(chan api.Meter)}
+	r := &rig{t: t, backup: fakeBackup, speaker: &fakeSpeaker{}, bus: event.NewBus(), dial: dial,
+		meter: make(chan api.Meter)}
 	r.status = func(context.Context) (api.Status, error) {
 		since := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
 		return api.Status{
 			Node: "kitchen", Version: "1.2", State: event.Idle, Volume: 40, Turns: 9, UptimeS: 61,
 			Frames: 3000, Broker: "connected",
-			Conditions: []health.Condition{{Code: "speaker", Severity: health.Error, Text: "It is gone.", Since: since}},
-			Timers:     []event.Timer{{ID: 3, Kind: "timer", Label: "pasta", Ends: since}},
+			Conditions: []health.Condition{{Code: "speaker", Severity: health.Error, Text: "It is gone.",
+				Since: since}},
+			Timers: []event.Timer{{ID: 3, Kind: "timer", Label: "pasta", Ends: since}},
 		}, nil
 	}
 	o := Options{
-		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Servers: fakeServers{}, Configuration: fakeConfiguration{}, Thinkers: func() []api.Thinker { return []api.Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
-		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{}, Broker: func() (api.Broker, error) {
+		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{},
+		Thinkers:  func() []api.Thinker { return []api.Thinker{{Name: "weather", Tools: []string{}, Live: true}} },
+		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{},
+		Broker: func() (api.Broker, error) {
 			return api.Broker{Host: "127.0.0.1", Port: "1883", User: "hearthd", Password: "secret"}, nil
 		}, Console: func() api.Console { return api.Console{URLs: []string{"http://127.0.0.1:4327/"}} },
-		Backup:   func(ctx context.Context, give func(string, int64, io.Reader) error) error { return r.backup(ctx, give) },
+		Backup: func(ctx context.Context, give func(string, int64, io.Reader) error) error {
+			return r.backup(ctx,
+				give)
+		},
 		Fleet:    func(context.Context) ([]api.Box, error) { return []api.Box{{Node: "kitchen"}}, nil },
 		Withdraw: func(context.Context) error { r.speaker.did("withdraw"); return nil },
 		Probe: func(_ context.Context, check string, cold bool) (api.Probed, error) {

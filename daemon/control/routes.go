@@ -8,7 +8,7 @@ import (
 	"hearthd/daemon/api"
 )
 
-// consolePath tells the token of the console.
+// consolePath is where the address and the token of the console are read.
 const consolePath = "/v1/console"
 
 func (s *Server) routes() http.Handler {
@@ -106,12 +106,14 @@ func (s *Server) configRoutes(mux *http.ServeMux) {
 }
 
 func (s *Server) toolRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /v1/tools", question(func(*http.Request) (any, error) { return orNone(s.opt.Tools.Tools(), nil) }))
+	mux.HandleFunc("GET /v1/tools", question(func(*http.Request) (any, error) {
+		return orNone(s.opt.Tools.Tools(), nil)
+	}))
 	mux.HandleFunc("GET /v1/tools/changes", question(func(*http.Request) (any, error) {
-		return s.opt.Servers.ToolChanges(), nil
+		return s.opt.Tools.ToolChanges(), nil
 	}))
 	mux.HandleFunc("POST /v1/tools/accept", command(func(ctx context.Context, b api.ToolAcceptance) (any, error) {
-		return nil, s.opt.Servers.AcceptTool(ctx, b)
+		return nil, s.opt.Tools.AcceptTool(ctx, b)
 	}))
 	mux.HandleFunc("POST /v1/tools/run", command(func(ctx context.Context, b api.ToolRun) (any, error) {
 		if b.Name == "" {

@@ -61,12 +61,14 @@ func TestNothingButASocketIsRemoved(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "hearthd.yaml")
 	link, folder := filepath.Join(dir, "link"), filepath.Join(dir, "folder")
-	err := errors.Join(os.WriteFile(file, []byte("node: kitchen\n"), 0o600), os.Symlink(file, link), os.Mkdir(folder, 0o700))
+	err := errors.Join(os.WriteFile(file, []byte("node: kitchen\n"), 0o600), os.Symlink(file, link),
+		os.Mkdir(folder, 0o700))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{file, link, folder} {
-		if _, err := Socket(path); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "not a socket") {
+		if _, err := Socket(path); err == nil || !strings.Contains(err.Error(), path) ||
+			!strings.Contains(err.Error(), "not a socket") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -127,15 +129,21 @@ func TestListenerThatFailsEndsTheServer(t *testing.T) {
 	s, err := New(Options{
 		Listener: l, Speaker: &fakeSpeaker{}, Bus: event.NewBus(), Log: slog.New(slog.DiscardHandler),
 		Status: func(context.Context) (api.Status, error) { return api.Status{}, nil },
-		Meter:  func(context.Context) <-chan api.Meter { return nil }, Wake: &fakeSpeaker{}, Withdraw: func(context.Context) error { return nil }, Fleet: func(context.Context) ([]api.Box, error) { return nil, nil },
-		Memory: &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Servers: fakeServers{}, Configuration: fakeConfiguration{}, Probe: func(context.Context, string, bool) (api.Probed, error) { return api.Probed{}, nil }, Thinkers: func() []api.Thinker { return nil },
-		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{}, Console: func() api.Console { return api.Console{URLs: []string{"http://127.0.0.1:4327/"}} },
-		Backup: fakeBackup, Broker: func() (api.Broker, error) { return api.Broker{}, ErrNoBroker },
+		Meter:  func(context.Context) <-chan api.Meter { return nil }, Wake: &fakeSpeaker{},
+		Withdraw: func(context.Context) error { return nil },
+		Fleet:    func(context.Context) ([]api.Box, error) { return nil, nil },
+		Memory:   &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{},
+		Probe:     func(context.Context, string, bool) (api.Probed, error) { return api.Probed{}, nil },
+		Thinkers:  func() []api.Thinker { return nil },
+		Household: &fakeHousehold{}, Lines: fakeLog{}, Turns: noTurns, Sounds: &timeline.Sounds{},
+		Console: func() api.Console { return api.Console{URLs: []string{"http://127.0.0.1:4327/"}} },
+		Backup:  fakeBackup, Broker: func() (api.Broker, error) { return api.Broker{}, ErrNoBroker },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Run(t.Context()); !errors.Is(err, net.ErrClosed) || !strings.HasPrefix(err.Error(), "serve control socket: ") {
+	if err := s.Run(t.Context()); !errors.Is(err, net.ErrClosed) ||
+		!strings.HasPrefix(err.Error(), "serve control socket: ") {
 		t.Errorf("Run returned %v", err)
 	}
 	if _, err := New(Options{}); err == nil {

@@ -11,10 +11,11 @@ import (
 )
 
 // fakeTools has a bell and a door; the door asks first.
-type fakeTools struct{}
+type fakeTools struct{ fakeServers }
 
 func (fakeTools) Tools() []api.Tool {
-	return []api.Tool{{Name: "bell", Description: "Rings.", Parameters: json.RawMessage(`{"type":"object"}`), Origin: "built in", ReadOnly: true}}
+	return []api.Tool{{Name: "bell", Description: "Rings.", Parameters: json.RawMessage(`{"type":"object"}`),
+		Origin: "built in", ReadOnly: true}}
 }
 
 func (fakeTools) RunTool(_ context.Context, run api.ToolRun) (api.ToolOutcome, error) {
@@ -24,7 +25,8 @@ func (fakeTools) RunTool(_ context.Context, run api.ToolRun) (api.ToolOutcome, e
 	case run.Name == "door" && !run.Confirmed:
 		return api.ToolOutcome{Outcome: "asked", Text: "Open it?", Question: "Open it?"}, nil
 	}
-	return api.ToolOutcome{Outcome: "ok", Text: run.Name + string(run.Arguments) + run.As, Data: []int{1}, TookMS: 3}, nil
+	return api.ToolOutcome{Outcome: "ok", Text: run.Name + string(run.Arguments) + run.As, Data: []int{1}, TookMS: 3},
+		nil
 }
 
 // fakeServers have an oven that has changed.
@@ -44,9 +46,11 @@ func (fakeServers) AcceptTool(_ context.Context, a api.ToolAcceptance) error {
 func TestChangedToolsAreShownAndAgreedTo(t *testing.T) {
 	r := onSocket(t)
 	for _, c := range [][4]string{
-		{"GET", "/v1/tools/changes", "", `200 [{"server":"bakery","tool":"oven","hash":"12ab","description":"Heats."}]`},
+		{"GET", "/v1/tools/changes", "",
+			`200 [{"server":"bakery","tool":"oven","hash":"12ab","description":"Heats."}]`},
 		{"POST", "/v1/tools/accept", `{"server":"bakery","tool":"oven","hash":"12ab"}`, `200 {}`},
-		{"POST", "/v1/tools/accept", `{"server":"bakery","tool":"oven","hash":"ffff"}`, `409 {"error":"the server says something else by now"}`},
+		{"POST", "/v1/tools/accept", `{"server":"bakery","tool":"oven","hash":"ffff"}`,
+			`409 {"error":"the server says something else by now"}`},
 	} {
 		code, text := r.do(c[0], c[1], c[2])
 		if got := fmt.Sprint(code, " ", text); got != c[3] {
@@ -61,7 +65,8 @@ func TestToolsAreListedAndRun(t *testing.T) {
 		code, text := r.do(method, path, body)
 		return fmt.Sprint(code, " ", text)
 	}
-	if got, want := ask("GET", "/v1/tools", ""), `200 [{"name":"bell","description":"Rings.","parameters":{"type":"object"},"origin":"built in","read_only":true}]`; got != want {
+	if got, want := ask("GET", "/v1/tools", ""),
+		`200 [{"name":"bell","description":"Rings.","parameters":{"type":"object"},"origin":"built in","read_only":true}]`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	for body, want := range map[string]string{

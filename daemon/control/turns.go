@@ -31,7 +31,7 @@ func (s *Server) turns(r *http.Request) (any, error) {
 	return s.opt.Turns(q), nil
 }
 
-// turnOf reads the id of a turn, 0 where there is none. Of what is no id it complains.
+// turnOf reads the id of a turn; an empty text is 0. Any other text that is no id is refused with complaint.
 func turnOf(text string, complaint badRequest) (uint64, error) {
 	id, err := strconv.ParseUint(cmp.Or(text, "0"), 10, 64)
 	if err != nil {
@@ -40,7 +40,7 @@ func turnOf(text string, complaint badRequest) (uint64, error) {
 	return id, nil
 }
 
-// sound gives what began a turn as a WAV file.
+// sound serves the recording of the request of a turn, as a WAV file.
 func (s *Server) sound(w http.ResponseWriter, r *http.Request) {
 	turn, err := turnOf(r.PathValue("turn"), "want the id of a turn")
 	samples, ok := s.opt.Sounds.Sound(turn)

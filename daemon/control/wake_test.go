@@ -34,7 +34,8 @@ func TestWakeWordsAreListed(t *testing.T) {
 func TestModelOfSomeMegabytesIsInstalledAndALargerOneRefused(t *testing.T) {
 	r := onSocket(t)
 	install := func(network []byte) (int, string) {
-		body, err := json.Marshal(api.Install{Name: "a_word", Manifest: json.RawMessage(`{"type":"micro"}`), Network: network})
+		body, err := json.Marshal(api.Install{Name: "a_word", Manifest: json.RawMessage(`{"type":"micro"}`),
+			Network: network})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,14 +50,17 @@ func TestModelOfSomeMegabytesIsInstalledAndALargerOneRefused(t *testing.T) {
 		t.Errorf("a network of 4 MiB: %d %s", code, body)
 	}
 	r.speaker.told()
-	if code, body := install(make([]byte, 5<<20)); code != 400 || !strings.Contains(body, "too large") || r.speaker.told() != "" {
+	if code, body := install(make([]byte, 5<<20)); code != 400 || !strings.Contains(body, "too large") ||
+		r.speaker.told() != "" {
 		t.Errorf("a network of 5 MiB: %d %s", code, body)
 	}
 	r.speaker.err = refusal.Error("that is no model")
 	if code, body := install([]byte{1}); code != 409 || body != `{"error":"that is no model"}` {
 		t.Errorf("%d %s", code, body)
 	}
-	if code, _ := r.do("POST", "/v1/wake/install", `{"name":"a","network":"`+base64.StdEncoding.EncodeToString([]byte{1})[:3]+`!"}`); code != 400 {
+	if code,
+		_ := r.do("POST", "/v1/wake/install",
+		`{"name":"a","network":"`+base64.StdEncoding.EncodeToString([]byte{1})[:3]+`!"}`); code != 400 {
 		t.Errorf("what is not base64: %d", code)
 	}
 }
@@ -64,7 +68,8 @@ func TestModelOfSomeMegabytesIsInstalledAndALargerOneRefused(t *testing.T) {
 // enrolling opens the stream of an enrolment.
 func (r *rig) enrolling(ctx context.Context) *http.Response {
 	r.t.Helper()
-	req, err := http.NewRequestWithContext(ctx, "POST", "http://hearthd/v1/wake/enroll", strings.NewReader(`{"name":"hey hearth"}`))
+	req, err := http.NewRequestWithContext(ctx, "POST", "http://hearthd/v1/wake/enroll",
+		strings.NewReader(`{"name":"hey hearth"}`))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -97,7 +102,8 @@ func TestEnrolmentIsToldStepByStep(t *testing.T) {
 			t.Errorf("lines %q, want the last %s", got, c.last)
 		}
 	}
-	if code, body := r.do("POST", "/v1/wake/enroll", `{"words":1}`); code != 400 || !strings.Contains(body, "unknown field") {
+	if code, body := r.do("POST", "/v1/wake/enroll", `{"words":1}`); code != 400 ||
+		!strings.Contains(body, "unknown field") {
 		t.Errorf("%d %s", code, body)
 	}
 }

@@ -94,7 +94,8 @@ func New(ctx context.Context, opt Options) (*Devices, error) {
 		return nil, err
 	}
 	v.home, err = home.New(home.Options{
-		Devices: opt.Source, Area: opt.Area, Marks: v.entrances.marks, Order: v.order, Floors: floors(opt.Config.Floors), Book: opt.Book,
+		Devices: opt.Source, Area: opt.Area, Marks: v.entrances.marks, Order: v.order,
+		Floors: floors(opt.Config.Floors), Book: opt.Book,
 		Choice: func(names []string) { v.names(choiceNames, names) },
 	})
 	if err != nil {
@@ -201,12 +202,13 @@ func (v *Devices) tellSkipped() {
 	v.opt.Conditions.Keep("devices", health.Warning, amiss(m.Skipped(), m.Aside(), m.Missed()))
 }
 
-// amiss says what is wrong with the devices on the broker; empty: nothing.
+// amiss says what is wrong with the devices on the broker; empty: nothing is.
 func amiss(skipped, aside []string, missed int) string {
 	var parts []string
 	if len(aside) > 0 {
-		parts = append(parts, fmt.Sprintf("Templates of devices that take too long and are set aside: %d; the first: %s.",
-			len(aside), aside[0]))
+		parts = append(parts,
+			fmt.Sprintf("Templates of devices that take too long and are set aside: %d; the first: %s.",
+				len(aside), aside[0]))
 	}
 	if len(skipped) > 0 {
 		parts = append(parts, fmt.Sprintf("Device documents that are not understood: %d; the first: %s.", len(skipped),

@@ -22,7 +22,8 @@ func TestOwnersMarkHoldsAtOnceAndOverARestart(t *testing.T) {
 	cfg := config.Default()
 	begin := func() (*Devices, *memory.Store) {
 		store := memorytest.OpenAt(t, path)
-		v, err := New(t.Context(), Options{Source: from, Config: &cfg.Tools.Home, Now: func() *config.Config { return &cfg }, Store: store})
+		v, err := New(t.Context(), Options{Source: from, Config: &cfg.Tools.Home,
+			Now: func() *config.Config { return &cfg }, Store: store})
 		if err != nil {
 			t.Fatal(err)
 		}

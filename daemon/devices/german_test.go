@@ -39,7 +39,8 @@ func TestWhatGermansSayReachesTheirDevices(t *testing.T) {
 	s.moveIn("wohnung", "")
 	for _, sentence := range []string{
 		"sperr die Haustür auf", "mach die Haustür auf", "kannst du mal bitte das Garagentor öffnen", "Garage auf",
-		"schalt den Türöffner ein", "Tür aufsperren", "entriegel die Haustür", "fahr das Garagentor hoch", "mach alles auf",
+		"schalt den Türöffner ein", "Tür aufsperren", "entriegel die Haustür", "fahr das Garagentor hoch",
+		"mach alles auf",
 		"Türöffner an", "schließ bitte mal die Tür auf", "kannst du die Haustür aufschließen",
 	} {
 		m, ok := s.matcher.Match(sentence)

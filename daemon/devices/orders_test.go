@@ -21,7 +21,8 @@ import (
 func ordered(t *testing.T) (*Devices, chan []timer.Event, *dollhouse) {
 	t.Helper()
 	doll := newDollhouse(t, "house")
-	registry, log, due := tools.NewRegistry(phrase.English()), slog.New(slog.DiscardHandler), make(chan []timer.Event, 1)
+	registry, log, due := tools.NewRegistry(phrase.English()), slog.New(slog.DiscardHandler),
+		make(chan []timer.Event, 1)
 	tool, err := home.New(home.Options{Devices: doll})
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +35,8 @@ func ordered(t *testing.T) (*Devices, chan []timer.Event, *dollhouse) {
 		t.Fatal(err)
 	}
 	return &Devices{
-		opt:  Options{Source: doll, Registry: registry, Book: phrase.English(), Toolbox: answer.NewToolbox(event.NewBus(), exec, phrase.English(), false), Due: due, Log: log},
+		opt: Options{Source: doll, Registry: registry, Book: phrase.English(),
+			Toolbox: answer.NewToolbox(event.NewBus(), exec, phrase.English(), false), Due: due, Log: log},
 		home: tool, offered: true,
 	}, due, doll
 }
@@ -46,7 +48,8 @@ func TestOrderIsCarriedOutThroughTheExecutor(t *testing.T) {
 		sent []string
 	}{
 		`{"arguments":{"action":"unlock","name":"front door"},"question":"Unlock the front door?"}`: {"The front door is unlocked.", true, []string{`d1 {"state":"unlocked"}`}},
-		`{"arguments":{"action":"unlock","name":"front door"}}`:                                     {"That was not done: somebody has to agree to it first, and there is nobody to ask now.", false, nil}, // what it is for has changed since
+		// what it is for has changed since
+		`{"arguments":{"action":"unlock","name":"front door"}}`: {"That was not done: somebody has to agree to it first, and there is nobody to ask now.", false, nil},
 		// It was agreed to for another door, which had that name then.
 		`{"arguments":{"action":"unlock","name":"front door"},"question":"Unlock the back door?"}`: {"That was not done: somebody has to agree to it first, and there is nobody to ask now.", false, nil},
 		`{"arguments":{"action":"off","name":"toaster"}}`:                                          {"I don't know a device called toaster.", false, nil},
@@ -71,11 +74,14 @@ func TestOrdersThatAreLateAreCarriedOutInTheirOrder(t *testing.T) {
 	for range 20 {
 		synctest.Test(t, func(t *testing.T) {
 			c, o, doll := ordered(t)
-			c.opt.Timers, _ = timer.New(timer.Options{Store: noStore{}, Bell: noBell{}, Location: time.UTC, Snooze: time.Minute, Log: c.opt.Log})
+			c.opt.Timers, _ = timer.New(timer.Options{Store: noStore{}, Bell: noBell{}, Location: time.UTC,
+				Snooze: time.Minute, Log: c.opt.Log})
 			ctx, cancel := context.WithCancel(t.Context())
 			go c.carryOutOrders(ctx) //nolint:errcheck
 			do := func(id int64, action string) timer.Event {
-				return timer.Event{Missed: true, Timer: timer.Timer{ID: id, Kind: timer.Order, Do: `{"arguments":{"action":"` + action + `","name":"front door"},"question":"Unlock the front door?"}`}}
+				return timer.Event{Missed: true, Timer: timer.Timer{ID: id, Kind: timer.Order,
+					Do: `{"arguments":{"action":"` + action +
+						`","name":"front door"},"question":"Unlock the front door?"}`}}
 			}
 			o <- []timer.Event{do(1, "unlock"), do(2, "lock")}
 			time.Sleep(time.Minute)

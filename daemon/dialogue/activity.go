@@ -10,7 +10,7 @@ import (
 // nobody is. It is made before the machine. Its methods may be called by any goroutine.
 type Activity struct{ quiet atomic.Bool }
 
-// Quiet reports whether nobody is.
+// Quiet reports whether nobody is using the box.
 func (a *Activity) Quiet() bool { return a.quiet.Load() }
 
 func (a *Activity) set(s event.State) {

@@ -15,7 +15,8 @@ import (
 func TestFailedToolIsSaid(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do broken")
-		if turn := r.turn(); turn.Outcome != "failed" || turn.Reason != "failed" || turn.Answer != "That did not work." {
+		if turn := r.turn(); turn.Outcome != "failed" || turn.Reason != "failed" ||
+			turn.Answer != "That did not work." {
 			t.Errorf("turn %+v", turn)
 		}
 	})

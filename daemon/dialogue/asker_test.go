@@ -13,7 +13,8 @@ func (r *rig) sayAt(n uint64, text string, level float32) {
 	r.ears.will(n, text, nil)
 	r.speak(n)
 	at := r.at(n, 16000+11200)
-	r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.End, Utterance: n, At: at, Speech: at - 11200, Reason: vad.Silence, Level: level})
+	r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.End, Utterance: n, At: at, Speech: at - 11200, Reason: vad.Silence,
+		Level: level})
 	synctest.Wait()
 }
 
@@ -102,7 +103,8 @@ func TestWrittenYesNamesTheQuestionThatItAnswers(t *testing.T) {
 				t.Fatalf("%+v, %v", asked, err)
 			}
 			turn, err := r.d.AskAs(t.Context(), "", "yes", question)
-			if err != nil || turn.Answer != said("dialogue.name_question") || turn.Outcome != "failed" || turn.Reason != "question_not_named" {
+			if err != nil || turn.Answer != said("dialogue.name_question") || turn.Outcome != "failed" ||
+				turn.Reason != "question_not_named" {
 				t.Errorf("named %q: %+v, %v", question, turn, err)
 			}
 			if _, err = r.d.AskAs(t.Context(), "", "yes", "Open the door?"); err != nil {

@@ -105,10 +105,12 @@ func TestWhatAToolLacksIsSaidWithoutAThinker(t *testing.T) {
 		r.has.missing = func(tool string) string { return "No key for " + tool + "." }
 	}, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do stocks")
-		if turn := r.turn(); turn.Answer != "No key for stocks." || turn.Reason != "not_offered" || turn.Outcome != "failed" {
+		if turn := r.turn(); turn.Answer != "No key for stocks." || turn.Reason != "not_offered" ||
+			turn.Outcome != "failed" {
 			t.Errorf("turn %+v", turn)
 		}
-		if turn, err := r.ask(t.Context(), "do stocks and do stocks"); err != nil || turn.Answer != "No key for stocks." {
+		if turn, err := r.ask(t.Context(), "do stocks and do stocks"); err != nil ||
+			turn.Answer != "No key for stocks." {
 			t.Errorf("it is said twice: %+v, %v", turn, err)
 		}
 	})
@@ -119,7 +121,8 @@ func TestWhatAToolLacksIsSaidWhereTheThinkerIsGone(t *testing.T) {
 		r.mind.err = errors.New("gone")
 		r.has.missing = func(tool string) string { return "No key for " + tool + "." }
 	}, func(t *testing.T, r *rig) {
-		if turn, err := r.ask(t.Context(), "do stocks"); err != nil || turn.Answer != "No key for stocks." || turn.Reason != "thinker" {
+		if turn, err := r.ask(t.Context(), "do stocks"); err != nil || turn.Answer != "No key for stocks." ||
+			turn.Reason != "thinker" {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 		if turn, err := r.ask(t.Context(), "why"); err != nil || turn.Answer != said("dialogue.thinker_gone") {

@@ -77,7 +77,8 @@ func TestVoiceThatGoesOnCutsAndReportsWhatWasHeard(t *testing.T) {
 		}
 		r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: 2})
 		synctest.Wait()
-		if cut := r.next("barge_in").(*event.BargeIn); cut.PlayedMS < 1020 || cut.PlayedMS > 1065 { // but not while it was ducked
+		// but not while it was ducked
+		if cut := r.next("barge_in").(*event.BargeIn); cut.PlayedMS < 1020 || cut.PlayedMS > 1065 {
 			t.Errorf("played %d ms, want about 1055", cut.PlayedMS)
 		}
 		if turn := r.turn(); turn.Outcome != "interrupted" || turn.Answer != strings.Repeat("word ", 10)+"…" {
@@ -96,22 +97,23 @@ func TestVoiceThatGoesOnCutsAndReportsWhatWasHeard(t *testing.T) {
 }
 
 func TestVoiceOverTheEndOfAnAnswerIsTheNextRequest(t *testing.T) {
-	with(t, func(r *rig) { r.duplex = true; r.mind.sentences = []string{"one two three."} }, func(t *testing.T, r *rig) {
-		r.say(1, "hey hearth why")
-		time.Sleep(250 * time.Millisecond)
-		r.onset(2)
-		if turn := r.turn(); turn.Outcome != "answered" {
-			t.Errorf("turn %+v", turn)
-		}
-		synctest.Wait()
-		r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: 2})
-		r.ears.will(2, "do tea", nil)
-		r.frames(2, 20)
-		r.end(2, 340000)
-		if next := r.turn(); next.WokenBy != "follow_up" || next.Outcome != "answered" {
-			t.Errorf("next turn %+v", next)
-		}
-	})
+	with(t, func(r *rig) { r.duplex = true; r.mind.sentences = []string{"one two three."} },
+		func(t *testing.T, r *rig) {
+			r.say(1, "hey hearth why")
+			time.Sleep(250 * time.Millisecond)
+			r.onset(2)
+			if turn := r.turn(); turn.Outcome != "answered" {
+				t.Errorf("turn %+v", turn)
+			}
+			synctest.Wait()
+			r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: 2})
+			r.ears.will(2, "do tea", nil)
+			r.frames(2, 20)
+			r.end(2, 340000)
+			if next := r.turn(); next.WokenBy != "follow_up" || next.Outcome != "answered" {
+				t.Errorf("next turn %+v", next)
+			}
+		})
 }
 
 // The canceller is not good enough any more: the front end discards what is open.

@@ -187,7 +187,8 @@ func TestWithoutADetectorSilenceIsNotSentForLong(t *testing.T) {
 }
 
 func TestWithoutADetectorAndAResponderARequestIsAWindow(t *testing.T) {
-	for name, c := range map[string]*cloud{"no responder": nil, "off": {off: true}, "fails": {fail: map[string]error{"open": errCloud}}} {
+	for name, c := range map[string]*cloud{"no responder": nil, "off": {off: true},
+		"fails": {fail: map[string]error{"open": errCloud}}} {
 		t.Run(name, func(t *testing.T) {
 			withoutDetector(t, c, func(t *testing.T, b *blind) {
 				b.ears.will(1, "do tea", nil)
@@ -209,7 +210,8 @@ func TestWithoutADetectorARequestIsCapped(t *testing.T) {
 		b.wake()
 		time.Sleep(time.Second)
 		close(c.begun)
-		if turn := b.turn(); turn.Route != "cloud" || time.Since(begun) > vad.DefaultOptions().MaxUtterance+4*time.Second {
+		if turn := b.turn(); turn.Route != "cloud" ||
+			time.Since(begun) > vad.DefaultOptions().MaxUtterance+4*time.Second {
 			t.Errorf("%+v after %v", turn, time.Since(begun))
 		}
 	})

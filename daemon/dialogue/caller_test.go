@@ -18,7 +18,8 @@ type callers struct{ list []string }
 
 func (c *callers) Run(_ context.Context, call tools.Call) tools.Outcome {
 	f := call.For
-	c.list = append(c.list, fmt.Sprintf("%s for %s of %s in %d of %d: %s %s", call.Name, f.Person, f.Guest, f.Turn, f.Session, f.Said, call.Agreed))
+	c.list = append(c.list, fmt.Sprintf("%s for %s of %s in %d of %d: %s %s", call.Name, f.Person, f.Guest, f.Turn,
+		f.Session, f.Said, call.Agreed))
 	if call.Name == "door" && call.Agreed == "" {
 		return asks("Open the door?")
 	}
@@ -39,7 +40,8 @@ func TestEveryCallSaysForWhomItIsMade(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want = append(want, fmt.Sprintf("%s for Ada of page in %d of %d: %s %s", ask.call, turn.Header.Turn, turn.Session, ask.text, question))
+			want = append(want, fmt.Sprintf("%s for Ada of page in %d of %d: %s %s", ask.call, turn.Header.Turn,
+				turn.Session, ask.text, question))
 			question = turn.Question
 		}
 		if diff := cmp.Diff(want, c.list); diff != "" {

@@ -42,7 +42,8 @@ func TestRiskyRequestIsDoneAfterASpokenYes(t *testing.T) {
 		}
 		r.say(2, "yes")
 		turn := r.turn()
-		if turn.Answer != "The door is open." || turn.Intent != "answer_yes" || turn.WokenBy != "question" || turn.Asks {
+		if turn.Answer != "The door is open." || turn.Intent != "answer_yes" || turn.WokenBy != "question" ||
+			turn.Asks {
 			t.Errorf("turn %+v", turn)
 		}
 		r.isOpen("door")
@@ -177,7 +178,8 @@ func TestQuestionInTextIsAnsweredByTheNextText(t *testing.T) {
 			t.Errorf("state %s: the microphone was opened for a text", s)
 		}
 		time.Sleep(answerLimit - 10*time.Second)
-		if turn, err = r.d.AskAs(t.Context(), "", "yes", turn.Question); err != nil || turn.Answer != "The door is open." {
+		if turn, err = r.d.AskAs(t.Context(), "", "yes", turn.Question); err != nil ||
+			turn.Answer != "The door is open." {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 		r.isOpen("door")
@@ -238,24 +240,27 @@ func TestTimerBetweenQuestionAndAnswerChangesNothing(t *testing.T) {
 }
 
 func TestSeveralRiskyCallsOfAModelAreOneQuestion(t *testing.T) {
-	with(t, func(r *rig) { r.mind.sentences = []string{"do door", "do garage door tea", "One moment."} }, func(t *testing.T, r *rig) {
-		r.say(1, "hey hearth let the cat in")
-		turn := r.turn()
-		if !strings.HasPrefix(turn.Answer, "One moment. Open the ") || strings.Count(turn.Answer, "?") != 2 || !turn.Asks {
-			t.Errorf("turn %+v", turn)
-		}
-		synctest.Wait()
-		r.say(2, "yes")
-		if turn := r.turn(); turn.Answer != "The door is open. The garage is open." {
-			t.Errorf("turn %+v", turn)
-		}
-		r.isOpen("door", "garage")
-	})
+	with(t, func(r *rig) { r.mind.sentences = []string{"do door", "do garage door tea", "One moment."} },
+		func(t *testing.T, r *rig) {
+			r.say(1, "hey hearth let the cat in")
+			turn := r.turn()
+			if !strings.HasPrefix(turn.Answer, "One moment. Open the ") || strings.Count(turn.Answer, "?") != 2 ||
+				!turn.Asks {
+				t.Errorf("turn %+v", turn)
+			}
+			synctest.Wait()
+			r.say(2, "yes")
+			if turn := r.turn(); turn.Answer != "The door is open. The garage is open." {
+				t.Errorf("turn %+v", turn)
+			}
+			r.isOpen("door", "garage")
+		})
 }
 
 func TestYesWithoutAQuestionIsForTheThinkerIfThereIsOne(t *testing.T) {
 	with(t, func(r *rig) { r.mind.sentences = []string{"Glad to hear."} }, func(t *testing.T, r *rig) {
-		if turn, err := r.ask(t.Context(), "yes"); err != nil || turn.Route != "local" || turn.Answer != "Glad to hear." {
+		if turn, err := r.ask(t.Context(), "yes"); err != nil || turn.Route != "local" ||
+			turn.Answer != "Glad to hear." {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 	})
@@ -287,7 +292,8 @@ func TestNobodyIsAskedOutsideOfTurns(t *testing.T) {
 
 func TestIntentOfAToolThatIsNotOfferedGoesToTheThinker(t *testing.T) {
 	with(t, func(r *rig) { r.mind.sentences = []string{"I have no prices."} }, func(t *testing.T, r *rig) {
-		if turn, err := r.ask(t.Context(), "do stocks"); err != nil || turn.Route != "local" || turn.Answer != "I have no prices." {
+		if turn, err := r.ask(t.Context(), "do stocks"); err != nil || turn.Route != "local" ||
+			turn.Answer != "I have no prices." {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 	})

@@ -86,7 +86,8 @@ func TestWhatTheResponderSaysIsNoSilence(t *testing.T) {
 }
 
 func TestThinkingAndToolsAreNoSilence(t *testing.T) {
-	c := &cloud{talks: true, waits: true, deltas: []llm.Delta{{Call: &llm.ToolCall{ID: "1", Name: "slow"}}, sounds("It is.")}}
+	c := &cloud{talks: true, waits: true, deltas: []llm.Delta{{Call: &llm.ToolCall{ID: "1", Name: "slow"}},
+		sounds("It is.")}}
 	withCloud(t, c, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth how long is the river")
 		if turn := r.turn(); turn.Source != "voice" || turn.Answer != "It is." || len(c.remarks) != 0 {

@@ -27,7 +27,8 @@ func TestIntentIsDoneAndAnswered(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do tea")
 		turn := r.turn()
-		if turn.Route != "intent" || turn.Outcome != "answered" || turn.Answer != "It is done." || turn.WokenBy != "phrase" {
+		if turn.Route != "intent" || turn.Outcome != "answered" || turn.Answer != "It is done." ||
+			turn.WokenBy != "phrase" {
 			t.Errorf("turn %+v", turn)
 		}
 		if turn.Transcript != "do tea" {
@@ -236,17 +237,18 @@ func TestHalfDuplexSpeechDoesNotCut(t *testing.T) {
 }
 
 func TestNewQuestionSupersedesTheOldAnswer(t *testing.T) {
-	with(t, func(r *rig) { r.mind.sentences, r.mind.pause = []string{"old answer."}, 3*time.Second }, func(t *testing.T, r *rig) {
-		r.say(1, "hey hearth why")
-		r.say(2, "hey hearth do tea")
-		first, second := r.turn(), r.turn()
-		if first.Outcome != "superseded" || first.Answer != "" || second.Outcome != "answered" {
-			t.Errorf("first %+v, second %+v", first, second)
-		}
-		if got := strings.Join(r.spoken.said, " "); strings.Contains(got, "old") {
-			t.Errorf("the stale answer was spoken: %q", got)
-		}
-	})
+	with(t, func(r *rig) { r.mind.sentences, r.mind.pause = []string{"old answer."}, 3*time.Second },
+		func(t *testing.T, r *rig) {
+			r.say(1, "hey hearth why")
+			r.say(2, "hey hearth do tea")
+			first, second := r.turn(), r.turn()
+			if first.Outcome != "superseded" || first.Answer != "" || second.Outcome != "answered" {
+				t.Errorf("first %+v, second %+v", first, second)
+			}
+			if got := strings.Join(r.spoken.said, " "); strings.Contains(got, "old") {
+				t.Errorf("the stale answer was spoken: %q", got)
+			}
+		})
 }
 
 func TestDiscardedNoiseAfterBargeInLeavesNoUtterance(t *testing.T) {

@@ -100,11 +100,13 @@ type phrases struct{}
 
 func (phrases) Match(text string) (llm.ToolCall, string, bool) {
 	if text == "yes" || text == "no" {
-		return llm.ToolCall{Name: "confirm", Arguments: fmt.Appendf(nil, `{"yes":%t}`, text == "yes")}, "answer_" + text, true
+		return llm.ToolCall{Name: "confirm", Arguments: fmt.Appendf(nil, `{"yes":%t}`, text == "yes")}, "answer_" +
+			text, true
 	}
 	switch text {
 	case "wait":
-		return llm.ToolCall{Name: "ask", Arguments: []byte(`{"question":"For how long?","then":["do {answer}"]}`)}, "ask_wait", true
+		return llm.ToolCall{Name: "ask", Arguments: []byte(`{"question":"For how long?","then":["do {answer}"]}`)},
+			"ask_wait", true
 	case "thanks":
 		return llm.ToolCall{Name: "reply", Arguments: []byte(`{"text":"You're welcome."}`)}, "talk_thanks", true
 	}
@@ -177,7 +179,8 @@ func (h *hands) run(ctx context.Context, tool string) tools.Outcome {
 	case "misused":
 		return tools.Outcome{Class: tools.BadArguments, Result: tools.Result{Text: "arguments do not fit"}}
 	case "broken":
-		return tools.Outcome{Class: tools.Failed, Err: &tools.Failure{Say: "That did not work.", Cause: errCloud}, Result: tools.Result{Text: "failed"}}
+		return tools.Outcome{Class: tools.Failed, Err: &tools.Failure{Say: "That did not work.", Cause: errCloud},
+			Result: tools.Result{Text: "failed"}}
 	case "which":
 		return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "Which one?", Then: []string{"do {answer}"}}}
 	case "record":

@@ -42,7 +42,8 @@ func TestWordsThatCameWithoutTheirSoundAreNotPartOfTheAnswer(t *testing.T) {
 func TestResponderWithoutAVoiceIsSpokenHere(t *testing.T) {
 	withCloud(t, &cloud{deltas: []llm.Delta{{Text: "In "}, {Text: "words."}}}, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why")
-		if turn := r.turn(); turn.Route != "cloud" || turn.Outcome != "answered" || turn.Answer != "In words." || len(r.spoken.said) != 1 {
+		if turn := r.turn(); turn.Route != "cloud" || turn.Outcome != "answered" || turn.Answer != "In words." ||
+			len(r.spoken.said) != 1 {
 			t.Errorf("%+v, spoken %q", turn, r.spoken.said)
 		}
 	})
@@ -62,7 +63,8 @@ func TestWhatWasNotMeantForTheBoxMayBeAnsweredBySilence(t *testing.T) {
 }
 
 func TestWordsAreToldSentenceBySentence(t *testing.T) {
-	c := &cloud{pause: 10 * time.Millisecond, deltas: []llm.Delta{sounds("One"), sounds(" and. Two"), sounds(". Thr"), sounds("ee")}}
+	c := &cloud{pause: 10 * time.Millisecond, deltas: []llm.Delta{sounds("One"), sounds(" and. Two"), sounds(". Thr"),
+		sounds("ee")}}
 	withCloud(t, c, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth count")
 		var said []string
@@ -132,7 +134,8 @@ func TestCallsThatRanNothingAreNoDeed(t *testing.T) {
 					r.mind.sentences = []string{"At home."}
 					r.say(1, "hey hearth what do I wear")
 					turn := r.turn()
-					if turn.Route != "local" || turn.Outcome != "answered" || turn.Answer != "At home." || len(turn.Tools) != 10 {
+					if turn.Route != "local" || turn.Outcome != "answered" || turn.Answer != "At home." ||
+						len(turn.Tools) != 10 {
 						t.Errorf("%+v", turn)
 					}
 				})
@@ -147,7 +150,8 @@ func TestLossWhileAToolActsWaitsForItAndTellsWhatItDid(t *testing.T) {
 		r.mind.sentences = []string{"At home."}
 		r.say(1, "hey hearth clean up")
 		turn := r.turn()
-		if turn.Route != "cloud" || turn.Outcome != "failed" || turn.Reason != "cloud_lost" || turn.Answer != "It is done." || len(turn.Tools) != 1 {
+		if turn.Route != "cloud" || turn.Outcome != "failed" || turn.Reason != "cloud_lost" ||
+			turn.Answer != "It is done." || len(turn.Tools) != 1 {
 			t.Errorf("%+v", turn)
 		}
 	})
@@ -225,7 +229,10 @@ func TestMutingClearsWhatWasSent(t *testing.T) {
 
 func TestWakeWordPreparesTheResponder(t *testing.T) {
 	c := &cloud{}
-	withCloud(t, c, func(r *rig) { r.opt.Inbox = NewInbox([]Word{{Name: "jarvis"}, {Name: "house", Route: "local"}}) }, func(t *testing.T, r *rig) {
+	withCloud(t, c, func(r *rig) {
+		r.opt.Inbox = NewInbox([]Word{{Name: "jarvis"},
+			{Name: "house", Route: "local"}})
+	}, func(t *testing.T, r *rig) {
 		r.spot(0, "jarvis")
 		if c.readied != 1 {
 			t.Errorf("prepared %d times", c.readied)
@@ -273,14 +280,17 @@ func TestLossOfTheCloudIsOneEarconHoweverItComes(t *testing.T) {
 		cloud  *cloud
 		spoken int // by the house, or by the cloud
 	}{
-		"open":                    {&cloud{fail: map[string]error{"open": errCloud}}, spoken("At home.")},
-		"write":                   {&cloud{fail: map[string]error{"write": errCloud}}, spoken("At home.")},
-		"commit":                  {&cloud{fail: map[string]error{"commit": errCloud}}, spoken("At home.")},
-		"answer":                  {&cloud{err: errCloud, pause: time.Second}, spoken("At home.")},
-		"nothing in it":           {&cloud{}, spoken("At home.")},
-		"after it was heard":      {&cloud{deltas: []llm.Delta{sounds("Because ")}, err: errCloud}, second + spoken(said("dialogue.broke_off"))},
-		"after a tool":            {&cloud{deltas: []llm.Delta{acts}, waits: true, err: errCloud}, spoken("It is done.")},
-		"after a tool, was heard": {&cloud{deltas: []llm.Delta{sounds("Sure. "), acts}, waits: true, err: errCloud}, second + spoken("It is done.")},
+		"open":          {&cloud{fail: map[string]error{"open": errCloud}}, spoken("At home.")},
+		"write":         {&cloud{fail: map[string]error{"write": errCloud}}, spoken("At home.")},
+		"commit":        {&cloud{fail: map[string]error{"commit": errCloud}}, spoken("At home.")},
+		"answer":        {&cloud{err: errCloud, pause: time.Second}, spoken("At home.")},
+		"nothing in it": {&cloud{}, spoken("At home.")},
+		"after it was heard": {&cloud{deltas: []llm.Delta{sounds("Because ")}, err: errCloud}, second +
+			spoken(said("dialogue.broke_off"))},
+		"after a tool": {&cloud{deltas: []llm.Delta{acts}, waits: true, err: errCloud},
+			spoken("It is done.")},
+		"after a tool, was heard": {&cloud{deltas: []llm.Delta{sounds("Sure. "), acts}, waits: true, err: errCloud},
+			second + spoken("It is done.")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			withCloud(t, c.cloud, nil, func(t *testing.T, r *rig) {
@@ -299,7 +309,8 @@ func TestLossOfTheCloudIsOneEarconHoweverItComes(t *testing.T) {
 
 // Words may come before their sound; the connection is lost between them.
 func TestWordsWhoseSoundDidNotComeWereNotHeard(t *testing.T) {
-	c := &cloud{deltas: []llm.Delta{sounds("Because "), {Text: "it scatters the blue light of the sun much more than the red, as Rayleigh found in London."}}, err: errCloud}
+	c := &cloud{deltas: []llm.Delta{sounds("Because "),
+		{Text: "it scatters the blue light of the sun much more than the red, as Rayleigh found in London."}}, err: errCloud}
 	var kept string
 	remember := func(r *rig) { r.remember = func(_ llm.Ask, answer string) { kept = answer } }
 	withCloud(t, c, remember, func(t *testing.T, r *rig) {
@@ -319,7 +330,8 @@ func TestWordsWhoseSoundDidNotComeWereNotHeard(t *testing.T) {
 // Nor where a tool has done something, which is told.
 func TestWordsWithoutSoundAreDroppedBesideWhatAToolDid(t *testing.T) {
 	c := &cloud{deltas: []llm.Delta{
-		sounds("Sure. "), {Text: "I have put the kettle on for you and will tell you as soon as the water boils in London."},
+		sounds("Sure. "),
+		{Text: "I have put the kettle on for you and will tell you as soon as the water boils in London."},
 		{Call: &llm.ToolCall{ID: "1", Name: "slow_on"}},
 	}, err: errCloud}
 	withCloud(t, c, nil, func(t *testing.T, r *rig) {

@@ -14,7 +14,8 @@ func calls(id, tool string) llm.Delta { return llm.Delta{Call: &llm.ToolCall{ID:
 
 func TestFillerOnTheHeelsOfAnotherIsNotSpoken(t *testing.T) {
 	c := &cloud{waits: true, deltas: []llm.Delta{
-		sounds("Let me see. "), calls("1", "look"), sounds("One moment. "), sounds("Just a second. "), calls("2", "look"), sounds("It is "), sounds("late."),
+		sounds("Let me see. "), calls("1", "look"), sounds("One moment. "), sounds("Just a second. "),
+		calls("2", "look"), sounds("It is "), sounds("late."),
 	}}
 	withCloud(t, c, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth how late is it")
@@ -45,7 +46,8 @@ func TestAnswerThatIsCutBehindADroppedFillerIsCutWhereItWasHeard(t *testing.T) {
 	second := sounds("One moment. ")
 	second.Audio = make([]int16, 10*spoken.Rate)
 	c := &cloud{waits: true, deltas: []llm.Delta{
-		sounds("Let me see. "), calls("1", "look"), second, calls("2", "look"), sounds("one "), sounds("two "), sounds("three "), sounds("four"),
+		sounds("Let me see. "), calls("1", "look"), second, calls("2", "look"), sounds("one "), sounds("two "),
+		sounds("three "), sounds("four"),
 	}}
 	withCloud(t, c, func(r *rig) { r.duplex = true }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth count")
@@ -64,7 +66,8 @@ func TestAnswerThatIsCutBehindADroppedFillerIsCutWhereItWasHeard(t *testing.T) {
 
 // The responder says that it looks, the connection is lost, and the tool ends well.
 func TestWhatAToolDidIsSaidThoughAFillerWasHeard(t *testing.T) {
-	c := &cloud{deltas: []llm.Delta{sounds("Let me see. "), {Call: &llm.ToolCall{ID: "1", Name: "slow_on"}}}, err: errCloud}
+	c := &cloud{deltas: []llm.Delta{sounds("Let me see. "), {Call: &llm.ToolCall{ID: "1", Name: "slow_on"}}},
+		err: errCloud}
 	withCloud(t, c, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth how long is the river")
 		if turn := r.turn(); !strings.Contains(turn.Answer, "It is done.") {

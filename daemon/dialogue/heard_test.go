@@ -63,7 +63,8 @@ func TestTurnsOfTheResponderAreRememberedAsBothSidesHeardThem(t *testing.T) {
 		}
 		r.turn()
 		synctest.Wait()
-		want := []string{"Why is the sky blue? / It scatters.", "do tea / It is done.", "Why is the sky blue? / It …", "do tea / It is done."}
+		want := []string{"Why is the sky blue? / It scatters.", "do tea / It is done.", "Why is the sky blue? / It …",
+			"do tea / It is done."}
 		if diff := cmp.Diff(want, kept); diff != "" {
 			t.Error(diff)
 		}

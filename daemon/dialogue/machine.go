@@ -159,7 +159,7 @@ func (m *machine) sounding() bool {
 	return t != nil && (t.state == event.Speaking || m.opt.Voice.Speaking())
 }
 
-// hears returns why nobody can be heard, or nil.
+// hears returns why the box cannot hear anybody, or nil if it can.
 func (m *machine) hears() error {
 	switch {
 	case m.muted:

@@ -27,7 +27,8 @@ func TestMessageIsRecordedAndGoesNowhereElse(t *testing.T) {
 		r.pause(2, r.at(2, 8000)) // a message goes on after "do tea"
 		r.silence(2, vad.End, vad.Silence)
 		turn := r.turn()
-		if turn.Answer != "It is sent." || turn.Transcript != "" || turn.Intent != "record" || turn.WokenBy != byQuestion {
+		if turn.Answer != "It is sent." || turn.Transcript != "" || turn.Intent != "record" ||
+			turn.WokenBy != byQuestion {
 			t.Errorf("turn %+v", turn)
 		}
 		if n := len(r.hands.recorded); n != 50*audio.FrameSamples || r.hands.recorded[0] != 2 {
@@ -57,7 +58,8 @@ func TestNobodyIsRecordedWhoSaysNoOrNothingOrTypes(t *testing.T) {
 		if turn := r.turn(); turn.Source != "announcement" || turn.Answer != said("dialogue.no_answer") {
 			t.Errorf("turn %+v", turn)
 		}
-		if turn, err := r.ask(t.Context(), "do record"); err != nil || turn.Answer != said("dialogue.nobody_to_record") || turn.Asks {
+		if turn, err := r.ask(t.Context(), "do record"); err != nil ||
+			turn.Answer != said("dialogue.nobody_to_record") || turn.Asks {
 			t.Errorf("turn %+v, %v", turn, err)
 		}
 		if r.hands.recorded != nil {
@@ -113,7 +115,8 @@ func TestMessageIsPlayedAsAnAnnouncement(t *testing.T) {
 		r.chosen.quiet = func() (string, bool) { return "", r.duplex }
 	}, func(t *testing.T, r *rig) {
 		sound := slices.Repeat([]int16{9000}, 2*audio.Rate)
-		if err := r.d.PlayAt(t.Context(), "A message from the kitchen.", wav(t, sound), false, time.Time{}); err != nil {
+		if err := r.d.PlayAt(t.Context(), "A message from the kitchen.", wav(t, sound), false,
+			time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		r.next("said")
@@ -122,7 +125,8 @@ func TestMessageIsPlayedAsAnAnnouncement(t *testing.T) {
 		if v := r.loud.Load(); v < 1000 || r.state() != event.Speaking {
 			t.Errorf("the speaker plays %d, state %s", v, r.state())
 		}
-		if turn := r.turn(); turn.Source != "announcement" || turn.Outcome != "answered" || turn.Answer != "A message from the kitchen." || turn.Stages.Total < 2000 {
+		if turn := r.turn(); turn.Source != "announcement" || turn.Outcome != "answered" ||
+			turn.Answer != "A message from the kitchen." || turn.Stages.Total < 2000 {
 			t.Errorf("turn %+v", turn)
 		}
 		for _, wrong := range [][]int16{nil, make([]int16, maxRecording+1)} {

@@ -45,7 +45,7 @@ type responder interface {
 	Wanted() bool
 	// Prepare connects, because somebody is about to speak. It does not block.
 	Prepare()
-	// Open begins a turn there.
+	// Open begins a turn at the responder.
 	Open(ctx context.Context) (spoken.Turn, error)
 	// Converses reports whether it holds conversations: the window then stays open until it
 	// has said goodbye.
@@ -135,7 +135,8 @@ type Options struct {
 }
 
 func (opt *Options) check() error {
-	if opt.Log == nil || opt.Bus == nil || opt.Book == nil || opt.Recogniser == nil || opt.Matcher == nil || opt.Answers == nil ||
+	if opt.Log == nil || opt.Bus == nil || opt.Book == nil || opt.Recogniser == nil || opt.Matcher == nil ||
+		opt.Answers == nil ||
 		opt.Voice == nil || opt.Inbox == nil || opt.Ears == nil || opt.Settings == nil || opt.Turns == nil {
 		return errors.New("new dialogue: a part is missing")
 	}

@@ -23,7 +23,8 @@ type outbox []answer.Request
 
 // add puts r behind others of its rank.
 func (o *outbox) add(r answer.Request) error {
-	if a, ok := r.(*answer.Announcement); ok && (len(*o) >= maxWaiting || a.Sound != nil && o.messages() >= maxMessages) {
+	if a, ok := r.(*answer.Announcement); ok && (len(*o) >= maxWaiting || a.Sound != nil &&
+		o.messages() >= maxMessages) {
 		return ErrBusy
 	}
 	at := slices.IndexFunc(*o, func(w answer.Request) bool { return rank(w) < rank(r) })
@@ -63,7 +64,7 @@ func (o *outbox) dropOthers() {
 	*o = slices.DeleteFunc(*o, func(w answer.Request) bool { return rank(w) != rankRing })
 }
 
-// messages counts those that somebody has recorded.
+// messages counts the recorded messages.
 func (o *outbox) messages() (n int) {
 	for _, w := range *o {
 		if a, ok := w.(*answer.Announcement); ok && a.Sound != nil {

@@ -22,7 +22,8 @@ func TestWordsFromOutsideAreNotForgottenWithTheTurn(t *testing.T) {
 		if turn := r.turn(); turn.Route != "cloud" {
 			t.Fatalf("%+v", turn)
 		}
-		if text, foreign := r.ans.Tools.Said(); text == "" || !foreign { // it may be said again in any other conversation
+		// it may be said again in any other conversation
+		if text, foreign := r.ans.Tools.Said(); text == "" || !foreign {
 			t.Errorf("%q is kept as foreign: %t", text, foreign)
 		}
 		if diff := cmp.Diff([]string{"2 " + answer.ToldAsked, "3 It is done."}, c.turns[1].results); diff != "" {

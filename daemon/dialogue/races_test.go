@@ -209,7 +209,8 @@ func (t *raceTurn) steps() []raceStep {
 		}
 		return d
 	}
-	return append(steps, raceStep{begins, loud(raceCloud)}, raceStep{after(t.race.begins + 700*time.Millisecond), loud("")},
+	return append(steps, raceStep{begins, loud(raceCloud)}, raceStep{after(t.race.begins + 700*time.Millisecond),
+		loud("")},
 		raceStep{after(t.race.begins + 1400*time.Millisecond), loud("")})
 }
 

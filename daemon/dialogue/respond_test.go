@@ -166,7 +166,8 @@ func TestResponderAnswersWhatNoIntentCovers(t *testing.T) {
 	withCloud(t, c, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth why is the sky")
 		turn := r.turn()
-		if turn.Route != "cloud" || turn.Outcome != "answered" || turn.Answer != "Because it scatters." || turn.Transcript != "Why is the sky blue?" || turn.Cost != 0.01 {
+		if turn.Route != "cloud" || turn.Outcome != "answered" || turn.Answer != "Because it scatters." ||
+			turn.Transcript != "Why is the sky blue?" || turn.Cost != 0.01 {
 			t.Errorf("%+v", turn)
 		}
 		synctest.Wait()
@@ -297,7 +298,8 @@ func TestCloudThatBreaksOffSaysSoAndIsNotRepeated(t *testing.T) {
 		r.mind.sentences = []string{"At home."}
 		r.say(1, "hey hearth why")
 		turn := r.turn()
-		if turn.Route != "cloud" || turn.Outcome != "failed" || turn.Reason != "cloud_lost" || turn.Answer != "Because "+said("dialogue.broke_off") {
+		if turn.Route != "cloud" || turn.Outcome != "failed" || turn.Reason != "cloud_lost" ||
+			turn.Answer != "Because "+said("dialogue.broke_off") {
 			t.Errorf("%+v", turn)
 		}
 	})
@@ -320,12 +322,14 @@ func TestToolsOfTheResponderRunOnceAndAreSaidIfItBreaksOff(t *testing.T) {
 
 func TestAfterWordsFromOutsideThePersonIsAskedWhatTheResponderMayChange(t *testing.T) {
 	c := &cloud{waits: true, deltas: []llm.Delta{
-		{Call: &llm.ToolCall{ID: "1", Name: "web"}}, {Call: &llm.ToolCall{ID: "2", Name: "tea"}}, {Call: &llm.ToolCall{ID: "3", Name: "look"}}, sounds("So."),
+		{Call: &llm.ToolCall{ID: "1", Name: "web"}}, {Call: &llm.ToolCall{ID: "2", Name: "tea"}},
+		{Call: &llm.ToolCall{ID: "3", Name: "look"}}, sounds("So."),
 	}}
 	withCloud(t, c, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth what do they say")
 		turn := r.turn()
-		if diff := cmp.Diff([]string{"1 " + answer.ToldForeign + "It is done.", "2 " + answer.ToldAsked, "3 It is done."}, c.turns[0].results); diff != "" {
+		if diff := cmp.Diff([]string{"1 " + answer.ToldForeign + "It is done.", "2 " + answer.ToldAsked,
+			"3 It is done."}, c.turns[0].results); diff != "" {
 			t.Error(diff)
 		}
 		if !turn.Asks || !strings.HasSuffix(turn.Answer, "Shall I really do that: tea?") {
@@ -384,7 +388,8 @@ func TestOfWhatCameFromOutsideNothingIsRemembered(t *testing.T) {
 		c.deltas = []llm.Delta{sounds("So.")}
 		r.say(3, "i like tea")
 		r.turn()
-		want := []remembered{{"tell me something", "So.", false}, {"what do they say", "", true}, {"i like tea", "", false}}
+		want := []remembered{{"tell me something", "So.", false}, {"what do they say", "", true},
+			{"i like tea", "", false}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
@@ -392,7 +397,8 @@ func TestOfWhatCameFromOutsideNothingIsRemembered(t *testing.T) {
 }
 
 func TestToolRunsWhileTheFillerIsSpoken(t *testing.T) {
-	c := &cloud{waits: true, deltas: []llm.Delta{sounds("Let me see. "), {Call: &llm.ToolCall{ID: "1", Name: "slow"}}, sounds("It is.")}}
+	c := &cloud{waits: true, deltas: []llm.Delta{sounds("Let me see. "), {Call: &llm.ToolCall{ID: "1", Name: "slow"}},
+		sounds("It is.")}}
 	withCloud(t, c, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth how long is the river")
 		turn := r.turn()
@@ -410,7 +416,8 @@ func TestBargeInCutsTheResponderWhereItWasHeard(t *testing.T) {
 		time.Sleep(1500 * time.Millisecond)
 		r.say(2, "do tea")
 		turn := r.turn()
-		if turn.Outcome != "interrupted" || !strings.HasPrefix(turn.Answer, "one") || strings.Contains(turn.Answer, "four") {
+		if turn.Outcome != "interrupted" || !strings.HasPrefix(turn.Answer, "one") ||
+			strings.Contains(turn.Answer, "four") {
 			t.Errorf("%+v", turn)
 		}
 		cut := c.turns[0].cut

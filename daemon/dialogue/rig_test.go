@@ -80,7 +80,8 @@ func start(t *testing.T, change func(*rig)) *rig {
 	}
 	r.has, r.rules = &stock{}, &rules{}
 	r.ans = answer.Options{
-		Log: log, Bus: r.bus, Matcher: phrases{}, Tools: answer.NewToolbox(r.bus, r.hands, phrase.English(), false), Offers: r.has,
+		Log: log, Bus: r.bus, Matcher: phrases{}, Tools: answer.NewToolbox(r.bus, r.hands, phrase.English(), false),
+		Offers:  r.has,
 		Thinker: r.mind, Guard: r.rules, Memory: keeper{r}, Voice: v, Transcripts: true,
 		Ringing: answer.Ringing{
 			Limit: 2 * time.Minute, Pause: 3 * time.Second, Volume: 80, Enders: []string{"speaker_stop"}, Timers: r,
@@ -92,7 +93,11 @@ func start(t *testing.T, change func(*rig)) *rig {
 		Transcripts: true, Inbox: NewInbox(nil), Ears: front{r},
 		Turns: new(atomic.Uint64),
 	}
-	r.chosen = &chosen{volume: 70, save: func(_ context.Context, p int) error { r.saved = append(r.saved, p); return nil }}
+	r.chosen = &chosen{volume: 70, save: func(_ context.Context,
+		p int) error {
+		r.saved = append(r.saved, p)
+		return nil
+	}}
 	r.opt.Settings = r.chosen
 	r.mind.tools = r.ans.Tools
 	if change != nil {
@@ -296,7 +301,8 @@ func (r *rig) pause(n uint64, voiced audio.Position) {
 
 // end is the end of an utterance whose voice ended at position voiced.
 func (r *rig) end(n uint64, voiced audio.Position) {
-	r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.End, Utterance: n, At: voiced + 6400, Speech: voiced, Reason: vad.Silence})
+	r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.End, Utterance: n, At: voiced + 6400, Speech: voiced,
+		Reason: vad.Silence})
 	synctest.Wait()
 }
 

@@ -59,7 +59,8 @@ func TestRingingGoesOnAndRisesUntilItIsStopped(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.ringEnds("stopped", 3)
-		if turn := r.turn(); turn.Source != "announcement" || turn.Answer == "" || turn.Outcome != "stopped" || turn.Stages.FirstSound > 2000 {
+		if turn := r.turn(); turn.Source != "announcement" || turn.Answer == "" || turn.Outcome != "stopped" ||
+			turn.Stages.FirstSound > 2000 {
 			t.Errorf("%+v", turn)
 		}
 		time.Sleep(time.Minute)
@@ -207,7 +208,8 @@ func TestUrgentAnnouncementsPassAndQuietHoursHoldTheRest(t *testing.T) {
 			}
 		}
 		r.duplex = true // at night
-		if err := r.d.Announce(t.Context(), "the washing is done", true, false); !errors.Is(err, ErrQuiet) || err.Error() != string(ErrQuiet)+"; they end at 7 AM" {
+		if err := r.d.Announce(t.Context(), "the washing is done", true, false); !errors.Is(err, ErrQuiet) ||
+			err.Error() != string(ErrQuiet)+"; they end at 7 AM" {
 			t.Errorf("error %v", err)
 		}
 		if err := r.d.Announce(t.Context(), "smoke", true, true); err != nil {

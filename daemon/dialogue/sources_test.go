@@ -47,7 +47,8 @@ func TestKeptAnswersHaveTheirSources(t *testing.T) {
 	}, func(t *testing.T, r *rig) {
 		go r.ask(t.Context(), "what bread is best")
 		turn := r.turn()
-		if !turn.Cached || turn.Recalled != 2 || len(turn.Sources) != 1 || turn.Sources[0] != event.Source(book) || r.ans.Tools.Cited()[0] != book {
+		if !turn.Cached || turn.Recalled != 2 || len(turn.Sources) != 1 || turn.Sources[0] != event.Source(book) ||
+			r.ans.Tools.Cited()[0] != book {
 			t.Errorf("turn %+v", turn)
 		}
 	})

@@ -54,7 +54,8 @@ func TestAnnouncementThatIsReadyTooLateBeginsAtOnce(t *testing.T) {
 
 func TestStopBeforeTheMomentOfAnAnnouncementDropsIt(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
-		if err := r.d.AnnounceAt(t.Context(), "Dinner is ready.", false, false, time.Now().Add(2*time.Second)); err != nil {
+		if err := r.d.AnnounceAt(t.Context(), "Dinner is ready.", false, false,
+			time.Now().Add(2*time.Second)); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
@@ -70,7 +71,8 @@ func TestStopBeforeTheMomentOfAnAnnouncementDropsIt(t *testing.T) {
 
 func TestAnnouncementThatNobodyHasHeardSurvivesAWakeWord(t *testing.T) {
 	with(t, wakeWords, func(t *testing.T, r *rig) {
-		if err := r.d.AnnounceAt(t.Context(), "Dinner is ready.", false, false, time.Now().Add(time.Second)); err != nil {
+		if err := r.d.AnnounceAt(t.Context(), "Dinner is ready.", false, false,
+			time.Now().Add(time.Second)); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(500 * time.Millisecond)

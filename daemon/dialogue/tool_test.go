@@ -71,18 +71,19 @@ func TestAnswerThatNoVoiceCanSpeakIsAnEarcon(t *testing.T) {
 }
 
 func TestSpeakerThatDisappearsLeavesTheAnswerAsText(t *testing.T) {
-	with(t, func(r *rig) { r.mind.sentences = []string{"one two three four.", "five six."} }, func(t *testing.T, r *rig) {
-		r.say(1, "hey hearth why")
-		r.speaks()
-		r.mixer.SetRate(0)
-		if turn := r.turn(); turn.Outcome != "answered" || turn.Answer != "one two three four. five six." {
-			t.Errorf("turn %+v", turn)
-		}
-		r.mixer.SetRate(rigRate)
-		if turn, err := r.ask(t.Context(), "do tea"); err != nil || turn.Stages.FirstSound == 0 {
-			t.Errorf("turn %+v, %v", turn, err)
-		}
-	})
+	with(t, func(r *rig) { r.mind.sentences = []string{"one two three four.", "five six."} },
+		func(t *testing.T, r *rig) {
+			r.say(1, "hey hearth why")
+			r.speaks()
+			r.mixer.SetRate(0)
+			if turn := r.turn(); turn.Outcome != "answered" || turn.Answer != "one two three four. five six." {
+				t.Errorf("turn %+v", turn)
+			}
+			r.mixer.SetRate(rigRate)
+			if turn, err := r.ask(t.Context(), "do tea"); err != nil || turn.Stages.FirstSound == 0 {
+				t.Errorf("turn %+v, %v", turn, err)
+			}
+		})
 }
 
 func TestNewRefusesWhatIsMissing(t *testing.T) {
@@ -108,18 +109,20 @@ func TestNewRefusesWhatIsMissing(t *testing.T) {
 // Two questions for two thinkers.
 func TestThinkersAreAskedAtTheSameTime(t *testing.T) {
 	ask := func(id, domain string) llm.Delta {
-		return llm.Delta{Call: &llm.ToolCall{ID: id, Name: "route_to_thinker", Arguments: []byte(`{"domain":"` + domain + `"}`)}}
+		return llm.Delta{Call: &llm.ToolCall{ID: id, Name: "route_to_thinker",
+			Arguments: []byte(`{"domain":"` + domain + `"}`)}}
 	}
 	c := &cloud{deltas: []llm.Delta{ask("1", "weather"), ask("2", "news"), sounds("So.")}}
 	h := &consulted{}
-	withCloud(t, c, func(r *rig) { r.ans.Tools = answer.NewToolbox(r.bus, h, phrase.English(), true) }, func(t *testing.T, r *rig) {
-		r.say(1, "hey hearth the weather and the news")
-		begun := time.Now()
-		r.turn()
-		if d := time.Since(begun); d > 15*time.Second {
-			t.Errorf("two questions of ten seconds took %v", d)
-		}
-	})
+	withCloud(t, c, func(r *rig) { r.ans.Tools = answer.NewToolbox(r.bus, h, phrase.English(), true) },
+		func(t *testing.T, r *rig) {
+			r.say(1, "hey hearth the weather and the news")
+			begun := time.Now()
+			r.turn()
+			if d := time.Since(begun); d > 15*time.Second {
+				t.Errorf("two questions of ten seconds took %v", d)
+			}
+		})
 }
 
 type consulted struct{}

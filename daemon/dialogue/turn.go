@@ -28,7 +28,8 @@ func (m *machine) begin(ctx context.Context, req answer.Request) {
 	tctx, end := context.WithCancelCause(ctx)
 	t := &turn{
 		Turn: &answer.Turn{
-			Header: event.Header{Session: m.session, Turn: m.lastTurn}, Request: req, Begun: now, Over: make(chan struct{}),
+			Header: event.Header{Session: m.session, Turn: m.lastTurn}, Request: req, Begun: now,
+			Over: make(chan struct{}),
 		},
 		conversation: m.window().conversation, end: end,
 	}

@@ -38,7 +38,7 @@ func (m *machine) listen(ctx context.Context, by string) {
 	}
 }
 
-// spotted takes a word that a spotter has heard.
+// spotted handles a word that a spotter has heard.
 func (m *machine) spotted(ctx context.Context, w *Word, score float32) {
 	switch {
 	case m.hears() != nil: // it was captured before
@@ -157,7 +157,7 @@ func (m *machine) takeVerdict(ctx context.Context, r ruling) {
 	}
 }
 
-// yielded publishes that another box answers. Nothing is heard of it.
+// yielded publishes that another box answers. This box makes no sound about it.
 func (m *machine) yielded(c *claim) {
 	m.opt.Bus.Publish(&event.Yielded{
 		Header: m.header(), Box: c.Box, Reason: event.AnotherAnswered, WaitedMS: c.waited.Milliseconds(),

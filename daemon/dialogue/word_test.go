@@ -122,44 +122,47 @@ func TestWakeWordDiscardsWhatWasSaidBeforeIt(t *testing.T) {
 }
 
 func TestWakeWordCutsTheAnswerWithoutACanceller(t *testing.T) {
-	with(t, func(r *rig) { wakeWords(r); r.mind.sentences = []string{"one two three four five six."} }, func(t *testing.T, r *rig) {
-		r.spot(1, "jarvis")
-		r.say(1, "why")
-		time.Sleep(355 * time.Millisecond)
-		r.spot(2, "jarvis")
-		if cut := r.next("barge_in").(*event.BargeIn); cut.PlayedMS < 320 || cut.PlayedMS > 380 {
-			t.Errorf("played %d ms", cut.PlayedMS)
-		}
-		r.say(2, "do tea")
-		if first, second := r.turn(), r.turn(); first.Outcome != "interrupted" || first.Answer != "one two three …" || second.Intent != "tea" {
-			t.Errorf("first %+v, second %+v", first, second)
-		}
-	})
+	with(t, func(r *rig) { wakeWords(r); r.mind.sentences = []string{"one two three four five six."} },
+		func(t *testing.T, r *rig) {
+			r.spot(1, "jarvis")
+			r.say(1, "why")
+			time.Sleep(355 * time.Millisecond)
+			r.spot(2, "jarvis")
+			if cut := r.next("barge_in").(*event.BargeIn); cut.PlayedMS < 320 || cut.PlayedMS > 380 {
+				t.Errorf("played %d ms", cut.PlayedMS)
+			}
+			r.say(2, "do tea")
+			if first, second := r.turn(), r.turn(); first.Outcome != "interrupted" || first.Answer != "one two three …" ||
+				second.Intent != "tea" {
+				t.Errorf("first %+v, second %+v", first, second)
+			}
+		})
 }
 
 func TestStopWordSilencesAnAnswerAndARingingTimerAndOpensNothing(t *testing.T) {
-	with(t, func(r *rig) { wakeWords(r); r.mind.sentences = []string{strings.Repeat("word ", 100)} }, func(t *testing.T, r *rig) {
-		r.spot(1, "jarvis")
-		r.say(1, "why")
-		time.Sleep(time.Second)
-		if r.spot(2, "stop") {
-			t.Error("it opened a turn")
-		}
-		if turn := r.turn(); turn.Outcome != "stopped" {
-			t.Errorf("turn %+v", turn)
-		}
-		r.ring(3)
-		time.Sleep(2 * time.Second)
-		r.spot(3, "stop")
-		if e := r.next("hushed").(*event.Hushed); e.By != "stop" {
-			t.Errorf("hushed %+v", e)
-		}
-		if turn := r.turn(); turn.Outcome != "stopped" || turn.Source != "announcement" {
-			t.Errorf("turn %+v", turn)
-		}
-		r.say(4, "do tea")
-		r.none("turn")
-	})
+	with(t, func(r *rig) { wakeWords(r); r.mind.sentences = []string{strings.Repeat("word ", 100)} },
+		func(t *testing.T, r *rig) {
+			r.spot(1, "jarvis")
+			r.say(1, "why")
+			time.Sleep(time.Second)
+			if r.spot(2, "stop") {
+				t.Error("it opened a turn")
+			}
+			if turn := r.turn(); turn.Outcome != "stopped" {
+				t.Errorf("turn %+v", turn)
+			}
+			r.ring(3)
+			time.Sleep(2 * time.Second)
+			r.spot(3, "stop")
+			if e := r.next("hushed").(*event.Hushed); e.By != "stop" {
+				t.Errorf("hushed %+v", e)
+			}
+			if turn := r.turn(); turn.Outcome != "stopped" || turn.Source != "announcement" {
+				t.Errorf("turn %+v", turn)
+			}
+			r.say(4, "do tea")
+			r.none("turn")
+		})
 }
 
 func TestStopWordWithNothingToStopIsPassedOver(t *testing.T) {
@@ -242,7 +245,8 @@ func TestWordThatIsLimitedToTheCloudIsNotAnsweredInTheHouse(t *testing.T) {
 	with(t, wakeWords, func(t *testing.T, r *rig) {
 		r.spot(1, "nabu")
 		r.say(1, "why")
-		if turn := r.turn(); turn.Outcome != "failed" || turn.Reason != "no_route" || turn.Answer != said("dialogue.no_cloud") {
+		if turn := r.turn(); turn.Outcome != "failed" || turn.Reason != "no_route" ||
+			turn.Answer != said("dialogue.no_cloud") {
 			t.Errorf("turn %+v", turn)
 		}
 		r.say(2, "why")

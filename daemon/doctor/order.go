@@ -63,7 +63,8 @@ func Order(list []Finding) {
 			continue
 		}
 		for _, c := range list {
-			if c.Verdict == Fail && (c.Root || rank(c.Check) < rank(f.Check)) && slices.Contains(causes[f.Check], c.Check) {
+			if c.Verdict == Fail && (c.Root || rank(c.Check) < rank(f.Check)) &&
+				slices.Contains(causes[f.Check], c.Check) {
 				f.Because = c.Check
 				break
 			}

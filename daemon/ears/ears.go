@@ -107,7 +107,9 @@ func (f *FrontEnd) Listen(
 func (e *Ears) Parts(tell func(ctx context.Context, works bool) error) []supervise.Part {
 	m := e.opt.Microphone
 	return append([]supervise.Part{
-		{Name: "microphone", Policy: supervise.Fatal, Run: func(ctx context.Context) error { return m.Follow(ctx, tell) }},
+		{Name: "microphone", Policy: supervise.Fatal, Run: func(ctx context.Context) error {
+			return m.Follow(ctx, tell)
+		}},
 		{Name: "capture", Policy: supervise.Fatal, Run: m.capture.Run},
 		{Name: "listen", Policy: supervise.Fatal, Run: e.Run},
 		{Name: "levels", Policy: supervise.Restart, Run: e.watchLevels},
@@ -173,7 +175,7 @@ func (e *Ears) watchLevels(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 			showLevels(e.opt.Conditions, e.front.levels, e.opt.Microphone.hears())
-			setOrClear(e.opt.Conditions, "microphone_late", l.late(e.opt.Microphone.Dropped()),
+			keepIf(e.opt.Conditions, "microphone_late", l.late(e.opt.Microphone.Dropped()),
 				"Sound of the microphone is lost, because this machine is too slow or too busy to listen: "+
 					"take fewer wake words, audio.aec off, or a model that leaves the processor room.")
 		}
@@ -182,17 +184,16 @@ func (e *Ears) watchLevels(ctx context.Context) error {
 
 // showLevels keeps the conditions about the level; they hold only while the microphone is open.
 func showLevels(c *health.Conditions, l *levels, open bool) {
-	setOrClear(c, "microphone_silent", open && l.silent.Load(),
+	keepIf(c, "microphone_silent", open && l.silent.Load(),
 		"The microphone gives no sound at all: it is switched off, not plugged in, or muted in the mixer (alsamixer).")
-	setOrClear(c, "microphone_clipping", open && l.clipping.Load(),
+	keepIf(c, "microphone_clipping", open && l.clipping.Load(),
 		"The microphone is overdriven: lower its capture level (alsamixer), or move it away from what is loud.")
 }
 
-// setOrClear sets or clears a warning.
-func setOrClear(c *health.Conditions, code string, yes bool, text string) {
-	if yes {
-		c.Set(code, health.Warning, text)
-		return
+// keepIf keeps a warning while it holds.
+func keepIf(c *health.Conditions, code string, holds bool, text string) {
+	if !holds {
+		text = ""
 	}
-	c.Clear(code)
+	c.Keep(code, health.Warning, text)
 }

@@ -35,7 +35,8 @@ func said(t *testing.T, word string, stretch float64) []int16 {
 		t.Skip("flite is not installed; packaging/deps.sh test installs it")
 	}
 	file := filepath.Join(t.TempDir(), "word.wav")
-	out, err := exec.Command("flite", "-voice", "rms", "--setf", fmt.Sprintf("duration_stretch=%.2f", stretch), "-t", word, "-o", file).CombinedOutput()
+	out, err := exec.Command("flite", "-voice", "rms", "--setf", fmt.Sprintf("duration_stretch=%.2f", stretch), "-t",
+		word, "-o", file).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -76,7 +77,8 @@ func enrolThree(t *testing.T, words [][]int16) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps = append(steps, strings.TrimSpace(fmt.Sprintf("%s %d/%d %s", step.State, step.Good, step.Of, step.Problem)))
+		steps = append(steps, strings.TrimSpace(fmt.Sprintf("%s %d/%d %s", step.State, step.Good, step.Of,
+			step.Problem)))
 		switch step.State {
 		case "say":
 			go func() {
@@ -91,11 +93,13 @@ func enrolThree(t *testing.T, words [][]int16) {
 			}
 		}
 	}
-	if got, want := strings.Join(steps, ", "), "say 0/3, heard 1/3, say 1/3, heard 2/3, say 2/3, heard 3/3, done 3/3"; got != want {
+	if got, want := strings.Join(steps, ", "),
+		"say 0/3, heard 1/3, say 1/3, heard 2/3, say 2/3, heard 3/3, done 3/3"; got != want {
 		t.Errorf("steps %s, want %s", got, want)
 	}
 	list, err := k.List(t.Context())
-	if err != nil || len(list) != 1 || list[0] != (api.Word{Model: "hey_hearth", Name: "Hey hearth", Type: "enrolled"}) {
+	if err != nil || len(list) != 1 || list[0] != (api.Word{Model: "hey_hearth", Name: "Hey hearth",
+		Type: "enrolled"}) {
 		t.Errorf("list %+v, %v", list, err)
 	}
 	if k.recorder.recording() {

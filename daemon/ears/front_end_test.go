@@ -37,7 +37,8 @@ func newQuietEars(t testing.TB) *quietEars {
 	for _, model := range wakeModels(t) {
 		s.Words = append(s.Words, Word{Model: model, Name: filepath.Base(model)})
 	}
-	e, err := NewFrontEnd(FrontEndOptions{Setup: s, Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
+	e, err := NewFrontEnd(FrontEndOptions{Setup: s, Emit: func(*vad.Signal) {},
+		Detected: func(wake.Detection) bool { return false }})
 	if err != nil || len(e.unheard) > 0 || len(e.spotters) != 1 || e.canceller == nil || e.leveller == nil {
 		t.Fatalf("%+v, %v", e, err)
 	}
@@ -127,7 +128,8 @@ func TestAECModesTellWhenSpeechIsHeardOverTheSpeaker(t *testing.T) {
 	} {
 		s := usual(t)
 		s.AEC = mode.name
-		e, err := NewFrontEnd(FrontEndOptions{Setup: s, Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
+		e, err := NewFrontEnd(FrontEndOptions{Setup: s, Emit: func(*vad.Signal) {},
+			Detected: func(wake.Detection) bool { return false }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +146,8 @@ func TestAECModesTellWhenSpeechIsHeardOverTheSpeaker(t *testing.T) {
 			}
 			e.Front.Push(&heard, &played[i%3], audio.Position(i*audio.FrameSamples))
 		}
-		if after := e.FullDuplex(); (e.canceller != nil) != mode.cancels || before != mode.before || after != mode.after {
+		if after := e.FullDuplex(); (e.canceller != nil) != mode.cancels || before != mode.before ||
+			after != mode.after {
 			t.Errorf("%s: canceller %t, heard over the speaker %t at first and %t after 10 s; want %+v",
 				mode.name, e.canceller != nil, before, after, mode)
 		}

@@ -36,7 +36,8 @@ var installedName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 func modelName(word string) (string, error) {
 	name := strings.ToLower(strings.Join(strings.Fields(word), "_"))
 	if !installedName.MatchString(name) {
-		return "", refusal.Error(fmt.Sprintf("the name %.80q: want letters a to z, digits, spaces, - and _, at most 63", word))
+		return "", refusal.Error(fmt.Sprintf(
+			"the name %.80q: want letters a to z, digits, spaces, - and _, at most 63", word))
 	}
 	return name, nil
 }
@@ -87,7 +88,7 @@ func kindOf(file string) string {
 	return "model"
 }
 
-// inspect reads the name of a word that the configuration does not mention.
+// inspect reads the name of an installed word that the configuration does not name.
 func inspect(file string) (name, mistake string) {
 	var err error
 	if filepath.Ext(file) == enrolledExt {

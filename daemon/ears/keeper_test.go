@@ -40,7 +40,8 @@ func TestInstalledModelCanBeConfiguredByItsName(t *testing.T) {
 			t.Fatalf("%v (-want +got):\n%s", err, d)
 		}
 	}
-	k.words = []Word{{Model: "nabu", Name: "nabu", Stop: true}, {Model: "gone", Name: "gone"}, {Model: "alexa", Name: "alexa", Server: "localhost:10400", Route: "local"}}
+	k.words = []Word{{Model: "nabu", Name: "nabu", Stop: true}, {Model: "gone", Name: "gone"},
+		{Model: "alexa", Name: "alexa", Server: "localhost:10400", Route: "local"}}
 	list, err := k.List(t.Context())
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%+v, %v", list, err)
@@ -104,7 +105,8 @@ func TestModelThatCannotBeHeardIsRefusedAndReplacesNothing(t *testing.T) {
 	} {
 		_, err := k.Install(t.Context(), c.name, []byte(c.manifest), []byte(c.network))
 		var refused refusal.Error
-		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), k.state) {
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), k.state) {
 			t.Errorf("%q %.20q: %v, want %q", c.name, c.manifest, err, c.want)
 		}
 	}

@@ -127,7 +127,7 @@ func (m *Meter) measure(near *audio.Frame, held bool) {
 	}
 }
 
-// shape is a frame of the wave, as in api.Meter.
+// shape is the point of the wave for one frame, as in api.Meter.
 func (m *Meter) shape(near *audio.Frame, held bool) [3]int8 {
 	var what int8
 	probability, top := m.front.Front.Reading().Probability, 0
@@ -218,7 +218,8 @@ func (m *Meter) change(by func([]chan reading) []chan reading) {
 func (m *Meter) told(r *reading, names []string) api.Meter {
 	t := api.Meter{
 		At: r.at.Duration().Seconds(), Level: r.level, Quiet: r.quiet, Peak: r.peak,
-		Clipped: r.clipped, Speech: r.speech, Speaks: r.speaks, Held: r.held, Floor: r.floor, Wave: slices.Clone(r.wave[:]),
+		Clipped: r.clipped, Speech: r.speech, Speaks: r.speaks, Held: r.held, Floor: r.floor,
+		Wave: slices.Clone(r.wave[:]),
 	}
 	if m.front.leveller != nil {
 		t.Gain = &r.gain

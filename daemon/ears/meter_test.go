@@ -32,7 +32,8 @@ func newMeter(t *testing.T) *Meter {
 
 func meterOf(t *testing.T, s Setup) *Meter {
 	t.Helper()
-	e, err := NewFrontEnd(FrontEndOptions{Setup: s, Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false }})
+	e, err := NewFrontEnd(FrontEndOptions{Setup: s, Emit: func(*vad.Signal) {},
+		Detected: func(wake.Detection) bool { return false }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,8 @@ func TestMeterMeasuresNoDirectCurrent(t *testing.T) {
 			m.Look(dead, false)
 		}
 		if r := <-c; r.Level != silentDBFS || r.Quiet != silentDBFS || r.Peak != silentDBFS {
-			t.Errorf("nothing but direct current has a level of %v to %v dBFS, its peak is %v", r.Quiet, r.Level, r.Peak)
+			t.Errorf("nothing but direct current has a level of %v to %v dBFS, its peak is %v", r.Quiet, r.Level,
+				r.Peak)
 		}
 		cancel()
 	})
@@ -117,9 +119,10 @@ func TestMeterShowsATenthOfASecondToEverybodyWhoLooks(t *testing.T) {
 			m.Look(frame(v), i == 2)
 		}
 		want := api.Meter{
-			At: 0.12, Level: dbfs(32767 * 32767), Quiet: -96, Peak: dbfs(32767 * 32767), Clipped: 640, Held: true, Floor: -96,
-			Wave: [][3]int8{{-90, 0, 0}, {-96, 0, 0}, {-19, 0, 0}, {0, 0, api.WaveHeld}, {0, 0, 0}, {-39, 0, 0}},
-			Wake: map[string]float32{"hey hearth": 0.5, "stop": 0.25},
+			At: 0.12, Level: dbfs(32767 * 32767), Quiet: -96, Peak: dbfs(32767 * 32767), Clipped: 640, Held: true,
+			Floor: -96,
+			Wave:  [][3]int8{{-90, 0, 0}, {-96, 0, 0}, {-19, 0, 0}, {0, 0, api.WaveHeld}, {0, 0, 0}, {-39, 0, 0}},
+			Wake:  map[string]float32{"hey hearth": 0.5, "stop": 0.25},
 		}
 		for _, c := range []<-chan api.Meter{first, second} {
 			if d := cmp.Diff(want, <-c); d != "" {

@@ -20,7 +20,8 @@ import (
 // newMicrophone is one that is not opened.
 func newMicrophone(t *testing.T) *Microphone {
 	t.Helper()
-	m, err := NewMicrophone(MicrophoneOptions{Device: "none", Conditions: health.New(event.NewBus()), Log: slog.New(slog.DiscardHandler)})
+	m, err := NewMicrophone(MicrophoneOptions{Device: "none", Conditions: health.New(event.NewBus()),
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,11 +80,12 @@ func TestWatchdogBearsAMicrophoneThatIsGoneForAWhile(t *testing.T) {
 		before func(*Microphone)
 		want   bool
 	}{
-		"no frames although it runs":    {1, func(*Microphone) {}, false},
-		"muted":                         {1, func(m *Microphone) { m.muted.Store(true) }, true},
-		"lost just now":                 {1, func(m *Microphone) { m.changed(lost) }, true},
-		"lost for long":                 {1, func(m *Microphone) { m.changed(lost); time.Sleep(lostLimit) }, false},
-		"lost again and again for long": {1, func(m *Microphone) { m.changed(lost); time.Sleep(lostLimit); m.changed(lost) }, false},
+		"no frames although it runs": {1, func(*Microphone) {}, false},
+		"muted":                      {1, func(m *Microphone) { m.muted.Store(true) }, true},
+		"lost just now":              {1, func(m *Microphone) { m.changed(lost) }, true},
+		"lost for long":              {1, func(m *Microphone) { m.changed(lost); time.Sleep(lostLimit) }, false},
+		"lost again and again for long": {1,
+			func(m *Microphone) { m.changed(lost); time.Sleep(lostLimit); m.changed(lost) }, false},
 		"lost, muted, and closed since": {1, func(m *Microphone) {
 			m.changed(lost)
 			m.changed(device.Status{State: device.Muted})

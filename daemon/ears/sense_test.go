@@ -25,7 +25,9 @@ func TestDetectorThatCannotBeHadIsReplacedByTheBuiltInOne(t *testing.T) {
 	if s := newSense(&Setup{}, builtIn); s.detector == nil || s.instead != nil || s.blind != nil || s.text(true) != "" {
 		t.Errorf("%+v", s)
 	}
-	if s := newSense(&Setup{Detector: Silero, Silero: filepath.Join(t.TempDir(), "none.onnx")}, builtIn); s.detector == nil || s.blind != nil || !strings.HasPrefix(s.text(true), "The built-in detector listens instead: ") {
+	if s := newSense(&Setup{Detector: Silero, Silero: filepath.Join(t.TempDir(), "none.onnx")},
+		builtIn); s.detector == nil || s.blind != nil || !strings.HasPrefix(s.text(true),
+		"The built-in detector listens instead: ") {
 		t.Errorf("%+v", s)
 	}
 }
@@ -43,12 +45,15 @@ func TestDetectorWithoutNumbersIsRefused(t *testing.T) {
 
 func TestWithoutAnyDetectorOnlyWhatAPersonOpensIsHeard(t *testing.T) {
 	broken := errors.New("load embedded detector: it is damaged")
-	s := newSense(&Setup{Detector: Silero, Silero: filepath.Join(t.TempDir(), "none.onnx")}, func() (vad.Detector, error) { return nil, broken })
+	s := newSense(&Setup{Detector: Silero, Silero: filepath.Join(t.TempDir(), "none.onnx")},
+		func() (vad.Detector, error) { return nil, broken })
 	if s.detector != nil || !errors.Is(s.blind, broken) {
 		t.Fatalf("%+v", s)
 	}
-	for cloud, says := range map[bool]string{true: "the responder hears where it ends", false: "which lasts eight seconds"} {
-		if text := s.text(cloud); !strings.Contains(text, says) || !strings.Contains(text, "it is damaged") || !strings.Contains(text, "none.onnx") {
+	for cloud, says := range map[bool]string{true: "the responder hears where it ends",
+		false: "which lasts eight seconds"} {
+		if text := s.text(cloud); !strings.Contains(text, says) || !strings.Contains(text, "it is damaged") ||
+			!strings.Contains(text, "none.onnx") {
 			t.Errorf("%q", text)
 		}
 	}

@@ -18,7 +18,8 @@ import (
 func TestEachWakeServerIsAskedForItsWords(t *testing.T) {
 	words := []Word{
 		{Model: "ok_nabu", Name: "ok nabu", Server: "127.0.0.1:10400"}, {Model: "/x.json", Name: "x"},
-		{Model: "alexa", Name: "the other one", Server: "unix:/run/wake.sock"}, {Model: "hey_jarvis", Name: "hey jarvis", Server: "127.0.0.1:10400"},
+		{Model: "alexa", Name: "the other one", Server: "unix:/run/wake.sock"},
+		{Model: "hey_jarvis", Name: "hey jarvis", Server: "127.0.0.1:10400"},
 	}
 	conditions := health.New(event.NewBus())
 	s := newWakeServers(words, conditions, slog.New(slog.DiscardHandler))
@@ -36,7 +37,8 @@ func TestEachWakeServerIsAskedForItsWords(t *testing.T) {
 	}
 	s.tell(conditions, "b", errors.New("refused"))
 	s.tell(conditions, "a", errors.New("no such word"))
-	if diff := cmp.Diff([]string{"wake_server: A wake word server is of no use: a: no such word; b: refused."}, codes()); diff != "" {
+	if diff := cmp.Diff([]string{"wake_server: A wake word server is of no use: a: no such word; b: refused."},
+		codes()); diff != "" {
 		t.Error(diff)
 	}
 	s.tell(conditions, "a", nil)
@@ -49,9 +51,11 @@ func TestEachWakeServerIsAskedForItsWords(t *testing.T) {
 // A configuration that is right in every respect must not keep the daemon from starting.
 func TestWakeServerThatCannotBeAskedIsACondition(t *testing.T) {
 	long := strings.Repeat("ok_nabu_", 10)
-	words := []Word{{Model: long, Name: "nabu", Server: "127.0.0.1:10400"}, {Model: "alexa", Name: "alexa", Server: "127.0.0.1:10401"}}
+	words := []Word{{Model: long, Name: "nabu", Server: "127.0.0.1:10400"},
+		{Model: "alexa", Name: "alexa", Server: "127.0.0.1:10401"}}
 	for i := range 33 {
-		words = append(words, Word{Model: fmt.Sprintf("word_%d", i), Name: fmt.Sprint(i), Server: "unix:/run/wake.sock"})
+		words = append(words, Word{Model: fmt.Sprintf("word_%d", i), Name: fmt.Sprint(i),
+			Server: "unix:/run/wake.sock"})
 	}
 	conditions := health.New(event.NewBus())
 	s := newWakeServers(words, conditions, slog.New(slog.DiscardHandler))
@@ -59,7 +63,8 @@ func TestWakeServerThatCannotBeAskedIsACondition(t *testing.T) {
 		t.Fatalf("%+v", s)
 	}
 	list := conditions.List()
-	if len(list) != 1 || !strings.Contains(list[0].Text, "127.0.0.1:10400") || !strings.Contains(list[0].Text, "unix:/run/wake.sock") {
+	if len(list) != 1 || !strings.Contains(list[0].Text, "127.0.0.1:10400") ||
+		!strings.Contains(list[0].Text, "unix:/run/wake.sock") {
 		t.Errorf("%+v", list)
 	}
 }

@@ -30,7 +30,8 @@ dialogue`
 
 func TestLogTellsEveryStageFromTheMicrophoneToTheDialogue(t *testing.T) {
 	var text bytes.Buffer
-	log, conditions := slog.New(slog.NewTextHandler(&text, &slog.HandlerOptions{Level: slog.LevelDebug})), health.New(event.NewBus())
+	log, conditions := slog.New(slog.NewTextHandler(&text, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		health.New(event.NewBus())
 	m, err := NewMicrophone(MicrophoneOptions{Device: "hw:1", Conditions: conditions, Log: log})
 	if err != nil {
 		t.Fatal(err)
@@ -40,8 +41,9 @@ func TestLogTellsEveryStageFromTheMicrophoneToTheDialogue(t *testing.T) {
 	s.State = k.state
 	s.Words = append(loudWords(t, k, 1), Word{Model: "distant", Name: "far", Server: "127.0.0.1:9"})
 	e, err := New(Options{
-		Setup: s, Microphone: m, Sense: NewSense(&s), Far: audio.NewMixer(70).Reference(), Speaking: func() bool { return false },
-		Turns: dialogue.NewInbox(nil), Conditions: conditions, Log: log,
+		Setup: s, Microphone: m, Sense: NewSense(&s), Far: audio.NewMixer(70).Reference(),
+		Speaking: func() bool { return false },
+		Turns:    dialogue.NewInbox(nil), Conditions: conditions, Log: log,
 	})
 	if err != nil {
 		t.Fatal(err)

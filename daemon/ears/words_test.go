@@ -66,7 +66,8 @@ func TestEnrolledWordsOfOneNameAreToldApart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	spotters, mistakes := openWords([]Word{{Model: "anna", Name: "anna", Route: "local"}, {Model: "ben", Name: "ben", Route: "cloud"}}, k.state)
+	spotters, mistakes := openWords([]Word{{Model: "anna", Name: "anna", Route: "local"},
+		{Model: "ben", Name: "ben", Route: "cloud"}}, k.state)
 	if len(spotters) != 1 || len(mistakes) != 0 {
 		t.Fatalf("%d spotters, %v", len(spotters), mistakes)
 	}

@@ -26,14 +26,14 @@ type Options struct {
 	Log        *slog.Logger
 }
 
-// Engines makes those of one configuration.
+// Engines makes the engines of one configuration.
 type Engines struct {
 	opt     Options
 	servers *servers
 	made    []*ollama.Client
 }
 
-// New makes nothing yet.
+// New opens nothing and makes no engine yet.
 func New(o Options) *Engines { return &Engines{opt: o, servers: newServers(o.Conditions)} }
 
 // Parts probe the servers of the models that Chats has made.

@@ -27,17 +27,21 @@ func made(c *config.Config) *Engines {
 func TestMissingModelIsNamedWithItsKeyAndSuccessor(t *testing.T) {
 	c := config.Default()
 	c.Responder.URL, c.STT.Engine, c.TTS.Engine = "https://x", "openai", "openai"
-	c.Responder.Model, c.Responder.Transcriber, c.STT.OpenAI.Model, c.TTS.OpenAI.Model = "gpt-realtime", "whisper-1", "whisper-1", "tts-1"
+	c.Responder.Model, c.Responder.Transcriber, c.STT.OpenAI.Model, c.TTS.OpenAI.Model = "gpt-realtime", "whisper-1",
+		"whisper-1", "tts-1"
 	c.Thinker.Providers = []config.Provider{{Name: "gpu", Model: "small-1"}}
 	for _, tc := range []struct {
 		err  error
 		want []string
 	}{
-		{&gone.Error{Model: "gpt-realtime"}, []string{"gpt-realtime (it ends on 2027-01-20)", "successor is gpt-realtime-2.1", "responder.model"}},
+		{&gone.Error{Model: "gpt-realtime"}, []string{"gpt-realtime (it ends on 2027-01-20)",
+			"successor is gpt-realtime-2.1", "responder.model"}},
 		{&gone.Error{Model: "gpt-realtime", Successor: "talk-10"}, []string{"successor is talk-10"}},
-		{&gone.Error{Model: "whisper-1"}, []string{"successor is gpt-transcribe", "responder.transcriber, stt.openai.model"}},
+		{&gone.Error{Model: "whisper-1"}, []string{"successor is gpt-transcribe",
+			"responder.transcriber, stt.openai.model"}},
 		{&gone.Error{Model: "tts-1"}, []string{"model tts-1 (it ends on 2027-01-06); set tts.openai.model"}},
-		{&gone.Error{Model: "small-1", Successor: "small-2"}, []string{"successor is small-2: set thinker.providers[0].model"}},
+		{&gone.Error{Model: "small-1", Successor: "small-2"},
+			[]string{"successor is small-2: set thinker.providers[0].model"}},
 		{&gone.Error{Model: "of-old"}, []string{"does not have the model of-old. "}},
 	} {
 		got := missingModel(&c, tc.err)

@@ -52,7 +52,7 @@ func (s *remote) noted(why error) {
 	s.why, s.until = why, time.Now().Add(awayTime)
 }
 
-// away reports whether the service is not asked now.
+// away reports whether the service is left alone for now.
 func (s *remote) away() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -88,7 +88,7 @@ func (s *Model) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, 
 	}
 }
 
-// heard takes what came of an exchange, if tried, or a probe.
+// heard notes the result of an exchange with a model (tried) or of a probe.
 func (ss *servers) heard(s *Model, err error, tried bool) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -103,7 +103,8 @@ func (ss *servers) heard(s *Model, err error, tried bool) {
 	}
 	for _, s := range ss.list {
 		if s.err != nil {
-			ss.conditions.Set("thinker", health.Warning, fmt.Sprintf("The thinker %s (%s).", thinkerTrouble(s.err), s.name))
+			ss.conditions.Set("thinker", health.Warning, fmt.Sprintf("The thinker %s (%s).", thinkerTrouble(s.err),
+				s.name))
 			return
 		}
 	}
@@ -118,7 +119,8 @@ func thinkerTrouble(err error) string {
 	}{
 		{llm.ErrModel, "does not have its model"}, {llm.ErrKey, "refuses its key"},
 		{llm.ErrQuota, "says that its account is used up"},
-		{llm.ErrRate, "limits how often it is asked"}, {llm.ErrBusy, "is busy"}, {llm.ErrRefused, "refuses what it is asked"},
+		{llm.ErrRate, "limits how often it is asked"}, {llm.ErrBusy, "is busy"},
+		{llm.ErrRefused, "refuses what it is asked"},
 		{llm.ErrBroken, "breaks off its answers"},
 	} {
 		if errors.Is(err, t.err) {

@@ -177,7 +177,8 @@ func TestAProbeTakesBackWhatItCanSee(t *testing.T) {
 		holds(t, texts, "thinker: The thinker breaks off its answers (small).")
 		time.Sleep(probeLost)
 		holds(t, texts)
-		for err, says := range map[error]string{llm.ErrKey: "refuses its key", llm.ErrModel: "does not have its model", llm.ErrBroken: "breaks off its answers"} {
+		for err, says := range map[error]string{llm.ErrKey: "refuses its key",
+			llm.ErrModel: "does not have its model", llm.ErrBroken: "breaks off its answers"} {
 			cloud.chatModel.(*patient).set(err, nil)
 			exchange(t.Context(), cloud)
 			time.Sleep(10 * probeWell)

@@ -18,7 +18,8 @@ func (e *Engines) Recogniser(builtIn func() (stt.Engine, error)) (stt.Engine, er
 	c := &e.opt.Config.STT
 	switch c.Engine {
 	case "wyoming":
-		return stt.NewWyoming(stt.WyomingOptions{Address: c.Wyoming.Address, Language: c.Language, Model: c.Wyoming.Model})
+		return stt.NewWyoming(stt.WyomingOptions{Address: c.Wyoming.Address, Language: c.Language,
+			Model: c.Wyoming.Model})
 	case "openai":
 		engine, err := stt.NewOpenAI(stt.OpenAIOptions{BaseURL: c.OpenAI.URL, Key: e.opt.Secrets.Get(c.OpenAI.Key),
 			Model: c.OpenAI.Model, Language: c.Language})
@@ -115,7 +116,7 @@ func Ears(c *config.Config, state string) ears.Setup {
 	return s
 }
 
-// Segmenting is how a configuration cuts speech out of the stream.
+// Segmenting are the options of the segmenter that a configuration asks for.
 func Segmenting(l *config.Listen) vad.Options {
 	v := vad.DefaultOptions()
 	v.Threshold, v.Release = float32(l.Threshold), float32(l.Release)

@@ -176,6 +176,21 @@ type StageMS struct {
 	Total      int64 `json:"total"`       // to the end of the turn
 }
 
+// Stage is a part of a turn that took time, in milliseconds.
+type Stage struct {
+	Name string
+	Took int64
+}
+
+// Parts are the stages that follow one another, without any that took no time.
+func (s *StageMS) Parts() []Stage {
+	list := []Stage{
+		{"endpoint", s.Endpoint}, {"stt", s.STT}, {"route", s.Route}, {"tool", s.Tool}, {"tts", s.TTS},
+		{"play", s.Play},
+	}
+	return slices.DeleteFunc(list, func(p Stage) bool { return p.Took == 0 })
+}
+
 // ToolUse is one tool call of a turn.
 type ToolUse struct {
 	Tool    string `json:"tool"`
@@ -186,15 +201,16 @@ type ToolUse struct {
 // Turn is the document of one finished turn.
 type Turn struct {
 	Header
-	Source       string    `json:"source"` // "voice", "text" or "announcement"
-	WokenBy      string    `json:"woken_by"`
-	Route        string    `json:"route"`
-	Intent       string    `json:"intent,omitempty"`
-	Outcome      string    `json:"outcome"` // "answered", "failed", "interrupted", "superseded" or "stopped"
-	Reason       string    `json:"reason,omitempty"`
-	Transcript   string    `json:"transcript,omitempty"`
-	Answer       string    `json:"answer,omitempty"`   // what was heard, when it was cut
-	Asks         bool      `json:"asks,omitempty"`     // Answer ends with a question, and the next request says yes or no
+	Source     string `json:"source"` // "voice", "text" or "announcement"
+	WokenBy    string `json:"woken_by"`
+	Route      string `json:"route"`
+	Intent     string `json:"intent,omitempty"`
+	Outcome    string `json:"outcome"` // "answered", "failed", "interrupted", "superseded" or "stopped"
+	Reason     string `json:"reason,omitempty"`
+	Transcript string `json:"transcript,omitempty"`
+	Answer     string `json:"answer,omitempty"` // what was heard, when it was cut
+	// Asks: Answer ends with a question, which the next request answers.
+	Asks         bool      `json:"asks,omitempty"`
 	Question     string    `json:"question,omitempty"` // to which a yes is wanted; who writes the yes names it
 	Tools        []ToolUse `json:"tools,omitempty"`
 	Stages       StageMS   `json:"stages_ms"`

@@ -27,7 +27,8 @@ const golden = "testdata/events.jsonl"
 func each() []event.Event {
 	at := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
 	head := event.Header{Session: 7, Turn: 9}
-	pasta := event.Timer{ID: 3, Kind: "timer", Label: "pasta", Ends: at.Add(10 * time.Minute), LeftS: 600, Repeat: "FREQ=DAILY"}
+	pasta := event.Timer{ID: 3, Kind: "timer", Label: "pasta", Ends: at.Add(10 * time.Minute), LeftS: 600,
+		Repeat: "FREQ=DAILY"}
 	return []event.Event{
 		&event.StateChanged{Header: head, From: event.Idle, To: event.Listening},
 		&event.Woken{Header: head, By: "hey jarvis", Score: 0.98, WaitedMS: 31},
@@ -39,7 +40,8 @@ func each() []event.Event {
 		&event.Yielded{Header: head, Box: "bedroom", Reason: event.AnotherAnswered, WaitedMS: 31},
 		&event.Routed{Header: head, Route: "intent", Intent: "timer_set"},
 		&event.ToolStarted{Header: head, Call: "c1", Tool: "timer_set", Arguments: `{"duration_s":600}`},
-		&event.ToolFinished{Header: head, Call: "c1", Tool: "timer_set", Outcome: "ok", TookMS: 4, Text: "Ten minutes, starting now."},
+		&event.ToolFinished{Header: head, Call: "c1", Tool: "timer_set", Outcome: "ok", TookMS: 4,
+			Text: "Ten minutes, starting now."},
 		&event.Said{Header: head, Text: "Ten minutes, starting now."},
 		&event.BargeIn{Header: head, PlayedMS: 640},
 		&event.Turn{
@@ -50,10 +52,12 @@ func each() []event.Event {
 			Stages: event.StageMS{
 				Endpoint: 700, STT: 120, Route: 1, Tool: 4, TTS: 30, Play: 21, FirstSound: 876, Total: 2400,
 			},
-			Sources: []event.Source{{Title: "Bread", URL: "https://example.org/bread"}}, Thinker: "knowledge", Cached: true, Recalled: 3, EvaluatedTokens: 40, FirstTokenMS: 120, Cost: 0.05,
+			Sources: []event.Source{{Title: "Bread", URL: "https://example.org/bread"}}, Thinker: "knowledge",
+			Cached: true, Recalled: 3, EvaluatedTokens: 40, FirstTokenMS: 120, Cost: 0.05,
 			PromptTokens: 211, OutputTokens: 18,
 		},
-		&event.Condition{Header: head, Code: "microphone", Severity: "error", Text: "It is gone.", Since: at, Active: true},
+		&event.Condition{Header: head, Code: "microphone", Severity: "error", Text: "It is gone.", Since: at,
+			Active: true},
 		&event.TimersChanged{Header: head, Timers: []event.Timer{pasta}},
 		&event.TimerFired{Header: head, Timer: pasta, Missed: true},
 		&event.RingResumed{Header: head, Timers: []event.Timer{pasta}},
@@ -73,7 +77,8 @@ func bare() []event.Event {
 		&event.Woken{By: "phrase"}, &event.Hushed{By: "stop"},
 		&event.Heard{}, &event.Routed{Route: "local"}, &event.Said{},
 		&event.Turn{Source: "text", WokenBy: "text", Route: "none", Outcome: "failed"},
-		&event.Condition{}, &event.TimersChanged{Timers: []event.Timer{}}, &event.TimerFired{Timer: event.Timer{ID: 4, Kind: "alarm"}},
+		&event.Condition{}, &event.TimersChanged{Timers: []event.Timer{}},
+		&event.TimerFired{Timer: event.Timer{ID: 4, Kind: "alarm"}},
 	}
 }
 
@@ -130,7 +135,8 @@ func TestEveryEventHasItsOwnKindAndAGoldenLine(t *testing.T) {
 		listed = append(listed, v.Type().Name())
 		for i := range v.NumField() {
 			if v.Field(i).IsZero() {
-				t.Errorf("%s.%s is not set, so the golden line does not show it", v.Type().Name(), v.Type().Field(i).Name)
+				t.Errorf("%s.%s is not set, so the golden line does not show it", v.Type().Name(),
+					v.Type().Field(i).Name)
 			}
 		}
 	}

@@ -39,7 +39,8 @@ func TestConditionKeepsItsSinceUntilItIsCleared(t *testing.T) {
 		c.Set("broker", health.Warning, "It refuses the password.")
 		time.Sleep(time.Minute)
 		c.Set("broker", health.Error, "It refuses the password.")
-		want := []health.Condition{{Code: "broker", Severity: health.Error, Text: "It refuses the password.", Since: begun}}
+		want := []health.Condition{{Code: "broker", Severity: health.Error, Text: "It refuses the password.",
+			Since: begun}}
 		if d := cmp.Diff(want, c.List()); d != "" {
 			t.Errorf("conditions (-want +got):\n%s", d)
 		}
@@ -50,7 +51,8 @@ func TestConditionKeepsItsSinceUntilItIsCleared(t *testing.T) {
 			{Code: "broker", Severity: "warning", Text: "It refuses the password.", Since: begun, Active: true},
 			{Code: "broker", Severity: "error", Text: "It refuses the password.", Since: begun, Active: true},
 			{Code: "broker", Severity: "error", Text: "It refuses the password.", Since: begun},
-			{Code: "broker", Severity: "warning", Text: "It does not answer.", Since: begun.Add(2 * time.Minute), Active: true},
+			{Code: "broker", Severity: "warning", Text: "It does not answer.", Since: begun.Add(2 * time.Minute),
+				Active: true},
 		}
 		if d := cmp.Diff(events, told(sub)); d != "" {
 			t.Errorf("events (-want +got):\n%s", d)

@@ -38,7 +38,7 @@ type Hook struct {
 	Timeout time.Duration
 }
 
-// Options say what runs when.
+// Options say which programs run on which events.
 type Options struct {
 	Hooks []Hook
 	Bus   *event.Bus

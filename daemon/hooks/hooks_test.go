@@ -51,7 +51,8 @@ func (l *lines) await(t *testing.T, text string) string {
 func runs(t *testing.T, hooks ...Hook) (bus *event.Bus, log *lines, stop func()) {
 	t.Helper()
 	bus, log = event.NewBus(), &lines{got: make(chan string, 10000)}
-	h, err := New(Options{Hooks: hooks, Bus: bus, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	h, err := New(Options{Hooks: hooks, Bus: bus, Log: slog.New(slog.NewTextHandler(log,
+		&slog.HandlerOptions{Level: slog.LevelDebug}))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,11 +89,13 @@ func begin(t *testing.T, bus *event.Bus, log *lines, e func() event.Event, text 
 func TestHookGetsTheEventOnItsInput(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "out")
 	t.Setenv("HEARTHD_SECRET", "hunter2")
-	bus, log, stop := runs(t, Hook{On: []string{"volume"}, Command: []string{"sh", "-c", `cat >"$0"; env; echo $1`, file, "a b; rm -rf $HOME"}, Timeout: time.Minute})
+	bus, log, stop := runs(t, Hook{On: []string{"volume"}, Command: []string{"sh", "-c", `cat >"$0"; env; echo $1`,
+		file, "a b; rm -rf $HOME"}, Timeout: time.Minute})
 	bus.Publish(&event.MuteChanged{Muted: true})
 	line := begin(t, bus, log, func() event.Event { return &event.VolumeChanged{Percent: 33} }, "hook ran")
 	text, err := os.ReadFile(file)
-	if err != nil || !strings.Contains(string(text), `"type":"volume"`) || !strings.Contains(string(text), `"percent":33`) {
+	if err != nil || !strings.Contains(string(text), `"type":"volume"`) ||
+		!strings.Contains(string(text), `"percent":33`) {
 		t.Errorf("%q, %v", text, err)
 	}
 	if strings.Contains(line, "hunter2") || !strings.Contains(line, "a b; rm -rf $HOME") {
@@ -104,7 +107,8 @@ func TestHookGetsTheEventOnItsInput(t *testing.T) {
 func TestHookThatForksForEverIsKilledWithItsChildren(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pids")
 	script := `i=0; while [ $i -lt 50 ]; do (sleep 1000) & echo $! >>"$0"; i=$((i+1)); done; while :; do (sleep 1000) & wait $!; done`
-	bus, log, stop := runs(t, Hook{On: []string{"volume"}, Command: []string{"sh", "-c", script, file}, Timeout: time.Second})
+	bus, log, stop := runs(t, Hook{On: []string{"volume"}, Command: []string{"sh", "-c", script, file},
+		Timeout: time.Second})
 	begin(t, bus, log, func() event.Event { return &event.VolumeChanged{} }, "it took too long")
 	stop()
 	f, err := os.Open(file)
@@ -130,13 +134,15 @@ func TestHookThatForksForEverIsKilledWithItsChildren(t *testing.T) {
 // alive reports whether a process runs; one that waits to be reaped does not.
 func alive(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err == nil && !strings.Contains(string(stat), ") Z ") && syscall.Kill(pid, 0) == nil && strings.Contains(string(stat), "sleep")
+	return err == nil && !strings.Contains(string(stat), ") Z ") && syscall.Kill(pid, 0) == nil &&
+		strings.Contains(string(stat), "sleep")
 }
 
 func TestHooksAreBoundedInNumberAndOutputAndWhatIsDroppedIsTold(t *testing.T) {
 	dir := t.TempDir()
 	bus, log, stop := runs(t,
-		Hook{On: []string{"volume"}, Command: []string{"sh", "-c", `touch "$0/$$"; ls "$0" | wc -l; head -c 300000 /dev/zero; rm "$0/$$"`, dir}, Timeout: time.Minute},
+		Hook{On: []string{"volume"}, Command: []string{"sh", "-c",
+			`touch "$0/$$"; ls "$0" | wc -l; head -c 300000 /dev/zero; rm "$0/$$"`, dir}, Timeout: time.Minute},
 		Hook{On: []string{"mute"}, Command: []string{"sleep", "1000"}, Timeout: time.Minute},
 		Hook{On: []string{"dnd"}, Command: []string{"/no/such/program"}, Timeout: time.Minute})
 	begin(t, bus, log, func() event.Event { return &event.VolumeChanged{} }, "hook ran")
@@ -168,7 +174,8 @@ func TestHooksAreBoundedInNumberAndOutputAndWhatIsDroppedIsTold(t *testing.T) {
 
 func TestHooksWithoutAProgramOrALimitAreRefused(t *testing.T) {
 	bus, log := event.NewBus(), slog.New(slog.DiscardHandler)
-	for _, h := range []Hook{{}, {On: []string{"turn"}, Command: []string{"./x"}, Timeout: 1}, {On: []string{"turn"}, Command: []string{"x"}}, {Command: []string{"x"}, Timeout: 1}} {
+	for _, h := range []Hook{{}, {On: []string{"turn"}, Command: []string{"./x"}, Timeout: 1},
+		{On: []string{"turn"}, Command: []string{"x"}}, {Command: []string{"x"}, Timeout: 1}} {
 		if _, err := New(Options{Hooks: []Hook{h}, Bus: bus, Log: log}); err == nil {
 			t.Errorf("%+v is taken", h)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"slices"
 	"strings"
 
 	"hearthd/daemon/event"
@@ -75,9 +74,9 @@ func (j *Journal) write(ctx context.Context, e event.Event) {
 }
 
 func (j *Journal) turn(ctx context.Context, t *event.Turn) {
-	for _, s := range stages(t) {
+	for _, s := range t.Stages.Parts() {
 		j.log.Debug("stage ended", "component", "dialogue", "session", t.Session, "turn", t.Turn,
-			"stage", s.name, "took_ms", s.took)
+			"stage", s.Name, "took_ms", s.Took)
 	}
 	heard, answer := t.Transcript, t.Answer
 	if t.Forgets() {
@@ -93,7 +92,8 @@ func (j *Journal) turn(ctx context.Context, t *event.Turn) {
 	}
 	if err != nil {
 		j.log.Warn("keep turn", "component", "memory", "turn", t.Turn, "error", err)
-		j.conditions.Set("disk", health.Error, "Nothing can be written to the memory; timers and lists cannot be changed.")
+		j.conditions.Set("disk", health.Error,
+			"Nothing can be written to the memory; timers and lists cannot be changed.")
 		return
 	}
 	j.conditions.Clear("disk")
@@ -123,8 +123,8 @@ func line(t *event.Turn, heard, answer string) []any {
 	if t.Recalled > 0 {
 		attrs = append(attrs, "recalled", t.Recalled)
 	}
-	for _, s := range stages(t) {
-		attrs = append(attrs, s.name+"_ms", s.took)
+	for _, s := range t.Stages.Parts() {
+		attrs = append(attrs, s.Name+"_ms", s.Took)
 	}
 	if t.Stages.FirstSound > 0 { // else nothing was heard
 		attrs = append(attrs, "first_sound_ms", t.Stages.FirstSound)
@@ -134,25 +134,11 @@ func line(t *event.Turn, heard, answer string) []any {
 	return append(attrs, "session", t.Session, "component", "dialogue", "message_id", systemd.MessageTurn)
 }
 
-// stage is a part of a turn that took time, in milliseconds.
-type stage struct {
-	name string
-	took int64
-}
-
-// stages are those of t in their order, without any that took no time.
-func stages(t *event.Turn) []stage {
-	list := []stage{
-		{"endpoint", t.Stages.Endpoint}, {"stt", t.Stages.STT}, {"route", t.Stages.Route},
-		{"tool", t.Stages.Tool}, {"tts", t.Stages.TTS}, {"play", t.Stages.Play},
-	}
-	return slices.DeleteFunc(list, func(s stage) bool { return s.took == 0 })
-}
-
 // condition logs the beginning and the end of a condition.
 func (j *Journal) condition(c *event.Condition) {
 	if !c.Active {
-		j.log.Info("condition is over", "component", c.Code, "condition", c.Text, "message_id", systemd.MessageRecovered)
+		j.log.Info("condition is over", "component", c.Code, "condition", c.Text,
+			"message_id", systemd.MessageRecovered)
 		return
 	}
 	attrs := []any{"component", c.Code, "condition", c.Text, "message_id", messageOf(c.Code)}
@@ -181,7 +167,8 @@ var messages = map[string]string{
 	"console":       systemd.MessageConsole,
 	"trace":         systemd.MessageTrace,
 	"lights":        systemd.MessageLight,
-	"tools":         systemd.MessageTool, "intents": systemd.MessageTool, "answers": systemd.MessageTool, "thinkers": systemd.MessageTool,
+	"tools":         systemd.MessageTool, "intents": systemd.MessageTool, "answers": systemd.MessageTool,
+	"thinkers":  systemd.MessageTool,
 	"knowledge": systemd.MessageTool, "devices": systemd.MessageTool,
 	"secrets":       systemd.MessageSecret,
 	"clock":         systemd.MessageClock,

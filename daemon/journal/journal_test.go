@@ -23,7 +23,8 @@ import (
 )
 
 // written runs a journal over events and returns its lines without the time.
-func written(t *testing.T, level slog.Level, store *memory.Store, events ...event.Event) (lines []string, c *health.Conditions) {
+func written(t *testing.T, level slog.Level, store *memory.Store, events ...event.Event) (lines []string,
+	c *health.Conditions) {
 	t.Helper()
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{
@@ -80,7 +81,8 @@ func TestJournalTellsWhoAnsweredAndWhatTheMemoryDid(t *testing.T) {
 	doc := dinner()
 	doc.Route, doc.Intent, doc.Tools, doc.Thinker, doc.Cached, doc.Recalled = "local", "", nil, "weather", true, 3
 	lines, _ := written(t, slog.LevelInfo, s, doc)
-	if want := " route=local thinker=weather cached=true recalled=3 "; len(lines) != 1 || !strings.Contains(lines[0], want) {
+	if want := " route=local thinker=weather cached=true recalled=3 "; len(lines) != 1 ||
+		!strings.Contains(lines[0], want) {
 		t.Errorf("%q lacks %q", lines, want)
 	}
 }
@@ -102,7 +104,8 @@ func TestWordsOfATurnThatForgetsAreNotKept(t *testing.T) {
 	doc.Tools = []event.ToolUse{{Tool: "memory_forget", Outcome: "ok"}}
 	lines, _ := written(t, slog.LevelDebug, s, doc)
 	kept, err := s.Turns(t.Context(), 10)
-	if err != nil || len(kept) != 1 || kept[0].Transcript != "" || kept[0].Answer != "" || strings.Contains(strings.Join(lines, ""), "xanthippe") {
+	if err != nil || len(kept) != 1 || kept[0].Transcript != "" || kept[0].Answer != "" ||
+		strings.Contains(strings.Join(lines, ""), "xanthippe") {
 		t.Errorf("kept %+v, logged %q (%v)", kept, lines, err)
 	}
 }
@@ -145,7 +148,8 @@ func TestJournalTellsConditionsAndMissedTimers(t *testing.T) {
 		`level=ERROR msg="condition began" component=microphone condition=gone message_id=` + systemd.MessageMicrophone,
 		`level=WARN msg="condition began" component=other condition=slow message_id=` + systemd.MessageCondition,
 		`level=INFO msg="condition is over" component=microphone condition=gone message_id=` + systemd.MessageRecovered,
-		`level=WARN msg="timer ended while hearthd was off" component=timer timer=4 message_id=` + systemd.MessageTimerMissed,
+		`level=WARN msg="timer ended while hearthd was off" component=timer timer=4 message_id=` +
+			systemd.MessageTimerMissed,
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Error(diff)

@@ -29,7 +29,7 @@ type Tail struct {
 	watchers map[chan api.LogLine]struct{}
 }
 
-// NewTail makes an empty one.
+// NewTail makes an empty tail.
 func NewTail() *Tail { return &Tail{watchers: make(map[chan api.LogLine]struct{})} }
 
 // handler is a slog.Handler that keeps each line in a Tail.

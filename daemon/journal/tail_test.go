@@ -19,12 +19,15 @@ func TestLastLinesOfTheLogAreKeptByTurn(t *testing.T) {
 		seen := kept.Watch(ctx)
 		log.Debug("is below the level")
 		log.With("component", "tts").WithGroup("g").Warn("speak", "error", "no", "turn", uint64(1))
-		log.Info("turn ended", "turn", uint64(7), "session", uint64(1), "message_id", "x", "heard", strings.Repeat("é", tailBytes))
-		if l := <-seen; l.Seq != 1 || l.Message != "speak" || l.Level != "warn" || l.Component != "tts" || l.Text != "g.error=no g.turn=1" {
+		log.Info("turn ended", "turn", uint64(7), "session", uint64(1), "message_id", "x", "heard",
+			strings.Repeat("é", tailBytes))
+		if l := <-seen; l.Seq != 1 || l.Message != "speak" || l.Level != "warn" || l.Component != "tts" ||
+			l.Text != "g.error=no g.turn=1" {
 			t.Errorf("line %+v", l)
 		}
 		of := kept.Lines(7)
-		if len(of) != 1 || of[0].Message != "turn ended" || !strings.HasPrefix(of[0].Text, "heard=é") || len(of[0].Text) > tailBytes+8 {
+		if len(of) != 1 || of[0].Message != "turn ended" || !strings.HasPrefix(of[0].Text, "heard=é") ||
+			len(of[0].Text) > tailBytes+8 {
 			t.Errorf("of turn 7: %+v", of)
 		}
 		if !strings.Contains(out.String(), "turn ended") {
@@ -34,7 +37,8 @@ func TestLastLinesOfTheLogAreKeptByTurn(t *testing.T) {
 			log.Info(fmt.Sprint(i))
 		}
 		all := kept.Lines(0)
-		if len(all) != tailLines || all[0].Message != fmt.Sprint(tailLines) || all[tailLines-1].Message != fmt.Sprint(2*tailLines-1) {
+		if len(all) != tailLines || all[0].Message != fmt.Sprint(tailLines) ||
+			all[tailLines-1].Message != fmt.Sprint(2*tailLines-1) {
 			t.Errorf("%d lines, from %q to %q", len(all), all[0].Message, all[len(all)-1].Message)
 		}
 		cancel()

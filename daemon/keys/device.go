@@ -112,7 +112,7 @@ const eventSize = 2*strconv.IntSize/8 + 8
 // batch is how many events are taken in one read.
 const batch = 16
 
-// readEvents gives take the events of r, each of which has size bytes, until r ends.
+// readEvents calls take with each event of r, which has size bytes, until r ends.
 func readEvents(r io.Reader, size int, take func(event)) error {
 	buf := make([]byte, batch*size)
 	have := 0

@@ -35,7 +35,7 @@ const (
 
 // Options say what is read and what it does.
 type Options struct {
-	// Root is before /dev/input and /sys/class/input; empty in production.
+	// Root is put before /dev/input and /sys/class/input; empty in production.
 	Root string
 	// Devices are names, or parts of them, of devices that are read; "auto" stands for
 	// all that have one of the keys of Actions and are no keyboard.
@@ -68,7 +68,9 @@ func New(o Options) (*Keys, error) {
 	if len(o.Devices) == 0 || len(o.Actions) == 0 || o.Do == nil || o.Log == nil {
 		return nil, errors.New("new keys: devices, actions, what does them and a log are needed")
 	}
-	return &Keys{opt: o, pressed: make(chan string, ahead), open: make(map[string]bool), told: make(map[string]bool)}, nil
+	return &Keys{
+		opt: o, pressed: make(chan string, ahead), open: make(map[string]bool), told: make(map[string]bool),
+	}, nil
 }
 
 // Run reads keys until ctx ends. Devices may come and go.
@@ -128,7 +130,8 @@ func (k *Keys) scan(ctx context.Context) {
 		f, err := openNode(node, k.opt.Grab)
 		if err != nil {
 			if !k.told[name] {
-				k.opt.Log.Warn("input device cannot be read", "component", "keys", "device", about.name, "path", node, "error", err)
+				k.opt.Log.Warn("input device cannot be read", "component", "keys", "device", about.name, "path", node,
+					"error", err)
 			}
 			k.told[name] = true
 			continue

@@ -59,7 +59,8 @@ func FuzzEvents(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, size := range []int{16, 24} {
 			n := 0
-			if err := readEvents(bytes.NewReader(data), size, func(event) { n++ }); !errors.Is(err, io.EOF) || n != len(data)/size {
+			if err := readEvents(bytes.NewReader(data), size, func(event) { n++ }); !errors.Is(err, io.EOF) ||
+				n != len(data)/size {
 				t.Errorf("%d events of %d bytes: %d, %v", n, len(data), size, err)
 			}
 		}
@@ -145,7 +146,8 @@ func (h *house) plug(node, name, bits string) *os.File {
 
 func (h *house) options() Options {
 	return Options{
-		Root: h.root, Devices: []string{Auto}, Actions: map[uint16]string{114: "volume_down", 115: "volume_up", 164: "listen"},
+		Root: h.root, Devices: []string{Auto}, Actions: map[uint16]string{114: "volume_down", 115: "volume_up",
+			164: "listen"},
 		Do:  func(_ context.Context, action string) error { h.did <- action; return nil },
 		Log: slog.New(slog.NewTextHandler(h.t.Output(), nil)),
 	}
@@ -202,7 +204,8 @@ func TestKeysOfASpeakerphoneDoWhatTheySay(t *testing.T) {
 	h.plug("event5", "Lid Switch", "0")
 	stop := h.runs(h.options())
 	press(t, typed, event{1, 115, 1}) // nobody reads it
-	press(t, phone, event{1, 115, 1}, event{0, 0, 0}, event{1, 115, 2}, event{1, 115, 0}, event{1, 164, 1}, event{1, 164, 2}, event{1, 30, 1}, event{4, 164, 1}, event{1, 114, 1})
+	press(t, phone, event{1, 115, 1}, event{0, 0, 0}, event{1, 115, 2}, event{1, 115, 0}, event{1, 164, 1},
+		event{1, 164, 2}, event{1, 30, 1}, event{4, 164, 1}, event{1, 114, 1})
 	var got []string
 	for range 4 {
 		got = append(got, h.next())

@@ -204,7 +204,7 @@ func (l *Lights) trigger(name string) (string, error) {
 	return now, nil
 }
 
-// restore restores what drove the lights before; other lights are dark then.
+// restore gives the lights back to the triggers that drove them before; a light that had none is dark.
 func (l *Lights) restore() {
 	for name, was := range l.was {
 		if err := l.drive(name, 0, was); err != nil {

@@ -24,7 +24,8 @@ type led struct {
 func newLED(t *testing.T, root, name, most string) *led {
 	t.Helper()
 	l := &led{t, filepath.Join(root, "sys/class/leds", name)}
-	if err := errors.Join(os.MkdirAll(l.dir, 0o755), l.put("max_brightness", most), l.put("brightness", "0"), l.put("trigger", "none kbd-numlock [mmc0] timer")); err != nil {
+	if err := errors.Join(os.MkdirAll(l.dir, 0o755), l.put("max_brightness", most), l.put("brightness", "0"),
+		l.put("trigger", "none kbd-numlock [mmc0] timer")); err != nil {
 		t.Fatal(err)
 	}
 	return l
@@ -54,11 +55,12 @@ func TestLightsFollowTheStateAndAreGivenBack(t *testing.T) {
 		ring, mute := newLED(t, root, "hat:green:ring", "10"), newLED(t, root, "mute", "1")
 		bus := event.NewBus()
 		var wrong []error
-		l, err := New(Options{Root: root, Bus: bus, Log: slog.New(slog.DiscardHandler), Changed: func(err error) { wrong = append(wrong, err) }, Lights: []Light{
-			{Name: "hat:green:ring", States: []string{"listening"}, Percent: 100},
-			{Name: "hat:green:ring", States: []string{"thinking"}, Percent: 25, Trigger: "timer"},
-			{Name: "mute", States: []string{"muted", "faulted"}, Percent: 1},
-		}})
+		l, err := New(Options{Root: root, Bus: bus, Log: slog.New(slog.DiscardHandler),
+			Changed: func(err error) { wrong = append(wrong, err) }, Lights: []Light{
+				{Name: "hat:green:ring", States: []string{"listening"}, Percent: 100},
+				{Name: "hat:green:ring", States: []string{"thinking"}, Percent: 25, Trigger: "timer"},
+				{Name: "mute", States: []string{"muted", "faulted"}, Percent: 1},
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,14 +69,16 @@ func TestLightsFollowTheStateAndAreGivenBack(t *testing.T) {
 		go func() { ended <- l.Run(ctx) }()
 		synctest.Wait()
 		var got []string
-		for _, s := range []event.State{event.Idle, event.Listening, event.Thinking, event.ToolCalling, event.Speaking, event.Muted} {
+		for _, s := range []event.State{event.Idle, event.Listening, event.Thinking, event.ToolCalling,
+			event.Speaking, event.Muted} {
 			bus.Publish(&event.VolumeChanged{Percent: 1})
 			bus.Publish(&event.StateChanged{To: s})
 			synctest.Wait()
 			got = append(got, string(s)+": "+ring.looks()+", "+mute.looks())
 		}
 		want := []string{
-			"idle: none 0, none 0", "listening: none 10, none 0", "thinking: timer 2, none 0", "tool_calling: timer 2, none 0",
+			"idle: none 0, none 0", "listening: none 10, none 0", "thinking: timer 2, none 0",
+			"tool_calling: timer 2, none 0",
 			"speaking: none 0, none 0", "muted: none 0, none 1",
 		}
 		if d := cmp.Diff(want, got); d != "" {
@@ -93,9 +97,10 @@ func TestLightsFollowTheStateAndAreGivenBack(t *testing.T) {
 func TestLightThatIsNotThereIsToldAndTriedAgain(t *testing.T) {
 	root := t.TempDir()
 	var wrong []error
-	l, err := New(Options{Root: root, Bus: event.NewBus(), Log: slog.New(slog.DiscardHandler), Changed: func(err error) { wrong = append(wrong, err) }, Lights: []Light{
-		{Name: "usb", States: []string{"listening"}, Percent: 100},
-	}})
+	l, err := New(Options{Root: root, Bus: event.NewBus(), Log: slog.New(slog.DiscardHandler),
+		Changed: func(err error) { wrong = append(wrong, err) }, Lights: []Light{
+			{Name: "usb", States: []string{"listening"}, Percent: 100},
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,8 @@ func TestFrameFromSourceToUtteranceAllocatesNothing(t *testing.T) {
 	seg := shipped(t)
 	onsets, n := 0, 0
 	front, err := NewFront(FrontOptions{
-		Monitor: audio.NewMonitor(), Canceller: echoes{}, Leveller: louder{}, Spotters: []wake.Spotter{&loudest{every: 990}},
+		Monitor: audio.NewMonitor(), Canceller: echoes{}, Leveller: louder{},
+		Spotters:  []wake.Spotter{&loudest{every: 990}},
 		Segmenter: seg, Detected: func(wake.Detection) bool { return true },
 		Emit: func(s *vad.Signal) {
 			if s.Kind == vad.Onset {

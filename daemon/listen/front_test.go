@@ -132,7 +132,8 @@ func TestNoWordIsHeardInTheBeginOfTheFirstAnswerAndEveryOneBesideAnEarcon(t *tes
 			f.Push(frameOf(500), frameOf(9), i*audio.FrameSamples)
 		}
 		if heard != c.want {
-			t.Errorf("while the speaker speaks (%v) the word is heard in %d of 100 frames, want %d", c.speaks, heard, c.want)
+			t.Errorf("while the speaker speaks (%v) the word is heard in %d of 100 frames, want %d", c.speaks, heard,
+				c.want)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func NewGuard(d vad.Detector) *Guard { return &Guard{Detector: d, loud: audio.Si
 
 func (g *Guard) String() string { return fmt.Sprintf("guard of the %v", g.Detector) }
 
-// Probability is that of the detector, or a lower one.
+// Probability is the probability of the detector, lowered where the sound is only echo or noise.
 func (g *Guard) Probability(samples []int16) float32 {
 	p := g.Detector.Probability(samples) // it must see the continuous stream
 	if p != p {                          // NaN, which it would stay

@@ -153,11 +153,14 @@ func TestSpeakerThatBeginsDiscardsTheOpenUtteranceOnce(t *testing.T) {
 // The guard is counted in frames: 20 of them are ignored after the speaker has
 // ended, and the one after that is heard. Positions go on meanwhile.
 func TestGuardIgnoresFourHundredMillisecondsOfFrames(t *testing.T) {
-	expect(t, hear(t, held(silence(time.Second)), silence(380*time.Millisecond), speech(time.Second), silence(time.Second)),
+	expect(t, hear(t, held(silence(time.Second)), silence(380*time.Millisecond), speech(time.Second),
+		silence(time.Second)),
 		"1 onset 1.4s", "1 silence at 3.08s")
-	expect(t, hear(t, held(silence(time.Second)), silence(400*time.Millisecond), speech(time.Second), silence(time.Second)),
+	expect(t, hear(t, held(silence(time.Second)), silence(400*time.Millisecond), speech(time.Second),
+		silence(time.Second)),
 		"1 onset 1.4s", "1 silence at 3.1s")
-	expect(t, hear(t, held(silence(time.Second)), silence(420*time.Millisecond), speech(time.Second), silence(time.Second)),
+	expect(t, hear(t, held(silence(time.Second)), silence(420*time.Millisecond), speech(time.Second),
+		silence(time.Second)),
 		"1 onset 1.42s", "1 silence at 3.12s")
 }
 
@@ -169,7 +172,8 @@ func TestSpeakerThatPausesWithinTheGuardLetsNothingThrough(t *testing.T) {
 
 // The canceller may become good, or bad, in the middle of an answer.
 func TestCancelledSpeakerIsHeardThrough(t *testing.T) {
-	expect(t, hear(t, held(speech(time.Second)), cancelled(speech(time.Second)), cancelled(silence(time.Second)), silence(time.Second)),
+	expect(t, hear(t, held(speech(time.Second)), cancelled(speech(time.Second)), cancelled(silence(time.Second)),
+		silence(time.Second)),
 		"1 onset 1s", "1 silence at 2.7s")
 	expect(t, hear(t, cancelled(speech(time.Second)), held(speech(time.Second)), silence(time.Second)),
 		"1 onset 0s", "1 closed at 1s")
@@ -181,7 +185,8 @@ func TestCancelledSpeakerIsHeardThrough(t *testing.T) {
 // command follows in the same breath.
 func TestWordInAHeldAnswerLetsTheCommandThrough(t *testing.T) {
 	word := step{frames: 1, loud: 1234, speaks: true}
-	expect(t, hear(t, held(speech(time.Second)), word, held(speech(100*time.Millisecond)), speech(time.Second), silence(time.Second)),
+	expect(t, hear(t, held(speech(time.Second)), word, held(speech(100*time.Millisecond)), speech(time.Second),
+		silence(time.Second)),
 		"word at 1.02s", "1 onset 1.02s", "1 silence at 2.82s")
 }
 
@@ -194,7 +199,8 @@ func TestAnswerThatGoesOnAfterAWordIsHeldAgain(t *testing.T) {
 
 func TestGapDiscardsTheOpenUtteranceAndForgetsThePreRoll(t *testing.T) {
 	gap := step{err: errGap}
-	expect(t, hear(t, silence(time.Second), speech(time.Second), gap, silence(time.Second), gap, gap, speech(time.Second), silence(time.Second)),
+	expect(t, hear(t, silence(time.Second), speech(time.Second), gap, silence(time.Second), gap, gap,
+		speech(time.Second), silence(time.Second)),
 		"1 onset 1s", "1 closed at 2s", "2 onset 3s", "2 silence at 4.7s")
 }
 
@@ -287,7 +293,8 @@ func TestNewRefusesToBeWithoutAPart(t *testing.T) {
 func TestWhoLooksSeesEveryFrameAndWhetherItWasHeld(t *testing.T) {
 	var seen []string
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{steps: []step{speech(40 * time.Millisecond), held(silence(20 * time.Millisecond)), silence(20 * time.Millisecond)}, said: new([]string)}
+		s := &script{steps: []step{speech(40 * time.Millisecond), held(silence(20 * time.Millisecond)),
+			silence(20 * time.Millisecond)}, said: new([]string)}
 		l := newListener(t, s, func(*vad.Signal) {})
 		l.opt.Look = func(f *audio.Frame, held bool) { seen = append(seen, fmt.Sprint(f[0], held)) }
 		ctx, cancel := context.WithCancel(t.Context())

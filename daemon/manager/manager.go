@@ -20,7 +20,7 @@ type turns interface {
 	State(ctx context.Context) (event.State, error)
 }
 
-// Options are who is told, and of what.
+// Options are the service manager, and the parts whose state it is told.
 type Options struct {
 	Notifier   *systemd.Notifier
 	Watchdog   time.Duration // interval that systemd asks for, or 0

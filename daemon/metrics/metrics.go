@@ -34,7 +34,7 @@ type Now struct {
 	EventsMissed map[string]uint64 // by observer
 }
 
-// Options are what is counted and read.
+// Options are the events that are counted, and the state that is read at a scrape.
 type Options struct {
 	Bus     *event.Bus
 	Version string
@@ -59,7 +59,8 @@ func New(opt Options) (*Metrics, error) {
 		return nil, errors.New("new metrics: bus, state and log are needed")
 	}
 	r := prometheus.NewRegistry()
-	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newNow(&opt))
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		newNow(&opt))
 	return &Metrics{opt: opt, sub: opt.Bus.Subscribe("metrics", queue), registry: r, counters: newCounters(r)}, nil
 }
 
@@ -109,16 +110,10 @@ func (m *Metrics) count(e event.Event) {
 
 func (m *Metrics) turn(t *event.Turn) {
 	m.turns.WithLabelValues(t.Source, t.Route, t.Outcome).Inc()
-	for _, s := range []struct {
-		name string
-		ms   int64
-	}{
-		{"endpoint", t.Stages.Endpoint}, {"stt", t.Stages.STT}, {"route", t.Stages.Route}, {"tool", t.Stages.Tool},
-		{"first_token", t.FirstTokenMS}, {"tts", t.Stages.TTS}, {"play", t.Stages.Play},
-		{"first_sound", t.Stages.FirstSound}, {"total", t.Stages.Total},
-	} {
-		if s.ms > 0 { // else the turn did not have that stage
-			m.stages.WithLabelValues(s.name).Observe(float64(s.ms) / 1000)
+	for _, s := range append(t.Stages.Parts(), event.Stage{Name: "first_token", Took: t.FirstTokenMS},
+		event.Stage{Name: "first_sound", Took: t.Stages.FirstSound}, event.Stage{Name: "total", Took: t.Stages.Total}) {
+		if s.Took > 0 { // else the turn did not have that stage
+			m.stages.WithLabelValues(s.Name).Observe(float64(s.Took) / 1000)
 		}
 	}
 	if t.Thinker != "" {

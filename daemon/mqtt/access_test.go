@@ -83,7 +83,8 @@ func TestTheDocumentedAccessListIsEnough(t *testing.T) {
 	wrong := x.opt
 	wrong.Password = "sesame"
 	var refusal *Refusal
-	if _, err := Try(t.Context(), wrong); !errors.As(err, &refusal) || !refusal.Login || !strings.Contains(refusal.Text, "refuses the user or password") {
+	if _, err := Try(t.Context(), wrong); !errors.As(err, &refusal) || !refusal.Login ||
+		!strings.Contains(refusal.Text, "refuses the user or password") {
 		t.Errorf("another password: %v", err)
 	}
 	if err := x.stop(); err != nil {
@@ -147,7 +148,8 @@ func TestRefusedTopicsAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	denied := map[string]bool{"homeassistant/status": true, "hearth/house/home/set/+": true, "zigbee2mqtt/#": true}
-	if err := errors.Join(s.AddHook(&choosy{denied: denied}, nil), s.AddListener(listeners.NewNet("test", l)), s.Serve()); err != nil {
+	if err := errors.Join(s.AddHook(&choosy{denied: denied}, nil), s.AddListener(listeners.NewNet("test", l)),
+		s.Serve()); err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()

@@ -48,7 +48,8 @@ func TestCommandsAreUnderstood(t *testing.T) {
 	for _, tt := range []struct{ name, payload, want string }{
 		{"tool", `{"tool":"timer_left","arguments":{"label":"tea"}}`, "tool"},
 		{"say", "dinner is ready", `say "dinner is ready"`},
-		{"say", `{"text":"hello","reply":"hearth/kitchen/result/b","id":"7"}`, `say "hello" to "hearth/kitchen/result/b" as "7"`},
+		{"say", `{"text":"hello","reply":"hearth/kitchen/result/b","id":"7"}`,
+			`say "hello" to "hearth/kitchen/result/b" as "7"`},
 		{"say", ` {"text":"hello","new":[1]} `, `say "hello"`},
 		{"say", "", `say ""`}, // the speaker refuses it
 		{"announce", "dinner is ready", `announce "dinner is ready"`},
@@ -67,7 +68,8 @@ func TestCommandsAreUnderstood(t *testing.T) {
 		{"restart", "ON", "restart"},
 		{"restart", `{"id":"1"}`, `restart to "" as "1"`},
 		{"announce", `{"sound":"UklGRg=="}`, `announce "" "RIFF"`},
-		{"announce", `{"text":"From me.","sound":"` + strings.Repeat("AAAA", 160_000) + `"}`, `announce "From me." ` + strconv.Quote(strings.Repeat("\x00", 480_000))},
+		{"announce", `{"text":"From me.","sound":"` + strings.Repeat("AAAA", 160_000) + `"}`, `announce "From me." ` +
+			strconv.Quote(strings.Repeat("\x00", 480_000))},
 		{"say", `{"text":"a","sound":"UklGRg=="}`, `say "a"`},
 		{"dnd", "on", "dnd true"},
 		{"dnd", `{"on":false,"v":1}`, "dnd false"},
@@ -81,7 +83,8 @@ func TestCommandsAreUnderstood(t *testing.T) {
 		{"timer", `{"action":"change","seconds":60,"label":"pasta"}`, `timer change "pasta" false 60`},
 		{"volume", "0", "volume 0"},
 		{"volume", "100", "volume 100"},
-		{"volume", `{"percent":40,"reply":"hearth/kitchen/result/me"}`, `volume 40 to "hearth/kitchen/result/me" as ""`},
+		{"volume", `{"percent":40,"reply":"hearth/kitchen/result/me"}`,
+			`volume 40 to "hearth/kitchen/result/me" as ""`},
 	} {
 		c, err := parseCall(kitchenAnswers, tt.name, []byte(tt.payload), false)
 		if err != nil {
@@ -95,20 +98,27 @@ func TestCommandsAreUnderstood(t *testing.T) {
 // What else on a broker is a command nobody can list.
 func TestAnswerGoesNowhereButWhereAnswersAreRead(t *testing.T) {
 	for _, topic := range []string{
-		"", "hearth/kitchen/result", "hearth/kitchen/result/phone/7", "hearth/house/home/result", "hearth/house/home/result/phone", "hearth/bedroom/result/house", "hearth/Zimmer 3/result/house",
+		"", "hearth/kitchen/result", "hearth/kitchen/result/phone/7", "hearth/house/home/result",
+		"hearth/house/home/result/phone", "hearth/bedroom/result/house", "hearth/Zimmer 3/result/house",
 	} {
 		if err := kitchenAnswers.check(topic); err != nil {
 			t.Errorf("%q: %v", topic, err)
 		}
 	}
 	for _, topic := range []string{
-		"hearth/kitchen", "hearth/kitchen/state", "hearth/kitchen/availability", "hearth/kitchen/set/listen", "hearth/kitchen/results",
-		"hearth/bedroom/set/say", "hearth/bedroom/set/tool", "hearth/bedroom/result", "hearth/bedroom/result/phone", "hearth/house/home/set/announce",
-		"hearth/house/result/set/announce", "hearth/house/garden/result", "hearth/house/home/claim", "hearth/result", "hearth/bedroom/result/house/set/say",
-		"other/kitchen/set/say", "zigbee2mqtt/lock/set", "cmnd/garage/POWER", "homeassistant/switch/x/config", "hearth/switch/result/config",
-		"homeassistant/status", "$SYS/broker/load", "$share/a/b", "$hearth/kitchen/result", "/hearth/kitchen/result", "phone/answers", "/", " ",
+		"hearth/kitchen", "hearth/kitchen/state", "hearth/kitchen/availability", "hearth/kitchen/set/listen",
+		"hearth/kitchen/results",
+		"hearth/bedroom/set/say", "hearth/bedroom/set/tool", "hearth/bedroom/result", "hearth/bedroom/result/phone",
+		"hearth/house/home/set/announce",
+		"hearth/house/result/set/announce", "hearth/house/garden/result", "hearth/house/home/claim", "hearth/result",
+		"hearth/bedroom/result/house/set/say",
+		"other/kitchen/set/say", "zigbee2mqtt/lock/set", "cmnd/garage/POWER", "homeassistant/switch/x/config",
+		"hearth/switch/result/config",
+		"homeassistant/status", "$SYS/broker/load", "$share/a/b", "$hearth/kitchen/result", "/hearth/kitchen/result",
+		"phone/answers", "/", " ",
 	} {
-		if err := kitchenAnswers.check(topic); err == nil || err.Error() != "reply is neither hearth/kitchen/result nor below it" {
+		if err := kitchenAnswers.check(topic); err == nil ||
+			err.Error() != "reply is neither hearth/kitchen/result nor below it" {
 			t.Errorf("%q: %v", topic, err)
 		}
 	}
@@ -124,31 +134,42 @@ func TestBadCommandsAreRefused(t *testing.T) {
 		{name: "unlock", payload: "ON", want: `there is no command "unlock"`},
 		{name: "", payload: "ON", want: `there is no command ""`},
 		{name: "SAY", payload: "hello", want: `there is no command "SAY"`},
-		{name: "unlock", payload: `{"reply":"hearth/kitchen/result/a"}`, want: `there is no command "unlock"`, reply: "hearth/kitchen/result/a"},
-		{name: "listen", payload: "ON", retained: true, want: "retained commands are refused: they would be carried out again at every connection"},
-		{name: "listen", payload: `{"reply":"hearth/kitchen/result/a"}`, retained: true, want: "retained commands are refused: they would be carried out again at every connection", reply: "hearth/kitchen/result/a"},
+		{name: "unlock", payload: `{"reply":"hearth/kitchen/result/a"}`, want: `there is no command "unlock"`,
+			reply: "hearth/kitchen/result/a"},
+		{name: "listen", payload: "ON", retained: true,
+			want: "retained commands are refused: they would be carried out again at every connection"},
+		{name: "listen", payload: `{"reply":"hearth/kitchen/result/a"}`, retained: true,
+			want:  "retained commands are refused: they would be carried out again at every connection",
+			reply: "hearth/kitchen/result/a"},
 		{name: "listen", payload: "", want: "listen wants a payload, such as ON"},
 		{name: "say", payload: strings.Repeat("a", maxPayload+1), want: "payload is longer than 8192 bytes"},
 		{name: "announce", payload: `{"text":"a","priority":"loud"}`, want: "priority is neither normal nor urgent"},
 		{name: "announce", payload: strings.Repeat("a", maxSound+1), want: "payload is longer than 675840 bytes"},
 		{name: "announce", payload: `{"sound":"a b"}`, want: "sound is not base64"},
-		{name: "announce", payload: `{"sound":7,"reply":"hearth/kitchen/result/a"}`, want: "sound is of the wrong type", reply: "hearth/kitchen/result/a"},
+		{name: "announce", payload: `{"sound":7,"reply":"hearth/kitchen/result/a"}`,
+			want: "sound is of the wrong type", reply: "hearth/kitchen/result/a"},
 		{name: "say", payload: "\xff\xfe", want: "payload is not valid UTF-8"},
 		{name: "say", payload: `{"text":"a"`, want: "payload begins like a JSON object and is none"},
 		{name: "say", payload: `{"text":"a"} {}`, want: "payload begins like a JSON object and is none"},
-		{name: "say", payload: `{"text":7,"reply":"hearth/kitchen/result/a"}`, want: "text is of the wrong type", reply: "hearth/kitchen/result/a"},
+		{name: "say", payload: `{"text":7,"reply":"hearth/kitchen/result/a"}`, want: "text is of the wrong type",
+			reply: "hearth/kitchen/result/a"},
 		{name: "say", payload: `{"text":"a","reply":"a/#"}`, want: "reply is not a topic that can be published to"},
-		{name: "say", payload: `{"text":"a","reply":"a\u0001b"}`, want: "reply is not a topic that can be published to"},
+		{name: "say", payload: `{"text":"a","reply":"a\u0001b"}`,
+			want: "reply is not a topic that can be published to"},
 		{name: "say", payload: `{"text":"a","reply":"a\ud800"}`, want: "reply is not a topic that can be published to"},
-		{name: "say", payload: `{"text":"a","reply":"` + strings.Repeat("a", maxReplyTopic+1) + `"}`, want: "reply is too long"},
-		{name: "say", payload: `{"text":"a","reply":"` + strings.Repeat("/", maxReplyLevels) + `"}`, want: "reply is too long"},
+		{name: "say", payload: `{"text":"a","reply":"` + strings.Repeat("a", maxReplyTopic+1) + `"}`,
+			want: "reply is too long"},
+		{name: "say", payload: `{"text":"a","reply":"` + strings.Repeat("/", maxReplyLevels) + `"}`,
+			want: "reply is too long"},
 		{name: "repeat", payload: "", want: "repeat wants a payload, such as ON"},
 		{name: "restart", payload: "", want: "restart takes ON"},
 		{name: "restart", payload: "yes", want: "restart takes ON"},
 		{name: "dnd", payload: "maybe", want: "dnd takes ON or OFF"},
 		{name: "dnd", payload: `{"muted":true}`, want: "on is missing"},
-		{name: "dnd", payload: `{"on":true,"v":2,"reply":"hearth/kitchen/result/a"}`, want: "v is not a version of the contract that this box knows, 1 to 1", reply: "hearth/kitchen/result/a"},
-		{name: "dnd", payload: `{"on":true,"v":0}`, want: "v is not a version of the contract that this box knows, 1 to 1"},
+		{name: "dnd", payload: `{"on":true,"v":2,"reply":"hearth/kitchen/result/a"}`,
+			want: "v is not a version of the contract that this box knows, 1 to 1", reply: "hearth/kitchen/result/a"},
+		{name: "dnd", payload: `{"on":true,"v":0}`,
+			want: "v is not a version of the contract that this box knows, 1 to 1"},
 		{name: "route", payload: "cloud", want: "policy is neither auto nor local"},
 		{name: "route", payload: "", want: "policy is neither auto nor local"},
 		{name: "wake", payload: "", want: "word is missing"},
@@ -158,7 +179,8 @@ func TestBadCommandsAreRefused(t *testing.T) {
 		{name: "timer", payload: "604801", want: "seconds is not within 1 to 604800"},
 		{name: "timer", payload: "{}", want: "seconds is missing"},
 		{name: "timer", payload: `{"action":"explode"}`, want: "action is none of set, cancel, change, pause, resume"},
-		{name: "timer", payload: `{"seconds":9,"label":"` + strings.Repeat("a", 41) + `"}`, want: "label is longer than 40 bytes"},
+		{name: "timer", payload: `{"seconds":9,"label":"` + strings.Repeat("a", 41) + `"}`,
+			want: "label is longer than 40 bytes"},
 		{name: "timer", payload: `{"action":"cancel","all":"yes"}`, want: "all is of the wrong type"},
 		{name: "mute", payload: "", want: "mute takes ON or OFF"},
 		{name: "mute", payload: "1", want: "mute takes ON or OFF"},
@@ -188,11 +210,14 @@ func TestBadCommandsAreRefused(t *testing.T) {
 
 func FuzzParseCall(f *testing.F) {
 	for _, s := range []struct{ name, payload string }{
-		{"say", "dinner is ready"}, {"ask", `{"text":"why","reply":"hearth/kitchen/result/b","id":"7"}`}, {"listen", "ON"}, {"listen", ""},
+		{"say", "dinner is ready"}, {"ask", `{"text":"why","reply":"hearth/kitchen/result/b","id":"7"}`},
+		{"listen", "ON"}, {"listen", ""},
 		{"stop", "{}"}, {"mute", "ON"}, {"mute", `{"muted":true}`}, {"volume", "40"}, {"volume", `{"percent":-1}`},
 		{"unlock", "{"}, {"say", `{"reply":"hearth/kitchen/set/ask"}`}, {"\xff/+", "\x00"}, {"volume", "1e2"},
-		{"announce", `{"sound":"UklGRg==","text":""}`}, {"announce", `{"sound":"?"}`}, {"repeat", "ON"}, {"restart", "ON"}, {"dnd", `{"on":true,"v":1}`}, {"wake", "all"}, {"wake", `{"word":""}`},
-		{"timer", "600"}, {"timer", `{"action":"cancel","label":"pasta","all":true}`}, {"timer", `{"seconds":1e3}`}, {"timer", `{"action":"change","seconds":-1}`},
+		{"announce", `{"sound":"UklGRg==","text":""}`}, {"announce", `{"sound":"?"}`}, {"repeat", "ON"},
+		{"restart", "ON"}, {"dnd", `{"on":true,"v":1}`}, {"wake", "all"}, {"wake", `{"word":""}`},
+		{"timer", "600"}, {"timer", `{"action":"cancel","label":"pasta","all":true}`}, {"timer", `{"seconds":1e3}`},
+		{"timer", `{"action":"change","seconds":-1}`},
 	} {
 		f.Add(s.name, []byte(s.payload), false)
 		f.Add(s.name, []byte(s.payload), true)

@@ -16,7 +16,8 @@ func TestContractSaysTheNumbersOfTheBridge(t *testing.T) {
 	}
 	text := string(data)
 	for _, number := range []string{
-		strconv.Itoa(maxPayload) + " bytes", strconv.Itoa(maxSound) + " bytes", strconv.Itoa(maxReplyTopic) + " bytes", strconv.Itoa(maxReplyLevels) + " levels",
+		strconv.Itoa(maxPayload) + " bytes", strconv.Itoa(maxSound) + " bytes", strconv.Itoa(maxReplyTopic) +
+			" bytes", strconv.Itoa(maxReplyLevels) + " levels",
 		strconv.Itoa(maxEcho) + " bytes", strconv.Itoa(maxCalls) + " commands", strconv.Itoa(maxQueued) + " messages",
 		strconv.Itoa(int(callLimit.Minutes())) + " minutes", strconv.Itoa(int(patience.Seconds())) + " seconds",
 		strconv.Itoa(int(retryFirst.Seconds())) + " to " + strconv.Itoa(int(retryLast.Seconds())) + " seconds",
@@ -30,7 +31,8 @@ func TestContractSaysTheNumbersOfTheBridge(t *testing.T) {
 
 // TestEveryCommandOfTheContractIsUnderstood and carried out by this package.
 func TestEveryCommandOfTheContractIsUnderstood(t *testing.T) {
-	payloads := map[string]string{contract.Volume: "40", contract.Timer: "600", contract.Route: contract.Local, contract.WakeWord: contract.AllWords, contract.Tool: `{"tool":"list_show"}`}
+	payloads := map[string]string{contract.Volume: "40", contract.Timer: "600", contract.Route: contract.Local,
+		contract.WakeWord: contract.AllWords, contract.Tool: `{"tool":"list_show"}`}
 	x := newBox(t, Options{Broker: contract.Embedded, Listen: "127.0.0.1:1883"})
 	for i, c := range contract.Commands() {
 		payload := payloads[c.Name]

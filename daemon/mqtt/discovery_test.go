@@ -103,14 +103,16 @@ func TestEntitiesShowWhatIsPublished(t *testing.T) {
 	}
 	ask("begin", map[string]string{
 		"state": "starting", "route": "none", "latency": "None", "awake": "OFF", "speech": "OFF", "problem": "OFF",
-		"next_timer": "None", "timers": "0", "mute": "OFF", "dnd": "OFF", "volume": "70", "wake": "all", "policy": "local",
+		"next_timer": "None", "timers": "0", "mute": "OFF", "dnd": "OFF", "volume": "70", "wake": "all",
+		"policy": "local",
 		"memory": "23.5", "cpu": "2.5", "dropped": "0", "broker": "None", "temperature": "None",
 		"version": `{"installed_version": "0.1.0", "latest_version": "0.1.0"}`,
 	})
 	x.publish(dinner())
 	ask("turn", map[string]string{
-		"route": "intent", "latency": "829", "transcript": "set a timer for ten minutes", "answer": "Ten minutes, starting now.",
-		"turn": `{"event_type": "answered", "route": "intent", "intent": "timer_set", "source": "voice"}`,
+		"route": "intent", "latency": "829", "transcript": "set a timer for ten minutes",
+		"answer": "Ten minutes, starting now.",
+		"turn":   `{"event_type": "answered", "route": "intent", "intent": "timer_set", "source": "voice"}`,
 	})
 	x.publish(&event.Turn{Source: "text", Route: "none", Outcome: "failed", Answer: strings.Repeat("ä", 300)})
 	ask("failure", map[string]string{
@@ -118,13 +120,15 @@ func TestEntitiesShowWhatIsPublished(t *testing.T) {
 		"turn": `{"event_type": "failed", "route": "none", "intent": "", "source": "text"}`,
 	})
 	x.publish(&event.TimersChanged{Timers: []event.Timer{
-		{ID: 1, Kind: "timer", Label: "paused", Ends: evening, LeftS: 30}, {ID: 2, Kind: "timer", Label: `"pasta"`, Ends: evening.Add(time.Minute)},
+		{ID: 1, Kind: "timer", Label: "paused", Ends: evening, LeftS: 30},
+		{ID: 2, Kind: "timer", Label: `"pasta"`, Ends: evening.Add(time.Minute)},
 	}})
 	ask("timers", map[string]string{"next_timer": "2026-11-20T18:31:00Z", "timers": "2"})
 	fired := &event.TimerFired{Timer: event.Timer{ID: 2, Kind: "timer", Label: `"pasta"`, Ends: evening}}
 	fired.Type = "timer_fired"
 	x.publish(fired)
-	ask("ring", map[string]string{"timer": `{"event_type": "timer_fired", "kind": "timer", "label": "\"pasta\"", "reason": ""}`})
+	ask("ring",
+		map[string]string{"timer": `{"event_type": "timer_fired", "kind": "timer", "label": "\"pasta\"", "reason": ""}`})
 	resumed := &event.RingResumed{Timers: []event.Timer{{ID: 2, Kind: "timer", Label: "pasta", Ends: evening}}}
 	resumed.Type = "ring_resumed"
 	x.publish(resumed)
@@ -132,7 +136,8 @@ func TestEntitiesShowWhatIsPublished(t *testing.T) {
 	ended := &event.RingEnded{Timers: []int64{2}, Reason: "stopped"}
 	ended.Type = "ring_ended"
 	x.publish(ended)
-	ask("ring", map[string]string{"timer": `{"event_type": "ring_ended", "kind": "", "label": "", "reason": "stopped"}`})
+	ask("ring",
+		map[string]string{"timer": `{"event_type": "ring_ended", "kind": "", "label": "", "reason": "stopped"}`})
 	x.conditions.Set("microphone", "error", "It is gone.")
 	x.publish(&event.Condition{})
 	ask("health", map[string]string{"problem": "ON"})
@@ -280,7 +285,8 @@ func TestMosquittoCarriesEveryEntity(t *testing.T) {
 		}
 		m.pub(t, c.CommandTopic, "-m", payload)
 		n++
-		want := fmt.Sprintf(`hearth/kitchen/result {"command":%q,"ok":true`, strings.TrimPrefix(c.CommandTopic, own+"/set/"))
+		want := fmt.Sprintf(`hearth/kitchen/result {"command":%q,"ok":true`,
+			strings.TrimPrefix(c.CommandTopic, own+"/set/"))
 		eventually(t, want, func() bool { return e.count(want) == 1 && len(x.speaker.list()) == n })
 	}
 }

@@ -34,9 +34,11 @@ func TestEmbeddedBrokerServesTheHouse(t *testing.T) {
 	m.shows(t, "hearth/kitchen/state", "starting")
 	e := listen(t, address, "hearth/kitchen/result")
 	m.pub(t, "hearth/kitchen/set/mute", "-m", "ON")
-	eventually(t, "the answer", func() bool { return e.count(`hearth/kitchen/result {"command":"mute","ok":true}`) == 1 })
+	eventually(t, "the answer",
+		func() bool { return e.count(`hearth/kitchen/result {"command":"mute","ok":true}`) == 1 })
 	m.pub(t, "hearth/kitchen/set/unlock", "-m", "ON")
-	eventually(t, "the refusal", func() bool { return e.count(`hearth/kitchen/result {"command":"unlock","ok":false`) == 1 })
+	eventually(t, "the refusal",
+		func() bool { return e.count(`hearth/kitchen/result {"command":"unlock","ok":false`) == 1 })
 }
 
 // TestWordsThatWaitForAGuestAreForgotten has a client leave that the broker keeps its
@@ -46,7 +48,8 @@ func TestWordsThatWaitForAGuestAreForgotten(t *testing.T) {
 	x := newBox(t, Options{Broker: contract.Embedded, Listen: address}).run(t)
 	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
 	e := new(ear)
-	guest := paho.NewClientOptions().AddBroker("tcp://" + address).SetUsername(ownUser).SetPassword(ownPassword).SetClientID("guest").SetCleanSession(false).SetDefaultPublishHandler(e.hear)
+	guest := paho.NewClientOptions().AddBroker("tcp://" +
+		address).SetUsername(ownUser).SetPassword(ownPassword).SetClientID("guest").SetCleanSession(false).SetDefaultPublishHandler(e.hear)
 	done := func(k paho.Token) {
 		t.Helper()
 		if !k.WaitTimeout(deadline) || k.Error() != nil {
@@ -73,14 +76,19 @@ func TestWordsThatWaitForAGuestAreForgotten(t *testing.T) {
 	if n := waiting("Xanthippe"); n != 0 {
 		t.Errorf("%d messages with the secret wait for the guest", n)
 	}
-	x.bus.Publish(&event.Turn{Source: "text", Transcript: "forget Xanthippe", Tools: []event.ToolUse{{Tool: "memory_forget"}}})
+	x.bus.Publish(&event.Turn{Source: "text", Transcript: "forget Xanthippe",
+		Tools: []event.ToolUse{{Tool: "memory_forget"}}})
 	x.bus.Publish(&event.Turn{Source: "text", Transcript: "What time is it?"})
 	eventually(t, "the last turn, waiting", func() bool { return waiting("What time is it?") == 1 })
 	c = paho.NewClient(guest)
 	done(c.Connect())
 	defer c.Disconnect(100)
-	eventually(t, "the last turn", func() bool { return strings.Contains(strings.Join(e.all(), " "), "What time is it?") })
-	if all := strings.Join(e.all(), "\n"); strings.Contains(all, "Xanthippe") || !strings.Contains(all, "memory_forget") {
+	eventually(t, "the last turn", func() bool {
+		return strings.Contains(strings.Join(e.all(), " "),
+			"What time is it?")
+	})
+	if all := strings.Join(e.all(), "\n"); strings.Contains(all, "Xanthippe") ||
+		!strings.Contains(all, "memory_forget") {
 		t.Errorf("the guest is told %s", all)
 	}
 }
@@ -97,7 +105,8 @@ func TestEmbeddedBrokerSaysGoodbyeToItsGuests(t *testing.T) {
 	// The library's client would lose what came right before the end.
 	var out [5]lockedBuffer
 	for i := range out {
-		c := exec.Command("mosquitto_sub", "-h", "127.0.0.1", "-p", port, "-u", ownUser, "-P", ownPassword, "-t", "hearth/kitchen/availability", "-q", fmt.Sprint(i%2), "-C", "2", "-W", "20")
+		c := exec.Command("mosquitto_sub", "-h", "127.0.0.1", "-p", port, "-u", ownUser, "-P", ownPassword, "-t",
+			"hearth/kitchen/availability", "-q", fmt.Sprint(i%2), "-C", "2", "-W", "20")
 		c.Stdout = &out[i]
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
@@ -138,9 +147,11 @@ func TestEmbeddedBrokerLetsInWhoKnowsItsPasswordOnly(t *testing.T) {
 	x := newBox(t, Options{Broker: contract.Embedded, Listen: address}).run(t)
 	eventually(t, "the bridge", func() bool { return x.State() == "connected" })
 	for name, who := range map[string][2]string{
-		"nobody": {"", ""}, "a user alone": {ownUser, ""}, "a wrong password": {ownUser, ownPassword + "x"}, "another user": {"admin", ownPassword},
+		"nobody": {"", ""}, "a user alone": {ownUser, ""}, "a wrong password": {ownUser, ownPassword + "x"},
+		"another user": {"admin", ownPassword},
 	} {
-		c := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + address).SetUsername(who[0]).SetPassword(who[1]).
+		c := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" +
+			address).SetUsername(who[0]).SetPassword(who[1]).
 			SetConnectRetry(false).SetProtocolVersion(4))
 		k := c.Connect()
 		if !k.WaitTimeout(deadline) || k.Error() == nil {
@@ -162,8 +173,9 @@ func TestEmbeddedBrokerLetsInWhoKnowsItsPasswordOnly(t *testing.T) {
 // Who has not said a password yet cannot have the broker make room for much.
 func TestFirstPacketOfAGuestIsBounded(t *testing.T) {
 	for first, want := range map[string]error{
-		"\x10\xff\xff\x3f": errHello, "\x10\xff\xff\xff\xff": errHello, "\x30": errHello, "GET / HTTP/1.1\r\n": errHello,
-		"\x10\x81\x80\x01": errHello, "\x10\x03abc\xc0\x00": nil, "\x10\x80\x01" + strings.Repeat("a", 128): nil,
+		"\x10\xff\xff\x3f": errHello, "\x10\xff\xff\xff\xff": errHello, "\x30": errHello,
+		"GET / HTTP/1.1\r\n": errHello,
+		"\x10\x81\x80\x01":   errHello, "\x10\x03abc\xc0\x00": nil, "\x10\x80\x01" + strings.Repeat("a", 128): nil,
 	} {
 		near, far := net.Pipe()
 		go func() {
@@ -191,13 +203,15 @@ func TestCrowdAtTheEmbeddedBrokerShutsNobodyOut(t *testing.T) {
 		defer c.Close()
 	}
 	e := listen(t, address, "hearth/kitchen/result")
-	m := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + address).SetUsername(ownUser).SetPassword(ownPassword))
+	m := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" +
+		address).SetUsername(ownUser).SetPassword(ownPassword))
 	if k := m.Connect(); !k.WaitTimeout(deadline) || k.Error() != nil {
 		t.Fatal(k.Error())
 	}
 	defer m.Disconnect(0)
 	m.Publish("hearth/kitchen/set/mute", 1, false, "ON")
-	eventually(t, "the answer of the bridge", func() bool { return e.count(`hearth/kitchen/result {"command":"mute","ok":true}`) == 1 })
+	eventually(t, "the answer of the bridge",
+		func() bool { return e.count(`hearth/kitchen/result {"command":"mute","ok":true}`) == 1 })
 	if strings.Contains(x.log.String(), "no connection to the broker") {
 		t.Error("the bridge itself was put out")
 	}

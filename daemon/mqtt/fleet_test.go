@@ -19,10 +19,12 @@ func TestFleetShowsEveryBoxOnTheBroker(t *testing.T) {
 	m.shows(t, "hearth/kitchen/state", "starting")
 	const boxes = 1500 // more than a broker queues for one that is slow
 	for i := range boxes {
-		x.out.put(message{topic: fmt.Sprintf("hearth/box%d/availability", i), payload: []byte(contract.Offline), retained: true})
+		x.out.put(message{topic: fmt.Sprintf("hearth/box%d/availability", i), payload: []byte(contract.Offline),
+			retained: true})
 	}
 	x.out.put(message{topic: "hearth/box7/health", payload: []byte("{"), retained: true})
-	x.out.put(message{topic: "hearth/box7/about", payload: []byte(`{"version":"0.0.9","house":"attic"}`), retained: true})
+	x.out.put(message{topic: "hearth/box7/about", payload: []byte(`{"version":"0.0.9","house":"attic"}`),
+		retained: true})
 	x.state(event.Idle)
 	m.shows(t, "hearth/kitchen/state", "idle")
 	m.shows(t, "hearth/box7/about", `{"version":"0.0.9","house":"attic"}`)
@@ -37,7 +39,8 @@ func TestFleetShowsEveryBoxOnTheBroker(t *testing.T) {
 	for _, a := range list {
 		switch a.Node {
 		case "kitchen":
-			if !a.Online || a.State != "idle" || a.Version != "0.1.0" || a.House != "home" || len(a.Conditions) != 1 || a.LastTurn == nil {
+			if !a.Online || a.State != "idle" || a.Version != "0.1.0" || a.House != "home" ||
+				len(a.Conditions) != 1 || a.LastTurn == nil {
 				t.Errorf("%+v", a)
 			}
 		case "box7":
@@ -55,7 +58,8 @@ func TestFleetShowsEveryBoxOnTheBroker(t *testing.T) {
 }
 
 func FuzzFleet(f *testing.F) {
-	for _, level := range []string{contract.About, contract.Availability, contract.State, contract.Health, contract.Route} {
+	for _, level := range []string{contract.About, contract.Availability, contract.State, contract.Health,
+		contract.Route} {
 		f.Add(level, []byte(`{"version":"1","conditions":[{"code":"x"}]}`))
 	}
 	f.Fuzz(func(t *testing.T, level string, payload []byte) {

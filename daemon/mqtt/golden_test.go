@@ -61,8 +61,9 @@ func dinner() *event.Turn {
 		Header: event.Header{Type: "turn", Seq: 40, Time: evening, Session: 6, Turn: 7},
 		Source: "voice", WokenBy: "phrase", Route: "intent", Intent: "timer_set", Outcome: "answered",
 		Transcript: "set a timer for ten minutes", Answer: "Ten minutes, starting now.",
-		Tools:  []event.ToolUse{{Tool: "timer_set", Outcome: "ok", TookMS: 3}},
-		Stages: event.StageMS{Endpoint: 700, STT: 90, Route: 1, Tool: 3, TTS: 20, Play: 15, FirstSound: 829, Total: 2900},
+		Tools: []event.ToolUse{{Tool: "timer_set", Outcome: "ok", TookMS: 3}},
+		Stages: event.StageMS{Endpoint: 700, STT: 90, Route: 1, Tool: 3, TTS: 20, Play: 15, FirstSound: 829,
+			Total: 2900},
 	}
 }
 
@@ -85,9 +86,12 @@ func TestMessagesAreWhatTheContractSays(t *testing.T) {
 			{ID: 1, Kind: "alarm", Ends: evening.Add(time.Hour), Repeat: "FREQ=DAILY"},
 		}}},
 		"event": {
-			&event.TimerFired{Header: event.Header{Type: "timer_fired", Seq: 7, Time: evening}, Timer: event.Timer{ID: 3, Kind: "timer", Ends: evening}, Missed: true},
-			&event.RingResumed{Header: event.Header{Type: "ring_resumed", Seq: 9, Time: evening}, Timers: []event.Timer{{ID: 3, Kind: "timer", Ends: evening}}},
-			&event.RingEnded{Header: event.Header{Type: "ring_ended", Seq: 8, Time: evening}, Timers: []int64{3}, Reason: "stopped"},
+			&event.TimerFired{Header: event.Header{Type: "timer_fired", Seq: 7, Time: evening},
+				Timer: event.Timer{ID: 3, Kind: "timer", Ends: evening}, Missed: true},
+			&event.RingResumed{Header: event.Header{Type: "ring_resumed", Seq: 9, Time: evening},
+				Timers: []event.Timer{{ID: 3, Kind: "timer", Ends: evening}}},
+			&event.RingEnded{Header: event.Header{Type: "ring_ended", Seq: 8, Time: evening}, Timers: []int64{3},
+				Reason: "stopped"},
 		},
 		"no_timers": {&event.TimersChanged{}},
 		"others":    {&event.Heard{Text: "not for the broker"}},
@@ -116,7 +120,8 @@ func TestAnswersAreWhatTheContractSays(t *testing.T) {
 	drain(x.out)
 	id := arguments{ID: "7"}
 	x.answer(call{name: contract.Mute}, x.outcome(call{}, result{}, nil))
-	x.answer(call{name: contract.Ask, args: id, reply: "hearth/kitchen/result/phone"}, x.outcome(call{}, result{Turn: dinner()}, nil))
+	x.answer(call{name: contract.Ask, args: id, reply: "hearth/kitchen/result/phone"},
+		x.outcome(call{}, result{Turn: dinner()}, nil))
 	x.answer(call{name: contract.Say}, x.outcome(call{}, result{}, refusal.Error("text is empty")))
 	x.answer(call{name: contract.Ask}, x.outcome(call{}, result{}, fmt.Errorf("ask: %w", context.DeadlineExceeded)))
 	x.answer(call{name: contract.Ask}, x.outcome(call{}, result{}, context.Canceled))

@@ -17,7 +17,8 @@ func TestHouseIsToldOnceAndEveryBoxThatIsMeantAnswers(t *testing.T) {
 	m.shows(t, "hearth/kitchen/availability", contract.Online)
 	m.shows(t, "hearth/house/home/box/kitchen", "1")
 	eventually(t, "a refusal", func() bool { return answers.count("") == 1 })
-	if first := answers.all()[0]; !strings.Contains(first, "retained commands are refused") || len(x.speaker.list()) > 0 {
+	if first := answers.all()[0]; !strings.Contains(first, "retained commands are refused") ||
+		len(x.speaker.list()) > 0 {
 		t.Errorf("a retained announcement: %s", first)
 	}
 	for _, c := range []struct{ topic, payload, want string }{
@@ -31,7 +32,8 @@ func TestHouseIsToldOnceAndEveryBoxThatIsMeantAnswers(t *testing.T) {
 	} {
 		begun := time.Now()
 		before := len(answers.all())
-		m.pub(t, topic+c.topic, "-m", `{"text":"dinner is ready","reply":"hearth/house/home/result/phone",`+c.payload+`}`)
+		m.pub(t, topic+c.topic, "-m",
+			`{"text":"dinner is ready","reply":"hearth/house/home/result/phone",`+c.payload+`}`)
 		if c.want == "" {
 			continue
 		}

@@ -12,7 +12,8 @@ import (
 )
 
 func TestCommandsThatComeTooOftenAreRefused(t *testing.T) {
-	l := limits([]contract.Command{{Name: "say", Burst: 3, Every: 2 * time.Second}, {Name: "stop", Burst: 1, Every: time.Second}})
+	l := limits([]contract.Command{{Name: "say", Burst: 3, Every: 2 * time.Second},
+		{Name: "stop", Burst: 1, Every: time.Second}})
 	now := evening
 	taken := func() (n int) {
 		for l["say"].AllowN(now, 1) {
@@ -49,7 +50,8 @@ func TestMosquittoHearsWhatIsNotObeyed(t *testing.T) {
 		if c.Name == contract.Mute {
 			continue
 		}
-		payload := map[string]string{contract.Volume: "40", contract.Timer: "600", contract.Route: contract.Local, contract.WakeWord: "all", contract.Tool: `{"tool":"list_show"}`}[c.Name]
+		payload := map[string]string{contract.Volume: "40", contract.Timer: "600", contract.Route: contract.Local,
+			contract.WakeWord: "all", contract.Tool: `{"tool":"list_show"}`}[c.Name]
 		if payload == "" {
 			payload = contract.On
 		}
@@ -59,7 +61,8 @@ func TestMosquittoHearsWhatIsNotObeyed(t *testing.T) {
 	}
 	mute, _ := contract.Find(contract.Mute)
 	const more = 20
-	flood := exec.Command("mosquitto_pub", append([]string{"-q", "1", "-l", "-t", "hearth/kitchen/set/mute"}, m.args...)...)
+	flood := exec.Command("mosquitto_pub", append([]string{"-q", "1", "-l", "-t", "hearth/kitchen/set/mute"},
+		m.args...)...)
 	flood.Stdin = strings.NewReader(strings.Repeat(contract.On+"\n", mute.Burst+more))
 	if out, err := flood.CombinedOutput(); err != nil {
 		t.Fatalf("mosquitto_pub: %v: %s", err, out)
@@ -101,7 +104,8 @@ func burst(t *testing.T, m *mosquitto, e *ear) {
 	}
 	for _, command := range []string{contract.Say, contract.Ask} {
 		before := len(e.all())
-		cmd := exec.Command("mosquitto_pub", append([]string{"-q", "1", "-t", "hearth/kitchen/set/" + command, "-l"}, m.args...)...)
+		cmd := exec.Command("mosquitto_pub", append([]string{"-q", "1", "-t", "hearth/kitchen/set/" + command, "-l"},
+			m.args...)...)
 		cmd.Stdin = strings.NewReader(lines.String())
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
@@ -135,7 +139,8 @@ func TestCommandsThatWaitAtTheEndAreAnswered(t *testing.T) {
 	if err := x.stop(); err != nil {
 		t.Error(err)
 	}
-	const answer, end = `hearth/kitchen/result {"command":"ask","ok":false,"error":"shutting down"}`, "hearth/kitchen/availability offline"
+	const answer, end = `hearth/kitchen/result {"command":"ask","ok":false,"error":"shutting down"}`,
+		"hearth/kitchen/availability offline"
 	eventually(t, "the end", func() bool { return e.count(end) == 1 })
 	if n := e.count(answer); n != 5 {
 		t.Errorf("%d answers: %q", n, e.all())

@@ -20,7 +20,8 @@ func TestTheFirstBrokerByNameIsTaken(t *testing.T) {
 	ip := net.IPv4(192, 168, 1, 20)
 	p := endpoint{service: find.TLS, tls: true}
 	got, err := p.find(t.Context(), some(
-		find.Broker{Name: "z", Host: "z.local.", IP: ip, Port: 1}, find.Broker{Name: "broken", IP: ip}, find.Broker{Name: "absent", Port: 1883},
+		find.Broker{Name: "z", Host: "z.local.", IP: ip, Port: 1}, find.Broker{Name: "broken", IP: ip},
+		find.Broker{Name: "absent", Port: 1883},
 		find.Broker{Name: "home", Host: "broker.local.", IP: ip, Port: 8883},
 	))
 	want := endpoint{service: find.TLS, tls: true, host: "broker.local", address: "192.168.1.20:8883"}
@@ -47,7 +48,8 @@ func TestMosquittoIsFoundByMulticastDNS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	service, err := mdns.NewMDNSService("a hearthd test", find.Plain, "", "test.local.", port, []net.IP{net.IPv4(127, 0, 0, 1)}, nil)
+	service, err := mdns.NewMDNSService("a hearthd test", find.Plain, "", "test.local.", port,
+		[]net.IP{net.IPv4(127, 0, 0, 1)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,15 +64,22 @@ func TestMosquittoCarriesAnswersWhereTheyAreWanted(t *testing.T) {
 	e := listen(t, "127.0.0.1:"+m.port, "#")
 	deep := "hearth/kitchen/result/" + strings.Repeat("a/", maxReplyLevels-4) + "b" // the deepest that is allowed
 	for _, tt := range []struct{ command, payload, want string }{
-		{"ask", `{"text":"why","reply":"hearth/kitchen/result/1","id":"7"}`, `hearth/kitchen/result/1 {"command":"ask","id":"7","ok":true,"turn":{`},
+		{"ask", `{"text":"why","reply":"hearth/kitchen/result/1","id":"7"}`,
+			`hearth/kitchen/result/1 {"command":"ask","id":"7","ok":true,"turn":{`},
 		{"stop", `{"reply":"` + deep + `"}`, deep + ` {"command":"stop","ok":true}`},
 		{"listen", `ON`, `hearth/kitchen/result {"command":"listen","ok":true}`},
-		{"unlock", `ON`, `hearth/kitchen/result {"command":"unlock","ok":false,"error":"there is no command \"unlock\""}`},
-		{"say", strings.Repeat("a", maxPayload+1), `hearth/kitchen/result {"command":"say","ok":false,"error":"payload is longer than 8192 bytes"}`},
-		{"ask", strings.Repeat("a", 2<<20), `hearth/kitchen/result {"command":"ask","ok":false,"error":"payload is longer than 8192 bytes"}`},
-		{"say", `{"reply":"hearth/kitchen/result/2"}`, `hearth/kitchen/result/2 {"command":"say","ok":false,"error":"text is empty"}`},
-		{"say", `{"text":"break","id":"8"}`, `hearth/kitchen/result {"command":"say","id":"8","ok":false,"error":"could not be carried out; the journal says why"}`},
-		{"volume", `{"percent":200}`, `hearth/kitchen/result {"command":"volume","ok":false,"error":"volume takes a whole number from 0 to 100"}`},
+		{"unlock", `ON`,
+			`hearth/kitchen/result {"command":"unlock","ok":false,"error":"there is no command \"unlock\""}`},
+		{"say", strings.Repeat("a", maxPayload+1),
+			`hearth/kitchen/result {"command":"say","ok":false,"error":"payload is longer than 8192 bytes"}`},
+		{"ask", strings.Repeat("a", 2<<20),
+			`hearth/kitchen/result {"command":"ask","ok":false,"error":"payload is longer than 8192 bytes"}`},
+		{"say", `{"reply":"hearth/kitchen/result/2"}`,
+			`hearth/kitchen/result/2 {"command":"say","ok":false,"error":"text is empty"}`},
+		{"say", `{"text":"break","id":"8"}`,
+			`hearth/kitchen/result {"command":"say","id":"8","ok":false,"error":"could not be carried out; the journal says why"}`},
+		{"volume", `{"percent":200}`,
+			`hearth/kitchen/result {"command":"volume","ok":false,"error":"volume takes a whole number from 0 to 100"}`},
 	} {
 		file := filepath.Join(t.TempDir(), "payload")
 		if err := os.WriteFile(file, []byte(tt.payload), 0o600); err != nil {
@@ -119,16 +126,19 @@ func TestMosquittoTakesStopWhileAQuestionIsAnswered(t *testing.T) {
 	for i := range maxCalls + 2 { // one is being answered, as many wait as may, one is too many
 		m.pub(t, "hearth/kitchen/set/ask", "-m", fmt.Sprint("question ", i))
 	}
-	eventually(t, "the refusal of the last", func() bool { return e.count(`hearth/kitchen/result {"command":"ask","ok":false,"error":"busy`) == 1 })
+	eventually(t, "the refusal of the last",
+		func() bool { return e.count(`hearth/kitchen/result {"command":"ask","ok":false,"error":"busy`) == 1 })
 	m.pub(t, "hearth/kitchen/set/stop", "-m", "ON")
 	eventually(t, "the stop", func() bool { return slices.Equal(x.speaker.list(), []string{"stop"}) })
 	close(x.speaker.hold)
-	eventually(t, "the answers", func() bool { return e.count(`hearth/kitchen/result {"command":"ask","ok":true`) == maxCalls+1 })
+	eventually(t, "the answers",
+		func() bool { return e.count(`hearth/kitchen/result {"command":"ask","ok":true`) == maxCalls+1 })
 }
 
 func TestMosquittoWantsUserAndPassword(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "passwd")
-	if out, err := exec.Command(program("mosquitto_passwd"), "-b", "-c", file, "hearthd", "correct horse").CombinedOutput(); err != nil {
+	if out, err := exec.Command(program("mosquitto_passwd"), "-b", "-c", file, "hearthd",
+		"correct horse").CombinedOutput(); err != nil {
 		t.Skipf("mosquitto_passwd: %v: %s", err, out)
 	}
 	m := newMosquitto(t, "allow_anonymous false", "password_file "+file)

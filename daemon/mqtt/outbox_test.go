@@ -111,7 +111,8 @@ func TestAnswersAndTheRestTakeNoPlaceFromOneAnother(t *testing.T) {
 		t.Errorf("counted %d, want 5", n)
 	}
 	got := drain(o)
-	if len(got) != maxAnswers+maxQueued || got[0] != "result 2" || got[maxAnswers] != "turn 3" || o.answers != 0 || o.bytes != 0 {
+	if len(got) != maxAnswers+maxQueued || got[0] != "result 2" || got[maxAnswers] != "turn 3" || o.answers != 0 ||
+		o.bytes != 0 {
 		t.Errorf("kept %d messages, %d answers of %d bytes: %v", len(got), o.answers, o.bytes, got[:1])
 	}
 	for range 20 {

@@ -35,7 +35,8 @@ func TestBoundedShortensWhatIsTooLong(t *testing.T) {
 	for _, n := range sizes {
 		in = append(in, publication(t, "hearth/kitchen/set/say", n)...)
 	}
-	for what, r := range map[string]io.Reader{"at once": bytes.NewReader(in), "byte by byte": iotest.OneByteReader(bytes.NewReader(in))} {
+	for what, r := range map[string]io.Reader{"at once": bytes.NewReader(in),
+		"byte by byte": iotest.OneByteReader(bytes.NewReader(in))} {
 		c := limitPackets(&replay{in: r})
 		for _, n := range sizes {
 			p, err := packets.ReadPacket(c)
@@ -59,7 +60,8 @@ func TestBoundedRefusesWhatNobodyAskedFor(t *testing.T) {
 		"a long SUBACK":          "\x90\xff\xff\xff\x7f",
 		"a length of five bytes": "\x30\xff\xff\xff\xff\x01",
 	} {
-		if _, err := limitPackets(&replay{in: bytes.NewReader([]byte(in))}).Read(make([]byte, 1)); !errors.Is(err, errPacket) {
+		if _, err := limitPackets(&replay{in: bytes.NewReader([]byte(in))}).Read(make([]byte, 1)); !errors.Is(err,
+			errPacket) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -26,7 +26,9 @@ func (m *sent) Ack()              {}
 // refused does nothing.
 func FuzzReceived(f *testing.F) {
 	for _, c := range contract.Commands() {
-		for _, payload := range []string{"", "ON", "40", "all", "local", "600", `{"text":"a","id":"7","reply":"hearth/kitchen/result/b"}`, `{"tool":"unlock"}`, `{"sound":"UklGRg==","v":1}`, `{"percent":101}`, "{", "\xff"} {
+		for _, payload := range []string{"", "ON", "40", "all", "local", "600",
+			`{"text":"a","id":"7","reply":"hearth/kitchen/result/b"}`, `{"tool":"unlock"}`,
+			`{"sound":"UklGRg==","v":1}`, `{"percent":101}`, "{", "\xff"} {
 			f.Add(c.Name, []byte(payload), false, false)
 		}
 		f.Add(c.Name, []byte(contract.On), true, false)
@@ -63,7 +65,8 @@ func FuzzReceived(f *testing.F) {
 		if err := json.Unmarshal([]byte(answers[0]), &r); err != nil || r.OK == (r.Error != "") {
 			t.Fatalf("answered %s: %v", answers[0], err)
 		}
-		if _, known := contract.Find(name); r.OK != (len(told) == 1) || r.OK && (!known || retained || house && name != contract.Announce) {
+		if _, known := contract.Find(name); r.OK != (len(told) == 1) || r.OK &&
+			(!known || retained || house && name != contract.Announce) {
 			t.Errorf("%s %q (retained: %v) answered %s, carried out %q", name, payload, retained, answers[0], told)
 		}
 	})

@@ -98,7 +98,8 @@ func (s *fakeSpeaker) AskAs(ctx context.Context, person, text, question string) 
 			return nil, ctx.Err()
 		}
 	}
-	return &event.Turn{Source: "text", Transcript: text, Answer: "Forty-two.", Outcome: "answered"}, s.note("ask %s", text)
+	return &event.Turn{Source: "text", Transcript: text, Answer: "Forty-two.", Outcome: "answered"},
+		s.note("ask %s", text)
 }
 func (s *fakeSpeaker) Listen(context.Context) error             { return s.note("listen") }
 func (s *fakeSpeaker) Stop(context.Context) error               { return s.note("stop") }
@@ -128,8 +129,10 @@ func (s *fakeSpeaker) Restart(context.Context) error               { return s.no
 // kitchen is the box of the tests.
 func kitchen() contract.Device {
 	d := contract.Device{
-		Discovery: "homeassistant", Prefix: "hearth", Node: "kitchen", Version: "0.1.0", Area: "Kitchen", House: "home", Groups: []string{"Down Stairs"},
-		Words: []string{contract.AllWords, contract.Phrase, "hey jarvis"}, Policies: []string{contract.Auto, contract.Local}, Transcripts: true, Temperature: true,
+		Discovery: "homeassistant", Prefix: "hearth", Node: "kitchen", Version: "0.1.0", Area: "Kitchen",
+		House: "home", Groups: []string{"Down Stairs"},
+		Words:    []string{contract.AllWords, contract.Phrase, "hey jarvis"},
+		Policies: []string{contract.Auto, contract.Local}, Transcripts: true, Temperature: true,
 	}
 	for _, c := range contract.Commands() {
 		d.Commands = append(d.Commands, c.Name)
@@ -185,7 +188,8 @@ func newBox(t *testing.T, opt Options) *box {
 	opt.Bus, opt.Conditions, opt.Speaker, opt.Host = x.bus, x.conditions, x.speaker, x.speaker
 	opt.Vitals = func() Vitals { return Vitals{UptimeS: 60, MemoryMB: 23.5, CPUPercent: 2.5, Frames: 3000} }
 	opt.Installed = func(context.Context) string { return "0.1.0" }
-	opt.Log = slog.New(slog.NewTextHandler(io.MultiWriter(x.log, t.Output()), &slog.HandlerOptions{Level: slog.LevelDebug}))
+	opt.Log = slog.New(slog.NewTextHandler(io.MultiWriter(x.log, t.Output()),
+		&slog.HandlerOptions{Level: slog.LevelDebug}))
 	var err error
 	if x.Bridge, err = New(opt); err != nil {
 		t.Fatal(err)
@@ -355,13 +359,15 @@ func (e *ear) hear(_ paho.Client, m paho.Message) {
 // listen subscribes to filter on the broker at address, before it returns.
 func listen(t *testing.T, address, filter string) *ear {
 	t.Helper()
-	return listenWith(t, paho.NewClientOptions().AddBroker("tcp://"+address).SetUsername(ownUser).SetPassword(ownPassword), filter)
+	return listenWith(t,
+		paho.NewClientOptions().AddBroker("tcp://"+address).SetUsername(ownUser).SetPassword(ownPassword), filter)
 }
 
 // listenAs is listen for a broker that wants to know who it is.
 func listenAs(t *testing.T, m *mosquitto, user, password, filter string) *ear {
 	t.Helper()
-	return listenWith(t, paho.NewClientOptions().AddBroker("tcp://127.0.0.1:"+m.port).SetUsername(user).SetPassword(password), filter)
+	return listenWith(t,
+		paho.NewClientOptions().AddBroker("tcp://127.0.0.1:"+m.port).SetUsername(user).SetPassword(password), filter)
 }
 
 func listenWith(t *testing.T, o *paho.ClientOptions, filter string) *ear {

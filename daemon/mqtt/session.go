@@ -24,7 +24,7 @@ const (
 	retryLast  = 30 * time.Second
 	// birthSpread is the longest a box waits, by chance, before it answers Home Assistant's birth message.
 	birthSpread = 2 * time.Second
-	// tripWeight: a slower round trip moves the estimate by one part in so many.
+	// tripWeight is the weight of the old estimate: a slower round trip moves it by a sixteenth.
 	tripWeight = 16
 )
 
@@ -61,7 +61,9 @@ func (b *Bridge) reconnect(ctx context.Context, report chan<- news, answered <-c
 
 // session is one connection, from dialling to its end. It reports whether it got so far
 // that commands could be received.
-func (b *Bridge) session(ctx context.Context, p endpoint, answered <-chan struct{}, up func()) (joined bool, err error) {
+func (b *Bridge) session(
+	ctx context.Context, p endpoint, answered <-chan struct{}, up func(),
+) (joined bool, err error) {
 	l, err := b.connect(ctx, p)
 	if err != nil {
 		return false, err

@@ -87,7 +87,8 @@ func TestMosquittoIsKilledAgainAndAgainInTheMiddleOfTraffic(t *testing.T) {
 	goroutines := 0
 	for i := range kills(t) {
 		// This one is on its way when the power goes: it is carried out or not.
-		way := exec.Command("mosquitto_pub", append([]string{"-q", "1", "-t", "hearth/kitchen/set/timer", "-m", fmt.Sprintf(`{"seconds":1,"label":"%d"}`, i)}, m.args...)...)
+		way := exec.Command("mosquitto_pub", append([]string{"-q", "1", "-t", "hearth/kitchen/set/timer", "-m",
+			fmt.Sprintf(`{"seconds":1,"label":"%d"}`, i)}, m.args...)...)
 		if err := way.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +142,8 @@ func TestASlowBrokerHoldsNothingUp(t *testing.T) {
 	const flood = 2000
 	begun := live()
 	for i := range flood {
-		x.bus.Publish(&event.Turn{Header: event.Header{Turn: uint64(i)}, Source: "announcement", Answer: strings.Repeat("a", 1000)})
+		x.bus.Publish(&event.Turn{Header: event.Header{Turn: uint64(i)}, Source: "announcement",
+			Answer: strings.Repeat("a", 1000)})
 		x.bus.Publish(&event.VolumeChanged{Percent: i % 101})
 	}
 	eventually(t, "the events to be taken", func() bool { return len(x.sub.C()) == 0 })
@@ -203,14 +205,20 @@ func TestABrokerThatHatesTheDocumentIsNotLost(t *testing.T) {
 			n++
 		}
 	}
-	eventually(t, "the topic in the condition", func() bool { return strings.Contains(x.says("broker_access"), x.device.Topic()) })
+	eventually(t, "the topic in the condition", func() bool {
+		return strings.Contains(x.says("broker_access"),
+			x.device.Topic())
+	})
 	w := accept(t, l, 1)
 	defer w.Close()
 	w.answers(subackRefused) // it may not hear of births either
 	w.until(payload(contract.Online))
 	x.answer(call{name: contract.Stop}, result{OK: true})
 	w.until(payload(`{"command":"stop","ok":true}`))
-	if n != maxTries || slices.ContainsFunc(w.received, func(s string) bool { return strings.HasPrefix(s, "homeassistant/") }) {
+	if n != maxTries || slices.ContainsFunc(w.received, func(s string) bool {
+		return strings.HasPrefix(s,
+			"homeassistant/")
+	}) {
 		t.Errorf("hung up at the document %d times, and then got %q", n, w.received)
 	}
 }

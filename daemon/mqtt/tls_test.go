@@ -28,7 +28,8 @@ func newAuthority(t *testing.T) *authority {
 	t.Helper()
 	a := &authority{dir: t.TempDir()}
 	a.cert = &x509.Certificate{
-		Subject: pkix.Name{CommonName: "test authority"}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		Subject: pkix.Name{CommonName: "test authority"}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage:  x509.KeyUsageCertSign,
 		NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(48 * time.Hour),
 	}
 	a.key = a.sign(t, "ca", a.cert)
@@ -113,8 +114,10 @@ func TestMosquittoIsTrustedByItsCertificateOnly(t *testing.T) {
 		what, port, ca, want string
 	}{
 		{"another name", misnamed.port, ours.file("ca.pem"), "shows a certificate for another name"},
-		{"another authority", good.port, theirs.file("ca.pem"), "shows a certificate of an authority that is not trusted; see mqtt.ca_file"},
-		{"the system's authorities", good.port, "", "shows a certificate of an authority that is not trusted; see mqtt.ca_file"},
+		{"another authority", good.port, theirs.file("ca.pem"),
+			"shows a certificate of an authority that is not trusted; see mqtt.ca_file"},
+		{"the system's authorities", good.port, "",
+			"shows a certificate of an authority that is not trusted; see mqtt.ca_file"},
 	} {
 		x := newBox(t, Options{Broker: "mqtts://127.0.0.1:" + tt.port, CAFile: tt.ca}).run(t)
 		want := "The MQTT broker at 127.0.0.1:" + tt.port + " " + tt.want + "."
@@ -132,7 +135,8 @@ func TestMosquittoIsTrustedByItsCertificateOnly(t *testing.T) {
 func TestTLSAgainstAPlainPortAndTheOtherWayRoundSaySo(t *testing.T) {
 	a := newAuthority(t)
 	a.issue(t, "broker", ofHost())
-	files := []string{"certfile " + a.file("broker.pem"), "keyfile " + a.file("broker.key"), "cafile " + a.file("ca.pem")}
+	files := []string{"certfile " + a.file("broker.pem"), "keyfile " + a.file("broker.key"), "cafile " +
+		a.file("ca.pem")}
 	plain, plainWeb := webbed(t)
 	_, secureWeb := webbed(t, files...)
 	secure := a.encrypted(t, "broker")
@@ -152,19 +156,27 @@ func TestTLSAgainstAPlainPortAndTheOtherWayRoundSaySo(t *testing.T) {
 		scheme, port string
 		want         []string // one of them
 	}{
-		{"mqtts", plain.port, []string{"hangs up when TLS begins, as a port without TLS does; see the port in mqtt.broker, or mqtt://", "does not speak TLS at that port; see the port in mqtt.broker, or mqtt://"}},
-		{"wss", plainWeb, []string{"hangs up when TLS begins, as a port without TLS does; see the port in mqtt.broker, or ws://", "does not speak TLS at that port; see the port in mqtt.broker, or ws://"}},
+		{"mqtts", plain.port,
+			[]string{"hangs up when TLS begins, as a port without TLS does; see the port in mqtt.broker, or mqtt://",
+				"does not speak TLS at that port; see the port in mqtt.broker, or mqtt://"}},
+		{"wss", plainWeb,
+			[]string{"hangs up when TLS begins, as a port without TLS does; see the port in mqtt.broker, or ws://",
+				"does not speak TLS at that port; see the port in mqtt.broker, or ws://"}},
 		{"mqtts", otherPort, []string{"does not speak TLS at that port; see the port in mqtt.broker, or mqtt://"}},
-		{"mqtt", secure.port, []string{"speaks TLS at that port; see the port in mqtt.broker, or mqtts://", "hangs up without an answer, as a port that wants TLS does; see the port in mqtt.broker, or mqtts://"}},
-		{"ws", secureWeb, []string{"speaks TLS at that port; see the port in mqtt.broker, or wss://", "hangs up without an answer, as a port that wants TLS does; see the port in mqtt.broker, or wss://"}},
-		{"ws", otherSecure, []string{"is a web server that does not speak MQTT there; see the path of mqtt.broker, and whether it wants wss"}},
+		{"mqtt", secure.port, []string{"speaks TLS at that port; see the port in mqtt.broker, or mqtts://",
+			"hangs up without an answer, as a port that wants TLS does; see the port in mqtt.broker, or mqtts://"}},
+		{"ws", secureWeb, []string{"speaks TLS at that port; see the port in mqtt.broker, or wss://",
+			"hangs up without an answer, as a port that wants TLS does; see the port in mqtt.broker, or wss://"}},
+		{"ws", otherSecure,
+			[]string{"is a web server that does not speak MQTT there; see the path of mqtt.broker, and whether it wants wss"}},
 	} {
 		address := "127.0.0.1:" + tt.port
 		x := newBox(t, Options{Broker: tt.scheme + "://" + address, CAFile: a.file("ca.pem")}).run(t)
 		said := ""
 		eventually(t, tt.scheme+" at "+tt.port+": "+tt.want[0], func() bool {
 			said = x.condition()
-			return slices.ContainsFunc(tt.want, func(w string) bool { return said == "The MQTT broker at "+address+" "+w+"." })
+			return slices.ContainsFunc(tt.want,
+				func(w string) bool { return said == "The MQTT broker at "+address+" "+w+"." })
 		})
 		t.Log(tt.scheme, said)
 		if err := x.stop(); err != nil {
@@ -182,13 +194,15 @@ func TestMosquittoTrustsAClientCertificate(t *testing.T) {
 	url := "mqtts://127.0.0.1:" + m.port
 
 	bare := newBox(t, Options{Broker: url, CAFile: a.file("ca.pem")}).run(t)
-	want := "The MQTT broker at 127.0.0.1:" + m.port + " ends the encrypted connection; it may want a client certificate, see mqtt.cert_file."
+	want := "The MQTT broker at 127.0.0.1:" + m.port +
+		" ends the encrypted connection; it may want a client certificate, see mqtt.cert_file."
 	eventually(t, want, func() bool { return bare.condition() == want })
 	if err := bare.stop(); err != nil {
 		t.Error(err)
 	}
 
-	x := newBox(t, Options{Broker: url, CAFile: a.file("ca.pem"), CertFile: a.file("hearthd.pem"), KeyFile: a.file("hearthd.key")}).run(t)
+	x := newBox(t, Options{Broker: url, CAFile: a.file("ca.pem"), CertFile: a.file("hearthd.pem"),
+		KeyFile: a.file("hearthd.key")}).run(t)
 	m.shows(t, "hearth/kitchen/availability", "online")
 	if err := x.stop(); err != nil {
 		t.Error(err)

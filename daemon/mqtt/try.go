@@ -32,8 +32,9 @@ func (r *Refusal) Error() string { return r.Text }
 
 func whyNot(p endpoint, err error) *Refusal {
 	return &Refusal{
-		Text:  explain(p, err).text,
-		Login: errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword) || errors.Is(err, packets.ErrorRefusedNotAuthorised),
+		Text: explain(p, err).text,
+		Login: errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword) ||
+			errors.Is(err, packets.ErrorRefusedNotAuthorised),
 	}
 }
 

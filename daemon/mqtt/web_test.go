@@ -14,7 +14,8 @@ import (
 func webbed(t *testing.T, lines ...string) (*mosquitto, string) {
 	t.Helper()
 	port := freePort(t)
-	m := newMosquitto(t, append([]string{"listener " + port + " 127.0.0.1", "protocol websockets", anonymous}, lines...)...)
+	m := newMosquitto(t, append([]string{"listener " + port + " 127.0.0.1", "protocol websockets", anonymous},
+		lines...)...)
 	return m, port
 }
 
@@ -26,7 +27,8 @@ func TestMosquittoIsReachedOverWebSocket(t *testing.T) {
 	eventually(t, "the command", func() bool { return len(x.speaker.list()) == 1 })
 	e := listen(t, "127.0.0.1:"+m.port, "hearth/kitchen/result")
 	m.pub(t, "hearth/kitchen/set/say", "-m", strings.Repeat("a", 100_000)) // many frames
-	eventually(t, "the refusal", func() bool { return e.count(`hearth/kitchen/result {"command":"say","ok":false`) == 1 })
+	eventually(t, "the refusal",
+		func() bool { return e.count(`hearth/kitchen/result {"command":"say","ok":false`) == 1 })
 	m.kill(t)
 	eventually(t, "the bridge to notice", func() bool { return x.State() == "connecting" })
 	x.state(event.Muted)
@@ -50,7 +52,8 @@ func TestMosquittoIsReachedOverEncryptedWebSocket(t *testing.T) {
 	m.shows(t, "hearth/kitchen/availability", "offline")
 
 	x = newBox(t, Options{Broker: "wss://127.0.0.1:" + port, CAFile: other.file("ca.pem")}).run(t)
-	want := "The MQTT broker at 127.0.0.1:" + port + " shows a certificate of an authority that is not trusted; see mqtt.ca_file."
+	want := "The MQTT broker at 127.0.0.1:" + port +
+		" shows a certificate of an authority that is not trusted; see mqtt.ca_file."
 	eventually(t, want, func() bool { return x.condition() == want })
 }
 
@@ -59,7 +62,8 @@ func TestAWebServerIsNoBroker(t *testing.T) {
 	defer s.Close()
 	x := newBox(t, Options{Broker: "ws" + strings.TrimPrefix(s.URL, "http")}).run(t)
 	address := strings.TrimPrefix(s.URL, "http://")
-	want := "The MQTT broker at " + address + " is a web server that does not speak MQTT there; see the path of mqtt.broker, and whether it wants wss."
+	want := "The MQTT broker at " + address +
+		" is a web server that does not speak MQTT there; see the path of mqtt.broker, and whether it wants wss."
 	eventually(t, want, func() bool { return x.condition() == want })
 }
 

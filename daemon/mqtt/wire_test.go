@@ -189,7 +189,8 @@ func TestARefusedSubscriptionIsACondition(t *testing.T) {
 	x := newBox(t, Options{Broker: "mqtt://" + l.Addr().String()}).run(t)
 	w := accept(t, l, subackRefused)
 	defer w.Close()
-	want := "The MQTT broker at " + l.Addr().String() + " refuses the subscription to commands, hearth/kitchen/set/+; see its access list."
+	want := "The MQTT broker at " + l.Addr().String() +
+		" refuses the subscription to commands, hearth/kitchen/set/+; see its access list."
 	eventually(t, want, func() bool { return x.condition() == want })
 	if x.State() != "connecting" {
 		t.Errorf("the bridge is %s", x.State())

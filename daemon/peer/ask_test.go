@@ -50,7 +50,8 @@ func TestOrderOfABoxThatIsSilentEnds(t *testing.T) {
 		boxes, stop := house(t, within(0, 0), "bedroom", "kitchen")
 		defer stop()
 		begun := time.Now()
-		if a, err := boxes[0].Order(t.Context(), "kitchen", "tool", map[string]any{}); err == nil || time.Since(begun) > answerLimit {
+		if a, err := boxes[0].Order(t.Context(), "kitchen", "tool", map[string]any{}); err == nil ||
+			time.Since(begun) > answerLimit {
 			t.Errorf("%+v after %v", a, time.Since(begun))
 		}
 		boxes[0].off.Store(true)
@@ -72,7 +73,8 @@ func TestAnnouncementIsAnsweredByAllThatAreThere(t *testing.T) {
 				return Answer{Box: x.name, OK: x.name == "hall"}
 			})
 		}
-		list, err := boxes[2].Announce(t.Context(), Announcement{Text: "Dinner.", Lead: 1500 * time.Millisecond, Boxes: 3})
+		list, err := boxes[2].Announce(t.Context(), Announcement{Text: "Dinner.", Lead: 1500 * time.Millisecond,
+			Boxes: 3})
 		slices.SortFunc(list, func(a, b Answer) int { return len(b.Box) - len(a.Box) })
 		if err != nil || len(list) != 2 || list[0].Box != "bedroom" || list[0].OK || !list[1].OK {
 			t.Errorf("%+v, %v", list, err)
@@ -84,7 +86,8 @@ func TestTimersOfOtherBoxesAreKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		boxes, stop := house(t, within(0, 0), "bedroom", "kitchen")
 		defer stop()
-		boxes[0].Receive("hearth/kitchen/timers", []byte(`[{"kind":"timer","label":"pasta"},{"kind":"alarm","label":"up"},{"kind":"timer"}]`))
+		boxes[0].Receive("hearth/kitchen/timers",
+			[]byte(`[{"kind":"timer","label":"pasta"},{"kind":"alarm","label":"up"},{"kind":"timer"}]`))
 		if p := boxes[0].Boxes(); len(p) != 1 || !slices.Equal(p[0].Timers, []string{"pasta", ""}) {
 			t.Errorf("%+v", p)
 		}

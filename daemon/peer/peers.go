@@ -71,7 +71,8 @@ func New(opt Options) (*Peers, error) {
 	}
 	return &Peers{
 		opt: opt, directory: newDirectory(opt),
-		open: map[string]chan Answer{}, bids: make(chan bid, 4), in: make(chan call, inbox), out: make(chan []byte, outbox),
+		open: map[string]chan Answer{}, bids: make(chan bid, 4), in: make(chan call, inbox),
+		out: make(chan []byte, outbox),
 	}, nil
 }
 

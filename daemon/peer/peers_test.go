@@ -147,7 +147,8 @@ func TestSlowBrokerDelaysNobodyAndTheFirstOneGoesOn(t *testing.T) {
 // and still decides; and what it has not read yet, while it stood still, counts before
 // the box is heard.
 func TestBoxThatWasHeldUpSaysThatItAnswers(t *testing.T) {
-	for _, held := range []time.Duration{limit + 50*time.Millisecond, limit + silence + 50*time.Millisecond, time.Minute} {
+	for _, held := range []time.Duration{limit + 50*time.Millisecond, limit + silence + 50*time.Millisecond,
+		time.Minute} {
 		var posted []call
 		var told []Verdict
 		a := newArbiter("kitchen", func() int { return 1 }, func(c call) { posted = append(posted, c) })
@@ -207,7 +208,8 @@ func TestBoxOfAnotherHouseIsNoPeer(t *testing.T) {
 
 func TestPeerIsCalledByNameRoomAndGroup(t *testing.T) {
 	p := Box{Device: contract.Device{Node: "living-room", Area: "Lounge", Groups: []string{"Down Stairs"}}}
-	for name, want := range map[string]bool{"living room": true, "Living_Room": true, "lounge": true, "down stairs": true, "kitchen": false, "": false} {
+	for name, want := range map[string]bool{"living room": true, "Living_Room": true, "lounge": true,
+		"down stairs": true, "kitchen": false, "": false} {
 		if p.Called(name) != want {
 			t.Errorf("called %q: %v", name, !want)
 		}
@@ -221,7 +223,8 @@ func FuzzReceive(f *testing.F) {
 	f.Add("hearth/bedroom/about", []byte(`{"house":"home","groups":["up"]}`))
 	f.Fuzz(func(t *testing.T, topic string, payload []byte) {
 		x := &box{t: t, broker: newBroker(within(0, 0)), in: make(chan func(), 1000)}
-		h, err := New(Options{Wire: x, Prefix: "hearth", House: "home", Node: "kitchen", Named: func([]string) {}, Log: quiet()})
+		h, err := New(Options{Wire: x, Prefix: "hearth", House: "home", Node: "kitchen", Named: func([]string) {},
+			Log: quiet()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -120,9 +120,11 @@ func house(t *testing.T, way func() time.Duration, names ...string) (boxes []*bo
 	}
 	wg.Go(func() { b.run(ctx) })
 	for _, name := range names {
-		x := &box{t: t, broker: b, name: name, in: make(chan func(), 1000), won: make(chan time.Duration, 10), lost: make(chan string, 10)}
+		x := &box{t: t, broker: b, name: name, in: make(chan func(), 1000), won: make(chan time.Duration, 10),
+			lost: make(chan string, 10)}
 		var err error
-		x.Peers, err = New(Options{Wire: x, Prefix: "hearth", House: "home", Node: name, Named: func([]string) {}, Log: quiet()})
+		x.Peers, err = New(Options{Wire: x, Prefix: "hearth", House: "home", Node: name, Named: func([]string) {},
+			Log: quiet()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,13 +161,14 @@ func house(t *testing.T, way func() time.Duration, names ...string) (boxes []*bo
 // called lets a box hear a wake word now.
 func (x *box) called(score, level float32, busy bool) {
 	begun := time.Now()
-	contested := x.Contend(Bid{Score: score, Level: level, Busy: busy, Since: begun.Add(-2 * time.Second)}, func(v Verdict) {
-		if v.Won {
-			x.won <- time.Since(begun)
-		} else {
-			x.lost <- v.Box
-		}
-	})
+	contested := x.Contend(Bid{Score: score, Level: level, Busy: busy, Since: begun.Add(-2 * time.Second)},
+		func(v Verdict) {
+			if v.Won {
+				x.won <- time.Since(begun)
+			} else {
+				x.lost <- v.Box
+			}
+		})
 	if !contested {
 		x.won <- 0
 	}

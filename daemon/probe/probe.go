@@ -64,17 +64,16 @@ func Run(ctx context.Context, o Options, check string) ([]doctor.Finding, error)
 	defer os.RemoveAll(dir)
 	o.RuntimeDir = dir
 	p := newProber(o)
-	one := map[string]func(context.Context) doctor.Finding{
-		"store": p.store, "broker": p.broker, "thinker": p.thinker, "wake": p.wake, "files": p.files,
+	one := func(try func(context.Context) doctor.Finding) func(context.Context) []doctor.Finding {
+		return func(ctx context.Context) []doctor.Finding { return []doctor.Finding{try(ctx)} }
 	}
-	several := map[string]func(context.Context) []doctor.Finding{
+	checks := map[string]func(context.Context) []doctor.Finding{
+		"store": one(p.store), "broker": one(p.broker), "thinker": one(p.thinker), "wake": one(p.wake),
+		"files":   one(p.files),
 		"secrets": p.readable, "cloud": p.cloud, "speech": p.speech,
 	}
-	if try, ok := several[check]; ok {
+	if try, ok := checks[check]; ok {
 		return try(ctx), nil
-	}
-	if try, ok := one[check]; ok {
-		return []doctor.Finding{try(ctx)}, nil
 	}
 	return nil, fmt.Errorf("probe: there is no check %q", check)
 }
@@ -129,7 +128,8 @@ func (p *prober) readable(context.Context) []doctor.Finding {
 			if kind, path := s.Place(); kind == "file" && !errors.Is(err, os.ErrNotExist) {
 				fix = fmt.Sprintf("chgrp hearthd %s; chmod 640 %s; systemctl restart hearthd", path, path)
 			}
-			found = append(found, doctor.New(doctor.Secrets, doctor.Fail, "%s cannot be read: %v", key, err).Mend("%s", fix))
+			found = append(found, doctor.New(doctor.Secrets, doctor.Fail, "%s cannot be read: %v", key,
+				err).Mend("%s", fix))
 		}
 	}
 	if len(found) == 0 {
@@ -196,14 +196,17 @@ func (p *prober) broker(ctx context.Context) doctor.Finding {
 		return doctor.New(doctor.Broker, doctor.Fail, "%s none is set", strings.TrimSuffix(refusal.Text, ".")+":").
 			Mend("mqtt: {user: NAME} in /etc/hearthd/conf.d/mqtt.yaml; %s", secretFix(c.Password))
 	case errors.As(err, &refusal) && refusal.Login:
-		return doctor.New(doctor.Broker, doctor.Fail, "%s (mqtt.user is %s)", strings.TrimSuffix(refusal.Text, "."), c.User).
+		return doctor.New(doctor.Broker, doctor.Fail, "%s (mqtt.user is %s)", strings.TrimSuffix(refusal.Text, "."),
+			c.User).
 			Mend("%s", secretFix(c.Password))
 	case errors.As(err, &refusal):
 		return doctor.New(doctor.Broker, doctor.Fail, "%s", strings.TrimSuffix(refusal.Text, ".")).
-			Mend("systemctl status mosquitto on that machine; mqtt.broker in /etc/hearthd/hearthd.yaml, or: mqtt: {broker: embedded}")
+			Mend("systemctl status mosquitto on that machine; mqtt.broker in /etc/hearthd/hearthd.yaml, or: " +
+				"mqtt: {broker: embedded}")
 	case err != nil:
 		return doctor.New(doctor.Broker, doctor.Fail, "the broker at %s does not take messages: %v", trip.Address, err).
-			Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#", c.User, c.Prefix,
+			Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#", c.User,
+				c.Prefix,
 				node, c.Prefix, node)
 	}
 	f := doctor.New(doctor.Broker, doctor.OK, "%s, joined in %d ms", trip.Address, trip.Connect.Milliseconds()).
@@ -211,7 +214,8 @@ func (p *prober) broker(ctx context.Context) doctor.Finding {
 	if trip.Round == 0 {
 		f.Verdict = doctor.Warn
 		f.Text += ", but what is sent does not come back"
-		return f.Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#", c.User,
+		return f.Mend("in the broker's access list, for user %s: topic write %s/%s/# and topic read %s/%s/set/#",
+			c.User,
 			c.Prefix, node, c.Prefix, node)
 	}
 	f.Text += fmt.Sprintf(", round trip %v", trip.Round.Round(10*time.Microsecond))

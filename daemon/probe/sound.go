@@ -79,7 +79,8 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 		return err
 	}
 	return supervise.Run(ctx, s.Log, []supervise.Part{
-		{Name: "playback", Run: playback.Run}, {Name: "capture", Run: capture.Run}, {Name: "listening", Run: listener.Run},
+		{Name: "playback", Run: playback.Run}, {Name: "capture", Run: capture.Run},
+		{Name: "listening", Run: listener.Run},
 		{Name: "speech", Run: func(ctx context.Context) error { return s.speak(ctx, v, pause, text) }},
 		{Name: "readings", Run: func(ctx context.Context) error {
 			readings := m.Watch(ctx)

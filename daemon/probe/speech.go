@@ -121,7 +121,8 @@ func (p *prober) recognition(ctx context.Context, samples []int16) doctor.Findin
 			Mend("%s", engineFix("stt", engine, p.Config.STT.Wyoming.Address, p.Config.STT.Command.Argv,
 				"pocketsphinx pocketsphinx-en-us; systemctl restart hearthd"))
 	case !spoken:
-		return doctor.New(doctor.Recogniser, doctor.OK, "%s answers after %.0f ms; without a voice nothing was said to it",
+		return doctor.New(doctor.Recogniser, doctor.OK,
+			"%s answers after %.0f ms; without a voice nothing was said to it",
 			engine, milliseconds(took)).
 			With("transcript_ms", milliseconds(took))
 	}
@@ -204,7 +205,8 @@ func (p *prober) wake(ctx context.Context) doctor.Finding {
 			Mend("wake: {engine: phrase} in /etc/hearthd/conf.d/wake.yaml")
 	}
 	if mistakes := engines.CheckEars(p.Config, p.StateDir); len(mistakes) > 0 {
-		return doctor.New(doctor.Wake, doctor.Fail, "%v", errors.Join(mistakes...)).With("mistakes", float64(len(mistakes))).
+		return doctor.New(doctor.Wake, doctor.Fail, "%v", errors.Join(mistakes...)).With("mistakes",
+			float64(len(mistakes))).
 			Mend("hearthctl wake list; hearthctl wake install FILE.json; systemctl restart hearthd")
 	}
 	var names []string
@@ -217,7 +219,8 @@ func (p *prober) wake(ctx context.Context) doctor.Finding {
 			continue
 		}
 		if err := reachable(ctx, w.Server); err != nil {
-			return doctor.New(doctor.Wake, doctor.Fail, "the server of “%s” at %s does not answer: %v", w.Called(), w.Server,
+			return doctor.New(doctor.Wake, doctor.Fail, "the server of “%s” at %s does not answer: %v", w.Called(),
+				w.Server,
 				err).
 				Mend("start it, or change server in wake.words")
 		}

@@ -25,7 +25,8 @@ const slowAnswer = 4 * time.Second
 func (p *prober) thinker(ctx context.Context) doctor.Finding {
 	c := &p.Config.Thinker
 	if c.URL == "" && len(c.Providers) > 0 {
-		return doctor.New(doctor.Thinker, doctor.Skip, "thinker.url is empty: the provider %s answers", c.Providers[0].Name)
+		return doctor.New(doctor.Thinker, doctor.Skip, "thinker.url is empty: the provider %s answers",
+			c.Providers[0].Name)
 	}
 	if c.URL == "" {
 		return doctor.New(doctor.Thinker, doctor.Skip, "not configured: thinker.url is empty")
@@ -67,7 +68,8 @@ func (p *prober) unreachable(err error) doctor.Finding {
 		f := doctor.New(doctor.Thinker, doctor.Warn,
 			"no Ollama answers at %s: timers, lists, devices and the clock work, free questions do not", c.URL)
 		f.Late = true
-		return f.Mend("install Ollama (https://ollama.com/download), then: ollama pull %s; or for none: thinker: {url: \"\"} in /etc/hearthd/conf.d/thinker.yaml", c.Model)
+		return f.Mend("install Ollama (https://ollama.com/download), then: ollama pull %s; or for none: "+
+			"thinker: {url: \"\"} in /etc/hearthd/conf.d/thinker.yaml", c.Model)
 	}
 	text := "no Ollama answers at " + c.URL
 	if !errors.Is(err, llm.ErrUnreachable) {
@@ -75,10 +77,12 @@ func (p *prober) unreachable(err error) doctor.Finding {
 	}
 	f := doctor.New(doctor.Thinker, doctor.Fail, "%s", text)
 	if !local(c.URL) {
-		return f.Mend("switch on that machine, or change thinker.url; it must listen on the network: OLLAMA_HOST=0.0.0.0")
+		return f.Mend("switch on that machine, or change thinker.url; it must listen on the network: " +
+			"OLLAMA_HOST=0.0.0.0")
 	}
 	if missing != nil {
-		return f.Mend("install Ollama (https://ollama.com/download), then: systemctl start ollama; or change thinker.url")
+		return f.Mend("install Ollama (https://ollama.com/download), then: systemctl start ollama; or change " +
+			"thinker.url")
 	}
 	return f.Mend("systemctl start ollama")
 }
@@ -86,7 +90,8 @@ func (p *prober) unreachable(err error) doctor.Finding {
 // local reports whether an address is of this machine.
 func local(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && (u.Hostname() == "localhost" || strings.HasPrefix(u.Hostname(), "127.") || u.Hostname() == "::1")
+	return err == nil && (u.Hostname() == "localhost" || strings.HasPrefix(u.Hostname(), "127.") ||
+		u.Hostname() == "::1")
 }
 
 // at is what makes the program ollama talk to a server elsewhere.
@@ -122,7 +127,8 @@ func (p *prober) tokens(ctx context.Context, client *ollama.Client, server strin
 			if ctx.Err() != nil {
 				f.Text = fmt.Sprintf("%s, %s: no token within the time of this check", server, model)
 			}
-			return f.Mend("a smaller model, such as thinker: {model: \"qwen3:0.6b\"}, or thinker.url of a faster machine; journalctl -u ollama -n 50")
+			return f.Mend("a smaller model, such as thinker: {model: \"qwen3:0.6b\"}, or thinker.url of a " +
+				"faster machine; journalctl -u ollama -n 50")
 		}
 		f.Text += fmt.Sprintf("; first token %s after %.0f ms", temperature, milliseconds(took))
 		f = f.With(temperature+"_first_token_ms", milliseconds(took))
@@ -186,7 +192,8 @@ func (p *prober) responder(ctx context.Context) doctor.Finding {
 	took := milliseconds(time.Since(begun))
 	switch {
 	case err == nil:
-		return doctor.New(doctor.Cloud, doctor.OK, "%s takes the key; a session of %s is open after %.0f ms", r.URL, r.Model,
+		return doctor.New(doctor.Cloud, doctor.OK, "%s takes the key; a session of %s is open after %.0f ms", r.URL,
+			r.Model,
 			took).
 			With("session_ms", took)
 	case errors.Is(err, realtime.ErrKey):

@@ -59,7 +59,8 @@ func (a Archive) known(ctx context.Context) ([]api.Memory, error) {
 
 func shownPerson(p memory.Person) api.Memory {
 	return api.Memory{
-		Kind: "person", Person: p.Name, Text: p.Summary, Time: p.LastActive, Called: p.Profile.Called, Place: p.Profile.Place,
+		Kind: "person", Person: p.Name, Text: p.Summary, Time: p.LastActive, Called: p.Profile.Called,
+		Place: p.Profile.Place,
 		Units: p.Profile.Units, Tickers: p.Profile.Tickers, Topics: p.Topics, Sessions: p.Sessions,
 	}
 }
@@ -70,7 +71,8 @@ func shownNote(n memory.Note) api.Memory {
 
 func shownFact(f memory.Fact) api.Memory {
 	return api.Memory{
-		Kind: "fact", Person: f.Person, Name: f.Name, Category: string(f.Category), Fixed: !f.Mutable, Text: f.Text, Time: f.Updated,
+		Kind: "fact", Person: f.Person, Name: f.Name, Category: string(f.Category), Fixed: !f.Mutable, Text: f.Text,
+		Time: f.Updated,
 	}
 }
 
@@ -116,7 +118,8 @@ func (a Archive) Import(ctx context.Context, entries []api.Memory) (int, error) 
 			notes = append(notes, memory.Note{Person: e.Person, Text: e.Text, Source: "import", Created: e.Time})
 		case "fact":
 			err := a.r.opt.Store.SetFact(ctx, memory.Fact{
-				Person: e.Person, Category: memory.Category(e.Category), Name: e.Name, Text: e.Text, Mutable: !e.Fixed, Updated: e.Time,
+				Person: e.Person, Category: memory.Category(e.Category), Name: e.Name, Text: e.Text,
+				Mutable: !e.Fixed, Updated: e.Time,
 			})
 			if err != nil {
 				return n, refusal.Error(fmt.Sprintf("entry %d: %v", i, err))

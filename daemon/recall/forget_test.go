@@ -18,8 +18,10 @@ func TestWhatIsKnownOfPeopleIsExportedAndImported(t *testing.T) {
 	from, to := memorytest.Open(t), memorytest.Open(t)
 	defer to.Close()
 	want := memory.Person{
-		Name: "anna", Profile: memory.Profile{Called: "Anna", Place: "Graz", Units: "metric", Tickers: []string{"NVDA"}},
-		Summary: "Talks about bread.", Topics: []string{"rye", "trains"}, LastActive: time.UnixMilli(1_800_000_000_000), Sessions: 3,
+		Name: "anna", Profile: memory.Profile{Called: "Anna", Place: "Graz", Units: "metric",
+			Tickers: []string{"NVDA"}},
+		Summary: "Talks about bread.", Topics: []string{"rye", "trains"},
+		LastActive: time.UnixMilli(1_800_000_000_000), Sessions: 3,
 	}
 	if err := from.ChangePerson(t.Context(), "anna", func(p *memory.Person) { *p = want }); err != nil {
 		t.Fatal(err)
@@ -39,7 +41,8 @@ func TestWhatIsKnownOfPeopleIsExportedAndImported(t *testing.T) {
 	if err != nil || !cmp.Equal(want, got) {
 		t.Errorf("(%v) %s", err, cmp.Diff(want, got))
 	}
-	if list, err := other.Remembered(t.Context(), "", 10); err != nil || len(list) != 1 || list[0].Kind != "person" || list[0].Sessions != 3 {
+	if list, err := other.Remembered(t.Context(), "", 10); err != nil || len(list) != 1 || list[0].Kind != "person" ||
+		list[0].Sessions != 3 {
 		t.Errorf("listed %+v (%v)", list, err)
 	}
 	known, err := other.Known(t.Context(), "", "")
@@ -68,7 +71,8 @@ func forgetNames(t *testing.T, transcripts bool) {
 			if !transcripts {
 				words = ""
 			}
-			if err := store.AddTurn(t.Context(), memory.Turn{ID: turns, Time: time.Now(), Transcript: words}); err != nil {
+			if err := store.AddTurn(t.Context(), memory.Turn{ID: turns, Time: time.Now(),
+				Transcript: words}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -113,7 +117,8 @@ func forgetNames(t *testing.T, transcripts bool) {
 }
 
 func TestForgetThatIsAboutTheTurnOfWhoeverSaysIt(t *testing.T) {
-	turns := []memory.Turn{{ID: 9, Session: 4, Route: "announcement"}, {ID: 8, Session: 7}, {ID: 6, Session: 4}, {ID: 5, Session: 4}}
+	turns := []memory.Turn{{ID: 9, Session: 4, Route: "announcement"}, {ID: 8, Session: 7}, {ID: 6, Session: 4},
+		{ID: 5, Session: 4}}
 	for session, want := range map[uint64]uint64{4: 6, 7: 8, 3: 8, 0: 8} { // of others where there is none of one's own
 		if got := lastSaid(turns, session); len(got) == 0 || got[0].ID != want {
 			t.Errorf("session %d: %+v, want turn %d first", session, got, want)

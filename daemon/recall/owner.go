@@ -98,13 +98,17 @@ type naming struct {
 
 func (r *Recollection) SetName(ctx context.Context, person, name string) error {
 	n := naming{person: person, name: name, at: time.Now()}
-	err := r.opt.Store.ChangePerson(ctx, person, func(p *memory.Person) { n.before, p.Profile.Called = p.Profile.Called, name })
+	err := r.opt.Store.ChangePerson(ctx, person, func(p *memory.Person) {
+		n.before,
+			p.Profile.Called = p.Profile.Called, name
+	})
 	if err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if n.before == name && r.named.person == person && r.named.name == name { // a turn names twice: its tool, and its words
+	// a turn names twice: its tool, and its words
+	if n.before == name && r.named.person == person && r.named.name == name {
 		n.before = r.named.before
 	}
 	r.named = n

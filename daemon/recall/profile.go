@@ -20,7 +20,7 @@ func (p Profile) Home(ctx context.Context, person string) (place string, imperia
 	return who.Profile.Place, who.Profile.Units == "imperial", err
 }
 
-// SetHome keeps what is not empty.
+// SetHome stores place and units, each unless it is empty.
 func (p Profile) SetHome(ctx context.Context, person, place, units string) error {
 	return p.r.opt.Store.ChangePerson(ctx, person, func(m *memory.Person) {
 		m.Profile.Place, m.Profile.Units = cmp.Or(place, m.Profile.Place), cmp.Or(units, m.Profile.Units)

@@ -108,7 +108,8 @@ func (r *Recollection) Recall(ctx context.Context, person, text string) (string,
 
 // recall is Recall until ctx ends.
 func (r *Recollection) recall(ctx context.Context, person, text string) (string, int) {
-	notes, err := r.search(ctx, memory.Query{Text: text, Person: person, Limit: promptNotes}, func(ctx context.Context) []float32 { return r.opt.Meanings.Of(ctx, text) })
+	notes, err := r.search(ctx, memory.Query{Text: text, Person: person, Limit: promptNotes},
+		func(ctx context.Context) []float32 { return r.opt.Meanings.Of(ctx, text) })
 	if err != nil {
 		r.opt.Log.WarnContext(ctx, "recall", "component", "memory", "error", err)
 	}
@@ -188,7 +189,8 @@ func about(b *strings.Builder, p memory.Person) {
 }
 
 // search finds notes, by meaning too if that gives a vector of the text.
-func (r *Recollection) search(ctx context.Context, q memory.Query, meaning func(context.Context) []float32) ([]memory.Hit, error) {
+func (r *Recollection) search(ctx context.Context, q memory.Query,
+	meaning func(context.Context) []float32) ([]memory.Hit, error) {
 	if r.opt.Meanings != nil {
 		q.Meaning, q.Model = meaning, r.opt.Model
 	}
@@ -217,7 +219,7 @@ func (r *Recollection) count(notes []memory.Hit) {
 	}
 }
 
-// reflected is the source of notes that nobody told.
+// reflected is the source of notes that a reflection made, and no person.
 const reflected = "reflection"
 
 // AddNotes, AddTopics and what follows to Unmerged are for the reflection.
@@ -268,7 +270,8 @@ func (r *Recollection) Answer(ctx context.Context, key string) (thinker.Kept, bo
 // KeepAnswer keeps an answer for ttl.
 func (r *Recollection) KeepAnswer(ctx context.Context, key, domain string, kept thinker.Kept, ttl time.Duration) {
 	now := time.Now()
-	a := memory.Answer{Key: key, Thinker: domain, Text: kept.Text, Sources: kept.Sources, Made: now, Expires: now.Add(ttl)}
+	a := memory.Answer{Key: key, Thinker: domain, Text: kept.Text, Sources: kept.Sources, Made: now,
+		Expires: now.Add(ttl)}
 	if err := r.opt.Store.KeepAnswer(ctx, a); err != nil && !errors.Is(err, memory.ErrTooLong) {
 		r.opt.Log.WarnContext(ctx, "keep answer", "component", "memory", "error", err)
 	}

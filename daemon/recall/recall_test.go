@@ -51,7 +51,8 @@ func recalling(t *testing.T, store *memory.Store, e interface {
 			t.Error(err)
 		}
 	})
-	return New(Options{Store: store, Meanings: m, Model: "test", Log: slog.New(slog.DiscardHandler), Quiet: func() bool { return true }})
+	return New(Options{Store: store, Meanings: m, Model: "test", Log: slog.New(slog.DiscardHandler),
+		Quiet: func() bool { return true }})
 }
 
 // concepts embeds a text by what its words mean: one dimension for each concept, of
@@ -131,7 +132,8 @@ func TestParaphrasedQuestionsFindPlantedNotes(t *testing.T) {
 
 func TestAFactIsSaidOnceAndThePersonsOwnGoesFirst(t *testing.T) {
 	facts := []memory.Fact{
-		{Name: "coffee", Text: "black"}, {Name: "dog", Text: "Rex"}, {Person: "anna", Name: "coffee", Text: "with milk"}, {Name: "pet", Text: "rex"},
+		{Name: "coffee", Text: "black"}, {Name: "dog", Text: "Rex"},
+		{Person: "anna", Name: "coffee", Text: "with milk"}, {Name: "pet", Text: "rex"},
 	}
 	want := []memory.Fact{facts[2], facts[1]}
 	if diff := cmp.Diff(want, promptable(facts)); diff != "" {
@@ -164,9 +166,14 @@ func TestKeptAnswersDependOnWhatWasTold(t *testing.T) {
 		{"the household moves", change("", func(p *memory.Profile) { p.Place = "Graz" }), false, true},
 		{"her units", change("anna", func(p *memory.Profile) { p.Units = "imperial" }), true, false},
 		{"the household's stocks", change("", func(p *memory.Profile) { p.Tickers = []string{"SPY"} }), true, true},
-		{"a fact", func() error { return NewOwner(r, nil).Fact(ctx, "anna", "preference", "coffee", "black") }, true, false},
-		{"a note that was told", func() error { return NewOwner(r, nil).Note(ctx, "", "The boiler is in the cellar.") }, true, true},
-		{"a note of a reflection", func() error { return r.AddNotes(ctx, "", []string{"They like tea."}) }, false, false},
+		{"a fact", func() error { return NewOwner(r, nil).Fact(ctx, "anna", "preference", "coffee", "black") }, true,
+			false},
+		{"a note that was told", func() error {
+			return NewOwner(r, nil).Note(ctx, "",
+				"The boiler is in the cellar.")
+		}, true, true},
+		{"a note of a reflection", func() error { return r.AddNotes(ctx, "", []string{"They like tea."}) }, false,
+			false},
 	} {
 		her, house := on("anna"), on("")
 		if err := c.do(); err != nil {
@@ -176,7 +183,8 @@ func TestKeptAnswersDependOnWhatWasTold(t *testing.T) {
 			t.Errorf("%s: for anna %s, then %s; for the household %s, then %s", c.what, her, on("anna"), house, on(""))
 		}
 	}
-	if block := r.known(ctx, "ben"); !strings.Contains(block, "home: Graz\n") || !strings.Contains(block, "watched stocks: SPY\n") {
+	if block := r.known(ctx, "ben"); !strings.Contains(block, "home: Graz\n") ||
+		!strings.Contains(block, "watched stocks: SPY\n") {
 		t.Errorf("who told nothing lives where the household does: %q", block)
 	}
 }
@@ -205,12 +213,14 @@ func TestSignalsOfAPersonAreWrittenTogether(t *testing.T) {
 	}
 	got, err := store.Person(t.Context(), "anna")
 	want := memory.Person{
-		Name: "anna", Topics: []string{"cake", "Tea", "trains", "bread"}, LastActive: begun.Add(3*time.Hour + time.Minute), Sessions: 2,
+		Name: "anna", Topics: []string{"cake", "Tea", "trains", "bread"},
+		LastActive: begun.Add(3*time.Hour + time.Minute), Sessions: 2,
 	}
 	if err != nil || !cmp.Equal(want, got) {
 		t.Errorf("(%v) %s", err, cmp.Diff(want, got))
 	}
-	if block := r.known(t.Context(), "anna"); !strings.Contains(block, "recent topics: cake, Tea, trains, bread\nlast conversation: ") {
+	if block := r.known(t.Context(), "anna"); !strings.Contains(block,
+		"recent topics: cake, Tea, trains, bread\nlast conversation: ") {
 		t.Errorf("the prompt says %q", block)
 	}
 	topics("secrets")
@@ -242,7 +252,8 @@ func TestWhatIsRecalledGathersVectorsAndUses(t *testing.T) {
 	}
 	block, n := r.recall(t.Context(), "", "who plays the xylophone")
 	block += r.known(t.Context(), "")
-	if !strings.Contains(block, "Anna likes xylophones.") || !strings.Contains(block, "home: Graz") || n != promptNotes || len(r.used) != n {
+	if !strings.Contains(block, "Anna likes xylophones.") || !strings.Contains(block, "home: Graz") ||
+		n != promptNotes || len(r.used) != n {
 		t.Errorf("recalled %d: %q, %d uses to count", n, block, len(r.used))
 	}
 	if err := r.tidy(t.Context()); err != nil || len(r.used) != 0 {
@@ -257,7 +268,8 @@ func TestWhatIsRecalledGathersVectorsAndUses(t *testing.T) {
 func TestNotesOfAPersonAreNotForWhoeverSpeaks(t *testing.T) {
 	store := memorytest.Open(t)
 	r := recalling(t, store, alphabet{})
-	for _, n := range []memory.Note{{Person: "anna", Text: "The surprise for Ben is a red bicycle."}, {Text: "The bicycle pump is in the cellar."}} {
+	for _, n := range []memory.Note{{Person: "anna", Text: "The surprise for Ben is a red bicycle."},
+		{Text: "The bicycle pump is in the cellar."}} {
 		if err := r.add(t.Context(), n); err != nil {
 			t.Fatal(err)
 		}
@@ -267,8 +279,10 @@ func TestNotesOfAPersonAreNotForWhoeverSpeaks(t *testing.T) {
 		block, _ := r.Recall(t.Context(), who, "where is the bicycle")
 		all, err1 := o.Known(t.Context(), who, "")
 		some, err2 := o.Known(t.Context(), who, "bicycle")
-		for what, told := range map[string]string{"the prompt": block, "all": strings.Join(all, " "), "some": strings.Join(some, " ")} {
-			if strings.Contains(told, "surprise") != want || !strings.Contains(told, "pump") || err1 != nil || err2 != nil {
+		for what, told := range map[string]string{"the prompt": block, "all": strings.Join(all, " "),
+			"some": strings.Join(some, " ")} {
+			if strings.Contains(told, "surprise") != want || !strings.Contains(told, "pump") || err1 != nil ||
+				err2 != nil {
 				t.Errorf("%s for %q: %q (%v, %v)", what, who, told, err1, err2)
 			}
 		}

@@ -13,7 +13,7 @@ import (
 const (
 	// costQueue is how many costs may wait for the disk to take what they cost.
 	costQueue = 64
-	// costLimit bounds the wait for the disk to take one.
+	// costLimit bounds the wait until one cost is stored.
 	costLimit = time.Second
 )
 
@@ -92,7 +92,8 @@ func (b *budget) over(now time.Time) bool {
 	over := b.day >= c.Daily || b.month >= c.Monthly
 	if over {
 		b.opt.Conditions.Set("budget", health.Warning,
-			fmt.Sprintf("The responder has cost %.2f %s today and %.2f this month, which is its budget; the thinker answers instead.",
+			fmt.Sprintf("The responder has cost %.2f %s today and %.2f this month, which is its budget; the "+
+				"thinker answers instead.",
 				b.day, c.Prices.Currency, b.month))
 	} else {
 		b.opt.Conditions.Clear("budget")
@@ -109,7 +110,7 @@ func (b *budget) tell() bool {
 	return first
 }
 
-// Run writes what was spent, at the end too.
+// Run stores what was spent until ctx ends, and then what still waits.
 func (b *budget) Run(ctx context.Context) error {
 	for {
 		select {

@@ -30,7 +30,8 @@ import (
 func options(c *config.Config, s *memory.Store, log *slog.Logger, conditions *health.Conditions) Options {
 	return Options{
 		Book:   phrase.English(),
-		Config: c, Now: func() *config.Config { return c }, Zone: time.UTC, Local: func() bool { return false }, People: nobody{},
+		Config: c, Now: func() *config.Config { return c }, Zone: time.UTC, Local: func() bool { return false },
+		People:   nobody{},
 		Registry: tools.NewRegistry(phrase.English()), Store: s, Conditions: conditions, Log: log,
 		Used: engines.New(engines.Options{Config: c, Conditions: conditions}).Used,
 	}
@@ -96,7 +97,8 @@ func telltale(t *testing.T, key string) (url string, fail func(int)) {
 		}
 		defer conn.CloseNow()
 		for _, text := range []string{
-			`{"type":"%[1]s"}`, `{"type":"error","error":{"type":"%[1]s","code":"%[1]s","message":"incorrect key: %[1]s"}}`,
+			`{"type":"%[1]s"}`,
+			`{"type":"error","error":{"type":"%[1]s","code":"%[1]s","message":"incorrect key: %[1]s"}}`,
 		} {
 			if conn.Write(r.Context(), websocket.MessageText, fmt.Appendf(nil, text, key)) != nil {
 				return
@@ -117,7 +119,8 @@ func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
 	bus := event.NewBus()
 	sub := bus.Subscribe("test", 1000)
 	var log strings.Builder
-	o := options(&cfg, memorytest.Open(t), slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), health.New(bus))
+	o := options(&cfg, memorytest.Open(t), slog.New(slog.NewTextHandler(&log,
+		&slog.HandlerOptions{Level: slog.LevelDebug})), health.New(bus))
 	o.Key = key
 	var told []string
 	for _, status := range []int{0, 401, 429, 500, -1} {
@@ -171,7 +174,8 @@ func TestBudgetHoldsThoughTheClockJumps(t *testing.T) {
 		"started in 1970":      {time.Unix(0, 0), today},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &budget{opt: Options{Store: store, Log: slog.New(slog.DiscardHandler)}, costs: make(chan float64, costQueue), at: at[0]}
+			p := &budget{opt: Options{Store: store, Log: slog.New(slog.DiscardHandler)},
+				costs: make(chan float64, costQueue), at: at[0]}
 			var err error
 			if p.day, p.month, err = store.Spent(t.Context(), at[0]); err != nil {
 				t.Fatal(err)

@@ -118,14 +118,20 @@ func (r *Responder) consultation() tools.Tool {
 		Name:        ConsultTool,
 		Description: said,
 		Parameters: fmt.Appendf(nil,
-			`{"type":"object","properties":{"domain":{"type":"string","description":"one of: %s","minLength":1,"maxLength":64},"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},"required":["domain","query"],"additionalProperties":false}`,
+			`{"type":"object","properties":{
+				"domain":{"type":"string","description":"one of: %s","minLength":1,"maxLength":64},
+				"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},
+				"required":["domain","query"],"additionalProperties":false}`,
 			strings.Join(names, ", ")),
 	}, ask), tools.Limits{Timeout: longest + time.Second, Unlisted: true})
 }
 
 // ReadOnly reports whether a tool changes nothing. A thinker has tools that do.
 func (r *Responder) ReadOnly(tool string) bool {
-	return slices.ContainsFunc(r.opt.Registry.Specs(), func(s llm.ToolSpec) bool { return s.Name == tool && s.ReadOnly })
+	return slices.ContainsFunc(r.opt.Registry.Specs(), func(s llm.ToolSpec) bool {
+		return s.Name == tool &&
+			s.ReadOnly
+	})
 }
 
 // Opens reports whether a request says a call, which may then be made after words from

@@ -21,7 +21,8 @@ import (
 func TestManyThinkersFitTheRespondersTool(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 4 {
-		text := fmt.Sprintf("domain: own%d\ndescription: %s\nprompt: You know it.\nwords: [own%d]\n", i, strings.Repeat("What I know. ", 12), i)
+		text := fmt.Sprintf("domain: own%d\ndescription: %s\nprompt: You know it.\nwords: [own%d]\n", i,
+			strings.Repeat("What I know. ", 12), i)
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("own%d.yaml", i)), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -54,8 +55,10 @@ func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
 	for _, ask := range []struct {
 		domain, knows string
 		unknown       uint64
-	}{{"garden", "You know plants.", 0}, {"astronomy", "You know.", 1}, {"Garden", "You know plants.", 1}, {thinker.Fallback, "You know.", 1}} {
-		out := exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: ConsultTool, Arguments: fmt.Appendf(nil, `{"domain":%q,"query":"what is it"}`, ask.domain)}})
+	}{{"garden", "You know plants.", 0}, {"astronomy", "You know.", 1}, {"Garden", "You know plants.", 1},
+		{thinker.Fallback, "You know.", 1}} {
+		out := exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{ID: "1", Name: ConsultTool,
+			Arguments: fmt.Appendf(nil, `{"domain":%q,"query":"what is it"}`, ask.domain)}})
 		if out.Class != tools.OK || !strings.Contains(out.Result.Text, ask.knows) || m.Unknown() != ask.unknown {
 			t.Errorf("%s: %+v, %d unknown", ask.domain, out, m.Unknown())
 		}
@@ -63,7 +66,8 @@ func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
 	if listed := r.Specs(); len(listed) > 0 || len(r.List()) > 0 {
 		t.Errorf("others are told of it: %v", listed)
 	}
-	if spec := r.Unlisted()[0]; !strings.Contains(string(spec.Parameters), "knowledge, garden") && !strings.Contains(string(spec.Parameters), "garden, knowledge") {
+	if spec := r.Unlisted()[0]; !strings.Contains(string(spec.Parameters), "knowledge, garden") &&
+		!strings.Contains(string(spec.Parameters), "garden, knowledge") {
 		t.Errorf("the thinkers are not named: %s", spec.Parameters)
 	}
 }
@@ -72,5 +76,6 @@ func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
 func asking(m Thinkers) *Responder {
 	cfg := config.Default()
 	cfg.Route = config.Route{}
-	return &Responder{opt: Options{Config: &cfg, Now: func() *config.Config { return &cfg }, Thinkers: m, Log: slog.New(slog.DiscardHandler)}}
+	return &Responder{opt: Options{Config: &cfg, Now: func() *config.Config { return &cfg }, Thinkers: m,
+		Log: slog.New(slog.DiscardHandler)}}
 }

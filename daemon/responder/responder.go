@@ -80,7 +80,7 @@ type Responder struct {
 	domain       atomic.Pointer[func(text string) string] // of a request, by its words
 }
 
-// Conversation is one with the responder, as a dialogue sees it.
+// Conversation is a conversation with the responder, as a dialogue uses it.
 type Conversation struct {
 	*Responder
 	client   *realtime.Client

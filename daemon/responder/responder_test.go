@@ -11,7 +11,8 @@ func TestRoutePolicyHoldsPerThinkerAndTimeOfDay(t *testing.T) {
 	cfg := config.Default()
 	cfg.Route = config.Route{
 		Policy: "auto", AtHome: []string{"home"}, Hours: "06:00-23:00",
-		ThinkerHours: []config.ThinkerHours{{Thinker: "research", Hours: "08:00-20:00"}, {Thinker: "news", Hours: "22:00-07:00"}},
+		ThinkerHours: []config.ThinkerHours{{Thinker: "research", Hours: "08:00-20:00"},
+			{Thinker: "news", Hours: "22:00-07:00"}},
 	}
 	vienna, err := time.LoadLocation("Europe/Vienna")
 	if err != nil {

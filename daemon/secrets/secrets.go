@@ -134,7 +134,8 @@ const minMade = 16
 func Made(path string) (string, error) {
 	text, err := Read(config.Secret("file:" + path))
 	if err == nil && len(text) < minMade {
-		return "", fmt.Errorf("read secret %q: it has less than %d characters; remove the file for a new one", path, minMade)
+		return "", fmt.Errorf("read secret %q: it has less than %d characters; remove the file for a new one", path,
+			minMade)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return text, err

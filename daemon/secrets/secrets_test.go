@@ -33,7 +33,8 @@ func TestSecretThatCannotBeReadStopsNothingAndIsTold(t *testing.T) {
 	if got := d.Get("file:/none/such"); got != "" {
 		t.Errorf("secret %q", got)
 	}
-	if list := d.conditions.List(); len(list) != 1 || list[0].Code != "secrets" || !strings.Contains(list[0].Text, "/none/such") {
+	if list := d.conditions.List(); len(list) != 1 || list[0].Code != "secrets" ||
+		!strings.Contains(list[0].Text, "/none/such") {
 		t.Errorf("conditions %+v", list)
 	}
 }
@@ -46,7 +47,8 @@ func TestSecretThatIsReadOrNotNamedAnyMoreIsToldOfNoLonger(t *testing.T) {
 	for _, s := range c.Secrets() {
 		d.Get(s)
 	}
-	if list := d.conditions.List(); len(list) != 1 || !strings.Contains(list[0].Text, path) || !strings.Contains(list[0].Text, "/none/such") {
+	if list := d.conditions.List(); len(list) != 1 || !strings.Contains(list[0].Text, path) ||
+		!strings.Contains(list[0].Text, "/none/such") {
 		t.Fatalf("conditions %+v", list)
 	}
 	if err := os.WriteFile(path, []byte("s3cret\n"), 0o600); err != nil {

@@ -1,5 +1,6 @@
 // Package sentences makes the matcher of what people say in the configured language, with
-// what the household and its declared tools add, the book of what is said to them, and the built-in recogniser that hears
+// what the household and its declared tools add, the book of what is said to them, and the built-in recogniser that
+// hears
 // it. It keeps the condition of what is not understood, and runs no goroutine.
 package sentences
 

@@ -22,7 +22,7 @@ const (
 	ErrNoResponder refusal.Error = "there is no responder, so there is nothing to choose"
 )
 
-// Names of what is switched on or off, in the store.
+// Names of the flags in the store.
 const (
 	muted = "muted"
 	dnd   = "dnd"
@@ -71,9 +71,10 @@ func Open(ctx context.Context, opt Options) (*Settings, error) {
 	return s, err
 }
 
-// Values gives all settings.
+// Values returns all settings.
 func (s *Settings) Values() contract.Settings {
-	v := contract.Settings{Muted: s.Muted(), DND: s.DND(), Volume: s.Volume(), WakeWord: contract.AllWords, Policy: contract.Auto}
+	v := contract.Settings{Muted: s.Muted(), DND: s.DND(), Volume: s.Volume(), WakeWord: contract.AllWords,
+		Policy: contract.Auto}
 	if word := s.word.Load(); word != nil {
 		v.WakeWord = *word
 	}

@@ -16,8 +16,9 @@ func open(t *testing.T, path string) (*Settings, *event.Subscription) {
 	bus := event.NewBus()
 	sub := bus.Subscribe("test", 10)
 	s, err := Open(t.Context(), Options{
-		Store: store, Bus: bus, Volume: 40, Words: []string{contract.AllWords, contract.Phrase, "hey jarvis"}, Responder: true,
-		Quiet: func(now time.Time) (string, bool) { return "seven", now.Year() > 2000 },
+		Store: store, Bus: bus, Volume: 40, Words: []string{contract.AllWords, contract.Phrase, "hey jarvis"},
+		Responder: true,
+		Quiet:     func(now time.Time) (string, bool) { return "seven", now.Year() > 2000 },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +52,8 @@ func TestOnlyTheWakeWordThatWasChosenIsHeeded(t *testing.T) {
 func TestWhatWasChosenHoldsAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	s, sub := open(t, path)
-	if got, want := s.Values(), (contract.Settings{Volume: 40, WakeWord: contract.AllWords, Policy: contract.Auto}); got != want {
+	if got, want := s.Values(), (contract.Settings{Volume: 40, WakeWord: contract.AllWords,
+		Policy: contract.Auto}); got != want {
 		t.Errorf("at first %+v, want %+v", got, want)
 	}
 	for _, err := range []error{

@@ -34,8 +34,9 @@ type announcement struct {
 // ended, here or at other boxes of the house.
 func (p *Peers) Tools() []tools.Tool {
 	return []tools.Tool{tools.CallFunc(llm.ToolSpec{
-		Name:        "announce",
-		Description: "Announce a text to everybody in the house, or in one room, after a chime. Without a text the person is asked to speak, and is heard there.",
+		Name: "announce",
+		Description: "Announce a text to everybody in the house, or in one room, after a chime. Without a text " +
+			"the person is asked to speak, and is heard there.",
 		Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{
 			"text":{"type":"string","minLength":1,"maxLength":400},
 			"to":{"type":"string","maxLength":100,"description":"the room, or the group of rooms; without it everywhere"}}}`),
@@ -151,6 +152,7 @@ func (p *Peers) intercom(ctx context.Context, a announcement, others []string, s
 	if err := audio.EncodeWAV(&wav, audio.Chunk{Samples: sound, Rate: audio.Rate}); err != nil {
 		return tools.Result{}, fmt.Errorf("encode message: %w", err)
 	}
-	a.Text, a.sound = p.opt.Book.Say("speaker.message_from", phrase.Args{"box": contract.Spoken(p.opt.Node)}), wav.Bytes()
+	a.Text, a.sound = p.opt.Book.Say("speaker.message_from", phrase.Args{"box": contract.Spoken(p.opt.Node)}),
+		wav.Bytes()
 	return p.announceThere(ctx, a, false, others, nil)
 }

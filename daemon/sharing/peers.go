@@ -27,7 +27,7 @@ type names interface {
 	SetNames(vocab string, list []intent.Name)
 }
 
-// Options are what the boxes share, and who speaks here.
+// Options say what the boxes share, and through which parts this one speaks.
 type Options struct {
 	Config *config.MQTT
 	Node   string // this box
@@ -56,7 +56,8 @@ func New(opt Options) (*Peers, error) {
 	p := &Peers{opt: opt, Wire: mqtt.NewFeed()}
 	var err error
 	p.Peers, err = peer.New(peer.Options{
-		Wire: p.Wire, Prefix: c.Prefix, House: c.House, Node: opt.Node, Timers: c.ShareTimers, Log: opt.Log, Named: p.named,
+		Wire: p.Wire, Prefix: c.Prefix, House: c.House, Node: opt.Node, Timers: c.ShareTimers, Log: opt.Log,
+		Named: p.named,
 	})
 	p.Wire.Deliver(p.Peers)
 	return p, err

@@ -26,7 +26,7 @@ type elsewhere struct {
 	where func(args json.RawMessage) (there place, told json.RawMessage)
 }
 
-// place is where something is done.
+// place is the box at which something is done.
 type place struct {
 	node string // empty: here
 	tell bool   // the person did not say so, and is told
@@ -42,7 +42,8 @@ func (e elsewhere) Call(ctx context.Context, call tools.Call) (tools.Result, err
 	}
 	book, box := e.peers.opt.Book, phrase.Args{"box": contract.Spoken(there.node)}
 	if p := boxCalled(e.peers.Boxes(), there.node); p == nil || !p.Online || !e.peers.Wire.Online() {
-		return tools.Result{}, &tools.Failure{Say: book.Say("speaker.off", phrase.Args{"boxes": spoken([]string{there.node})}),
+		return tools.Result{}, &tools.Failure{Say: book.Say("speaker.off",
+			phrase.Args{"boxes": spoken([]string{there.node})}),
 			Cause: fmt.Errorf("ask %q: it is not there", there.node)}
 	}
 	a, err := e.peers.Order(ctx, there.node, contract.Tool, map[string]any{"tool": e.Spec().Name, "arguments": told})

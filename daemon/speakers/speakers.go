@@ -25,7 +25,7 @@ type machine interface {
 	SayFrom(ctx context.Context, text string, sources []llm.Source) error
 }
 
-// Speakers are those that are there now, by the call of the guest; empty: the box's own.
+// Speakers are the machines that run now, by the call of the guest; the empty name is the box itself.
 type Speakers struct {
 	book *phrase.Book
 	log  *slog.Logger

@@ -86,7 +86,8 @@ func (s *Speakers) cited(sources []llm.Source) tools.Result {
 	if len(titles) == 0 {
 		return tools.Result{Text: s.book.Say("speaker.no_sources")}
 	}
-	return tools.Result{Text: s.book.Say("speaker.sources", phrase.Args{"titles": titles}), Data: sources, Foreign: true}
+	return tools.Result{Text: s.book.Say("speaker.sources", phrase.Args{"titles": titles}), Data: sources,
+		Foreign: true}
 }
 
 // Of the sources of an answer maxCited are read out, of a title maxTitle bytes: three

@@ -10,7 +10,8 @@ import (
 )
 
 func TestSourcesAreToldInOneShortClause(t *testing.T) {
-	long := llm.Source{Title: "A very long study of the durability of sourdough bread in damp cellars of the north", URL: "https://example.org/"}
+	long := llm.Source{Title: "A very long study of the durability of sourdough bread in damp cellars of the north",
+		URL: "https://example.org/"}
 	s := New(phrase.English(), slog.New(slog.DiscardHandler))
 	for _, c := range []struct {
 		sources []llm.Source
@@ -19,7 +20,8 @@ func TestSourcesAreToldInOneShortClause(t *testing.T) {
 		{nil, "That was not looked up anywhere."},
 		{[]llm.Source{{Title: "Bread | The Bakery", URL: "https://example.org/bread"}}, "From Bread."},
 		{[]llm.Source{{Title: "coffee machine.md, Cleaning, Descaling"}}, "From coffee machine, Cleaning, Descaling."},
-		{[]llm.Source{{Title: "boiler.pdf"}, {Title: "boiler.pdf"}, {URL: "https://www.example.org/oven"}}, "From boiler and example.org."},
+		{[]llm.Source{{Title: "boiler.pdf"}, {Title: "boiler.pdf"}, {URL: "https://www.example.org/oven"}},
+			"From boiler and example.org."},
 		{[]llm.Source{long}, "From A very long study of the durability of sourdough."},
 		{[]llm.Source{{Title: "A"}, {Title: "B"}, {Title: "C"}, {Title: "D"}}, "From A, B and C."},
 		{[]llm.Source{{Title: strings.Repeat("ö", 200)}}, "From " + strings.Repeat("ö", maxTitle/2) + "."},

@@ -112,7 +112,8 @@ func replacedText(r *memory.Replaced) string {
 		return fmt.Sprintf("The memory was unusable; it is kept as %s and the backup of %s took its place.", r.Kept,
 			r.Restored.Format("2 January 2006, 15:04"))
 	case errors.Is(r.Cause, memory.ErrNewer):
-		return fmt.Sprintf("The memory is of a newer hearthd; it is kept as %s and a new one was begun. After the next upgrade, stop hearthd and rename it to %s.", r.Kept, r.Path)
+		return fmt.Sprintf("The memory is of a newer hearthd; it is kept as %s and a new one was begun. After "+
+			"the next upgrade, stop hearthd and rename it to %s.", r.Kept, r.Path)
 	default:
 		return fmt.Sprintf("The memory was unusable; it is kept as %s and a new one was begun.", r.Kept)
 	}

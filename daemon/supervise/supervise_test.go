@@ -76,7 +76,8 @@ func runFor(t *testing.T, g parts, d time.Duration) error {
 func TestPartsStopFromTheLastToTheFirstEachAfterTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDiary()
-		g := group(obedient(d, "store", 0), obedient(d, "voice", 300*time.Millisecond), obedient(d, "ears", 500*time.Millisecond))
+		g := group(obedient(d, "store", 0), obedient(d, "voice", 300*time.Millisecond),
+			obedient(d, "ears", 500*time.Millisecond))
 		if err := runFor(t, g, time.Hour); err != nil {
 			t.Error(err)
 		}

@@ -119,7 +119,8 @@ func (c *Call) answer(ctx context.Context, offer string) (string, error) {
 	})
 	c.peer.OnTrack(func(t *webrtc.TrackRemote, _ *webrtc.RTPReceiver) { c.listen(t) })
 	c.peer.OnDataChannel(c.channel)
-	if err := c.peer.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: offer}); err != nil {
+	if err := c.peer.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer,
+		SDP: offer}); err != nil {
 		return "", &refusal{http.StatusBadRequest, "the offer cannot be read"}
 	}
 	var err error
@@ -179,7 +180,7 @@ func (c *Call) listen(t *webrtc.TrackRemote) {
 	}
 }
 
-// frames queues whole frames and returns the rest.
+// frames queues the whole frames of pcm and returns the samples that are left.
 func (c *Call) frames(pcm []int16) []int16 {
 	for len(pcm) >= audio.FrameSamples {
 		select {

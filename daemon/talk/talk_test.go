@@ -63,13 +63,17 @@ type house struct {
 
 func newHouse(t *testing.T, most int) *house {
 	t.Helper()
-	h := &house{heard: make(chan audio.Frame, 500), words: make(chan string, 10), served: make(chan error, 10), leave: make(chan struct{})}
+	h := &house{heard: make(chan audio.Frame, 500), words: make(chan string, 10), served: make(chan error, 10),
+		leave: make(chan struct{})}
 	var err error
 	h.Exchange, err = New(Options{Max: most, Serve: h.serve, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.Answer(w, r, h.leave) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		h.Answer(w, r, h.leave)
+	}))
 	t.Cleanup(server.Close)
 	h.url = server.URL
 	ctx, cancel := context.WithCancel(context.Background())
@@ -158,11 +162,13 @@ func newPhone(t *testing.T) *phone {
 	if err := engine.RegisterDefaultCodecs(); err != nil {
 		t.Fatal(err)
 	}
-	pc, err := webrtc.NewAPI(webrtc.WithMediaEngine(engine), webrtc.WithSettingEngine(setting)).NewPeerConnection(webrtc.Configuration{})
+	pc, err := webrtc.NewAPI(webrtc.WithMediaEngine(engine),
+		webrtc.WithSettingEngine(setting)).NewPeerConnection(webrtc.Configuration{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &phone{PeerConnection: pc, heard: make(chan []int16, 500), told: make(chan string, 10), open: make(chan struct{})}
+	p := &phone{PeerConnection: pc, heard: make(chan []int16, 500), told: make(chan string, 10),
+		open: make(chan struct{})}
 	t.Cleanup(func() { _ = pc.Close() })
 	if p.out, err = webrtc.NewTrackLocalStaticSample(codec(), "microphone", "phone"); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"hearthd/llm/thinker"
 )
 
-// Files are what thinkers go by beside the configuration.
+// Files are the domains and prompts of the household, beside the configuration.
 type Files struct {
 	Domains []thinker.Domain
 	Prompts thinker.Prompts
@@ -33,7 +33,8 @@ func Load(c *config.Config, conditions *health.Conditions, log *slog.Logger) Fil
 		log.Error("thinker refused", "component", "thinker", "error", m)
 	}
 	if n := len(mistakes); n > 0 {
-		conditions.Set("thinkers", health.Warning, fmt.Sprintf("Mistakes in thinkers: %d; the first: %v.", n, mistakes[0]))
+		conditions.Set("thinkers", health.Warning, fmt.Sprintf("Mistakes in thinkers: %d; the first: %v.", n,
+			mistakes[0]))
 	}
 	log.Info("prompts read", "component", "thinker", "path", c.Thinker.Prompts, "built_in",
 		strings.Join(f.Prompts.BuiltIn(), " "))
@@ -45,7 +46,8 @@ func (f Files) Unprovided(c *config.Config) (mistakes []error) {
 	for _, t := range f.Domains {
 		if t.Provider != "" && !slices.ContainsFunc(c.Thinker.Providers,
 			func(p config.Provider) bool { return p.Name == t.Provider }) {
-			mistakes = append(mistakes, fmt.Errorf("load thinker %q: provider %q is not configured", t.Origin, t.Provider))
+			mistakes = append(mistakes, fmt.Errorf("load thinker %q: provider %q is not configured", t.Origin,
+				t.Provider))
 		}
 	}
 	return mistakes

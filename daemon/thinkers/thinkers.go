@@ -96,7 +96,7 @@ func (m *Thinkers) Note(ask llm.Ask, answer string) {
 	}
 }
 
-// Missed is how many thinkers were asked for that there are not.
+// Missed counts requests for thinkers that do not exist.
 func (m *Thinkers) Missed() uint64 {
 	if m == nil {
 		return 0
@@ -188,7 +188,7 @@ func (m *Thinkers) modelOf(t *thinker.Domain) string {
 // nameLimit bounds the wait for the disk to take a name.
 const nameLimit = time.Second
 
-// people are those that the memory knows.
+// people are the people that the memory knows.
 type people interface {
 	Seen(person string, at time.Time)
 	SetName(ctx context.Context, person, name string) error

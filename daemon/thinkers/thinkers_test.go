@@ -35,16 +35,18 @@ func mindOf(t *testing.T, c *config.Config, log *slog.Logger) (*health.Condition
 	t.Helper()
 	store := memorytest.Open(t)
 	conditions := health.New(event.NewBus())
-	usual, chats, err := engines.New(engines.Options{Config: c, Secrets: secrets.New(conditions, log), Conditions: conditions, Log: log}).Chats()
+	usual, chats, err := engines.New(engines.Options{Config: c, Secrets: secrets.New(conditions, log),
+		Conditions: conditions, Log: log}).Chats()
 	if err != nil {
 		t.Fatal(err)
 	}
 	quiet := func() bool { return true }
 	m, err := New(Options{
 		Config: c, Files: Load(c, conditions, log),
-		Book:      phrase.English(),
-		Thinker:   thinker.Options{Chat: usual, Chats: chats, Tools: noTools{}, Location: time.UTC, Log: log},
-		Reflector: thinker.ReflectorOptions{Journal: recall.New(recall.Options{Store: store, Quiet: quiet, Log: log}), Busy: quiet},
+		Book:    phrase.English(),
+		Thinker: thinker.Options{Chat: usual, Chats: chats, Tools: noTools{}, Location: time.UTC, Log: log},
+		Reflector: thinker.ReflectorOptions{Journal: recall.New(recall.Options{Store: store, Quiet: quiet, Log: log}),
+			Busy: quiet},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +74,8 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 			`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 	}))
 	defer other.Close()
-	ollama := llmtest.NewOllama(t, "small", func(llmtest.OllamaRequest) []llmtest.OllamaChunk { return llmtest.OllamaSay("Yes.") })
+	ollama := llmtest.NewOllama(t, "small",
+		func(llmtest.OllamaRequest) []llmtest.OllamaChunk { return llmtest.OllamaSay("Yes.") })
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"garden.yaml":  "domain: garden\ndescription: Plants.\nwords: [roses]\nprompt: You know plants.\nprovider: lab\ncache: 0s\n",
@@ -89,7 +92,8 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 	var log strings.Builder
 	conditions, m := mindOf(t, &cfg, slog.New(slog.NewTextHandler(&log, nil)))
 
-	for question, want := range map[string]string{"When are roses cut?": "Cut them in March.", "Tell me whether bread is good for the ducks.": "Yes."} {
+	for question, want := range map[string]string{"When are roses cut?": "Cut them in March.",
+		"Tell me whether bread is good for the ducks.": "Yes."} {
 		var said []string
 		for delta, err := range m.Think(t.Context(), llm.Ask{Text: question}) {
 			if err != nil {
@@ -115,7 +119,8 @@ func TestMindIsMadeOfFilesAndServers(t *testing.T) {
 		shown[i].Model != "lab/big" || shown[i].Origin != filepath.Join(dir, "garden.yaml") {
 		t.Errorf("thinkers %+v", shown)
 	}
-	if i := slices.IndexFunc(shown, func(s api.Thinker) bool { return s.Name == "weather" }); i < 0 || shown[i].Origin != "built in" {
+	if i := slices.IndexFunc(shown, func(s api.Thinker) bool { return s.Name == "weather" }); i < 0 ||
+		shown[i].Origin != "built in" {
 		t.Errorf("the file that says nothing replaced a thinker: %+v", shown)
 	}
 	for _, name := range []string{"weather.yaml", "reflect.txt"} {
@@ -135,11 +140,14 @@ func TestWhatIsKeptAtHomeMustBeAThinker(t *testing.T) {
 	cfg := config.Default()
 	cfg.Thinker.Dir, cfg.Thinker.Prompts = "", ""
 	cfg.Route.AtHome = []string{"home", "hoem"}
-	cfg.Route.ThinkerHours = []config.ThinkerHours{{Thinker: "research", Hours: "08:00-20:00"}, {Thinker: "reserch", Hours: "08:00-20:00"}}
+	cfg.Route.ThinkerHours = []config.ThinkerHours{{Thinker: "research", Hours: "08:00-20:00"},
+		{Thinker: "reserch", Hours: "08:00-20:00"}}
 	conditions := health.New(event.NewBus())
 	Load(&cfg, conditions, slog.New(slog.DiscardHandler))
 	list := conditions.List()
-	if len(list) != 1 || !strings.Contains(list[0].Text, `Mistakes in thinkers: 2; the first: route.at_home: there is no thinker "hoem"`) {
+	if len(list) != 1 ||
+		!strings.Contains(list[0].Text,
+			`Mistakes in thinkers: 2; the first: route.at_home: there is no thinker "hoem"`) {
 		t.Errorf("conditions %+v", list)
 	}
 }
@@ -160,7 +168,8 @@ func TestTheFirstProviderAnswersWithoutOllama(t *testing.T) {
 	defer lab.Close()
 	cfg := config.Default()
 	cfg.Thinker.URL, cfg.Thinker.Dir, cfg.Thinker.Prompts = "", "", ""
-	cfg.Thinker.Providers = []config.Provider{{Name: "lab", URL: lab.URL + "/v1", Model: "big"}, {Name: "other", URL: "http://127.0.0.1:1/v1", Model: "m"}}
+	cfg.Thinker.Providers = []config.Provider{{Name: "lab", URL: lab.URL + "/v1", Model: "big"},
+		{Name: "other", URL: "http://127.0.0.1:1/v1", Model: "m"}}
 	conditions, m := mindOf(t, &cfg, slog.New(slog.DiscardHandler))
 	if m.reflector == nil {
 		t.Fatal("nobody reflects")
@@ -175,10 +184,12 @@ func TestTheFirstProviderAnswersWithoutOllama(t *testing.T) {
 		t.Errorf("%q (%v)", said, err)
 	}
 	_, err := ask("is grass green, tell me")
-	if !errors.Is(err, llm.ErrRate) || m.Apology(err) != phrase.English().Say("dialogue.thinker_rate") || !strings.Contains(err.Error(), "provider lab") {
+	if !errors.Is(err, llm.ErrRate) || m.Apology(err) != phrase.English().Say("dialogue.thinker_rate") ||
+		!strings.Contains(err.Error(), "provider lab") {
 		t.Errorf("%v, of which %q is said", err, m.Apology(err))
 	}
-	if list := conditions.List(); len(list) != 1 || list[0].Text != "The thinker limits how often it is asked (lab/big)." {
+	if list := conditions.List(); len(list) != 1 ||
+		list[0].Text != "The thinker limits how often it is asked (lab/big)." {
 		t.Errorf("conditions %+v", list)
 	}
 	for _, s := range m.List() {

@@ -40,12 +40,14 @@ func TestTurnKeepsWhatHappenedAndWhen(t *testing.T) {
 		h.tell(2*time.Millisecond, &event.Routed{Header: head, Route: "cloud"})
 		h.tell(time.Second, &event.Routed{Header: head, Route: "local"})
 		h.tell(10*time.Millisecond, &event.ToolStarted{Header: head, Call: "a", Tool: "weather_now", Arguments: "{}"})
-		h.tell(300*time.Millisecond, &event.ToolFinished{Header: head, Call: "a", Tool: "weather_now", Outcome: "ok", TookMS: 300, Text: "rain"})
+		h.tell(300*time.Millisecond, &event.ToolFinished{Header: head, Call: "a", Tool: "weather_now", Outcome: "ok",
+			TookMS: 300, Text: "rain"})
 		h.tell(400*time.Millisecond, &event.StateChanged{Header: head, To: event.Speaking})
 		h.tell(100*time.Millisecond, &event.StateChanged{Header: head, To: event.Thinking})
 		h.tell(100*time.Millisecond, &event.StateChanged{Header: head, To: event.Speaking})
 		h.tell(500*time.Millisecond, &event.BargeIn{Header: head, PlayedMS: 700})
-		h.tell(0, &event.Turn{Header: head, Source: "voice", Route: "local", Outcome: "interrupted", Transcript: "is it raining"})
+		h.tell(0, &event.Turn{Header: head, Source: "voice", Route: "local", Outcome: "interrupted",
+			Transcript: "is it raining"})
 		list := h.Turns(Query{Limit: 10})
 		if len(list) != 1 || list[0].Transcript != "is it raining" || list[0].Outcome != "interrupted" {
 			t.Fatalf("turns %+v", list)
@@ -92,7 +94,8 @@ func TestNewestAndSlowestTurnsAreFoundAndTheOldestGo(t *testing.T) {
 		h := newHistory()
 		for i := range uint64(Kept + 20) {
 			h.tell(0, &event.Turn{
-				Header: event.Header{Turn: i + 1}, Source: "voice", Stages: event.StageMS{FirstSound: int64(i % 100), Total: 5},
+				Header: event.Header{Turn: i + 1}, Source: "voice",
+				Stages: event.StageMS{FirstSound: int64(i % 100), Total: 5},
 			})
 		}
 		newest := h.Turns(Query{Limit: 2})
@@ -142,11 +145,13 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 		head := event.Header{Turn: 1}
 		h.tell(0, &event.ToolStarted{Header: head, Call: "a", Tool: "list_add", Arguments: "SECRET"})
 		h.tell(0, &event.ToolFinished{Header: head, Call: "a", Tool: "list_add", Outcome: "ok", Text: "SECRET"})
-		h.tell(0, &event.Turn{Header: head, Source: "text", Transcript: "SECRET", Answer: "SECRET", Sources: []event.Source{{Title: "SECRET"}}})
+		h.tell(0, &event.Turn{Header: head, Source: "text", Transcript: "SECRET", Answer: "SECRET",
+			Sources: []event.Source{{Title: "SECRET"}}})
 		before := h.Turns(Query{Limit: 1})
 		h.Forget()
 		forgets := event.Header{Turn: 2}
-		h.tell(0, &event.Turn{Header: forgets, Source: "text", Transcript: "SECRET", Tools: []event.ToolUse{{Tool: "memory_forget_last", Outcome: "ok"}}})
+		h.tell(0, &event.Turn{Header: forgets, Source: "text", Transcript: "SECRET",
+			Tools: []event.ToolUse{{Tool: "memory_forget_last", Outcome: "ok"}}})
 		for _, turn := range h.Turns(Query{Limit: 10}) {
 			if diff := cmp.Diff(turn, Turn{}); strings.Contains(diff, "SECRET") {
 				t.Errorf("turn %d still knows it", turn.Header.Turn)

@@ -19,7 +19,7 @@ import (
 	"hearthd/tools/when"
 )
 
-// Options are what timers go by.
+// Options are the parts that timers work with.
 type Options struct {
 	Store      *memory.Store
 	Bus        *event.Bus
@@ -53,7 +53,8 @@ func New(o Options) (*Timers, error) {
 	}
 	t := &Timers{clock: clock, bell: newBell(o.Bus, o.Log)}
 	t.Timers, err = timer.New(timer.Options{
-		Store: timerStore{o.Store}, Bell: t.bell, ClockSet: set, Trusted: clock.Trusted, Boot: wallclock.NewBoot("").Since,
+		Store: timerStore{o.Store}, Bell: t.bell, ClockSet: set, Trusted: clock.Trusted,
+		Boot:     wallclock.NewBoot("").Since,
 		Changed:  func(list []timer.Timer) { o.Bus.Publish(&event.TimersChanged{Timers: shown(list)}) },
 		Location: o.Location, Book: o.Book, Snooze: o.Snooze, Log: o.Log,
 	})
@@ -66,11 +67,14 @@ func (t *Timers) Parts(by ringer, speaker <-chan struct{}) []supervise.Part {
 	return []supervise.Part{
 		{Name: "clock", Policy: supervise.Restart, Run: t.clock.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: t.Run},
-		{Name: "bell", Policy: supervise.Fatal, Run: func(ctx context.Context) error { return t.bell.run(ctx, by, speaker) }},
+		{Name: "bell", Policy: supervise.Fatal, Run: func(ctx context.Context) error {
+			return t.bell.run(ctx, by,
+				speaker)
+		}},
 	}
 }
 
-// Orders are those that are due.
+// Orders delivers the orders that are due.
 func (t *Timers) Orders() <-chan []timer.Event { return t.bell.orders }
 
 // Shown are the timers as events show them.

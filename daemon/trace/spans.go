@@ -8,7 +8,7 @@ import (
 	"hearthd/daemon/timeline"
 )
 
-// turn is one with the moments that its spans begin and end at.
+// turn is a turn with the moments at which its spans begin and end.
 type turn struct {
 	*timeline.Turn
 	origin time.Time // the end of the person's speech, or the arrival of a text

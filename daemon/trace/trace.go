@@ -23,7 +23,7 @@ import (
 
 const (
 	// queued bounds the spans that wait for the collector; a turn has about ten. Half as
-	// many are delivered at once, and what there is every deliverEvery.
+	// many are delivered at once, and any number every deliverEvery.
 	queued       = 512
 	deliverEvery = 5 * time.Second
 	// exportLimit bounds one delivery, and flushLimit the last one.
@@ -31,7 +31,7 @@ const (
 	flushLimit  = 2 * time.Second
 )
 
-// Options are where the spans go.
+// Options say where the spans are sent.
 type Options struct {
 	URL     string // of the collector, such as http://192.168.1.20:4318/v1/traces
 	Key     string // for a header Authorization: Bearer; empty: there is none

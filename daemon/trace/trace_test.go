@@ -65,21 +65,23 @@ func newBackend(t *testing.T) *backend {
 // protobufIDs writes ids, which OTLP wants in hex, as protobuf's JSON wants bytes.
 func protobufIDs(t *testing.T, data []byte) []byte {
 	t.Helper()
-	return regexp.MustCompile(`"(traceId|spanId|parentSpanId)":"([0-9a-f]*)"`).ReplaceAllFunc(data, func(b []byte) []byte {
-		key, id, _ := strings.Cut(string(b), ":")
-		raw, err := hex.DecodeString(strings.Trim(id, `"`))
-		if err != nil {
-			t.Error(err)
-		}
-		return fmt.Appendf(nil, "%s:%q", key, base64.StdEncoding.EncodeToString(raw))
-	})
+	return regexp.MustCompile(`"(traceId|spanId|parentSpanId)":"([0-9a-f]*)"`).ReplaceAllFunc(data,
+		func(b []byte) []byte {
+			key, id, _ := strings.Cut(string(b), ":")
+			raw, err := hex.DecodeString(strings.Trim(id, `"`))
+			if err != nil {
+				t.Error(err)
+			}
+			return fmt.Appendf(nil, "%s:%q", key, base64.StdEncoding.EncodeToString(raw))
+		})
 }
 
 // export runs an exporter over turns and returns what it was told of deliveries.
 func export(t *testing.T, url string, turns ...*timeline.Turn) (told []error) {
 	t.Helper()
 	x, err := New(Options{
-		URL: url, Key: "a key", Node: "kitchen", Version: "1", Begun: time.Unix(1, 0), Log: slog.New(slog.DiscardHandler),
+		URL: url, Key: "a key", Node: "kitchen", Version: "1", Begun: time.Unix(1, 0),
+		Log:     slog.New(slog.DiscardHandler),
 		Changed: func(err error) { told = append(told, err) },
 	})
 	if err != nil {
@@ -109,22 +111,26 @@ func spoken(session, id uint64) *timeline.Turn {
 			Header: event.Header{Session: session, Turn: id, Time: noon.Add(5 * time.Second)},
 			Source: "voice", WokenBy: "phrase", Route: "local", Outcome: "answered", Thinker: "weather",
 			Transcript: "secret words", Answer: "more words", PromptTokens: 600,
-			Stages: event.StageMS{Endpoint: 400, STT: 100, Route: 1500, Tool: 300, TTS: 50, Play: 20, FirstSound: 2070, Total: 5000},
+			Stages: event.StageMS{Endpoint: 400, STT: 100, Route: 1500, Tool: 300, TTS: 50, Play: 20,
+				FirstSound: 2070, Total: 5000},
 		},
 		Begun: noon.Add(500 * time.Millisecond),
 		Marks: []timeline.Mark{{Kind: timeline.Wake, At: -900, Text: "hey_jarvis"}},
-		Calls: []timeline.Call{{Tool: "weather_get", At: 200, TookMS: 300, Outcome: "ok", Arguments: "secret words", Result: "more words"}},
+		Calls: []timeline.Call{{Tool: "weather_get", At: 200, TookMS: 300, Outcome: "ok", Arguments: "secret words",
+			Result: "more words"}},
 	}
 }
 
 // tree draws spans below their parents, with begin and length in ms after noon.
 func tree(spans []*otlp.Span, parent string, depth int) string {
 	var text string
-	slices.SortStableFunc(spans, func(a, b *otlp.Span) int { return int(int64(a.StartTimeUnixNano) - int64(b.StartTimeUnixNano)) })
+	slices.SortStableFunc(spans,
+		func(a, b *otlp.Span) int { return int(int64(a.StartTimeUnixNano) - int64(b.StartTimeUnixNano)) })
 	for _, s := range spans {
 		if string(s.ParentSpanId) == parent {
 			at := (int64(s.StartTimeUnixNano) - noon.UnixNano()) / 1e6
-			text += fmt.Sprintf("%s%s %d+%d\n", strings.Repeat(" ", depth), s.Name, at, (s.EndTimeUnixNano-s.StartTimeUnixNano)/1e6)
+			text += fmt.Sprintf("%s%s %d+%d\n", strings.Repeat(" ", depth), s.Name, at,
+				(s.EndTimeUnixNano-s.StartTimeUnixNano)/1e6)
 			text += tree(spans, string(s.SpanId), depth+1)
 		}
 	}
@@ -226,7 +232,8 @@ func TestSpansSayWhoseTheyAre(t *testing.T) {
 	for _, a := range b.resource.Resource.Attributes {
 		have[a.Key] = a.Value.GetStringValue()
 	}
-	want := map[string]string{"service.name": "hearthd", "service.version": "1", "service.instance.id": "kitchen", "host.name": "kitchen"}
+	want := map[string]string{"service.name": "hearthd", "service.version": "1", "service.instance.id": "kitchen",
+		"host.name": "kitchen"}
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Error(diff)
 	}
@@ -237,10 +244,15 @@ func TestSpansSayWhoseTheyAre(t *testing.T) {
 
 func TestSpansThatACollectorRefusesAreTold(t *testing.T) {
 	for reply, refused := range map[string]bool{
-		`{}`: false, ``: false, `nonsense`: false, `{"partialSuccess":{"rejectedSpans":"0","errorMessage":"slow down"}}`: false,
-		`{"partialSuccess":{"rejectedSpans":"3","errorMessage":"too old"}}`: true, `{"partialSuccess":{"rejectedSpans":3}}`: true,
+		`{}`: false, ``: false, `nonsense`: false,
+		`{"partialSuccess":{"rejectedSpans":"0","errorMessage":"slow down"}}`: false,
+		`{"partialSuccess":{"rejectedSpans":"3","errorMessage":"too old"}}`:   true,
+		`{"partialSuccess":{"rejectedSpans":3}}`:                              true,
 	} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, reply) }))
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_,
+				_ = io.WriteString(w, reply)
+		}))
 		told := export(t, server.URL, spoken(1, 1))
 		if len(told) == 0 || (told[0] != nil) != refused {
 			t.Errorf("%s: told %v", reply, told)
@@ -251,7 +263,10 @@ func TestSpansThatACollectorRefusesAreTold(t *testing.T) {
 
 // A collector elsewhere could have the house ask addresses inside.
 func TestCollectorThatSendsElsewhereIsNotFollowed(t *testing.T) {
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter,
+		*http.Request) {
+		t.Error("it was asked")
+	}))
 	defer elsewhere.Close()
 	s := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
 	defer s.Close()

@@ -107,7 +107,8 @@ func TestHostOfIPv6IsOnePeerWhateverAddressItTakes(t *testing.T) {
 	if Peer("[2001:db8::1]:1") != Peer("[2001:db8::ffff:2]:9") || Peer("[fe80::1%eth0]:1") != Peer("[fe80::2]:1") {
 		t.Error("addresses of one network differ")
 	}
-	if Peer("10.0.0.1:1") == Peer("10.0.0.2:1") || Peer("[::ffff:10.0.0.1]:1") != Peer("10.0.0.1:2") || Peer("@").IsValid() {
+	if Peer("10.0.0.1:1") == Peer("10.0.0.2:1") || Peer("[::ffff:10.0.0.1]:1") != Peer("10.0.0.1:2") ||
+		Peer("@").IsValid() {
 		t.Error("addresses of IPv4 are mistaken")
 	}
 }

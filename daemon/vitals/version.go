@@ -35,7 +35,8 @@ func installedAt(path, version string) func(ctx context.Context) string {
 		ctx, cancel := context.WithTimeout(ctx, versionLimit)
 		defer cancel()
 		out, err := exec.CommandContext(ctx, path, "version").Output()
-		if name, ok := strings.CutPrefix(strings.TrimSpace(string(out)), "hearthd "); err == nil && ok && len(name) <= 64 {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(string(out)), "hearthd "); err == nil && ok &&
+			len(name) <= 64 {
 			version = name
 		}
 		return version

@@ -30,7 +30,7 @@ func New() *Meter {
 }
 
 // Thermometer is the file with the temperature of the processor, or, if no zone is named so,
-// of the first zone. Empty: there is none that can be read.
+// of the first zone. Empty: none can be read.
 func Thermometer() string { return thermometer(zones) }
 
 func thermometer(dir string) string {

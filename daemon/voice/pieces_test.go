@@ -14,7 +14,8 @@ func TestTextIsSpokenInSentences(t *testing.T) {
 		"Done.":                         {"Done."},
 		"It is 3.5 cups.  Really? Yes!": {"It is 3.5 cups.", "Really?", "Yes!"},
 		"no end":                        {"no end"},
-		strings.Repeat("word ", 200):    {strings.TrimSpace(strings.Repeat("word ", 80)), strings.TrimSpace(strings.Repeat("word ", 80)), strings.TrimSpace(strings.Repeat("word ", 40))},
+		strings.Repeat("word ", 200): {strings.TrimSpace(strings.Repeat("word ", 80)),
+			strings.TrimSpace(strings.Repeat("word ", 80)), strings.TrimSpace(strings.Repeat("word ", 40))},
 		strings.Repeat("x", 2*maxPiece): {strings.Repeat("x", 2*maxPiece)},
 		strings.Repeat("ä", maxPiece/2): {strings.Repeat("ä", maxPiece/2)},
 	} {

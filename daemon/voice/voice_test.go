@@ -38,7 +38,8 @@ func speaking(t *testing.T, e, fallback engine, do func(t *testing.T, v *Voice))
 		mixer := audio.NewMixer(70)
 		mixer.SetRate(rate)
 		v, err := New(Options{
-			Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Mixer: mixer, Wake: func() {}, Engine: e, Fallback: fallback,
+			Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Mixer: mixer, Wake: func() {}, Engine: e,
+			Fallback: fallback,
 			Speaking: func(error) {},
 		})
 		if err != nil {
@@ -95,12 +96,14 @@ func TestFallbackSpeaksWhatTheEngineCannot(t *testing.T) {
 }
 
 func TestSpeechWithoutASpeakerIsText(t *testing.T) {
-	v, err := New(Options{Log: slog.Default(), Mixer: audio.NewMixer(70), Wake: func() {}, Engine: scripted{}, Speaking: func(error) {}})
+	v, err := New(Options{Log: slog.Default(), Mixer: audio.NewMixer(70), Wake: func() {}, Engine: scripted{},
+		Speaking: func(error) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := v.Begin()
-	if err := s.Say(t.Context(), "Good morning.", func() { t.Error("it sounds") }); err != nil || !s.Written() || s.Text() != "Good morning." {
+	if err := s.Say(t.Context(), "Good morning.", func() { t.Error("it sounds") }); err != nil || !s.Written() ||
+		s.Text() != "Good morning." {
 		t.Errorf("%v %v %q", err, s.Written(), s.Text())
 	}
 }

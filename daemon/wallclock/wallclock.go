@@ -172,7 +172,7 @@ func synced() bool {
 // timer is a timer of the kernel that is cancelled when the clock is set.
 type timer struct{ file *os.File }
 
-// far is when the timer ends unless the clock is set before: one wake-up a year.
+// far is how long the timer runs if nobody sets the clock: it wakes the process once a year.
 const far = 365 * 24 * time.Hour
 
 func newTimer() (Waiter, error) {

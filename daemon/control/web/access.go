@@ -157,8 +157,8 @@ func (s *Server) admitted(r *http.Request) (c caller, ok bool) {
 	return c, false
 }
 
-// sessionProtocol begins the name of a protocol that a WebSocket offers beside control.PageProtocol. The rest of the name
-// is the secret of the session, since a browser lets a page add nothing else to that request.
+// sessionProtocol begins the name of a protocol that a WebSocket offers beside control.PageProtocol. The rest of the
+// name is the secret of the session, since a browser lets a page add nothing else to that request.
 const sessionProtocol = "session."
 
 // pause delays the answer to a wrong token. Wrong ones are not counted, because many people may share an address, and

@@ -98,7 +98,8 @@ func TestOnlyThePageItselfReachesTheAPI(t *testing.T) {
 		{"an older browser on another page", "POST", "/v1/stop", []string{"Origin: https://example.com"}, 403},
 		{"a page in a frame without an origin", "POST", "/v1/stop", []string{"Origin: null"}, 403},
 		{"another page that reads", "GET", "/v1/status", []string{"Sec-Fetch-Site: cross-site"}, 403},
-		{"another page that looks at the meter", "GET", "/v1/live", []string{"Sec-Fetch-Site: cross-site", "Origin: https://example.com"}, 403},
+		{"another page that looks at the meter", "GET", "/v1/live",
+			[]string{"Sec-Fetch-Site: cross-site", "Origin: https://example.com"}, 403},
 		{"a form", "POST", "/v1/stop", []string{"Content-Type: text/plain"}, 415},
 		{"a link to the page", "GET", "/", []string{"Sec-Fetch-Site: cross-site"}, 200},
 		{"the token's place", "GET", "/v1/console", nil, 404},
@@ -117,7 +118,8 @@ func TestOnlyThePageItselfReachesTheAPI(t *testing.T) {
 func TestTokenIsNeededForAllButThePage(t *testing.T) {
 	s := newServer(t, Options{})
 	for path, want := range map[string]int{
-		"/": 200, "/app.js": 200, "/session": 200, "/v1/status": 401, "/v1/live": 401, "/metrics": 401, "/v1/console": 404,
+		"/": 200, "/app.js": 200, "/session": 200, "/v1/status": 401, "/v1/live": 401, "/metrics": 401,
+		"/v1/console": 404,
 	} {
 		if got := ask(s, "GET", path, ""); got.Code != want {
 			t.Errorf("GET %s: %d, want %d", path, got.Code, want)
@@ -126,11 +128,13 @@ func TestTokenIsNeededForAllButThePage(t *testing.T) {
 	if got := ask(s, "GET", "/metrics", "", in); got.Code != 200 {
 		t.Errorf("with the token: %d", got.Code)
 	}
-	if got := ask(s, "POST", "/session", `{"token":"wrong"}`); got.Code != 401 || strings.Contains(got.Body.String(), secret) {
+	if got := ask(s, "POST", "/session", `{"token":"wrong"}`); got.Code != 401 ||
+		strings.Contains(got.Body.String(), secret) {
 		t.Errorf("wrong token: %d %s", got.Code, got.Body)
 	}
 	session := begin(t, s)
-	for _, header := range []string{"Authorization: Bearer " + session, "Sec-WebSocket-Protocol: hearthd, session." + session} {
+	for _, header := range []string{"Authorization: Bearer " + session, "Sec-WebSocket-Protocol: hearthd, session." +
+		session} {
 		if got := ask(s, "GET", "/v1/status", "", header); got.Code != 200 || got.Body.String() != "apiPaths" {
 			t.Errorf("with %s: %d %s", header, got.Code, got.Body)
 		}

@@ -23,7 +23,7 @@ func newLimits(burst int, every rate.Limit) *limits {
 	return &limits{burst: burst, every: every, buckets: make(map[string]*rate.Limiter)}
 }
 
-// take takes one token of who, and reports whether there was one.
+// take takes a token from the bucket of a caller, and reports whether there was one.
 func (l *limits) take(who string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -57,12 +57,14 @@ func TestDocumentNeedsNothingElseToBePainted(t *testing.T) {
 	w := ask(s, "GET", "/", "")
 	before, after, ok := strings.Cut(w.Body.String(), "<style>")
 	css, _, closed := strings.Cut(after, "</style>")
-	if !ok || !closed || strings.Contains(before, "<script") && !strings.Contains(before, `type="module"`) || strings.Contains(w.Body.String(), "stylesheet") {
+	if !ok || !closed || strings.Contains(before, "<script") && !strings.Contains(before, `type="module"`) ||
+		strings.Contains(w.Body.String(), "stylesheet") {
 		t.Error("something is fetched before the paint")
 	}
 	sum := sha256.Sum256([]byte(css))
 	want := "style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "';"
-	if csp := w.Header().Get("Content-Security-Policy"); !strings.Contains(csp, want) || strings.Contains(csp, "unsafe") {
+	if csp := w.Header().Get("Content-Security-Policy"); !strings.Contains(csp, want) ||
+		strings.Contains(csp, "unsafe") {
 		t.Errorf("policy %q lacks %q", csp, want)
 	}
 }
@@ -78,8 +80,10 @@ func TestBrowserIsToldThatThePageHasNotChanged(t *testing.T) {
 	if again.Code != 304 || again.Body.Len() != 0 {
 		t.Errorf("asked again: %d, %d bytes", again.Code, again.Body.Len())
 	}
-	for _, want := range []string{"default-src 'none'", "script-src 'self';", "style-src 'none';", "frame-ancestors 'none'", "require-trusted-types-for"} {
-		if csp := again.Header().Get("Content-Security-Policy"); !strings.Contains(csp, want) || strings.Contains(csp, "unsafe") {
+	for _, want := range []string{"default-src 'none'", "script-src 'self';", "style-src 'none';",
+		"frame-ancestors 'none'", "require-trusted-types-for"} {
+		if csp := again.Header().Get("Content-Security-Policy"); !strings.Contains(csp, want) ||
+			strings.Contains(csp, "unsafe") {
 			t.Errorf("policy %q lacks %q", csp, want)
 		}
 	}

@@ -60,7 +60,8 @@ func TestTakenAddressIsTold(t *testing.T) {
 func TestNamesOfTheHostAreNoAddressOfALoopback(t *testing.T) {
 	s := newServer(t, Options{Hosts: append([]string{"hearth.example"}, Names()...)})
 	news := <-running(t, s)
-	if len(news.urls) != 2 || !strings.HasPrefix(news.urls[0], "http://127.0.0.1:") || !strings.HasPrefix(news.urls[1], "http://hearth.example:") {
+	if len(news.urls) != 2 || !strings.HasPrefix(news.urls[0], "http://127.0.0.1:") ||
+		!strings.HasPrefix(news.urls[1], "http://hearth.example:") {
 		t.Errorf("addresses %q", news.urls)
 	}
 }
@@ -78,7 +79,8 @@ func TestRequestThatStopsHalfwayIsLetGo(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer c.Close()
-			_, err = c.Write([]byte("POST " + path + " HTTP/1.1\r\nHost: " + at + "\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{"))
+			_, err = c.Write([]byte("POST " + path + " HTTP/1.1\r\nHost: " + at +
+				"\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{"))
 			if err = errors.Join(err, c.SetReadDeadline(time.Now().Add(time.Minute))); err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +94,10 @@ func TestRequestThatStopsHalfwayIsLetGo(t *testing.T) {
 // A peer that opens connections and says nothing, or half a request, shuts nobody out, though it has the address of
 // everybody else; and who is in stays in.
 func TestConnectionsOfOnePeerShutNobodyOut(t *testing.T) {
-	s := newServer(t, Options{API: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "apiPaths") })})
+	s := newServer(t, Options{API: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_,
+			_ = io.WriteString(w, "apiPaths")
+	})})
 	at := strings.TrimSuffix((<-running(t, s)).urls[0], "/")
 	client := &http.Client{Transport: &http.Transport{}}
 	status := func() string {
@@ -138,13 +143,15 @@ func TestPageIsServedOverHTTPSFromFilesThatMayChange(t *testing.T) {
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	first := writeCertificate(t, cert, key)
 	secure := false
-	s := newServer(t, Options{CertFile: cert, KeyFile: key, Token: secret, API: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { secure = r.TLS != nil })})
+	s := newServer(t, Options{CertFile: cert, KeyFile: key, Token: secret,
+		API: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { secure = r.TLS != nil })})
 	news := <-running(t, s)
 	if news.err != nil || len(news.urls) != 1 || !strings.HasPrefix(news.urls[0], "https://127.0.0.1:") {
 		t.Fatalf("told %+v", news)
 	}
 	seen := func() string {
-		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true,
+			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 		req, err := http.NewRequest("GET", news.urls[0]+"v1/status", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -186,7 +193,8 @@ func writeCertificate(t *testing.T, cert, key string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: serial, NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	template := &x509.Certificate{SerialNumber: serial, NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +203,8 @@ func writeCertificate(t *testing.T, cert, key string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der},
+		key: {Type: "PRIVATE KEY", Bytes: secret}} {
 		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -92,7 +92,7 @@ type memory interface {
 }
 
 // Options are the parts that answers are made with. Agent, Thinker, Responder with its
-// Guard, and Memory may be nil: there is none.
+// Guard, and Memory may be nil, if there is no such part.
 type Options struct {
 	Log       *slog.Logger
 	Bus       *event.Bus

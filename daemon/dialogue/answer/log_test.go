@@ -14,7 +14,8 @@ func TestLinesOfATurnSayWhichTurn(t *testing.T) {
 	log := slog.New(TurnLog(slog.NewTextHandler(&out, nil))).With("component", "tools")
 	ctx := logged(t.Context(), event.Header{Session: 6, Turn: 7})
 	log.WarnContext(ctx, "tool call failed", "tool", "lamp")
-	if want := `msg="tool call failed" component=tools tool=lamp session=6 turn=7`; !strings.Contains(out.String(), want) {
+	if want := `msg="tool call failed" component=tools tool=lamp session=6 turn=7`; !strings.Contains(out.String(),
+		want) {
 		t.Errorf("%q lacks %q", out.String(), want)
 	}
 	out.Reset()

@@ -114,7 +114,8 @@ func (r *response) lost(ctx context.Context, err error) {
 func (r *response) quiet(ctx context.Context) error {
 	a, text := r.a, r.stream.Text()
 	switch {
-	case r.stream.Sounded(), text != "" && a.speech.Written(), a.notes.question(a.opt.Tools.book) != nil, ctx.Err() != nil:
+	case r.stream.Sounded(), text != "" && a.speech.Written(), a.notes.question(a.opt.Tools.book) != nil,
+		ctx.Err() != nil:
 	case text != "":
 		r.stream.Unsay()
 		a.say(ctx, line{text: text})

@@ -41,7 +41,7 @@ type response struct {
 	deeds int      // calls that do something, or did, or want a yes to it
 }
 
-// run plays the answer, which has to begin before a time, and runs the tools that
+// run plays the answer, which has to begin before until, and runs the tools that
 // it calls.
 func (r *response) run(ctx context.Context, until time.Time) error {
 	if ctx.Err() != nil { // nobody waits for an answer, which is paid for
@@ -268,7 +268,7 @@ func (r *response) says(text string) {
 	r.said = append(r.said, text)
 }
 
-// tells notes that the responder goes on to speak, of what it was told.
+// tells notes that the responder goes on to speak, and so tells itself what the tools have done.
 func (r *response) tells() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

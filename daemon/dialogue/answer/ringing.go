@@ -115,7 +115,7 @@ func (r *Ring) next() (ids []int64, round int, ok bool) {
 	return slices.Clone(r.ids), r.round - 1, true
 }
 
-// said takes out what does not ring on, of ids that have been said.
+// said removes those of ids that were to be said only once.
 func (r *Ring) said(ids []int64) (gone []int64, empty bool) {
 	r.mu.Lock()
 	once := slices.Clone(r.once)

@@ -50,7 +50,8 @@ func TestSourcesOfATurnAreKeptOnceAndCitedLater(t *testing.T) {
 
 func TestWhatIsShownAndCitedOfATurnIsBounded(t *testing.T) {
 	b := NewToolbox(nil, nil, phrase.English(), true)
-	if text := b.shown("a" + strings.Repeat("ä", event.MaxWords)); len(text) != event.MaxWords-1 || !utf8.ValidString(text) {
+	if text := b.shown("a" + strings.Repeat("ä", event.MaxWords)); len(text) != event.MaxWords-1 ||
+		!utf8.ValidString(text) {
 		t.Errorf("%d bytes are shown", len(text))
 	}
 	var many []llm.Source

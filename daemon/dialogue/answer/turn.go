@@ -10,7 +10,7 @@ import (
 	"hearthd/daemon/event"
 )
 
-// turnLimit ends a turn, or a round of ringing, that nothing else has ended.
+// turnLimit is the longest that a turn, or a round of ringing, may take.
 const turnLimit = 5 * time.Minute
 
 // Answer finds and speaks the answer of a turn, and reports to the loop. before is closed

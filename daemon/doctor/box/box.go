@@ -51,7 +51,7 @@ func New(o Options) *Box {
 // limit is for what is read from the kernel or asked of systemd on a slow, busy box.
 const limit = 15 * time.Second
 
-// Checks are all that can be looked at.
+// Checks are all checks of the machine.
 func (b *Box) Checks() []doctor.Check {
 	one := func(run func(context.Context) doctor.Finding) func(context.Context) []doctor.Finding {
 		return func(ctx context.Context) []doctor.Finding { return []doctor.Finding{run(ctx)} }
@@ -79,7 +79,7 @@ func (b *Box) path(elem ...string) string {
 	return filepath.Join(append([]string{b.opt.Root}, elem...)...)
 }
 
-// text reads a file of the kernel, trimmed; empty where it is not or cannot be read.
+// text reads a file of the kernel, trimmed; empty if it does not exist or cannot be read.
 func (b *Box) text(elem ...string) string {
 	t, err := os.ReadFile(b.path(elem...))
 	if err != nil {

@@ -45,7 +45,8 @@ func programs(t *testing.T, scripts map[string]string) {
 }
 
 // expect looks at the only finding, or the first of several.
-func expect[F doctor.Finding | []doctor.Finding](t *testing.T, found F, v doctor.Verdict, text, fix string) doctor.Finding {
+func expect[F doctor.Finding | []doctor.Finding](t *testing.T, found F, v doctor.Verdict, text,
+	fix string) doctor.Finding {
 	t.Helper()
 	f, ok := any(found).(doctor.Finding)
 	if list, many := any(found).([]doctor.Finding); many && len(list) > 0 {
@@ -82,13 +83,15 @@ func kitchen() map[string]string {
 
 func TestCardsAreNamedWithTheirRates(t *testing.T) {
 	b := machine(t, kitchen(), Options{Capture: "plughw:CARD=Device,DEV=0", Playback: "default", PID: 700})
-	expect(t, b.cards(t.Context()), doctor.OK, "b1 (bcm2835 HDMI 1) plays; Device (USB PnP Audio Device) records at 48000 Hz, plays at 44100, 48000 Hz if asked", "")
+	expect(t, b.cards(t.Context()), doctor.OK,
+		"b1 (bcm2835 HDMI 1) plays; Device (USB PnP Audio Device) records at 48000 Hz, plays at 44100, 48000 Hz if asked", "")
 	expect(t, b.holders(t.Context()), doctor.OK, "only hearthd", "")
 }
 
 func TestCardThatIsNotThereIsNamedWithOneThatIs(t *testing.T) {
 	b := machine(t, kitchen(), Options{Capture: "plughw:CARD=Jabra,DEV=0", Playback: "default"})
-	expect(t, b.cards(t.Context()), doctor.Fail, "audio.capture names the card Jabra", `audio: {capture: "plughw:CARD=Device,DEV=0"}`)
+	expect(t, b.cards(t.Context()), doctor.Fail, "audio.capture names the card Jabra",
+		`audio: {capture: "plughw:CARD=Device,DEV=0"}`)
 	b = machine(t, kitchen(), Options{Capture: "hw:0,0", Playback: "default"})
 	expect(t, b.cards(t.Context()), doctor.Fail, "cannot record", "CARD=Device")
 	expect(t, machine(t, nil, Options{}).cards(t.Context()), doctor.Fail, "no sound card", "aplay -l")
@@ -111,12 +114,14 @@ func TestClockTellsWhoKeepsIt(t *testing.T) {
 	timesync := map[string]string{"run/systemd/timesync/clock": ""}
 	programs(t, map[string]string{"timedatectl": "echo NTP=yes; echo NTPSynchronized=yes"})
 	expect(t, machine(t, nil, Options{}).clock(t.Context()), doctor.OK, "kept by a time service", "")
-	f := expect(t, machine(t, nil, Options{Floor: time.Now().Add(time.Hour)}).clock(t.Context()), doctor.Fail, "wrong: it shows", "")
+	f := expect(t, machine(t, nil, Options{Floor: time.Now().Add(time.Hour)}).clock(t.Context()), doctor.Fail,
+		"wrong: it shows", "")
 	if !f.Root {
 		t.Error("a wrong clock is not the root of what else fails")
 	}
 	programs(t, map[string]string{"timedatectl": "echo NTP=no; echo NTPSynchronized=no"})
-	if f := expect(t, machine(t, timesync, Options{}).clock(t.Context()), doctor.Fail, "alarms wait", "timedatectl set-ntp true"); f.Repair == nil {
+	if f := expect(t, machine(t, timesync, Options{}).clock(t.Context()), doctor.Fail, "alarms wait",
+		"timedatectl set-ntp true"); f.Repair == nil {
 		t.Error("is not mended")
 	}
 	expect(t, machine(t, rtc, Options{}).clock(t.Context()), doctor.Warn, "drifts", "timedatectl set-ntp true")
@@ -134,12 +139,18 @@ func TestServiceTellsWhyItDoesNotRun(t *testing.T) {
 		{"LoadState=not-found", 0, doctor.Warn, "is no service here", "apt-get"},
 		{"LoadState=not-found", 7, doctor.OK, "not as a service", ""},
 		{"LoadState=masked ActiveState=inactive", 0, doctor.Fail, "masked", "systemctl unmask hearthd"},
-		{"LoadState=loaded ActiveState=inactive SubState=dead", 0, doctor.Fail, "stopped", "systemctl enable --now hearthd"},
-		{"LoadState=loaded ActiveState=failed Result=exit-code ExecMainStatus=78", 0, doctor.Fail, "refuses its configuration", "hearthd check-config"},
-		{"LoadState=loaded ActiveState=activating Result=watchdog ExecMainStatus=6 NRestarts=4", 0, doctor.Fail, "watchdog", "journalctl -u hearthd"},
-		{"LoadState=loaded ActiveState=active SubState=running NRestarts=0 UnitFileState=enabled", 7, doctor.OK, "hearthd runs", ""},
-		{"LoadState=loaded ActiveState=active SubState=running NRestarts=12 UnitFileState=enabled", 7, doctor.Warn, "restarted 12 times", "journalctl"},
-		{"LoadState=loaded ActiveState=active SubState=running NRestarts=0 UnitFileState=disabled", 7, doctor.Warn, "will not after a reboot", "systemctl enable hearthd"},
+		{"LoadState=loaded ActiveState=inactive SubState=dead", 0, doctor.Fail, "stopped",
+			"systemctl enable --now hearthd"},
+		{"LoadState=loaded ActiveState=failed Result=exit-code ExecMainStatus=78", 0, doctor.Fail,
+			"refuses its configuration", "hearthd check-config"},
+		{"LoadState=loaded ActiveState=activating Result=watchdog ExecMainStatus=6 NRestarts=4", 0, doctor.Fail,
+			"watchdog", "journalctl -u hearthd"},
+		{"LoadState=loaded ActiveState=active SubState=running NRestarts=0 UnitFileState=enabled", 7, doctor.OK,
+			"hearthd runs", ""},
+		{"LoadState=loaded ActiveState=active SubState=running NRestarts=12 UnitFileState=enabled", 7, doctor.Warn,
+			"restarted 12 times", "journalctl"},
+		{"LoadState=loaded ActiveState=active SubState=running NRestarts=0 UnitFileState=disabled", 7, doctor.Warn,
+			"will not after a reboot", "systemctl enable hearthd"},
 	} {
 		script := ""
 		for _, p := range strings.Fields(c.show) {
@@ -178,10 +189,12 @@ func TestMemoryIsMeasured(t *testing.T) {
 		"proc/meminfo":  "MemTotal:         948304 kB\nMemFree:           50000 kB\nMemAvailable:     412000 kB",
 		"proc/7/status": "Name:\thearthd\nVmRSS:\t   27000 kB", "proc/vmstat": "nr_free_pages 1\noom_kill 0",
 	}, Options{PID: 7})
-	if f := expect(t, b.memory(t.Context()), doctor.OK, "412 MB free of 948 MB, hearthd has 27 MB", ""); f.Numbers["hearthd_mb"] != 27 {
+	if f := expect(t, b.memory(t.Context()), doctor.OK, "412 MB free of 948 MB, hearthd has 27 MB",
+		""); f.Numbers["hearthd_mb"] != 27 {
 		t.Errorf("%v", f.Numbers)
 	}
-	b = machine(t, map[string]string{"proc/meminfo": "MemTotal: 948304 kB\nMemAvailable: 31000 kB", "proc/vmstat": "oom_kill 3"}, Options{})
+	b = machine(t, map[string]string{"proc/meminfo": "MemTotal: 948304 kB\nMemAvailable: 31000 kB",
+		"proc/vmstat": "oom_kill 3"}, Options{})
 	expect(t, b.memory(t.Context()), doctor.Warn, "ended 3 processes", "thinker")
 	expect(t, machine(t, nil, Options{}).memory(t.Context()), doctor.Skip, "does not tell", "")
 }
@@ -194,7 +207,8 @@ func TestRightsThatTheDaemonLacksAreNamed(t *testing.T) {
 	state, secret, open := filepath.Join(dir, "state"), filepath.Join(dir, "key"), filepath.Join(dir, "open")
 	for _, err := range []error{
 		os.Chmod(dir, 0o755), os.Chmod(filepath.Dir(dir), 0o755), os.Mkdir(state, 0o700), os.Chown(state, 1, 1),
-		os.WriteFile(secret, nil, 0o600), os.WriteFile(open, nil, 0o644), os.WriteFile(filepath.Join(state, "hearthd.db"), nil, 0o600),
+		os.WriteFile(secret, nil, 0o600), os.WriteFile(open, nil, 0o644),
+		os.WriteFile(filepath.Join(state, "hearthd.db"), nil, 0o600),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -207,7 +221,8 @@ func TestRightsThatTheDaemonLacksAreNamed(t *testing.T) {
 	if err := os.Chown(filepath.Join(b.opt.Root, "proc", me), 1, 1); err != nil {
 		t.Fatal(err)
 	}
-	f := expect(t, b.permissions(t.Context()), doctor.Fail, "daemon cannot write "+filepath.Join(state, "hearthd.db"), "chown -R daemon: "+state)
+	f := expect(t, b.permissions(t.Context()), doctor.Fail, "daemon cannot write "+filepath.Join(state, "hearthd.db"),
+		"chown -R daemon: "+state)
 	if f.Repair == nil {
 		t.Fatal("is not mended")
 	}
@@ -239,7 +254,8 @@ func TestRightsThatTheDaemonLacksAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.opt.Readable = []string{open}
-	f = expect(t, b.permissions(t.Context()), doctor.Warn, "everybody can read", "chgrp daemon "+open+"; chmod g+r,o= "+open)
+	f = expect(t, b.permissions(t.Context()), doctor.Warn, "everybody can read",
+		"chgrp daemon "+open+"; chmod g+r,o= "+open)
 	if err := f.Repair(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +267,8 @@ func TestWearIsReadWhereTheMediumTells(t *testing.T) {
 		"proc/uptime": "7200.00 100.00", "sys/block/mmcblk0/stat": "1 0 8 0 100 0 4000000 0 0 0 0",
 		"sys/block/mmcblk0/device/life_time": "0x02 0x0a",
 	}, Options{})
-	f := expect(t, []doctor.Finding{b.life(doctor.New(doctor.Wear, doctor.OK, "mmcblk0"), "sys/block/mmcblk0")}, doctor.Warn, "90 to 100 % of its life", "replace the card")
+	f := expect(t, []doctor.Finding{b.life(doctor.New(doctor.Wear, doctor.OK, "mmcblk0"), "sys/block/mmcblk0")},
+		doctor.Warn, "90 to 100 % of its life", "replace the card")
 	if f.Numbers["life_used_percent"] != 100 {
 		t.Errorf("%v", f.Numbers)
 	}
@@ -262,8 +279,9 @@ func FuzzKernelFiles(f *testing.F) {
 	f.Add(" 99999999999999999999 [b1 ]: ", "owner_pid : -1", "rate", "Capture:")
 	f.Fuzz(func(t *testing.T, cards, status, params, stream string) {
 		b := machine(t, map[string]string{
-			"proc/asound/cards": cards, "proc/asound/card0/pcm0c/sub0/status": status, "proc/asound/card0/pcm0c/sub0/hw_params": params,
-			"proc/asound/card0/stream0": stream, "proc/meminfo": cards, "proc/vmstat": status,
+			"proc/asound/cards": cards, "proc/asound/card0/pcm0c/sub0/status": status,
+			"proc/asound/card0/pcm0c/sub0/hw_params": params,
+			"proc/asound/card0/stream0":              stream, "proc/meminfo": cards, "proc/vmstat": status,
 		}, Options{Capture: cards, Playback: params})
 		for _, list := range [][]doctor.Finding{{b.cards(t.Context()), b.memory(t.Context())}, b.holders(t.Context())} {
 			if len(list) == 0 {

@@ -98,7 +98,8 @@ func (b *Box) cards(context.Context) doctor.Finding {
 	all := b.list()
 	if len(all) == 0 {
 		f := doctor.New(doctor.Cards, doctor.Fail, "the kernel knows no sound card").With("cards", 0).
-			Mend("plug one in; on a Raspberry Pi see dtparam=audio=on and dtoverlay in /boot/firmware/config.txt; then: aplay -l")
+			Mend("plug one in; on a Raspberry Pi see dtparam=audio=on and dtoverlay in " +
+				"/boot/firmware/config.txt; then: aplay -l")
 		f.Late = true
 		return f
 	}
@@ -120,7 +121,8 @@ func (b *Box) cards(context.Context) doctor.Finding {
 			With("cards", float64(len(all))).
 			Mend("plug in a microphone or a speaker; then: arecord -l; aplay -l")
 		if named != "" {
-			f = doctor.New(doctor.Cards, doctor.Fail, "%s names the card %s, which is not there or cannot %s; there is %s",
+			f = doctor.New(doctor.Cards, doctor.Fail,
+				"%s names the card %s, which is not there or cannot %s; there is %s",
 				want.key, named, verb(want.capture), describe(all)).With("cards", float64(len(all))).
 				Mend("set in /etc/hearthd/conf.d/audio.yaml: %s", instead(all, want.key, want.capture))
 		}

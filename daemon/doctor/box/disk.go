@@ -23,7 +23,7 @@ const (
 	lowMB  = 100
 )
 
-// disk looks at the room where the state is.
+// disk measures the free space where the state is kept.
 func (b *Box) disk(context.Context) doctor.Finding {
 	at := existing(b.opt.StateDir)
 	var st unix.Statfs_t
@@ -46,14 +46,15 @@ func (b *Box) disk(context.Context) doctor.Finding {
 	case free < fullMB:
 		return found(doctor.Fail, "full: %s", text).Mend("%s", room)
 	case st.Files > 0 && st.Ffree == 0:
-		return found(doctor.Fail, "no file can be made any more, there are too many (%d)", st.Files).Mend("df -i %s", at)
+		return found(doctor.Fail, "no file can be made any more, there are too many (%d)", st.Files).Mend("df -i %s",
+			at)
 	case free < lowMB:
 		return found(doctor.Warn, "nearly full: %s", text).Mend("%s", room)
 	}
 	return found(doctor.OK, "%s", text)
 }
 
-// wear looks how much is written, and what the medium says of its life.
+// wear measures how much is written, and reads what the medium says of its wear.
 func (b *Box) wear(context.Context) doctor.Finding {
 	dir, name := b.blockDevice()
 	if dir == "" {
@@ -66,7 +67,8 @@ func (b *Box) wear(context.Context) doctor.Finding {
 	if fields := strings.Fields(b.text(dir, "stat")); len(fields) > 6 {
 		if sectors, err := strconv.ParseFloat(fields[6], 64); err == nil && up > 0 {
 			written := sectors * 512 / 1e6
-			f.Text += fmt.Sprintf(": %s written since the start of the box, %s an hour", mb(written), mb(written/up*3600))
+			f.Text += fmt.Sprintf(": %s written since the start of the box, %s an hour", mb(written),
+				mb(written/up*3600))
 			f = f.With("written_mb", round(written)).With("written_mb_per_hour", round(written/up*3600))
 		}
 	}
@@ -193,7 +195,7 @@ func mb(n float64) string {
 	return fmt.Sprintf("%.1f MB", n)
 }
 
-// round keeps a tenth.
+// round rounds to a tenth.
 func round(n float64) float64 { return float64(int64(n*10+0.5)) / 10 }
 
 func first(text string) string {

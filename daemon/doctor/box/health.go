@@ -29,7 +29,7 @@ var throttled = [...]struct {
 	{3, "it is near its limit of temperature"},
 }
 
-// temperature looks at heat and at what it, or a weak power supply, has led to.
+// temperature measures heat, and reads whether heat or a weak power supply has slowed the processor down.
 func (b *Box) temperature(context.Context) doctor.Finding {
 	f := doctor.New(doctor.Temperature, doctor.OK, "")
 	if c, ok := vitals.New().Temperature(); ok {
@@ -116,7 +116,7 @@ func (b *Box) MemoryMB() int {
 	return int(all * 1.024)
 }
 
-// kB is what a file of the kernel says of a size in its kB, which are KiB, in thousands.
+// kB reads a size that a file of the kernel gives in kB, as MB.
 func (b *Box) kB(key string, elem ...string) (float64, bool) {
 	n, err := strconv.ParseFloat(first(value(b.text(elem...), key)), 64)
 	return n / 1000, err == nil
@@ -160,7 +160,8 @@ func (b *Box) clock(ctx context.Context) doctor.Finding {
 		f.Text = fmt.Sprintf("not synchronised: %s comes from the clock of the board, which drifts", shown)
 	case b.exists("run/systemd/timesync") || b.exists("run/chrony"):
 		f.Verdict = doctor.Fail
-		f.Text = "not synchronised: the box has no clock of its own, and the time service has not told it the time, so " +
+		f.Text = "not synchronised: the box has no clock of its own, and the time service has not told it the " +
+			"time, so " +
 			"alarms wait"
 	}
 	return b.mendClock(f, service)
@@ -171,7 +172,8 @@ func (b *Box) clock(ctx context.Context) doctor.Finding {
 func (b *Box) mendClock(f doctor.Finding, service string) doctor.Finding {
 	switch service {
 	case "yes":
-		return f.Mend("the time service runs and reaches no server: timedatectl timesync-status; ping -c 3 deb.debian.org")
+		return f.Mend("the time service runs and reaches no server: timedatectl timesync-status; ping -c 3 " +
+			"deb.debian.org")
 	case "no":
 		f.Repair = repair("timedatectl", "set-ntp", "true")
 		return f.Mend("timedatectl set-ntp true")

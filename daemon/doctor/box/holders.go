@@ -34,7 +34,8 @@ func (b *Box) holders(context.Context) []doctor.Finding {
 			}
 			for _, pid := range p.holders {
 				pid = b.process(pid)
-				if pid == b.opt.PID && pid != 0 || b.opt.PID == 0 && b.text("proc", strconv.Itoa(pid), "comm") == "hearthd" {
+				if pid == b.opt.PID && pid != 0 || b.opt.PID == 0 &&
+					b.text("proc", strconv.Itoa(pid), "comm") == "hearthd" {
 					ours++
 					continue
 				}

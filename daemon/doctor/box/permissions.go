@@ -224,10 +224,12 @@ func (b *Box) state(who identity) []doctor.Finding {
 		return []doctor.Finding{doctor.New(doctor.Permissions, doctor.Fail, "%s is not a folder", dir).
 			Mend("mv %s %s.old; systemctl restart %s", dir, dir, b.opt.Unit)}
 	case !who.may(info, 7):
-		return []doctor.Finding{chown(doctor.New(doctor.Permissions, doctor.Fail, "%s cannot write %s", who.name, mode(dir)))}
+		return []doctor.Finding{chown(doctor.New(doctor.Permissions, doctor.Fail, "%s cannot write %s", who.name,
+			mode(dir)))}
 	}
 	if at := b.foreign(dir, who); at != "" {
-		return []doctor.Finding{chown(doctor.New(doctor.Permissions, doctor.Fail, "%s cannot write %s", who.name, mode(at)))}
+		return []doctor.Finding{chown(doctor.New(doctor.Permissions, doctor.Fail, "%s cannot write %s", who.name,
+			mode(at)))}
 	}
 	return nil
 }

@@ -114,7 +114,8 @@ func parse(t *testing.T, d *Device) parsed {
 // Home Assistant drops a document for one key that it does not know, an entity for
 // a name that another one has, and ignores what a platform does not know.
 func TestDocumentHasTheKeysThatHomeAssistantTakes(t *testing.T) {
-	common := []string{"platform", "name", "unique_id", "default_entity_id", "icon", "entity_category", "state_topic", "command_topic"}
+	common := []string{"platform", "name", "unique_id", "default_entity_id", "icon", "entity_category", "state_topic",
+		"command_topic"}
 	attributes := []string{"value_template", "json_attributes_topic", "json_attributes_template", "device_class"}
 	takes := map[string][]string{
 		"sensor":        append([]string{"options", "unit_of_measurement", "state_class"}, attributes...),
@@ -144,7 +145,8 @@ func TestDocumentHasTheKeysThatHomeAssistantTakes(t *testing.T) {
 					t.Errorf("%s: a %s takes no %q", id, platform, k)
 				}
 			}
-			if topic, ok := c["state_topic"].(string); ok && !slices.ContainsFunc(Topics(), func(t Topic) bool { return d.own(t.Level) == topic }) {
+			if topic, ok := c["state_topic"].(string); ok &&
+				!slices.ContainsFunc(Topics(), func(t Topic) bool { return d.own(t.Level) == topic }) {
 				t.Errorf("%s reads %s, which the contract does not name", id, topic)
 			}
 			if topic, ok := c["command_topic"].(string); ok {
@@ -168,7 +170,8 @@ func TestDocumentHasTheKeysThatHomeAssistantTakes(t *testing.T) {
 
 func TestWhatCannotBeDoneIsNotOffered(t *testing.T) {
 	full, bare := parse(t, kitchen()).Components, parse(t, pantry()).Components
-	for _, id := range []string{"mute", "dnd", "volume", "wake", "policy", "say", "ask", "announce", "listen", "repeat", "restart", "transcript", "answer", "temperature"} {
+	for _, id := range []string{"mute", "dnd", "volume", "wake", "policy", "say", "ask", "announce", "listen",
+		"repeat", "restart", "transcript", "answer", "temperature"} {
 		if full[id] == nil {
 			t.Errorf("%s is missing", id)
 		}
@@ -244,7 +247,8 @@ func TestExamplesNameWhatThereIs(t *testing.T) {
 				t.Errorf("%s: there is no command %s", f, c[1])
 			}
 		}
-		if len(list) == 0 || len(names)+len(commands) == 0 || !strings.Contains(string(index), "| "+filepath.Base(f)+" |") {
+		if len(list) == 0 || len(names)+len(commands) == 0 ||
+			!strings.Contains(string(index), "| "+filepath.Base(f)+" |") {
 			t.Errorf("%s says nothing, or is not in README.md", f)
 		}
 	}
@@ -252,7 +256,8 @@ func TestExamplesNameWhatThereIs(t *testing.T) {
 
 func TestNodesMakeTopicLevels(t *testing.T) {
 	for name, want := range map[string]string{
-		"kitchen": "kitchen", "living room": "living-room", "küche": "k-che", "": "hearthd", "a/b+#": "a-b--", strings.Repeat("n", 70): strings.Repeat("n", 64),
+		"kitchen": "kitchen", "living room": "living-room", "küche": "k-che", "": "hearthd", "a/b+#": "a-b--",
+		strings.Repeat("n", 70): strings.Repeat("n", 64),
 	} {
 		if got := Node(name); got != want {
 			t.Errorf("%q is %q, want %q", name, got, want)

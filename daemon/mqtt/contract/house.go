@@ -57,5 +57,6 @@ func (d *Device) Among(names []string) bool {
 
 // Spoken is a name as people say it: "living-room" is "living room".
 func Spoken(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '_' || r == ' ' }), " ")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name),
+		func(r rune) bool { return r == '-' || r == '_' || r == ' ' }), " ")
 }

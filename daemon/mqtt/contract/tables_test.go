@@ -25,7 +25,8 @@ func commandTable() string {
 	var b strings.Builder
 	b.WriteString("| topic | plain payload | fields | what it does, within which bounds | at once, then one each |\n|---|---|---|---|---|\n")
 	for _, c := range Commands() {
-		fmt.Fprintf(&b, "| `%s/%s` | %s | %s | %s | %d, %v |\n", Set, c.Name, c.Plain, c.Fields, c.Effect, c.Burst, short(c.Every))
+		fmt.Fprintf(&b, "| `%s/%s` | %s | %s | %s | %d, %v |\n", Set, c.Name, c.Plain, c.Fields, c.Effect, c.Burst,
+			short(c.Every))
 	}
 	return b.String()
 }
@@ -39,7 +40,8 @@ func entityTable() string {
 	var b strings.Builder
 	b.WriteString("| entity | shows | sets | if |\n|---|---|---|---|\n")
 	for _, e := range everything().entities() {
-		fmt.Fprintf(&b, "| `%s.PREFIX_NODE_%s` %s | %s | %s | %s |\n", e.Platform, e.ID, e.Name, code(e.Reads), code(e.Sets), e.Only)
+		fmt.Fprintf(&b, "| `%s.PREFIX_NODE_%s` %s | %s | %s | %s |\n", e.Platform, e.ID, e.Name, code(e.Reads),
+			code(e.Sets), e.Only)
 	}
 	return b.String()
 }
@@ -60,7 +62,8 @@ func code(s string) string {
 
 // everything is a box with all that any may have.
 func everything() *Device {
-	d := &Device{Prefix: "PREFIX", Node: "NODE", Words: []string{AllWords, Phrase}, Policies: []string{Auto, Local}, Currency: "USD", Transcripts: true, Temperature: true}
+	d := &Device{Prefix: "PREFIX", Node: "NODE", Words: []string{AllWords, Phrase}, Policies: []string{Auto, Local},
+		Currency: "USD", Transcripts: true, Temperature: true}
 	for _, c := range Commands() {
 		d.Commands = append(d.Commands, c.Name)
 	}

@@ -95,15 +95,21 @@ func (p *patternParser) one() (ref, error) {
 	}
 }
 
-// ending reads what may follow the last letter of a word: light[s].
+// ending reads letters of a word that may be left out, and the rest of it: light[s], label[l]ed.
 func (p *patternParser) ending(w string) ref {
-	end := strings.IndexByte(p.s[p.i:], ']')
-	if end < 2 || p.s[p.i] != '[' || strings.ContainsFunc(p.s[p.i+1:p.i+end], func(r rune) bool { return r < utf8.RuneSelf && !isPatternLetter(byte(r)) }) {
+	if p.i >= len(p.s) || p.s[p.i] != '[' {
 		return p.m.spelled(w)
 	}
-	longer := w + p.s[p.i+1:p.i+end]
-	p.i += end + 1
-	return p.m.trees.oneOf([]ref{p.m.spelled(longer), p.m.spelled(w)})
+	back := p.i
+	p.i++
+	letters := p.word()
+	if letters == "" || p.i >= len(p.s) || p.s[p.i] != ']' {
+		p.i = back
+		return p.m.spelled(w)
+	}
+	p.i++
+	rest := p.word()
+	return p.m.trees.oneOf([]ref{p.m.spelled(w + letters + rest), p.m.spelled(w + rest)})
 }
 
 func (p *patternParser) bracketed(end byte) (ref, error) {

@@ -10,7 +10,7 @@ const maxForms = 2000
 
 // Forms are all texts that a line of a list stands for: "(at|on) the [very] moment[s]" are eight.
 func Forms(text string) ([]string, error) {
-	if !strings.ContainsAny(text, "([") {
+	if !strings.ContainsAny(text, "([|") {
 		return []string{text}, nil
 	}
 	forms, rest := alternatives(text)
@@ -31,6 +31,26 @@ func allForms(lines []string) (all []string, err error) {
 			return nil, err
 		}
 		all = append(all, forms...)
+	}
+	return all, nil
+}
+
+// keyForms are the entries that those of a map stand for. A * in a value is what the brackets of its
+// key stand for: "(do|does)n't": "* not".
+func keyForms[T any](written map[string]T) (map[string]T, error) {
+	all := make(map[string]T, len(written))
+	for text, v := range written {
+		forms, err := Forms(text)
+		if err != nil {
+			return nil, err
+		}
+		before, behind := strings.IndexByte(text, '('), len(text)-1-strings.LastIndexByte(text, ')')
+		for _, form := range forms {
+			all[form] = v
+			if s, ok := any(v).(string); ok && before >= 0 && strings.Contains(s, "*") {
+				all[form], _ = any(strings.ReplaceAll(s, "*", form[before:len(form)-behind])).(T)
+			}
+		}
 	}
 	return all, nil
 }

@@ -34,3 +34,14 @@ func TestALineOfAListWithAWrongBracketIsRefused(t *testing.T) {
 		t.Error("a line of 15,625 lines is read")
 	}
 }
+
+func TestAStarInAValueIsWhatTheBracketsOfItsKeyStandFor(t *testing.T) {
+	got, err := keyForms(map[string]string{"(do|does)n't": "* not", "at (ate|8)": "at eight", "pls": "please"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"don't": "do not", "doesn't": "does not", "at ate": "at eight", "at 8": "at eight", "pls": "please"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

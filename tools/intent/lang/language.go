@@ -26,7 +26,7 @@ type Speech struct {
 	Dates        dateWords           `yaml:"dates"`
 	Operators    table[string]       `yaml:"operators"`
 	Grammar      string              `yaml:"grammar"` // JSGF rules of the types that Go reads
-	Contractions map[string]string   `yaml:"contractions"`
+	Contractions shorts              `yaml:"contractions"`
 	NotAName     Set                 `yaml:"not_a_name"`
 	NotALabel    Set                 `yaml:"not_a_label"`
 	EndsNames    Set                 `yaml:"ends_names"` // words that are never in a name: timer

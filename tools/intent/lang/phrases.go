@@ -137,20 +137,11 @@ type Values[T any] struct {
 func (t *Values[T]) UnmarshalYAML(read func(any) error) error {
 	*t = Values[T]{}
 	var written map[string]T
-	if err := read(&written); err != nil {
-		return err
+	err := read(&written)
+	if err == nil {
+		t.said, err = keyForms(written)
 	}
-	t.said = make(map[string]T, len(written))
-	for text, v := range written {
-		forms, err := Forms(text)
-		if err != nil {
-			return err
-		}
-		for _, form := range forms {
-			t.said[form] = v
-		}
-	}
-	return nil
+	return err
 }
 
 func (t *Values[T]) ready(expand func([]string) []string) {
@@ -168,6 +159,18 @@ func (s *Set) UnmarshalYAML(read func(any) error) error {
 	*s = make(Set, len(all))
 	for _, w := range all {
 		(*s)[w] = true
+	}
+	return err
+}
+
+// shorts are words to those that they are short for: don't.
+type shorts map[string]string
+
+func (s *shorts) UnmarshalYAML(read func(any) error) error {
+	var written map[string]string
+	err := read(&written)
+	if err == nil {
+		*s, err = keyForms(written)
 	}
 	return err
 }

@@ -29,7 +29,6 @@ const (
 	costInside   lang.Cost = 8  // one word in the middle is put right
 	costRemark   lang.Cost = 8  // a remark beside the request
 	costUnsure   lang.Cost = 10 // what may put something right, or not
-	costLoose    lang.Cost = 12 // each word that may be anything
 	costAcross   lang.Cost = 30 // words of which a part was put right, taken as they are
 	costLimit    lang.Cost = 40 // what costs more is not understood
 )

@@ -82,8 +82,12 @@ func (m *Matcher) takenBack(said, rest []lang.Token, price lang.Cost) (all []say
 	return all
 }
 
-// maxRestarted bounds the words of a beginning that is begun again.
-const maxRestarted = 6
+// maxRestarted bounds the words of a beginning that is begun again, and maxShort those of a question
+// behind a comma that is none of ours.
+const (
+	maxRestarted = 6
+	maxShort     = 3
+)
 
 // restarted gives what a sentence is where it begins at a comma: with the word that was said
 // before ("is the, is the door locked"), or with an order behind something that is neither a
@@ -95,11 +99,11 @@ func (m *Matcher) restarted(toks []lang.Token) (all []saying) {
 		}
 		for k := max(0, i-maxRestarted); k < i; k++ {
 			if toks[k].Text == toks[i].Text {
-				all = append(all, saying{slices.Concat(toks[:k], toks[i:]), costMended})
+				all = append(all, saying{slices.Concat(toks[:k], toks[i:]), costMended + 2*lang.Cost(i-k-1)})
 			}
 		}
 		reports := m.words.Conditions.Skip(toks, 0) > 0 || slices.ContainsFunc(toks[:i+1], func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
-		if short := len(toks)-i <= leastKept; !reports && !(short && m.words.Asks[toks[i].Text]) && m.words.Orders.Skip(toks, i) > i {
+		if short := len(toks)-i <= maxShort; !reports && !(short && m.words.Asks[toks[i].Text]) && m.words.Orders.Skip(toks, i) > i {
 			all = append(all, saying{toks[i:], costPreface})
 		}
 	}
@@ -108,7 +112,6 @@ func (m *Matcher) restarted(toks []lang.Token) (all []saying) {
 
 // find is the cheapest reading of a sentence. What is for later is never done at once, so that
 // of two that cost the same this comes first. With it come the tokens that its slots count.
-// Where there is none, for the tools where that does no harm a few words may be anything.
 func (m *Matcher) find(toks []lang.Token, while int, work *int) (best found, words []lang.Token, ok bool) {
 	best.cost = costLimit + 1
 	for _, s := range m.sayings(toks) {
@@ -124,11 +127,8 @@ func (m *Matcher) find(toks []lang.Token, while int, work *int) (best found, wor
 			best.cost += s.cost
 		}
 	}
-	switch {
-	case *work < 0:
+	if *work < 0 || words == nil {
 		return found{}, nil, false
-	case words == nil:
-		return m.findLoosely(toks, while, work)
 	}
 	return best, words, best.intent.tool != nothing
 }
@@ -178,40 +178,3 @@ func (m *Matcher) inFull(toks []lang.Token) []lang.Token {
 	}
 	return out
 }
-
-// Bounds of words that are left out whatever they are: how many, in how long a request, and
-// the work on it.
-const (
-	maxLeftOut = 3
-	maxLoose   = 16
-	maxLoosely = 60_000
-	leastKept  = 3
-)
-
-// findLoosely finds the request for one of the loose tools that toks are without up to
-// three words one behind the other: "wake me for work at six". The first word stays, and
-// so do numbers and words that turn the meaning. What any words fit tells nothing here.
-func (m *Matcher) findLoosely(toks []lang.Token, while int, work *int) (found, []lang.Token, bool) {
-	if len(toks) > maxLoose || !slices.ContainsFunc(toks, func(t lang.Token) bool { return m.words.Cues[t.Text] }) {
-		return found{}, nil, false
-	}
-	left := min(*work, maxLoosely)
-	defer func() { *work -= min(*work, maxLoosely) - left }()
-	for n := 1; n <= maxLeftOut && len(toks)-n >= leastKept; n++ {
-		for i := 1; i+n <= len(toks); i++ {
-			if slices.ContainsFunc(toks[i:i+n], m.isHeld) {
-				continue
-			}
-			kept := slices.Concat(toks[:i], toks[i+n:])
-			f, ok := newChart(m, kept, &left).best(func(in *intent) bool { return in.while == while })
-			if ok && left >= 0 && f.cost <= costFiller && m.words.Loose[f.intent.tool] && !slices.ContainsFunc(f.slots, func(s filled) bool { return m.lang.Open[s.typ] && s.arg != "label" }) {
-				f.cost += costLoose * lang.Cost(n)
-				return f, kept, true
-			}
-		}
-	}
-	return found{}, nil, false
-}
-
-// isHeld reports whether a word is never left out.
-func (m *Matcher) isHeld(t lang.Token) bool { return m.words.Holds[t.Text] || m.lang.IsNumber(t) }

@@ -134,6 +134,13 @@ func (m *Matcher) dueAt(toks []lang.Token, i int) (all []due) {
 	if k := l.In.Skip(toks, i); k > i {
 		all = append(all, m.dueIn(toks, k, m.lang.Times.Past.Skip(toks, i) == i)...)
 	}
+	if k := l.Wait.Skip(toks, i); k > i {
+		for _, d := range m.dueIn(toks, k, false) {
+			if end := m.lang.Joins.Skip(toks, d.end); end > d.end {
+				all = append(all, due{end, d.of, d.slot})
+			}
+		}
+	}
 	if end := l.Events.Skip(toks, i); end > i {
 		all = append(all, due{end: end, of: l.never})
 	}

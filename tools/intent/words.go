@@ -21,9 +21,6 @@ type requestWords struct {
 	Conditions  lang.List           `yaml:"conditions"` // the same, where they begin
 	Misheard    lang.Values[string] `yaml:"misheard"`   // what sounds alike, where the sentence is none otherwise
 	Gerunds     map[string]string   `yaml:"gerunds"`    // "would you mind turning": turn
-	Loose       lang.Set            `yaml:"loose"`      // tools whose requests may hold a few words that are not understood
-	Holds       lang.Set            `yaml:"holds"`      // but none of these
-	Cues        lang.Set            `yaml:"cues"`       // and one of these
 	Fronts      lang.Set            `yaml:"fronts"`     // begin what may stand in front of an order and belongs behind it
 	Pointing    lang.List           `yaml:"pointing"`   // left out as what is idle is
 	Later       laterWords          `yaml:"later"`
@@ -38,6 +35,7 @@ type laterWords struct {
 	Never  string            `yaml:"never"`  // the intent of one that waits for what cannot be waited for
 	Of     lang.Set          `yaml:"of"`     // tools whose requests may be for later
 	In     lang.List         `yaml:"in"`     // before the time that is left
+	Wait   lang.List         `yaml:"wait"`   // before it, where the request follows: give me a minute and
 	Hence  lang.List         `yaml:"hence"`  // behind it: ten minutes from now
 	At     lang.List         `yaml:"at"`     // of the words before a time, those that only stand there
 	Now    lang.List         `yaml:"now"`    // days that do not put anything off: today

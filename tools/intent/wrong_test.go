@@ -17,7 +17,8 @@ func TestWhatIsMeantOtherwiseStartsNothing(t *testing.T) {
 		"i put milk on the list", "i have added milk to the shopping list", "i'll add milk to the list",
 		"i've set a timer for ten minutes", "i already set the timer for ten minutes", "you can have five more minutes", "give me a second",
 		// What somebody else wants, or what is to stay.
-		"she says turn off the light", "he says turn down the heating", "leave everything on", "leave the door open", "leave the window open",
+		"she says turn off the light", "mum says turn off the lights", "put that off until tomorrow", "set the light to 50 for ten minutes then 20",
+		"he says turn down the heating", "leave everything on", "leave the door open", "leave the window open",
 		// What one asks another.
 		"would you like the lamp on", "would you like the kitchen light off", "say turn off the light",
 		// A recipe.

@@ -41,15 +41,6 @@ func (l *Language) noTime(toks []Token, i int) []Reading {
 	return nil
 }
 
-// momentWords reads a moment as its words.
-func (l *Language) momentWords(toks []Token, i int) []Reading {
-	rs := l.Moments(toks, i)
-	for k := range rs {
-		rs[k].Value = Join(toks[i:rs[k].End])
-	}
-	return rs
-}
-
 // metersSaid reads a height as people say it: "one meter eighty", "1 m 80". The value
 // is meters.
 func (l *Language) metersSaid(toks []Token, i int) []Reading {
@@ -88,11 +79,13 @@ func (l *Language) feetSaid(toks []Token, i int) []Reading {
 	return rs
 }
 
-// dateWords reads a day as its words.
-func (l *Language) dateWords(toks []Token, i int) []Reading {
-	rs := l.dates(toks, i)
-	for k := range rs {
-		rs[k].Value = Join(toks[i:rs[k].End])
+// asWords reads what read does, as its words.
+func asWords(read reader) reader {
+	return func(toks []Token, i int) []Reading {
+		rs := read(toks, i)
+		for k := range rs {
+			rs[k].Value = Join(toks[i:rs[k].End])
+		}
+		return rs
 	}
-	return rs
 }

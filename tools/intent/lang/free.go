@@ -30,6 +30,9 @@ func (l *Language) fewWords(toks []Token, i int) []Reading {
 		if n == 1 && l.IsNumber(toks[i]) {
 			continue // it is no name
 		}
+		if n > 2 && l.IsNumber(toks[i+n-1]) && l.Times.To.Skip(toks, i+n-2) > i+n-2 {
+			break // "the light to 50"
+		}
 		if last := i + n - 1; n == 1 || !l.NotAName[toks[last].Text] && l.Idle.Skip(toks, last) == last {
 			rs = append(rs, Reading{i + n, Join(toks[i : i+n]), CostOpen * Cost(n)})
 		}

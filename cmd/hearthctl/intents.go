@@ -125,6 +125,8 @@ func intentsTryCommand(c *ctl.Client, s *sentences) *cobra.Command {
 type verdict struct {
 	Intents  int      `json:"intents"`
 	Examples int      `json:"examples"`
+	States   int      `json:"states"` // of the recogniser's grammar, without the names of a house
+	Arcs     int      `json:"arcs"`   // with a word
 	Mistakes []string `json:"mistakes"`
 }
 
@@ -136,7 +138,8 @@ func intentsCheckCommand(c *ctl.Client, s *sentences) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			found := verdict{Mistakes: s.unheard(cmd.Context(), m)}
+			g := m.Grammar()
+			found := verdict{Mistakes: s.unheard(cmd.Context(), m), States: g.States, Arcs: g.Arcs}
 			for _, err := range m.CheckExamples() {
 				found.Mistakes = append(found.Mistakes, err.Error())
 			}
@@ -179,6 +182,7 @@ func (v verdict) show(w io.Writer) {
 		fmt.Fprintln(w, ctl.Visible(text))
 	}
 	if len(v.Mistakes) == 0 {
+		fmt.Fprintf(w, "the recogniser's grammar has %d states and %d arcs\n", v.States, v.Arcs)
 		fmt.Fprintf(w, "%d intents and %d examples are right\n", v.Intents, v.Examples)
 	}
 }

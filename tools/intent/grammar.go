@@ -16,6 +16,8 @@ type Grammar struct {
 	Rule  string   // "utterance"
 	Words []string // every word in it, sorted
 	Left  []Left   // what is left out, and works as text only
+	// What the recogniser searches: the states of its graph, and the arcs with a word.
+	States, Arcs int
 }
 
 // Left is a sentence, or a word of the lexicon, that no grammar can hold.
@@ -105,7 +107,14 @@ func (m *Matcher) Grammar(without ...string) Grammar {
 			fmt.Fprintf(&b, "<%s> = %s;\n", name, g.rules.named[name].text)
 		}
 	}
-	return Grammar{JSGF: b.String(), Rule: utteranceRule, Words: grammarWords(b.String()), Left: append(g.leftWords(), g.tell(left)...)}
+	all := newRules()
+	_, written, _ := strings.Cut(b.String(), "public ")
+	all.block(written)
+	size := all.size(utteranceRule, map[string]graph{})
+	return Grammar{
+		JSGF: b.String(), Rule: utteranceRule, Words: grammarWords(b.String()), Left: append(g.leftWords(), g.tell(left)...),
+		States: size.states + 2, Arcs: size.arcs,
+	}
 }
 
 // optional is one of what people say around a request, or nothing.

@@ -13,6 +13,7 @@ import (
 type rule struct {
 	text        string
 	refs, words []string
+	inner       int    // states between the words and rules of its sequences
 	bad         string // why it cannot be used; empty: it can, if all that it refers to can
 }
 
@@ -56,6 +57,7 @@ func (p *jsgfParser) sequence(depth int) error {
 			if n == 0 {
 				return fmt.Errorf("empty alternative")
 			}
+			p.rule.inner += n - 1
 			return nil
 		}
 		if err := p.one(depth); err != nil {
@@ -188,4 +190,24 @@ func (rs *rules) reach(name string, seen map[string]bool) {
 	for _, ref := range rs.named[name].refs {
 		rs.reach(ref, seen)
 	}
+}
+
+// graph is the size of what a recogniser makes of a rule, which it writes out wherever it is used:
+// the states between its ends, and the arcs with a word.
+type graph struct{ states, arcs int }
+
+// size is that of a rule; sized are those that are known. No rule holds itself.
+func (rs *rules) size(name string, sized map[string]graph) graph {
+	g, known := sized[name]
+	if known {
+		return g
+	}
+	r := rs.named[name]
+	g = graph{r.inner, len(r.words)}
+	for _, ref := range r.refs {
+		inner := rs.size(ref, sized)
+		g.states, g.arcs = g.states+inner.states, g.arcs+inner.arcs
+	}
+	sized[name] = g
+	return g
 }

@@ -103,6 +103,7 @@ type dateWords struct {
 	This     List          `yaml:"this"`
 	In       List          `yaml:"in"`
 	Every    List          `yaml:"every"`    // every monday
+	Other    List          `yaml:"other"`    // behind every: every other monday
 	OfMonth  List          `yaml:"of_month"` // on the fifth of every month
 	Except   List          `yaml:"except"`   // every day except sunday
 	Days     table[int]    `yaml:"days"`     // 7: week

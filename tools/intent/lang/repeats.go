@@ -14,6 +14,10 @@ func (l *Language) repeats(known reader) reader {
 		rs := known(toks, i)
 		every := l.Dates.Every.Skip(toks, i)
 		sure := every > i && l.Dates.Before.Skip(toks, i) == i // "on monday" is one day
+		other := l.Dates.Other.Skip(toks, every)
+		if days, end, _ := l.weekdaysAt(toks, other); other > every && len(days) > 0 { // "every other saturday"
+			rs = append(rs, Reading{End: end, Value: "other " + strings.Join(days, " and ")})
+		}
 		if days, end, plural := l.weekdaysAt(toks, every); len(days) > 0 && (sure || plural || len(days) > 2) {
 			rs = append(rs, Reading{End: end, Value: strings.Join(days, " and ")})
 		}

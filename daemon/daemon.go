@@ -7,35 +7,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"net"
 	"os"
+	"slices"
 	"sync/atomic"
-	"time"
 
-	"hearthd/config"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
-	"hearthd/daemon/doctor"
-	"hearthd/daemon/engines"
-	"hearthd/daemon/event"
-	"hearthd/daemon/health"
+	"hearthd/daemon/footprint"
 	"hearthd/daemon/journal"
+	"hearthd/daemon/manager"
 	"hearthd/daemon/mqtt"
-	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/recall"
-	"hearthd/daemon/secrets"
 	"hearthd/daemon/sentences"
 	"hearthd/daemon/settings"
 	"hearthd/daemon/sharing"
-	"hearthd/daemon/speakers"
 	"hearthd/daemon/state"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/timeline"
 	"hearthd/daemon/timers"
 	"hearthd/memory"
-	"hearthd/systemd"
-	"hearthd/tools/phrase"
-	"hearthd/tools/when"
+	"hearthd/tools"
 )
 
 // Daemon is one hearthd.
@@ -97,124 +89,163 @@ func (d *Daemon) Run(ctx context.Context) error {
 	return nil
 }
 
-// base is what every part of the daemon is made with.
-type base struct {
-	opt  Options
-	cfg  *config.Config                // that it started with
-	live atomic.Pointer[config.Config] // the same, but for what a reload changed
-	// reloaded counts the reloads that changed something.
-	reloaded atomic.Uint64
-	node     string
-	zone     *time.Location
-
-	begun      time.Time
-	bus        *event.Bus
-	conditions *health.Conditions
-	speakers   *speakers.Speakers
-	holders    recall.Holders // of what was said
-	secrets    *secrets.Secrets
-	engines    *engines.Engines
-	sentences  *sentences.Sentences
-	book       *phrase.Book // what is said
-	activity   *dialogue.Activity
-	tail       *journal.Tail // of the log
-	log        *slog.Logger
-}
-
-// newBase checks the options. What is logged is kept too, for those who look.
-func newBase(opt Options) (*base, error) {
-	if opt.StateDir == "" || opt.RuntimeDir == "" || opt.Log == nil || opt.Notifier == nil {
-		return nil, errors.New("new daemon: folders, log and notifier are needed")
+// build makes every part, each of parts that are finished, and gives them in the order in
+// which they start. The control API closes socket.
+func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Part, error) {
+	events := d.bus.Subscribe("journal", journal.Queue)
+	for _, next := range []func(context.Context) error{
+		d.buildMemory, d.buildSound, d.buildTimers, d.buildPeers, d.buildAssistant, d.buildDialogue,
+	} {
+		if err := next(ctx); err != nil {
+			return nil, err
+		}
 	}
-	if ps := opt.Config.Validate(); len(ps) > 0 {
-		return nil, fmt.Errorf("new daemon: %w", ps)
-	}
-	node, err := contract.Named(opt.Config.Node)
+	manager, err := manager.New(manager.Options{
+		Notifier: d.opt.Notifier, Watchdog: d.opt.Watchdog, Begun: d.begun, Ears: d.sound.ears, Turns: d.dialogue,
+		Bus: d.bus, Conditions: d.conditions, Log: d.log,
+	})
 	if err != nil {
 		return nil, err
 	}
-	zone, err := zoneOf(&opt.Config)
+	a := d.assistant
+	guests := &guests{
+		base: d.base, assistant: a, settings: d.settings, timers: d.timers, recall: d.recall, numbers: &d.numbers,
+	}
+	d.holders.Add(d.recall.Forget, d.turns.Forget, d.engines.Forget, d.tail.Forget, guests.forget)
+	reloads := &reloader{
+		base: d.base, assistant: a, ears: d.sound.ears, guests: guests, dialogue: d.dialogue, turns: d.turns,
+		recall: d.recall,
+		up:     manager.Up(), origins: d.opt.Origins,
+	}
+	faces, err := d.buildFaces(socket, guests, reloads)
 	if err != nil {
 		return nil, err
 	}
-	kept := journal.NewTail()
-	b := &base{
-		opt: opt, cfg: &opt.Config, node: node, zone: zone, begun: time.Now(), bus: event.NewBus(), tail: kept,
-		activity: new(dialogue.Activity),
-		log:      slog.New(answer.TurnLog(kept.Over(opt.Log.Handler()))),
-	}
-	b.conditions = health.New(b.bus)
-	b.secrets = secrets.New(b.conditions, b.log)
-	b.engines = engines.New(engines.Options{Config: b.cfg, Secrets: b.secrets, Conditions: b.conditions, Log: b.log})
-	b.sentences = sentences.New(sentences.Options{Config: b.cfg, Conditions: b.conditions, Log: b.log})
-	b.live.Store(b.cfg)
-	if b.book, err = b.sentences.Book(); err != nil {
+	hardware, err := d.hardware(d.dialogue)
+	if err != nil {
 		return nil, err
 	}
-	b.speakers = speakers.New(b.book, b.log)
-	return b, nil
+	return slices.Concat([]supervise.Part{
+		{Name: "journal", Policy: supervise.Restart, Run: journal.New(events, d.store, d.conditions, d.log).Run},
+		{Name: "timeline", Policy: supervise.Restart, Run: d.turns.Run},
+		{Name: "memory", Policy: supervise.Restart, Run: d.recall.Run},
+		{Name: "playback", Policy: supervise.Fatal, Run: d.sound.playback.Run},
+		{Name: "tools", Policy: supervise.Fatal, Run: a.finish},
+		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
+	}, a.thinker.Parts(), d.engines.Parts(), a.responder.Parts(), a.sources, a.homes.parts, a.devices.Parts(), hardware,
+		d.timers.Parts(d.dialogue, d.sound.speaker), faces, d.sound.ears.Parts(d.dialogue.SetMicrophone), d.traces,
+		[]supervise.Part{
+			{Name: "ready", Policy: supervise.Fatal, Run: manager.Tell},
+			{Name: "reload", Policy: supervise.Restart, Run: reloads.Run},
+			{Name: "memory pages", Policy: supervise.Restart, Run: func(ctx context.Context) error {
+				return footprint.Run(ctx, footprint.Options{Up: manager.Up(), Quiet: d.activity.Quiet, Log: d.log})
+			}},
+			{Name: "watchdog", Policy: supervise.Fatal, Run: manager.Watch},
+		}), nil
 }
 
-// zoneOf is the time zone that a configuration names, or the one of this machine.
-func zoneOf(c *config.Config) (*time.Location, error) {
-	if c.Tools.Timezone == "" {
-		return time.Local, nil
+// buildMemory opens what is kept, and reads what people chose.
+func (d *Daemon) buildMemory(ctx context.Context) (err error) {
+	if d.turns, d.traces, err = d.newTurns(); err != nil {
+		return err
 	}
-	zone, err := time.LoadLocation(c.Tools.Timezone)
+	if d.store, err = d.folder.Open(ctx, state.Options{
+		Spare: d.opt.RuntimeDir, Conditions: d.conditions, Memory: memory.Options{
+			KeepTurns: d.cfg.Memory.Turns, KeepNotes: d.cfg.Memory.Notes, MaxBytes: int64(d.cfg.Memory.MaxMB) << 20,
+			Log: d.log,
+		},
+	}); err != nil {
+		return err
+	}
+	if d.settings, err = settings.Open(ctx, settings.Options{
+		Store: d.store, Bus: d.bus, Volume: d.cfg.Audio.Volume, Words: d.cfg.Wake.Choices(),
+		Responder: d.cfg.Choices() != nil,
+		Quiet:     d.quietHour,
+	}); err != nil {
+		return err
+	}
+	meanings, model, err := d.engines.Meanings()
+	d.recall = recall.New(recall.Options{
+		Store: d.store, Quiet: d.activity.Quiet, Meanings: meanings, Model: model, Log: d.log,
+		Home: memory.Profile{Place: d.cfg.Memory.Place, Units: d.cfg.Memory.Units},
+	})
+	return err
+}
+
+// buildSound makes what the box hears and speaks with.
+func (d *Daemon) buildSound(context.Context) (err error) {
+	d.sound, err = d.newSound(d.settings.Heeds)
+	return err
+}
+
+// buildTimers makes what ends, rings or is due.
+func (d *Daemon) buildTimers(context.Context) (err error) {
+	d.timers, err = timers.New(timers.Options{
+		Store: d.store, Bus: d.bus, Conditions: d.conditions, Location: d.zone, Book: d.book,
+		Snooze: d.cfg.Tools.Ring.Snooze, Log: d.log,
+	})
+	return err
+}
+
+// buildPeers makes what knows the other boxes, and the matcher, which knows their names.
+func (d *Daemon) buildPeers(context.Context) (err error) {
+	d.assistant = &assistant{registry: tools.NewRegistry(d.book), matcher: sentences.NewMatcher(nil, d.settings.Heeds)}
+	d.peers, err = sharing.New(sharing.Options{
+		Config: &d.cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Quiet: d.settings.Quiet,
+		Names: d.assistant.matcher, Book: d.book, Level: d.sound.ears.Level, Log: d.log,
+	})
+	return err
+}
+
+// buildDialogue joins ears, thinkers, tools and voice.
+func (d *Daemon) buildDialogue(ctx context.Context) error {
+	h := d.assistant
+	last, err := d.store.LastTurn(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("load time zone: %w", err)
+		return err
 	}
-	return zone, nil
-}
-
-// now is the configuration that holds: the one of the start, but for what was
-// reloaded.
-func (d *base) now() *config.Config {
-	if c := d.live.Load(); c != nil {
-		return c
+	d.numbers.Store(last)
+	a := d.answers(h, d.bus, d.sound.voice, d.timers, d.recall)
+	if h.thinker != nil {
+		a.Thinker = h.thinker
 	}
-	return d.cfg
-}
-
-// quietHour tells whether only what is urgent is announced, and until when.
-func (d *base) quietHour(now time.Time) (until string, quiet bool) {
-	from, to, ok := config.Hours(d.now().Tools.QuietHours)
-	if !ok {
-		return "", false
+	if h.responder != nil {
+		a.Responder, a.Guard = h.responder.Own(), h.responder.Own()
 	}
-	now = when.Float(now, d.zone)
-	at := now.Sub(when.Date(now))
-	return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), when.Within(at, from, to)
-}
-
-// Options is what the daemon is given by its main.
-type Options struct {
-	Config     config.Config
-	Version    string
-	StateDir   string // the store
-	RuntimeDir string // the control socket, working files of engines
-	Log        *slog.Logger
-	Notifier   *systemd.Notifier
-	Watchdog   time.Duration   // interval that systemd asks for, or 0
-	Sockets    systemd.Sockets // passed by systemd: the listener "control", and streams of events
-
-	// Probe makes a check of hearthctl doctor with parts of its own.
-	Probe func(ctx context.Context, c *config.Config, check string, cold bool) ([]doctor.Finding, error)
-
-	// File is where Config is from, and Origins where in it; Load reads it again. Nil:
-	// nothing is reloaded.
-	File    string
-	Origins config.Origins
-	Load    func() (config.Config, config.Origins, error)
-	Hangup  <-chan os.Signal // asks for a reload
-	Level   *slog.LevelVar   // of Log; nil: it stays
-}
-
-// each is what f makes of each of list.
-func each[A, B any](list []A, f func(A) B) []B {
-	out := make([]B, len(list))
-	for i, a := range list {
-		out[i] = f(a)
+	// It does nothing for a browser that talks.
+	if agent := h.homes.agent; agent != nil && d.cfg.Tools.Home.Conversation {
+		if a.Agent, err = newOwnAgent(agent, h.devices, d.cfg.STT.Language); err != nil {
+			return err
+		}
 	}
-	return out
+	answers, err := answer.New(a)
+	if err != nil {
+		return err
+	}
+	o := dialogue.Options{
+		Book: d.book,
+		Log:  d.log, Bus: d.bus, Recogniser: d.engines.Hearing(h.hears), Voice: d.sound.voice, Answers: answers,
+		Matcher: h.matcher,
+		Inbox:   d.sound.inbox, Ears: d.sound.ears,
+		Wake: dialogue.Wake{
+			Engine: d.cfg.Wake.Engine, Blind: d.sound.sense.Blind(), FollowUp: d.cfg.Wake.FollowUp,
+			Chime: d.cfg.Wake.Chime,
+		},
+		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
+		Settings: d.settings, Activity: d.activity, Turns: &d.numbers, Recordings: &d.turns.Sounds,
+	}
+	if o.Wake.Blind && o.Wake.Engine == dialogue.WakePhrase {
+		o.Wake.Engine = dialogue.WakeButton
+	}
+	if d.cfg.MQTT.House != "" {
+		o.Peers = d.peers
+	}
+	if h.responder != nil {
+		o.Responder = h.responder.Own()
+	}
+	if d.dialogue, err = dialogue.New(o); err != nil {
+		return err
+	}
+	d.speakers.Enter("", d.dialogue)
+	return nil
 }

@@ -73,6 +73,8 @@ fuzz: ## Fuzz each parser for FUZZTIME (60s)
 		$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$${file%/*}" </dev/null || exit 1; \
 	done
 
+RECORDED ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/hearthd/recorded
+
 # With HEARTHD_TEST_MODELS naming a folder that has wake/hey_jarvis.json and
 # wake/okay_nabu.json, idle listening is measured with those.
 bench: ## Measure latency, CPU, memory and allocations (a quarter of an hour)
@@ -86,9 +88,10 @@ bench-prompt: ## Measure what a prompt costs a real Ollama, and the way to the f
 
 # With HEARTHD_TEST_MODELS naming a folder that has silero_vad_16k_op15.onnx and
 # wake/*.json, those are measured too.
-bench-hearing: ## Measure hearing on a bed of synthetic speech, into rigs/hearing/RESULTS.md
+bench-hearing: ## Measure hearing on recorded people and a bed of synthetic speech, into rigs/hearing/RESULTS.md
 	@packaging/deps.sh hearing
-	$(GO) run ./rigs/hearing/bench -out rigs/hearing/RESULTS.md
+	@rigs/hearing/recorded.sh $(RECORDED)
+	$(GO) run ./rigs/hearing/bench -recorded $(RECORDED) -out rigs/hearing/RESULTS.md
 
 # BROKER names another broker than a Mosquitto on this machine, which is then not restarted;
 # FLEETFLAGS has the rest, such as -user NAME -password-file FILE -ca-file FILE.

@@ -11,8 +11,8 @@ import (
 // SNRs are the levels of the noise below speech, in dB.
 func SNRs() []float64 { return []float64{20, 10, 5, 0} }
 
-// trackSeconds is the length of one conversation: about eight sentences.
-const trackSeconds = 40
+// TrackSeconds is the length of one conversation: about eight sentences.
+const TrackSeconds = 40
 
 // Condition is one way in which speech reaches the microphone.
 type Condition struct {
@@ -53,17 +53,17 @@ func Places() []string {
 
 // Conditions mixes the sentences with each noise at each level, with and without
 // a room, and hands them out one by one, for all together are large. Each noise
-// has a conversation and a level of its own.
-func Conditions(people []bed.Speech, noises []bed.Noise, each func(Condition) error) error {
+// has a conversation of that many seconds and a level of its own.
+func Conditions(people []bed.Speech, noises []bed.Noise, seconds int, each func(Condition) error) error {
 	room := bed.Kitchen()
 	rooms := [][]float64{nil, room.Response([3]float64{1.2, 0.8, 1.5}, [3]float64{3.3, 2.2, 1}, 1)}
 	clean := append([]bed.Noise{{}}, noises...)
 	for i, noise := range clean {
-		talk := bed.Converse(people, trackSeconds, seed(noise.Name))
+		talk := bed.Converse(people, float64(seconds), seed(noise.Name))
 		level := -24 - 8*float64(i%3) // dBFS: near, usual, far
 		var sound []float64
 		if noise.Make != nil {
-			sound = noise.Make(trackSeconds*audio.Rate, seed(noise.Name))
+			sound = noise.Make(seconds*audio.Rate, seed(noise.Name))
 		}
 		for r, response := range rooms {
 			heard := talk

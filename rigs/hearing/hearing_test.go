@@ -240,7 +240,7 @@ func TestWakeWordsAreMatchedWithWhereTheyWereSaid(t *testing.T) {
 func TestEveryConditionIsThereOnce(t *testing.T) {
 	seen := make(map[string]int)
 	noises := bed.Noises(speech(200))
-	err := Conditions(speech(300), noises, func(c Condition) error {
+	err := Conditions(speech(300), noises, TrackSeconds, func(c Condition) error {
 		seen[c.Noise+" "+c.Place()]++
 		return nil
 	})

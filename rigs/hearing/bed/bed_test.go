@@ -26,7 +26,7 @@ func tones() []Speech {
 			}
 		}
 		s := Speech{Voice: "tone", Sound: x}
-		s.trim()
+		s.trim(s.heard())
 		list = append(list, s)
 	}
 	return list

@@ -2,6 +2,7 @@ package bed
 
 import (
 	"math"
+	"slices"
 
 	"hearthd/audio"
 )
@@ -30,25 +31,25 @@ const (
 	ringing = 12 // hops after speech in a room that are Unsure
 )
 
-// trim cuts the sentence to where it sounds and marks the hops that are speech.
-func (s *Speech) trim() {
+// heard is the level from which a sentence of a synthesiser is speech.
+func (s *Speech) heard() float64 { return slices.Max(levels(s.Sound)) - audible }
+
+// trim cuts the sentence to where it sounds, which is from the level low up, and
+// marks the hops that are speech.
+func (s *Speech) trim(low float64) {
 	level := levels(s.Sound)
-	top := math.Inf(-1)
-	for _, l := range level {
-		top = math.Max(top, l)
-	}
 	from, to := 0, len(level)
-	for from < to && level[from] < top-audible {
+	for from < to && level[from] < low {
 		from++
 	}
-	for to > from && level[to-1] < top-audible {
+	for to > from && level[to-1] < low {
 		to--
 	}
 	s.Sound = s.Sound[from*Hop : to*Hop]
 	s.Voiced = make([]bool, to-from)
 	last := 0 // the last hop that sounded
 	for i, l := range level[from:to] {
-		if l < top-audible {
+		if l < low {
 			continue
 		}
 		s.Voiced[i] = true

@@ -78,7 +78,7 @@ func say(ctx context.Context, dir string, v Voice, m Manner, texts []string) ([]
 			return nil, fmt.Errorf("speak %q as %s: %w", text, v.Name, err)
 		}
 		list[i] = Speech{Voice: v.Name, Text: text, Sound: sound}
-		list[i].trim()
+		list[i].trim(list[i].heard())
 	}
 	return list, nil
 }

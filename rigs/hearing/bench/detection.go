@@ -82,8 +82,9 @@ func (b *bench) detected(ctx context.Context) (map[detecting]*hearing.Detection,
 		}
 		found[k].Add(d)
 	}
-	return found, hearing.Conditions(b.people, b.noises, func(c hearing.Condition) error {
-		for _, e := range b.detectors() {
+	engines := b.detectors()
+	return found, hearing.Conditions(b.people, b.noises, hearing.TrackSeconds, func(c hearing.Condition) error {
+		for _, e := range engines {
 			d, err := hearing.Detect(e, c.Track)
 			if err != nil {
 				return err

@@ -36,7 +36,7 @@ func (b *bench) turns(ctx context.Context) error {
 		"at either end. End: from the last sample of a sentence to the decision that it is over. Extra: utterances in which nobody spoke.")
 	ears := b.ears(ctx, nil)
 	found := make(map[string]*hearing.Turns)
-	err := hearing.Conditions(b.people, b.noises, func(c hearing.Condition) error {
+	err := hearing.Conditions(b.people, b.noises, hearing.TrackSeconds, func(c hearing.Condition) error {
 		t, err := hearing.Follow(ears, c.Track)
 		if err != nil || c.Talk {
 			return err

@@ -24,10 +24,12 @@ func main() {
 	out := flag.String("out", "", "also write the tables to this `file`")
 	models := flag.String("models", os.Getenv("HEARTHD_TEST_MODELS"),
 		"`folder` with silero_vad_16k_op15.onnx and wake/*.json (default $HEARTHD_TEST_MODELS)")
+	recorded := flag.String("recorded", "", "`folder` with people and noises out of Debian packages (rigs/hearing/recorded.sh)")
 	minutes := flag.Float64("minutes", 3, "of the speaker's own voice, for each way of its echo")
-	only := flag.String("only", "", "`parts` to run: detection, turns, enrolled, wakes, echo, interruptions, rooms, noisy, costs (default all)")
+	only := flag.String("only", "", "`parts` to run: people, detection, turns, enrolled, wakes, echo, interruptions, rooms, noisy, costs (default all)")
 	flag.Parse()
-	if err := run(ctx, *out, *only, *models, time.Duration(*minutes*float64(time.Minute))); err != nil {
+	b := &bench{models: *models, recorded: *recorded, own: time.Duration(*minutes * float64(time.Minute))}
+	if err := b.run(ctx, *out, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		stop()
 		os.Exit(1)
@@ -36,18 +38,18 @@ func main() {
 
 // bench is what the sections of the report share.
 type bench struct {
-	models string // empty: none
-	state  string // folder with installed wake words
-	own    time.Duration
-	people []bed.Speech
-	noises []bed.Noise
-	w      *report
+	models   string // empty: none
+	recorded string // empty: none
+	state    string // folder with installed wake words
+	own      time.Duration
+	people   []bed.Speech
+	noises   []bed.Noise
+	w        *report
 }
 
-func run(ctx context.Context, out, only, models string, own time.Duration) error {
-	b := &bench{models: models, own: own, w: &report{w: os.Stdout}}
+func (b *bench) run(ctx context.Context, out, only string) error {
 	var text strings.Builder
-	b.w.w = io.MultiWriter(os.Stdout, &text)
+	b.w = &report{w: io.MultiWriter(os.Stdout, &text)}
 	b.head()
 	if err := b.synthesise(ctx); err != nil {
 		return err
@@ -56,7 +58,7 @@ func run(ctx context.Context, out, only, models string, own time.Duration) error
 		name string
 		run  func(context.Context) error
 	}{
-		{"detection", b.detection}, {"turns", b.turns}, {"enrolled", b.enrolled}, {"wakes", b.wakes},
+		{"people", b.recordings}, {"detection", b.detection}, {"turns", b.turns}, {"enrolled", b.enrolled}, {"wakes", b.wakes},
 		{"echo", b.echo}, {"interruptions", b.interruptions}, {"rooms", b.rooms}, {"noisy", b.noisy}, {"costs", b.costs},
 	} {
 		if only != "" && !strings.Contains(only, part.name) {

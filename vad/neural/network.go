@@ -1,7 +1,7 @@
 package neural
 
 // hidden is the width of each layer.
-const hidden = 64
+const hidden = 80
 
 // network is a dense layer and two gated recurrent ones (Cho et al. 2014) with
 // one probability at the end.

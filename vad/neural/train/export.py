@@ -37,7 +37,7 @@ def golden():
 def main():
     saved = torch.load(sys.argv[1])
     hidden, w = saved["hidden"], {k: v.numpy() for k, v in saved["weights"].items()}
-    net = Net(hidden)
+    net = Net()
     body = b""
 
     def rows(name):

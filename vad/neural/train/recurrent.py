@@ -6,16 +6,17 @@ import tempfile
 
 import torch
 
+WIDTH = 80  # H of recurrent.c
+
 
 def library():
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "recurrent.c")
     out = os.path.join(tempfile.mkdtemp(), "recurrent.so")
-    subprocess.run(["cc", "-O3", "-march=native", "-mprefer-vector-width=512", "-ffast-math", "-shared", "-fPIC", "-o", out, source, "-lopenblas"], check=True)
+    subprocess.run(["cc", "-O3", "-march=native", "-mprefer-vector-width=512", "-ffast-math", "-shared", "-fPIC", f"-DH={WIDTH}", "-o", out, source, "-lopenblas"], check=True)
     return ctypes.CDLL(out)
 
 
 LIBRARY = library()
-WIDTH = 64  # H of recurrent.c
 
 
 def at(tensor):

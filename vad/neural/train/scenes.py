@@ -1,8 +1,9 @@
 """Puts people in rooms before microphones and writes features and labels:
 scenes.py OUT_PREFIX SHARDS SEED SPEECH.npz... -- NOISE.npz...
 
-A shard is SCENES scenes of SECONDS s: x float16 [SCENES, steps, INPUTS],
-y uint8 [SCENES, steps]: how much of the step is speech, 0 to 2 hops, or UNSURE.
+A shard is SCENES scenes of SECONDS s: x float16 [SCENES, steps, INPUTS], and of uint8 [SCENES, steps]
+y: how much of the step is speech, 0 to 2 hops, or UNSURE;
+dry, heard: what Silero makes of the speech before anything was added, and of the scene, 0 to 255.
 """
 import os
 import sys
@@ -12,17 +13,18 @@ import scipy.fft
 from scipy import signal
 
 from features import HOP, INPUTS, RATE, features
+from teacher import Teacher
 from vocal import curve
 
-SCENES, SECONDS = 256, 8
+SCENES, SECONDS = 128, 8
 N = SECONDS * RATE
 UNSURE = 255  # speech that the noise covers
 
 # How often a kind of noise is heard; the others have 1.
-SHARE = {"babble": 10, "layers": 8, "orchestra": 6, "gestures": 5, "loops": 4, "pads": 4, "clatter": 3, "water": 3,
-         "glides": 2, "rotor": 2}
+SHARE = {"recorded music": 22, "recorded effects": 16, "recorded drums": 8, "babble": 10, "orchestra": 3, "clatter": 3, "water": 3,
+         "rotor": 2}
 # The least ratio to speech in dB; the others have -7.
-LEAST = {"babble": 0, "orchestra": -4, "layers": -4, "loops": -4, "pads": -4}
+LEAST = {"babble": 0, "recorded music": -5, "orchestra": -4}
 
 
 def decay(rng):
@@ -47,14 +49,19 @@ def decay(rng):
 
 class Bank:
     def __init__(self, speech, noise, rng):
-        self.clips = []
+        groups = {}
         for name in speech:
             z = np.load(name)
             sound, mark, length = z["sound"], z["mark"], z["length"]
+            soft = z["soft"] if "soft" in z else mark * np.uint8(255)
+            who = z["name"] if "soft" in z else ["made"] * len(length)
             at = 0
-            for k in length:
-                self.clips.append((sound[at * HOP:(at + k) * HOP], mark[at:at + k]))
+            for k, w in zip(length, who):
+                groups.setdefault(w, []).append((sound[at * HOP:(at + k) * HOP], mark[at:at + k], soft[at:at + k]))
                 at += k
+        self.groups = list(groups.values())
+        self.often = np.sqrt([sum(len(c[1]) for c in g) for g in self.groups])
+        self.often /= self.often.sum()
         self.noise, self.kind = [], []
         for name in noise:
             z = np.load(name)
@@ -67,25 +74,27 @@ class Bank:
         self.rooms = [decay(rng) for _ in range(150)]
 
     def talk(self, rng):
-        """Dry speech with its marks: from none to dense."""
-        x, y = np.zeros(N, np.float32), np.zeros(N // HOP, np.uint8)
+        """Dry speech with its marks and Silero's: from none to dense. A package speaks, now and then two."""
+        x, y, dry = np.zeros(N, np.float32), np.zeros(N // HOP, np.uint8), np.zeros(N // HOP, np.uint8)
         style = rng.random()
         if style < 0.2:
-            return x, y
+            return x, y, dry
         gap = 0.12 if style < 0.35 else 0.5 if style < 0.7 else 1.6
         at = 0 if rng.random() < 0.2 else int(rng.exponential(gap * 100))
-        one = rng.integers(len(self.clips))  # comes again
+        clips = [c for g in rng.choice(len(self.groups), 2, p=self.often)[:1 + (rng.random() < 0.3)] for c in self.groups[g]]
+        one = rng.integers(len(clips))  # comes again
         first = True
         while at < len(y) - 10:
-            sound, mark = self.clips[rng.integers(len(self.clips)) if rng.random() < 0.7 else one]
+            sound, mark, soft = clips[rng.integers(len(clips)) if rng.random() < 0.8 else one]
             skip = int(rng.integers(0, len(mark) // 2)) if first and at == 0 else 0
             first = False
             k = min(len(mark) - skip, len(y) - at, int(rng.uniform(30, 700)))
             g = 10 ** (rng.uniform(-7, 4) / 20) / 32768
             x[at * HOP:(at + k) * HOP] += sound[skip * HOP:(skip + k) * HOP] * g
             y[at:at + k] |= mark[skip:skip + k]
+            dry[at:at + k] = np.maximum(dry[at:at + k], soft[skip:skip + k])
             at += k + int(rng.exponential(gap * 100)) + 3
-        return x, y
+        return x, y, dry
 
     def breaths(self, x, y, rng):
         """Breathing in, smacking, before speech and in its pauses."""
@@ -192,7 +201,7 @@ def denoise(x, rng):
 
 
 def scene(bank, rng):
-    x, y = bank.talk(rng)
+    x, y, dry = bank.talk(rng)
     spoken = y > 0
     if spoken.any():
         bank.breaths(x, y, rng)
@@ -236,28 +245,30 @@ def scene(bank, rng):
         w[:int(rng.uniform(0, 2) * RATE)] = 0
         k = np.flatnonzero(w)
         if len(k):
-            y[:k[0] // HOP] = 0
+            y[:k[0] // HOP] = dry[:k[0] // HOP] = 0
             under[:k[0] // HOP] = False
     w = np.clip(np.round(w * 32768), -32768, 32767).astype(np.float32) / 32768
     lab = y.reshape(-1, 2).sum(1).astype(np.uint8)
     lab[under.reshape(-1, 2).any(1)] = UNSURE
-    return features(w), lab
+    return w, lab, dry.reshape(-1, 2).mean(1).astype(np.uint8)
 
 
 def main():
     out, shards, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     cut = sys.argv.index("--")
-    bank = Bank(sys.argv[4:cut], sys.argv[cut + 1:], np.random.default_rng(seed))
+    bank, teacher = Bank(sys.argv[4:cut], sys.argv[cut + 1:], np.random.default_rng(seed)), Teacher()
     for s in range(shards):
         if os.path.exists(f"{out}{s:03d}.npz"):
             continue
         rng = np.random.default_rng([seed, s])
-        x = np.zeros((SCENES, N // HOP // 2, INPUTS), np.float16)
-        y = np.zeros((SCENES, N // HOP // 2), np.uint8)
+        steps = N // HOP // 2
+        w, x = np.zeros((SCENES, N), np.float32), np.zeros((SCENES, steps, INPUTS), np.float16)
+        y, dry = np.zeros((2, SCENES, steps), np.uint8)
         for i in range(SCENES):
-            x[i], y[i] = scene(bank, rng)
-        np.savez(f"{out}{s:03d}.npz.tmp.npz", x=x, y=y)
-
+            w[i], y[i], dry[i] = scene(bank, rng)
+            x[i] = features(w[i])
+        heard = teacher.rate(w).reshape(SCENES, steps, 2).mean(2).astype(np.uint8)
+        np.savez(f"{out}{s:03d}.npz.tmp.npz", x=x, y=y, dry=dry, heard=heard)
         os.rename(f"{out}{s:03d}.npz.tmp.npz", f"{out}{s:03d}.npz")
         print(out, s, "speech", (y == 1).mean() / 2 + (y == 2).mean(), "unsure", (y == UNSURE).mean(), flush=True)
 

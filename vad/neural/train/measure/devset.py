@@ -1,6 +1,6 @@
 """Builds the development set of human recordings: devset.py ROOT OUT SEED.
 
-ROOT holds unpacked Debian packages (measure/fetch.sh). None of this is used in
+ROOT holds unpacked Debian packages (fetch.sh). None of this is used in
 training, and none of it is in the repository. Each file OUT/CONDITION-NN.raw is
 20 s of int16 at 16 kHz with OUT/CONDITION-NN.lab, a byte per 10 ms: 0 or 1.
 Labels are the energy of the recording as it was, before anything was added.
@@ -174,12 +174,9 @@ def main():
     rng = np.random.default_rng(seed)
     os.makedirs(out, exist_ok=True)
     studio = speech(rng, [root + f"/asterisk-{p}/**/*.{e}" for p, e in (
-        ("core-sounds-en-g722", "g722"), ("core-sounds-es-g722", "g722"), ("core-sounds-fr-g722", "g722"),
         ("core-sounds-it-g722", "g722"), ("core-sounds-ru-g722", "g722"), ("prompt-it-menardi-wav", "wav"))], 40, 1.5)
-    actors = speech(rng, [root + f"/fillets-ng-data-{l}/**/sound/{d}*/{l}/*.ogg" for l in ("cs", "nl") for d in "bcdegklmpstw"], 25, 1.0)
-    amateurs = speech(rng, [root + f"/tuxpaint-stamps-default/**/*_desc_{l}.ogg" for l in ("es", "fr", "bg", "el", "be", "ca", "da")]
-                      + [root + "/tuxpaint-stamps-default/**/*_desc.ogg"]
-                      + [root + f"/ktuberling-data/**/sounds/{l}/*" for l in ("fr", "ca", "uk", "nn", "lt", "da", "ru", "en", "de", "sl", "el", "wa")]
+    actors = speech(rng, [root + f"/fillets-ng-data-nl/**/sound/{d}*/nl/*.ogg" for d in "bcdegklmpstw"], 25, 1.0)
+    amateurs = speech(rng, [root + f"/ktuberling-data/**/sounds/{l}/*" for l in ("fr", "ca", "uk", "nn", "lt", "da", "ru", "en", "de", "sl", "el", "wa")]
                       + [root + f"/klettres-data/**/{l}/syllab/*.ogg" for l in ("es", "it", "hu", "uk", "ru", "lt")], 25, 0.5)
     pitched = speech(rng, [root + f"/hedgewars-data/**/voices/{v}/*.ogg" for v in ("Default", "British", "Russian", "Pirate", "Mobster", "Surfer")]
                      + [root + "/codec2-examples/**/codec2/wav/*.wav", root + "/codec2-examples/**/codec2/raw/*.raw"], 40, 0.6)
@@ -188,7 +185,7 @@ def main():
     every = studio + actors
     gain = lambda: 10 ** (rng.uniform(-22, 6) / 20)
     floor = lambda db: 0.05 * 10 ** (-db / 20) * rng.standard_normal(N)
-    for name, groups, count, gap in (("studio", studio, 30, 1.2), ("actors", actors, 40, 1.0), ("amateurs", amateurs, 40, 1.0), ("pitched", pitched, 20, 1.0)):
+    for name, groups, count, gap in (("studio", studio, 20, 1.2), ("actors", actors, 20, 1.0), ("amateurs", amateurs, 30, 1.0), ("pitched", pitched, 20, 1.0)):
         for i in range(count):
             x, y = sequence(rng, groups, gap)
             save(out, f"{name}-{i:02d}", (x + floor(rng.uniform(35, 60))) * gain(), y)

@@ -4,10 +4,9 @@
 set -e
 mkdir -p "$1"
 cd "$1"
-for p in asterisk-core-sounds-en-g722 asterisk-core-sounds-es-g722 asterisk-core-sounds-fr-g722 \
-	asterisk-core-sounds-it-g722 asterisk-core-sounds-ru-g722 asterisk-moh-opsound-g722 asterisk-prompt-it-menardi-wav \
-	klettres-data ktuberling-data tuxpaint-stamps-default fillets-ng-data fillets-ng-data-cs fillets-ng-data-nl \
-	hedgewars-data codec2-examples frozen-bubble-data pingus-data sound-theme-freedesktop oxygen-sounds sonic-pi-samples; do
+for p in asterisk-core-sounds-it-g722 asterisk-core-sounds-ru-g722 asterisk-prompt-it-menardi-wav fillets-ng-data-nl \
+	klettres-data ktuberling-data hedgewars-data codec2-examples \
+	asterisk-moh-opsound-g722 fillets-ng-data frozen-bubble-data pingus-data sound-theme-freedesktop oxygen-sounds sonic-pi-samples; do
 	[ -d "$p" ] && continue
 	apt-get download "$p"
 	dpkg -x "$p"_*.deb "$p"

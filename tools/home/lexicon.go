@@ -35,6 +35,8 @@ var (
 	// fillers name nothing, pronouns stand for what was spoken of before, and plain words are
 	// told apart by those who have two of a thing.
 	fillers, pronouns, plainWords = lexicon["words"]["filler"], lexicon["words"]["pronoun"], lexicon["words"]["plain"]
+	// particles are fillers that make an order of a noun: "switch on", "Licht an".
+	particles = lexicon["words"]["particle"]
 	// ends are what a word may end in that is two, written as one; forms are how words are compared, by how they
 	// are said, and those of several things are plurals.
 	ends, plurals = lexicon["words"]["ends"], keys("many")

@@ -41,11 +41,17 @@ func (t *teller) result(text string, data any) tools.Result {
 		one := singular(w)
 		return !t.said[one] && !kindWord[one] && !plainly[w] && !unicode.IsDigit([]rune(w)[0])
 	}
-	small := strings.ToLower(text)
+	said := sought(text)
 	foreign := slices.ContainsFunc(t.own, func(own string) bool {
-		return strings.Contains(small, strings.ToLower(own)) && slices.ContainsFunc(pieces(own), brings)
+		return strings.Contains(said, sought(own)) && slices.ContainsFunc(pieces(own), brings)
 	})
 	return tools.Result{Text: text, Data: data, Foreign: foreign}
+}
+
+// sought is a text as it is looked for in another one. There it may begin a sentence, and the small letter of a
+// capital need not be the one that was written: "ı" is "I" then.
+func sought(text string) string {
+	return strings.ToLower(strings.ToUpper(strings.Join(strings.Fields(text), " ")))
 }
 
 // plainly are words that ask for nothing, by themselves or with others.
@@ -53,7 +59,7 @@ var plainly = func() map[string]bool {
 	all := map[string]bool{}
 	for _, words := range [][]string{fillers, lexicon["words"]["joining"]} {
 		for _, w := range words {
-			all[w] = true
+			all[w] = !slices.Contains(particles, w)
 		}
 	}
 	for color := range colors {

@@ -113,8 +113,10 @@ func (b *builder) describe(platform string) {
 	case given && name == nil:
 	case given:
 		e.Name = home.Clean(b.str("name", ""))
-	case e.Class != "" && slices.Contains(classed, platform):
-		e.Name = strings.ToUpper(e.Class[:1]) + home.Clean(e.Class[1:])
+	case slices.Contains(classed, platform):
+		if class := []rune(home.Clean(e.Class)); len(class) > 0 {
+			e.Name = strings.ToUpper(string(class[:1])) + string(class[1:])
+		}
 	}
 	if e.Name == "" && e.Device == "" {
 		e.Name = home.Clean(b.str("object_id", platform))

@@ -32,12 +32,14 @@ func (c config) num(key string, otherwise float64) float64 {
 	case float64:
 		return v
 	case string:
-		if f, err := strconv.ParseFloat(v, 64); err == nil {
+		if f, err := strconv.ParseFloat(v, 64); err == nil && isFinite(f) {
 			return f
 		}
 	}
 	return otherwise
 }
+
+func isFinite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
 func (c config) flag(key string, otherwise bool) bool {
 	switch v := c[key].(type) {

@@ -71,6 +71,9 @@ func (b *builder) read(topicKey string, key home.Key, t *tmpl, take func(text st
 		if text != "None" || slices.Contains(e.Options[key], text) {
 			v, err = take(text)
 		}
+		if f, ok := v.(float64); ok && !isFinite(f) { // such as a million over next to nothing
+			return errValue
+		}
 		switch {
 		case errors.Is(err, errNothing):
 		case err != nil:
@@ -188,7 +191,7 @@ func asIs(v any) (any, error) {
 
 func finite(text string) (float64, error) {
 	f, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(text), "%"), 64)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+	if err != nil || !isFinite(f) {
 		return 0, errors.New("the value is no number")
 	}
 	return f, nil

@@ -2,6 +2,7 @@ package hass
 
 import (
 	"cmp"
+	"math"
 	"strconv"
 	"strings"
 
@@ -113,7 +114,9 @@ func (a attributes) describe(e *home.Entity, now string) {
 // main is the state of a device, which Home Assistant has outside of its attributes.
 func (a attributes) main(e *home.Entity, now string) {
 	var v any = now
-	if f, err := strconv.ParseFloat(now, 64); err == nil && (e.Kind == home.Sensor || e.Kind == home.Number) {
+	f, err := strconv.ParseFloat(now, 64)
+	counts := (e.Kind == home.Sensor || e.Kind == home.Number) && err == nil
+	if counts && !math.IsNaN(f) && !math.IsInf(f, 0) {
 		v = f
 	}
 	known, key := now != "" && now != "unknown" && now != "unavailable", home.Main

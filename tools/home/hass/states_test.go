@@ -112,3 +112,19 @@ func TestWhatChangesBehindTheStatesIsNotLost(t *testing.T) {
 		}
 	}
 }
+
+// JSON, in which devices are shown, has no word for what is no number.
+func TestSensorThatTellsNoNumberIsToldAsText(t *testing.T) {
+	c, _, told := run(t, token)
+	if err := await(t, told); err != nil {
+		t.Fatal(err)
+	}
+	for _, now := range []string{"nan", "-Infinity"} {
+		c.mu.Lock()
+		c.take(state{ID: "sensor.freezer", State: now})
+		c.mu.Unlock()
+		if f, _ := c.Entity("sensor.freezer"); f.State[home.Main] != now {
+			t.Errorf("%q is %v", now, f.State[home.Main])
+		}
+	}
+}

@@ -60,3 +60,29 @@ func TestGermanWordsFindDevices(t *testing.T) {
 		}
 	}
 }
+
+// Nobody counts Licht: without a place it is all of the room where it was said, but a Lampe is one of them.
+func TestLightWithoutAPlaceIsThatOfTheRoom(t *testing.T) {
+	can := map[Key]bool{Main: true}
+	h := (&house{}).update([]Entity{
+		{ID: "decke", Name: "Deckenlampe", Area: "Küche", Kind: Light, Can: can},
+		{ID: "tisch", Name: "Esstischlampe", Area: "Küche", Kind: Light, Can: can},
+		{ID: "steh", Name: "Stehlampe", Area: "Wohnzimmer", Kind: Light, Can: can},
+	}, nil)
+	for _, c := range []struct {
+		name, room string
+		found      int
+		all        bool
+	}{
+		{"licht", "Küche", 2, true},
+		{"das licht", "Küche", 2, true},
+		{"lampe", "Küche", 2, false},
+		{"licht", "", 3, false},
+		{"licht", "Keller", 3, false},
+	} {
+		found, all := h.find(h.ask(c.name, "", c.room), true, func(*Entity) bool { return true })
+		if len(found) != c.found || all != c.all {
+			t.Errorf("%q in %q: %d, all %v, want %d, %v", c.name, c.room, len(found), all, c.found, c.all)
+		}
+	}
+}

@@ -115,7 +115,8 @@ func (q *query) mayMean(f *hit) bool {
 }
 
 // find gives the devices that a query means, of those that suit, and whether all of them
-// are meant: else the person must choose. light says that the light of a place is all of it.
+// are meant: else the person must choose. light says that the light of a place is all of it,
+// and a word that is not counted (German: mach das Licht aus) means all that is near.
 func (h *house) find(q query, light bool, suits func(*Entity) bool) (found []Entity, all bool) {
 	unknown := func(w []string) bool { return !h.words[w[0]] } // nothing here is called so
 	if q.nothing() || slices.ContainsFunc(q.words, unknown) || slices.ContainsFunc(q.area, unknown) {
@@ -130,6 +131,9 @@ func (h *house) find(q query, light bool, suits func(*Entity) bool) (found []Ent
 	hits, all = q.best(hits)
 	if light && len(hits) > 1 && hits[0].tier == ofKind && has(lexicon["words"]["mass"], q.head()) {
 		all = all || len(q.area) > 0 || some(hits, func(f hit) bool { return f.there })
+	}
+	if light && len(hits) > 0 && hits[0].tier == ofKind && has(lexicon["words"]["uncounted"], q.head()) {
+		all = all || some(hits, func(f hit) bool { return f.isNear(q.near) })
 	}
 	hits = q.nearest(hits, all)
 	for _, f := range hits {

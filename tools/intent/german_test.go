@@ -31,6 +31,7 @@ func TestGermanIsUnderstood(t *testing.T) {
 	m := newGerman(t)
 	understood(t, m, "german.txt", 0.99)
 	understood(t, m, "german2.txt", 0.99)
+	understood(t, m, "german3.txt", 0.99)
 }
 
 func TestGermanChatterIsNoRequest(t *testing.T) {

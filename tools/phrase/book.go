@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"text/template"
 	"unicode"
 	"unicode/utf8"
@@ -37,7 +38,11 @@ type Book struct {
 	spare   *Book              // says what this one has no words for; nil: none does
 	hour24  bool
 	log     *slog.Logger
+	filling atomic.Int32 // answers that are being filled in, each with the parts that are in it
 }
+
+// maxFilling bounds these: an answer of a household may be a part of itself.
+const maxFilling = 1000
 
 // English is a Book for those that need no other.
 var English = sync.OnceValue(func() *Book {
@@ -168,6 +173,10 @@ func (b *Book) fill(key string, with any) (string, error) {
 	}
 	if with == nil {
 		with = Args{}
+	}
+	defer b.filling.Add(-1)
+	if b.filling.Add(1) > maxFilling {
+		return "", fmt.Errorf("say %s: it is a part of itself", key)
 	}
 	var text strings.Builder
 	if err := t.Execute(&text, with); err != nil {

@@ -169,3 +169,23 @@ func TestNobodyIsLeftWithoutAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+// What a household writes that puts an answer into itself ends with another sentence, and not the process.
+func TestAnAnswerWithinItselfEnds(t *testing.T) {
+	own := fstest.MapFS{"answers/own.yaml": {Data: []byte("one: '{{part \"own.two\" .}}'\n" +
+		"two: '{{range each \"own.one\" .names}}{{.}}{{end}}'\n")}}
+	b, err := New(Options{Extra: own})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []Args{{"names": nil}, {}}
+	names[0]["names"] = names
+	for _, key := range []string{"own.one", "own.two"} {
+		if got := b.Say(key, Args{"names": names}); got != "Sorry, I have no words for that." {
+			t.Errorf("%s: %q", key, got)
+		}
+	}
+	if got := b.Say("core.wordless"); got != "Sorry, I have no words for that." {
+		t.Errorf("%q", got)
+	}
+}

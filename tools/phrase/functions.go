@@ -33,27 +33,28 @@ func (b *Book) part(key string, of ...any) (string, error) {
 }
 
 // each is a part said of each of several.
-func (b *Book) each(key string, of any) (said []string, err error) {
-	add := func(x any) {
-		text, bad := b.part(key, x)
-		if bad != nil {
-			err = bad
-		}
-		said = append(said, text)
-	}
-	switch all := of.(type) {
+func (b *Book) each(key string, of any) (said []string, _ error) {
+	var all []any
+	switch of := of.(type) {
 	case []Args:
-		for _, x := range all {
-			add(x)
+		for _, x := range of {
+			all = append(all, x)
 		}
 	case []string:
-		for _, x := range all {
-			add(x)
+		for _, x := range of {
+			all = append(all, x)
 		}
 	default:
 		return nil, fmt.Errorf("each %s: %T is no list", key, of)
 	}
-	return said, err
+	for _, x := range all {
+		text, err := b.part(key, x)
+		if err != nil {
+			return nil, err
+		}
+		said = append(said, text)
+	}
+	return said, nil
 }
 
 // maxSpoken is how many entries a listener is told; nobody remembers more.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -43,7 +44,7 @@ func (h *Home) send(ctx context.Context, jobs []*job) error {
 		}
 		places <- struct{}{}
 		sending.Go(func() {
-			if err := h.opt.Devices.Send(ctx, j.ID, j.want); err != nil {
+			if err := h.order(ctx, j); err != nil {
 				j.outcome, j.problem = refused, problem{why: "tell"}
 				failed[i] = fmt.Errorf("command %s: %w", j.ID, err)
 			}
@@ -52,6 +53,16 @@ func (h *Home) send(ctx context.Context, jobs []*job) error {
 	}
 	sending.Wait()
 	return errors.Join(failed...)
+}
+
+// order sends one command. A mistake of ours in that does not end the daemon.
+func (h *Home) order(ctx context.Context, j *job) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return h.opt.Devices.Send(ctx, j.ID, j.want)
 }
 
 // await waits until every device has said what became of its command, or has had

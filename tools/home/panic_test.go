@@ -1,6 +1,7 @@
 package home
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 	"testing/synctest"
@@ -83,4 +84,25 @@ func TestTheOnlyThermometerIsAskedForTheTemperatureHere(t *testing.T) {
 			t.Errorf("%s: %s", args, got)
 		}
 	}
+}
+
+// brokenHouse has a mistake of ours in it.
+type brokenHouse struct{ *fakeHouse }
+
+func (h brokenHouse) Send(ctx context.Context, id string, want State) error {
+	if id == "a" {
+		panic("a mistake")
+	}
+	return h.fakeHouse.Send(ctx, id, want)
+}
+
+// Commands are sent beside the executor's goroutine, which would else take the panic.
+func TestAPanicWhileItIsSentEndsOneCommand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		byName, _ := newTools(t, brokenHouse{newHouse(light("a", "Lamp", "Kitchen"), light("b", "Spot", "Kitchen"))})
+		want := "One light is on. The lamp could not be told."
+		if got := call(t, byName["home_control"], `{"action":"on","name":"lights","which":"all"}`).Text; got != want {
+			t.Error(got)
+		}
+	})
 }

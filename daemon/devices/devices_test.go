@@ -15,6 +15,7 @@ import (
 	"hearthd/tools"
 	"hearthd/tools/home"
 	"hearthd/tools/intent"
+	"hearthd/tools/phrase"
 )
 
 // dollhouse is a house whose devices do at once what they are told.
@@ -73,6 +74,7 @@ type saying struct {
 	t       *testing.T
 	house   *dollhouse
 	matcher *intent.Matcher
+	book    *phrase.Book // nil: English
 	tools   map[string]tools.Tool
 }
 
@@ -98,7 +100,7 @@ func (s *saying) moveIn(house, room string) {
 		}
 		s.matcher.SetNames(vocab, list)
 	}
-	h, err := home.New(home.Options{Devices: s.house, Area: room, Choice: func(w []string) { names(choiceNames, w) }})
+	h, err := home.New(home.Options{Devices: s.house, Area: room, Book: s.book, Choice: func(w []string) { names(choiceNames, w) }})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -145,17 +147,18 @@ func TestWhatPeopleSayReachesTheirDevices(t *testing.T) {
 		{"farm", "farm", "Galley"},
 		{"flat", "flat", "Study"},
 	} {
-		t.Run(c.file, func(t *testing.T) { saidIn(t, c.file, c.house, c.room) })
+		t.Run(c.file, func(t *testing.T) { newSaying(t, c.house, c.room).hold(c.file, c.house, c.room) })
 	}
 }
 
-func saidIn(t *testing.T, file, house, room string) {
+// hold is the conversations of a file, each in a house of its own.
+func (s *saying) hold(file, house, room string) {
 	f, err := os.Open("testdata/home/" + file + ".txt")
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	defer f.Close()
-	s := newSaying(t, house, room)
+	s.moveIn(house, room)
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		line := lines.Text()
 		if line == "" || line[0] == '#' {
@@ -165,7 +168,7 @@ func saidIn(t *testing.T, file, house, room string) {
 		sentence, rest, _ := strings.Cut(line, " => ")
 		want, wantSent, _ := strings.Cut(rest, " | ")
 		if answer, sent := s.say(sentence); answer != want || sent != wantSent {
-			t.Errorf("%s => %s | %s", sentence, answer, sent)
+			s.t.Errorf("%s => %s | %s", sentence, answer, sent)
 		}
 	}
 }

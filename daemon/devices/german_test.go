@@ -5,6 +5,7 @@ import (
 
 	"hearthd/tools"
 	"hearthd/tools/intent"
+	"hearthd/tools/phrase"
 )
 
 // What Germans say in a house of theirs, and what is sent for it. What opens the house is
@@ -57,4 +58,17 @@ func TestWhatGermansSayReachesTheirDevices(t *testing.T) {
 			t.Errorf("%s: %s %s is not asked for", sentence, m.Call.Name, m.Call.Arguments)
 		}
 	}
+}
+
+// The lines of haus.txt are as those of TestWhatPeopleSayReachesTheirDevices.
+func TestGermansAreAnsweredInGerman(t *testing.T) {
+	matcher, err := intent.New(intent.Options{Language: "de"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	book, err := phrase.New(phrase.Options{Language: "de"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	(&saying{t: t, matcher: matcher, book: book}).hold("haus", "haus", "Küche")
 }

@@ -49,7 +49,7 @@ func (t *teller) describe(e *Entity, name args, what string) string {
 	case e.Kind == BinarySensor:
 		with["how"] = t.state(condition(e.Class, now == "on"))
 	case value:
-		with["how"] = t.reading(now, e.Unit)
+		key, with["how"] = "home.shows", t.reading(now, e.Unit)
 	default:
 		with["how"] = t.details(e, now, what)
 	}

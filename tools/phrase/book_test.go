@@ -114,7 +114,7 @@ func TestNamesOfThingsHaveTheirArticleAndCase(t *testing.T) {
 	for name, want := range map[string][3]string{
 		"Wohnzimmer":      {"das Wohnzimmer", "im Wohnzimmer", "ist"},
 		"Küche":           {"die Küche", "in der Küche", "ist"},
-		"flur":            {"der flur", "im flur", "ist"},
+		"flur":            {"der flur", "im Flur", "ist"},
 		"Deckenlampe":     {"die Deckenlampe", "in der Deckenlampe", "ist"},
 		"Lampe im Flur":   {"die Lampe im Flur", "in der Lampe im Flur", "ist"},
 		"Flurlichter":     {"die Flurlichter", "in den Flurlichtern", "sind"},

@@ -271,7 +271,7 @@ func TestWeatherIsToldInGerman(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{`{}`, "In Graz sind es 15 Grad, gefühlt 11, ein paar Wolken."},
 		{`{"day":"today"}`, "Heute in Graz: ein paar Wolken, 12 bis 17 Grad."},
-		{`{"day":"tomorrow"}`, "Morgen in Graz: leichter Regen, 13 bis 18 Grad, Regen zu 80 Prozent."},
+		{`{"day":"tomorrow"}`, "Morgen in Graz: leichter Regen, 13 bis 18 Grad, Regenrisiko 80 Prozent."},
 		{`{"day":"tuesday"}`, "Am Dienstag in Graz: Schneefall, 15 bis 20 Grad, Schnee zu 80 Prozent."},
 		{`{"day":"weekend"}`, "In Graz: Samstag ein paar Wolken und bis zu 17 und Sonntag leichter Regen und bis zu 18 Grad."},
 		{`{"about":"temperature","day":"tomorrow"}`, "Morgen werden es in Graz 13 bis 18 Grad."},

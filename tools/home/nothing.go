@@ -42,7 +42,7 @@ func (t *teller) nothing(h *house, a *arguments) tools.Result {
 	q := h.ask(a.Name, a.Area, "")
 	key := "home.no_device"
 	switch {
-	case name == "" && where == "" && len(kinds) == 0:
+	case name == "" && where == "" && len(kinds) == 0, isPronoun(a.Name):
 		return tools.Result{Text: t.Say("home.say_which")}
 	case name != "" && (!q.onlyPlace || named) && (!q.many || len(q.words) > 0):
 	case a.What != "":

@@ -60,6 +60,7 @@ func TestWhatWouldDoTooMuchDoesWhatIsMeant(t *testing.T) {
 		{"set a six minute timer for two eggs", `timer_set {"duration_s":360,"label":"two eggs"}`},
 		{"turn off all of them", `home_control {"action":"off","name":"them"}`},
 		{"add a timer for five minutes", `timer_set {"duration_s":300}`},
+		{"put please milk, eggs and butter on the list", `list_add {"items":["milk","eggs","butter"]}`},
 		{"any lights on in kitchen", `home_read {"area":"kitchen","is":"on","name":"lights","which":"any"}`},
 		{"any windows open in the study", `home_read {"area":"study","is":"open","name":"windows","which":"any"}`},
 		{"turn everything off, I mean all the lights on the first floor", `home_control {"action":"off","area":"first floor","name":"lights","which":"all"}`},

@@ -62,11 +62,12 @@ func (l *Language) split(toks []Token, joins *List) []string {
 		if i < len(toks) && !joined && !(toks[i].Comma && i > start) && !l.beginsItem(toks, start, i, inside) {
 			continue
 		}
-		switch name := l.itemName(toks[start:i]); {
+		said := l.withoutIdle(toks[start:i])
+		switch name := l.itemName(said); {
 		case name != "":
-			list = append(list, l.apart(toks[start:i], name)...)
-		case i == 0 || i == len(toks) || !toks[i].Comma:
-			return nil // "and" without an item on both sides
+			list = append(list, l.apart(said, name)...)
+		case len(said) > 0 || i == 0 || i == len(toks) || !toks[i].Comma:
+			return nil // it is no item, or an "and" has none on one side
 		}
 		if start = i; joined {
 			start = joins.Skip(toks, i)
@@ -133,12 +134,20 @@ func bounded(list []string) []string {
 	return list
 }
 
+// withoutIdle is toks without what says nothing at their ends.
+func (l *Language) withoutIdle(toks []Token) []Token {
+	for len(toks) > 0 && l.Idle.Skip(toks, 0) > 0 {
+		toks = toks[l.Idle.Skip(toks, 0):]
+	}
+	for n := len(toks); n > 0 && l.Idle.Skip(toks, n-1) == n; n-- {
+		toks = toks[:n-1]
+	}
+	return toks
+}
+
 // itemName is the item that toks name, or "" when they name none.
 func (l *Language) itemName(toks []Token) string {
 	toks = toks[l.skipArticles(toks, 0):]
-	for n := len(toks); n > 1 && l.Idle.Skip(toks, n-1) == n; n-- {
-		toks = toks[:n-1]
-	}
 	if len(toks) == 0 || len(toks) > maxItemWords || l.NotAName[toks[0].Text] || l.NotAName[toks[len(toks)-1].Text] {
 		return ""
 	}

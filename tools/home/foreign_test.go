@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // Names of devices come from whoever can publish on the broker.
@@ -84,6 +86,48 @@ func TestNamesThatAreOrdersAreForeign(t *testing.T) {
 			for _, args := range []string{`{"area":"attic"}`, `{"name":"note"}`} {
 				if got := call(t, byName["home_read"], args); !got.Foreign {
 					t.Errorf("%q is not foreign", got.Text)
+				}
+			}
+		})
+	}
+}
+
+// Whatever a house is asked, no word that a device brought comes back without the mark.
+func TestEveryWordThatADeviceBringsIsForeign(t *testing.T) {
+	german, err := phrase.New(phrase.Options{Language: "de"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	books := []*phrase.Book{phrase.English(), german}
+	controls, reads := spoken()
+	for at, k := range allKinds {
+		word := []string{"ızorp 1", "the Zorp"}[at/2%2]
+		one := Entity{
+			ID: "a", Kind: k, Class: word, Name: word, Area: word, Floors: []string{word}, Unit: word,
+			Options: map[Key][]string{Main: {word, "x"}, Mode: {word, "eco"}, FanMode: {word, "low"}, Preset: {word}},
+			State:   State{Main: word, Mode: word, Action: word, Preset: word, Effect: word, Position: 3.0},
+			Can:     can(Main, Mode, Target, Brightness, Position), Reports: can(Main, Mode),
+		}
+		other := one
+		other.ID, other.Name, other.Device, other.Area = "b", word+" lamp", word, "Kitchen"
+		synctest.Test(t, func(t *testing.T) {
+			h, err := New(Options{Devices: newHouse(one, other), Book: books[at%2], Area: "Kitchen"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			tried := append(controls, reads...)
+			for i := at % 5; i < len(tried); i += 5 { // one of five, or it takes long
+				raw, err := json.Marshal(tried[i])
+				if err != nil {
+					t.Fatal(err)
+				}
+				tool := h.Tools()[0]
+				if i >= len(controls) {
+					tool = h.Tools()[1]
+				}
+				r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: raw}})
+				if err != nil || !r.Foreign && strings.Contains(strings.ToLower(r.Text), "zorp") {
+					t.Errorf("%s %s: %q is not foreign, %v", k, raw, r.Text, err)
 				}
 			}
 		})

@@ -96,14 +96,15 @@ type farthest struct {
 	want  ref  // what the node wanted there
 	begun bool // it wanted anything
 	short bool // it wanted more where the request ended
+	open  bool // more that says something may follow there
 }
 
 func (f *farthest) add(o farthest) {
-	short := f.short || o.short
+	short, open := f.short || o.short, f.open || o.open
 	if o.begun && (o.at > f.at || !f.begun) {
 		*f = o
 	}
-	f.short = short
+	f.short, f.open = short, open
 }
 
 func newChart(m *Matcher, toks []lang.Token, work *int) *chart {
@@ -221,9 +222,12 @@ func merge(list, more []span) []span {
 
 func (c *chart) sequence(kids []ref, i int) []span {
 	list := []span{{end: i}}
-	for _, k := range kids {
+	for n, k := range kids {
 		var next []span
 		for _, s := range list {
+			if s.end == len(c.toks) && s.end > i && slices.ContainsFunc(kids[n:], c.m.trees.adds) {
+				c.far.open = true
+			}
 			for _, t := range c.spans(k, s.end) {
 				if sum := s.cost + t.cost; sum <= costLimit {
 					next = c.extend(next, t.end, sum, s.tree, t.tree)
@@ -252,7 +256,7 @@ func (c *chart) extend(list []span, end int, sum lang.Cost, a, b int32) []span {
 
 // wants notes that a pattern wants r at a place.
 func (c *chart) wants(r ref, i int) {
-	c.far.add(farthest{i, r, true, i == len(c.toks)})
+	c.far.add(farthest{at: i, want: r, begun: true, short: i == len(c.toks)})
 }
 
 func (c *chart) word(r ref, n node, i int) (list []span) {

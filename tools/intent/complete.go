@@ -16,7 +16,8 @@ const (
 // request is unfinished when it ends in a word that none ends in, or in a number
 // that wants its unit, or where a pattern wants more. One that a pattern covers is
 // complete, unless it ends in names or in a number: "add milk" and "volume twenty"
-// may go on.
+// may go on. So may one where an argument can follow in the grammar of its tool: "for the
+// pasta", "in the kitchen".
 func (m *Matcher) Completeness(text string) Completeness {
 	toks, ok := m.lang.Tokenize(text)
 	if !ok || len(toks) == 0 {
@@ -41,9 +42,13 @@ func (m *Matcher) Completeness(text string) Completeness {
 // howFar is the best that any pattern makes of a request.
 func (c *chart) howFar() Completeness {
 	best, ends, least := Unknown, c.ends(), costLimit+1
+	tool, open := "", []string(nil) // of the best, and the tools to which more may be said
 	c.try(func(in *intent) bool { return in.while == always }, func(_ uint32, p *pattern, start gap) bool {
 		c.far = farthest{}
 		f, covered := c.pattern(p, start, ends)
+		if p.say && !p.vague && c.far.open {
+			open = append(open, c.m.intents[p.intent].tool)
+		}
 		switch {
 		case covered && f.cost > least:
 		case covered && (f.intent.tool == Ask || c.wantsUnit(f)):
@@ -51,12 +56,15 @@ func (c *chart) howFar() Completeness {
 		case covered && slices.ContainsFunc(f.slots, func(s filled) bool { return s.end == len(c.toks) && c.m.lang.Open[s.typ] }):
 			best, least = Unknown, f.cost // it could go on, or not
 		case covered && f.cost < least:
-			best, least = Complete, f.cost
+			best, least, tool = Complete, f.cost, f.intent.tool
 		case c.far.short && !p.vague && least > costLimit:
 			best = Unfinished
 		}
 		return false
 	})
+	if best == Complete && slices.Contains(open, tool) {
+		return Unknown
+	}
 	return best
 }
 

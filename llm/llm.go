@@ -169,4 +169,7 @@ type Usage struct {
 type Transcript struct {
 	Text     string
 	Rejected bool
+	// Margin says how sure the engine is of Text: 0 or more is as sure as it can be, and -20
+	// a guess. An engine that does not know leaves it at 0.
+	Margin float64
 }

@@ -273,3 +273,31 @@ func TestAQuestionForAPartOfACallIsNotAllThatIsAsked(t *testing.T) {
 		t.Errorf("without the gate: %+v, ran %d", out, ran)
 	}
 }
+
+func TestWordsThatAreAGuessAreReadBackBeforeTheyChangeAnything(t *testing.T) {
+	ran := ""
+	tool := func(name string, reads bool, l Limits) Tool {
+		s := spec(name, openSchema)
+		s.ReadOnly = reads
+		return WithLimits(Func(s, func(context.Context, struct{}) (Result, error) {
+			ran += name + " "
+			return Result{Text: "Done."}, nil
+		}), l)
+	}
+	e := newExecutor(t, ExecutorOptions{}, tool("look", true, Limits{}), tool("brew", false, Limits{}),
+		tool("unlock", false, Limits{ConfirmFunc: func(json.RawMessage) string { return "Unlock it?" }}))
+	guess := func(name string) Call {
+		return Call{ToolCall: llm.ToolCall{Name: name}, For: llm.Ask{Said: "brew for ten minutes"}, Unsure: true}
+	}
+	for name, want := range map[string]string{"look": "", "brew": "Brew for ten minutes, right?", "unlock": "Unlock it?"} {
+		if out := e.Run(t.Context(), guess(name)); out.Question != want || (want == "") != (out.Class == OK) {
+			t.Errorf("%s: %+v", name, out)
+		}
+	}
+	if out := e.Run(t.Context(), agreed(Call{ToolCall: llm.ToolCall{Name: "brew"}}, "Brew for ten minutes, right?")); out.Class != OK {
+		t.Errorf("after the yes: %+v", out)
+	}
+	if ran != "look brew " {
+		t.Errorf("ran %s", ran)
+	}
+}

@@ -110,6 +110,9 @@ func (e *Executor) run(ctx context.Context, call Call) Outcome {
 				"%s was not called: the person has to agree first, and this is too much to ask at once.", call.Name)
 		}
 	}
+	if call.Unsure && question == "" && !t.spec.ReadOnly {
+		question = shorten(e.registry.book.Say("tools.read_back", map[string]any{"heard": call.For.Said}), maxQuestion)
+	}
 	if question != "" && agreed != question && (agreed == "" || agreed != t.unasked(call.Arguments)) {
 		out := refused(Asked, errAsked, "Nothing is done yet: the person is now asked %q and it is done when they "+
 			"say yes. Do not call %s again, and do not say that it is done.", question, call.Name)

@@ -73,7 +73,7 @@ func (s *earStream) Finish(ctx context.Context) (llm.Transcript, error) {
 			return llm.Transcript{}, ctx.Err()
 		}
 	}
-	return llm.Transcript{Text: h.text}, h.err
+	return h.told(), h.err
 }
 
 // Peek takes 300 ms.
@@ -91,7 +91,16 @@ func (s *earStream) Peek(ctx context.Context) (llm.Transcript, error) {
 		return llm.Transcript{}, nil
 	}
 	s.ears.sofar[s.n] = list[1:]
-	return llm.Transcript{Text: list[0].text}, list[0].err
+	return list[0].told(), list[0].err
+}
+
+// told is what an engine tells of t.
+func (t *transcript) told() llm.Transcript {
+	told := llm.Transcript{Text: t.text, Rejected: t.rejected}
+	if t.unsure {
+		told.Margin = -18
+	}
+	return told
 }
 
 // phrases understands "do TOOL" as an intent; "wait" lacks something, and "thanks"
@@ -154,6 +163,8 @@ func (h *hands) Run(ctx context.Context, c tools.Call) tools.Outcome {
 	switch {
 	case c.Ask:
 		return asks("Shall I really do that: " + c.Name + "?")
+	case c.Unsure && c.Name != "look" && c.Name != "door":
+		return asks(c.For.Said + ", right?")
 	case c.Agreed == "":
 		h.calls = append(h.calls, c.ToolCall)
 	case c.Name == "record":

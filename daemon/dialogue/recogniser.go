@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hearthd/audio"
+	"hearthd/llm"
 	"hearthd/llm/stt"
 )
 
@@ -33,6 +34,7 @@ type soFar struct {
 	u     *utterance
 	text  string
 	pause audio.Position // where the voice before it ended
+	heard
 }
 
 // transcript is what the recogniser made of the whole utterance.
@@ -40,7 +42,16 @@ type transcript struct {
 	u    *utterance
 	text string
 	err  error
+	heard
 }
+
+// heard is how well a recogniser heard words.
+type heard struct {
+	unsure   bool // whether they were said has to be asked
+	rejected bool // what was heard was something else
+}
+
+func heardIn(t llm.Transcript) heard { return heard{unsure: !stt.Sure(t), rejected: t.Rejected} }
 
 func (s *soFar) of() *utterance      { return s.u }
 func (t *transcript) of() *utterance { return t.u }
@@ -54,8 +65,8 @@ type recogniser struct {
 }
 
 func (r *recogniser) run(ctx context.Context) {
-	text, err := r.transcribe(ctx)
-	r.tell(ctx, &transcript{u: r.u, text: text, err: err})
+	t, err := r.transcribe(ctx)
+	r.tell(ctx, &transcript{u: r.u, text: t.Text, err: err, heard: heardIn(t)})
 }
 
 func (r *recogniser) tell(ctx context.Context, w words) {
@@ -65,7 +76,7 @@ func (r *recogniser) tell(ctx context.Context, w words) {
 	}
 }
 
-func (r *recogniser) transcribe(ctx context.Context) (string, error) {
+func (r *recogniser) transcribe(ctx context.Context) (t llm.Transcript, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	opening := time.AfterFunc(patience, func() { cancel(errBehind) })
@@ -75,16 +86,15 @@ func (r *recogniser) transcribe(ctx context.Context) (string, error) {
 		err = cause
 	}
 	if err != nil {
-		return "", err
+		return t, err
 	}
 	defer stream.Close()
 	if err := r.feed(ctx, cancel, stream); err != nil {
-		return "", err
+		return t, err
 	}
 	fctx, done := context.WithTimeout(ctx, sttLimit)
 	defer done()
-	t, err := stream.Finish(fctx)
-	return t.Text, err
+	return stream.Finish(fctx)
 }
 
 // feed hands frames to stream until the utterance ends. It cancels ctx if they have begun to
@@ -134,6 +144,6 @@ func (r *recogniser) peek(ctx context.Context, stream stt.Stream, at audio.Posit
 	if err != nil {
 		return err
 	}
-	r.tell(ctx, &soFar{u: r.u, text: t.Text, pause: at})
+	r.tell(ctx, &soFar{u: r.u, text: t.Text, pause: at, heard: heardIn(t)})
 	return nil
 }

@@ -55,6 +55,9 @@ func (m *machine) afterPhrase(text string) (rest string, ok bool) {
 // person has not gone on meanwhile.
 func (m *machine) limitPause(u *utterance) {
 	text, addressed := u.soFar.text, u.by != ""
+	if u.soFar.unsure {
+		text = "" // more of it may be clearer
+	}
 	if rest, ok := m.afterPhrase(text); ok {
 		text, addressed = rest, true
 		m.mayAnswer(u) // so that it is known when the person has ended
@@ -79,7 +82,7 @@ func (m *machine) limitPause(u *utterance) {
 // ended with that pause.
 func (m *machine) wholeSoFar(ctx context.Context, u *utterance) {
 	if u.closed && u.soFar != nil && u.soFar.pause == u.voiced {
-		m.transcribed(ctx, &transcript{u: u, text: u.soFar.text})
+		m.transcribed(ctx, &transcript{u: u, text: u.soFar.text, heard: u.soFar.heard})
 	}
 }
 
@@ -102,6 +105,9 @@ func (m *machine) transcribed(ctx context.Context, t *transcript) {
 		t.err = errBehind
 	}
 	text, woken := m.afterPhrase(t.text)
+	if t.unsure && !u.byPerson() {
+		woken = false // the wake phrase too is a guess
+	}
 	if t.err == nil && woken && !m.mayAnswer(u) {
 		u.cancel()
 		u.waits = t
@@ -114,7 +120,7 @@ func (m *machine) transcribed(ctx context.Context, t *transcript) {
 		m.opt.Recogniser.Heard(t.err)
 	}
 	switch {
-	case u.message != nil && m.messageEnded(ctx, u, t.text):
+	case u.message != nil && m.messageEnded(ctx, t):
 	case t.err != nil:
 		m.log.Warn("transcribe utterance", "component", "stt", "error", t.err)
 		if u.byPerson() && u.up != nil {
@@ -123,27 +129,40 @@ func (m *machine) transcribed(ctx context.Context, t *transcript) {
 		}
 		m.unheard(ctx, u, recogniserFailed, m.opt.Book.Say("dialogue.ears_gone"))
 	case !woken:
-		if u.by == "" && m.ringHeard() && m.opt.Answers.EndsRinging(t.text) {
+		if u.by == "" && !t.unsure && m.ringHeard() && m.opt.Answers.EndsRinging(t.text) {
 			u.by = byRinging
 		}
-		m.understood(ctx, u, t.text)
+		m.understood(ctx, t, t.text)
 	case text == "":
 		m.phraseAlone(ctx, u)
 	default:
 		if !u.byPerson() {
 			u.opening = opening{by: byPhrase}
 		}
-		m.understood(ctx, u, text)
+		m.understood(ctx, t, text)
 	}
 }
 
-// understood begins the turn for text, unless it is not meant for this box.
-func (m *machine) understood(ctx context.Context, u *utterance, text string) {
+// understood begins the turn for the text of t, unless it is not meant for this box.
+func (m *machine) understood(ctx context.Context, t *transcript, text string) {
+	u := t.u
+	switch {
+	case !t.unsure, m.ringHeard() && m.opt.Answers.EndsRinging(text): // which does no harm
+	case !u.byPerson(), u.up != nil, m.agrees(text):
+		text = "" // nobody is there to be asked, a responder heard it too, or only a clear yes counts
+	default:
+		u.unsure = true
+	}
 	switch {
 	case u.by == "", m.stray(u, text):
 		m.ignore(u.id, answer.NotAddressed)
 	case !m.question.sameVoice(u.level) && m.agrees(text):
 		m.unheard(ctx, u, otherVoice, m.opt.Book.Say("dialogue.unanswered"))
+	case t.rejected && u.by == byButton && u.up == nil && m.window().by == byButton:
+		m.ignore(u.id, notUnderstood)
+		m.opt.Voice.Cue(cue.Failed)
+		m.beginBlind()
+		m.prepare(ctx)
 	case text == "" && !(u.byPerson() && u.up != nil):
 		m.unheard(ctx, u, notUnderstood, m.opt.Book.Say("dialogue.not_understood"))
 	default:
@@ -165,11 +184,12 @@ func (m *machine) agrees(text string) bool {
 
 // messageEnded begins the turn that does something with a recorded message. Its words do not
 // matter, unless they are a no. It reports false if nobody wants the message any more.
-func (m *machine) messageEnded(ctx context.Context, u *utterance, text string) bool {
+func (m *machine) messageEnded(ctx context.Context, t *transcript) bool {
 	if !m.question.records() {
 		return false
 	}
-	if yes, ok := m.opt.Answers.Agrees(text); ok && !yes {
+	u, text := t.u, t.text
+	if yes, ok := m.opt.Answers.Agrees(text); ok && !yes && !t.unsure {
 		u.message = nil
 	} else {
 		text = ""
@@ -189,7 +209,7 @@ func (m *machine) request(ctx context.Context, u *utterance, text string) {
 	}
 	m.begin(ctx, &answer.Spoken{
 		Query: answer.Query{Text: text}, Waited: waited, By: u.by, Route: u.route, Sound: u.message, Upload: up,
-		Level: u.level, SpeechEnd: u.speechEnd, Ended: u.ended,
+		Level: u.level, Unsure: u.unsure, SpeechEnd: u.speechEnd, Ended: u.ended,
 	})
 	if u.tape != nil {
 		m.opt.Recordings.Keep(m.lastTurn, u.tape)

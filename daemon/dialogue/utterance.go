@@ -26,6 +26,7 @@ type utterance struct {
 	held    bool                // it may be a cough: the answer is only ducked, and no recogniser listens yet
 	voice   bool                // there is enough of it to be words
 	lost    bool                // frames of it were lost
+	unsure  bool                // its words are a guess, which the person is asked about
 	closed  bool
 
 	message []int16 // its sound, if it is a message to be recorded; or nil

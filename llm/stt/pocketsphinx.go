@@ -29,12 +29,11 @@ type PocketsphinxOptions struct {
 	Log     *slog.Logger
 }
 
-// threshold is the least margin, see Pocketsphinx. It lies between the worst margin of grammatical sentences in
-// voices that the recogniser copes with (-12) and the best of chatter (-33),
-// both measured without noise with the sentences in tools/intent/testdata. At 20
-// dB of white noise commands reach -8 to -20 and one chatter sentence of eleven
-// passed -20: the threshold leans to silence.
-const threshold = -15
+// hopeless is the margin, see Pocketsphinx, below which what was found is no guess any more. Without
+// noise, grammatical sentences in voices that the recogniser copes with reach -12 at worst and chatter
+// -33 at best, with the sentences in tools/intent/testdata; at 20 dB of white noise -8 to -20, and
+// one chatter sentence of eleven passed -20. Sure says what is more than a guess.
+const hopeless = -20
 
 // modelDir is where Debian has the model.
 const modelDir = "/usr/share/pocketsphinx/model/en-us"
@@ -257,10 +256,11 @@ func (e *Pocketsphinx) judge(command, free path) llm.Transcript {
 	if command.frames == 0 {
 		return llm.Transcript{Rejected: free.frames > 0}
 	}
-	if command.margin(free) < threshold {
+	margin := command.margin(free)
+	if margin < hopeless {
 		return llm.Transcript{Rejected: true}
 	}
-	return llm.Transcript{Text: command.text}
+	return llm.Transcript{Text: command.text, Margin: margin}
 }
 
 // Close kills what still searches and waits for it.

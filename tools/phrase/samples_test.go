@@ -37,6 +37,7 @@ var samples = map[string][]any{
 	"alone": {false, true}, "there": {false, true}, "others": {false, true}, "all": {false, true},
 	"list": {[]string{"Stehlampe"}, []string{"Stehlampe", "Spot 2"}}, "clauses": {[]string{"Spot 2"}}, "question": {"Spot 2"},
 	"call":    {"lock, name: Haustür"},
+	"heard":   {"stell einen Timer auf zehn Minuten"},
 	"tool":    {"garage"},
 	"percent": {0, 70},
 	"titles":  {[]string{"Brot backen"}, []string{"Brot", "Ofen"}},

@@ -61,7 +61,9 @@ func (n *notes) question(book *phrase.Book) *Question {
 	q := &Question{Turn: n.header.Turn, Person: n.person}
 	var texts []string
 	for _, a := range n.asked {
-		texts = append(texts, a.text)
+		if !slices.Contains(texts, a.text) {
+			texts = append(texts, a.text)
+		}
 		text := a.text
 		if len(n.asked) > 1 {
 			text = book.Say("dialogue.one_thing") + " " + text

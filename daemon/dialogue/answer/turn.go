@@ -102,6 +102,10 @@ func (a *answer) find(ctx context.Context) {
 		a.run(ctx, calls)
 		return
 	}
+	if a.spoken.Unsure { // who answers what no intent covers does things without asking
+		a.refuse(ctx, "not_understood", a.opt.Tools.book.Say("dialogue.not_understood"))
+		return
+	}
 	if !consents && a.offer(ctx) || a.respond(ctx) {
 		return
 	}

@@ -211,7 +211,7 @@ func TestAFileThatCannotBeReadIsLeftOutAlone(t *testing.T) {
 // rest on.
 func TestAFileThatBreaksWhatIsBuiltInIsLeftOutAlone(t *testing.T) {
 	for _, bad := range []string{
-		"open: [shoes]\n", "parts: {timer_the: \"((\"}\n", "symbols: {abc: def}\n", "compounds: {device_or_area: [nothing]}\nparts: {timer_the: \"<timer_the>\"}\n",
+		"open: [shoes]\n", "parts: {t_the: \"((\"}\n", "symbols: {abc: def}\n", "compounds: {device_or_area: [nothing]}\nparts: {t_the: \"<t_the>\"}\n",
 	} {
 		m := ours(t, map[string]string{
 			"a.yaml": "intents:\n  - {name: polish, say: [polish the boots]}\n",

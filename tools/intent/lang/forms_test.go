@@ -45,3 +45,15 @@ func TestAStarInAValueIsWhatTheBracketsOfItsKeyStandFor(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestAStarAsAValueIsEachOfTheBrackets(t *testing.T) {
+	all := map[string]*Lexicon{}
+	if err := AddLexicon(all, "company", map[string]any{"*": []any{"[the] (apple|dow jones)['s]"}, "coca cola": "coke"}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"apple": "apple", "apple's": "apple", "the apple": "apple", "the apple's": "apple", "dow jones": "dow jones",
+		"dow jones's": "dow jones", "the dow jones": "dow jones", "the dow jones's": "dow jones", "coke": "coca cola"}
+	if diff := cmp.Diff(want, all["company"].Said); diff != "" {
+		t.Error(diff)
+	}
+}

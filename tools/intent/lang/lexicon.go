@@ -56,8 +56,14 @@ func AddLexicon(all map[string]*Lexicon, key string, words any) error {
 				list = []any{forms}
 			}
 			for _, f := range list {
-				if err := add(f, value); err != nil {
+				meant, err := meanings(value, fmt.Sprint(f))
+				if err != nil {
 					return err
+				}
+				for text, value := range meant {
+					if err := add(text, value); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -65,6 +71,21 @@ func AddLexicon(all map[string]*Lexicon, key string, words any) error {
 		return errors.New("it is neither a list nor a map")
 	}
 	return nil
+}
+
+// meanings are the lines that text stands for and their values: of the value * each form of its
+// round brackets is one, "(apple|tesla)['s]" is apple and tesla.
+func meanings(value, text string) (map[string]string, error) {
+	open, end := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
+	if value != "*" || open < 0 || end < open {
+		return map[string]string{text: value}, nil
+	}
+	words, err := Forms(text[open : end+1])
+	lines := make(map[string]string, len(words))
+	for _, w := range words {
+		lines[text[:open]+w+text[end+1:]] = w
+	}
+	return lines, err
 }
 
 // IsName reports whether s can name a rule of the grammar.

@@ -26,8 +26,8 @@ type Call struct {
 	For llm.Ask
 	// Ask says that the person has to be asked before it is run, whatever it is.
 	Ask bool
-	// Unsure says that For.Said is what a recogniser guessed. If the call changes something,
-	// and does not ask by itself, those words are read back first.
+	// Unsure says that For.Said is what a recogniser guessed. Unless the call asks by itself,
+	// those words are read back first.
 	Unsure bool
 	// Agreed is the question that the person has said yes to. A call that would be asked
 	// about in other words by now, because "it" means another door, is asked about again.

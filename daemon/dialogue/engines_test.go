@@ -163,7 +163,7 @@ func (h *hands) Run(ctx context.Context, c tools.Call) tools.Outcome {
 	switch {
 	case c.Ask:
 		return asks("Shall I really do that: " + c.Name + "?")
-	case c.Unsure && c.Name != "look" && c.Name != "door":
+	case c.Unsure && c.Name != "door":
 		return asks(c.For.Said + ", right?")
 	case c.Agreed == "":
 		h.calls = append(h.calls, c.ToolCall)

@@ -73,9 +73,9 @@ func TestTwoOrdersInAGuessAreReadBackOnce(t *testing.T) {
 	})
 }
 
-func TestAGuessIsAnsweredIfItOnlyAsksAndUnderstoodOnlyAsAnIntent(t *testing.T) {
+func TestAGuessIsReadBackAndUnderstoodOnlyAsAnIntent(t *testing.T) {
 	for name, c := range map[string]struct{ said, answer string }{
-		"question":       {"do look", "It is done."},
+		"question":       {"do look", "do look, right?"},
 		"its own":        {"do door", "Open the door?"},
 		"for a thinker":  {"whatever", said("dialogue.not_understood")},
 		"what it lacked": {"wait", "For how long?"},

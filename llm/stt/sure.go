@@ -9,7 +9,7 @@ import (
 // sure and shortSure are the margins from which a text is Sure, as it is and when it is as short
 // as two words. Of 108 orders and 45 sentences of talk in six voices of Debian and Pico that nothing here was
 // tuned on, clean and in the noises of the bed at 18 and 12 dB, longer ones between -15 and -18
-// were right as often as wrong, and no talk passed -20 (2026-11, tools/intent/testdata).
+// were wrong more often than right, questions too, and no talk passed -20 (2026-11, tools/intent/testdata).
 const (
 	sure      = -15
 	shortSure = -12

@@ -32,7 +32,7 @@ type Spoken struct {
 	Sound  []int16        // what a person recorded, mono at audio.Rate, or nil
 	Upload *spoken.Upload // the utterance on its way to a responder, or nil
 	Level  float32        // of the utterance, as vad.Signal tells it
-	Unsure bool           // its words are a guess: what they would change is asked first
+	Unsure bool           // its words are a guess, and are read back first
 
 	Waited    time.Duration // for the other boxes
 	SpeechEnd time.Time     // when the last voiced sample was captured

@@ -97,6 +97,8 @@ func TestCallsOfTheFace(t *testing.T) {
 		{"Living Room", `{"action":"set","property":"temperature","value":21}`, "The thermostat is set to 21 degrees.", `t1 {"temperature":21}`},
 		{"Living Room", `{"action":"set","property":"temperature","step":50}`, "The thermostat is set to 30 degrees.", `t1 {"temperature":30}`},
 		{"", `{"action":"set","area":"office","value":21,"unit":"degrees"}`, "The office thermostat is set to 21 degrees.", `t2 {"temperature":21}`},
+		{"Living Room", `{"action":"set","name":"it","value":21,"unit":"degrees"}`, "The thermostat is set to 21 degrees.", `t1 {"temperature":21}`},
+		{"", `{"action":"set","name":"office thermostat","property":"position","value":17}`, "The office thermostat is set to 17 degrees.", `t2 {"temperature":17}`},
 		{"", `{"action":"set","name":"office thermostat","value":"max"}`, "The office thermostat is set to 30 degrees.", `t2 {"temperature":30}`},
 		{"", `{"action":"set","name":"office thermostat","value":45}`, "The office thermostat only goes from 5 to 30 degrees.", ""},
 		{"", `{"action":"set","name":"heating","area":"living room","value":"cool"}`, "The thermostat is set to cool.", `t1 {"mode":"cool"}`},

@@ -67,11 +67,11 @@ func (q *query) fit(t *thing) (f hit, ok bool) {
 	return f, q.mayMean(&f) && !(away && len(t.places) > 0 && f.long == 0)
 }
 
-// longest counts the words of the longest name of a device that was said. The name of its
+// longest counts the words of the longest name of a device that was said. A word for its
 // kind is none, and where several are meant the name of one is not theirs.
 func (q *query) longest(t *thing) (most int) {
 	for _, n := range t.names {
-		if n.bare || q.every || q.many && !n.plural {
+		if n.bare && (len(n.words) == 1 || q.plural || q.many) || q.every || q.many && !n.plural {
 			continue
 		}
 		if all, any := q.says(n.words); all && any {

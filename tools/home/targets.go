@@ -207,7 +207,10 @@ func (h *Home) match(ho *house, a *arguments, q *query) (found []Entity, choice 
 	case unnamed && a.Property == "temperature": // "make it warmer"
 		q.words = [][]string{{"thermostat"}}
 	case unnamed:
-		return h.meant(ho, a, q), false
+		if found = h.meant(ho, a, q); len(found) > 0 || a.Unit != "degrees" {
+			return found, false
+		}
+		q.words = [][]string{{"thermostat"}} // "keep it at 21 degrees"
 	case q.onlyPlace && (a.turns() || a.lights()): // "turn off the bedroom"
 		suits, q.many = a.preferred(ho, *q), true
 	case q.many && a.Property == "brightness" && a.steps(): // "dim the lights" leaves those off that are

@@ -40,7 +40,7 @@ func (a *arguments) keys(e *Entity, loose bool) []Key {
 		return []Key{Main}
 	case e.Kind.level() != "" && !tone:
 		return []Key{e.Kind.level()}
-	case a.steps() && e.Can[Target]: // "turn the heating up a notch"
+	case (a.steps() || property == "position") && e.Can[Target]: // "turn the heating up a notch", "thermostat nineteen"
 		return []Key{Target}
 	}
 	return nil

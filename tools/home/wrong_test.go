@@ -128,3 +128,18 @@ func TestWhoIsCalledLikeTheKindIsNotMeantBeforeItsLikes(t *testing.T) {
 		}
 	}
 }
+
+func TestNameOfTwoWordsForTheKindIsAName(t *testing.T) {
+	valve := func(id, name string) Entity {
+		return Entity{ID: id, Kind: Valve, Name: name, Can: can(Main), State: State{Main: "open"}}
+	}
+	list := []Entity{valve("a", "Main valve"), valve("b", "Sprinkler valve"), valve("c", "Tap")}
+	for _, c := range [][2]string{
+		{`{"action":"close","name":"sprinkler valve"}`, "b=closed"},
+		{`{"action":"close","name":"valve"}`, "which"},
+	} {
+		if happened, text := happens(t, list, asked{"", c[0], c[1]}); happened != "" {
+			t.Errorf("%s: said %q, did %s, want %s", c[0], text, happened, c[1])
+		}
+	}
+}

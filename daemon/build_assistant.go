@@ -71,7 +71,7 @@ func (d *Daemon) buildTools(h *assistant) error {
 	if err != nil {
 		return err
 	}
-	memoryTools, err := remember.New(recall.NewOwner(d.recall, d.holders.Forget))
+	memoryTools, err := remember.New(recall.NewOwner(d.recall, d.book, d.holders.Forget), d.book)
 	if err != nil {
 		return err
 	}
@@ -81,9 +81,9 @@ func (d *Daemon) buildTools(h *assistant) error {
 	}
 	for _, t := range [][]tools.Tool{
 		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools),
-		random.New(random.Options{}),
+		random.New(random.Options{Book: d.book}),
 		memoryTools,
-		{units.New(units.Options{British: british(d.zone, d.recall)}), calc.New()},
+		{units.New(units.Options{Book: d.book, British: british(d.zone, d.recall)}), calc.New(d.book)},
 		d.speakers.Tools(h.toolbox), d.peers.Tools(), serviceTools,
 	} {
 		if err := h.registry.Register(t...); err != nil {

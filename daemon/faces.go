@@ -34,7 +34,7 @@ func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reload
 		Status:   d.status,
 		Withdraw: d.broker.Withdraw, Fleet: d.broker.Fleet,
 		Meter: d.sound.ears.Meter.Watch, Wake: d.sound.ears.Words,
-		Memory:   recall.NewArchive(recall.NewOwner(d.recall, d.holders.Forget)),
+		Memory:   recall.NewArchive(recall.NewOwner(d.recall, d.book, d.holders.Forget)),
 		Thinkers: a.thinker.List, Lists: d.store.Lists, Tools: console{a, d.cfg.Memory.People},
 		Log: d.log,
 	})

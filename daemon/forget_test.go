@@ -124,7 +124,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 		defer all.join(g)()
 		g.thinkers.Note(ask, "She is Xanthippe.")
 		synctest.Wait()
-		a := recall.NewArchive(recall.NewOwner(r, holders.Forget))
+		a := recall.NewArchive(recall.NewOwner(r, phrase.English(), holders.Forget))
 		// a note, the answer, and what was said twice
 		if n, err := a.Forget(ctx, api.Forget{About: "xanthippe"}); err != nil || n != 4 {
 			t.Errorf("%d entries forgotten (%v)", n, err)

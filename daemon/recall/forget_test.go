@@ -12,6 +12,7 @@ import (
 	"hearthd/daemon/api"
 	"hearthd/memory"
 	"hearthd/rigs/memorytest"
+	"hearthd/tools/phrase"
 )
 
 func TestWhatIsKnownOfPeopleIsExportedAndImported(t *testing.T) {
@@ -27,13 +28,13 @@ func TestWhatIsKnownOfPeopleIsExportedAndImported(t *testing.T) {
 		t.Fatal(err)
 	}
 	var entries []api.Memory
-	for e, err := range NewArchive(NewOwner(recalling(t, from, alphabet{}), nil)).Export(t.Context()) {
+	for e, err := range NewArchive(NewOwner(recalling(t, from, alphabet{}), phrase.English(), nil)).Export(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		entries = append(entries, e)
 	}
-	other := NewArchive(NewOwner(recalling(t, to, alphabet{}), nil))
+	other := NewArchive(NewOwner(recalling(t, to, alphabet{}), phrase.English(), nil))
 	if n, err := other.Import(t.Context(), entries); err != nil || n != 1 {
 		t.Fatalf("%d entries (%v)", n, err)
 	}
@@ -63,7 +64,7 @@ func forgetNames(t *testing.T, transcripts bool) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memorytest.Open(t)
 		r := New(Options{Store: store, Log: slog.New(slog.DiscardHandler)})
-		o := NewOwner(r, func() { r.Forget() })
+		o := NewOwner(r, phrase.English(), func() { r.Forget() })
 		turns := uint64(0)
 		say := func(words string) {
 			time.Sleep(time.Second)

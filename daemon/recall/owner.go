@@ -9,19 +9,20 @@ import (
 	"time"
 
 	"hearthd/memory"
-	"hearthd/tools"
+	"hearthd/tools/phrase"
 	"hearthd/tools/remember"
 )
 
 // Owner is the memory as the tools see it.
 type Owner struct {
 	r      *Recollection
+	book   *phrase.Book
 	forget func() // what the process holds
 }
 
-// NewOwner makes it; forget drops what the process holds, before anything is erased, and
-// may be nil.
-func NewOwner(r *Recollection, forget func()) Owner { return Owner{r, forget} }
+// NewOwner makes it; what is known is told with book. forget drops what the process holds, before
+// anything is erased, and may be nil.
+func NewOwner(r *Recollection, book *phrase.Book, forget func()) Owner { return Owner{r, book, forget} }
 
 func (o Owner) Known(ctx context.Context, who, topic string) ([]string, error) {
 	p, err := o.r.opt.Store.Person(ctx, who)
@@ -35,23 +36,23 @@ func (o Owner) Known(ctx context.Context, who, topic string) ([]string, error) {
 		}
 	}
 	if p.Profile.Called != "" {
-		add("You are called " + p.Profile.Called)
+		add(o.book.Part("remember.you_called", phrase.Args{"name": p.Profile.Called}))
 	}
 	if p.Profile.Place != "" {
-		add("You live in " + p.Profile.Place)
+		add(o.book.Part("remember.you_live", phrase.Args{"place": p.Profile.Place}))
 	}
 	if len(p.Topics) > 0 {
-		add("We talked about " + tools.Join(p.Topics))
+		add(o.book.Part("remember.topics", phrase.Args{"topics": p.Topics}))
 	}
 	if p.Summary != "" {
-		add("Of our conversations: " + p.Summary)
+		add(o.book.Part("remember.summary", phrase.Args{"text": p.Summary}))
 	}
 	facts, err := o.r.opt.Store.Facts(ctx, who, freshFacts)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range facts {
-		add(f.Name + ": " + f.Text)
+		add(o.book.Part("remember.fact", phrase.Args{"name": f.Name, "text": f.Text}))
 	}
 	notes, err := o.notes(ctx, who, topic)
 	for _, n := range notes {
@@ -182,14 +183,10 @@ func (o Owner) ForgetAbout(ctx context.Context, topic string) (gone int, left []
 	}
 	kinds, lists, err := o.r.opt.Store.Standing(ctx, topic)
 	for _, kind := range kinds {
-		if kind == "alarm" {
-			left = append(left, "an alarm")
-			continue
-		}
-		left = append(left, "a "+kind)
+		left = append(left, o.book.Part("remember.in", phrase.Args{"kind": kind}))
 	}
 	for _, list := range lists {
-		left = append(left, "the "+list+" list")
+		left = append(left, o.book.Part("remember.in_list", phrase.Args{"list": list}))
 	}
 	return f.Total(), left, err
 }

@@ -16,6 +16,7 @@ import (
 	"hearthd/llm/thinker"
 	"hearthd/memory"
 	"hearthd/rigs/memorytest"
+	"hearthd/tools/phrase"
 )
 
 // alphabet embeds a text by the letters in it.
@@ -166,10 +167,12 @@ func TestKeptAnswersDependOnWhatWasTold(t *testing.T) {
 		{"the household moves", change("", func(p *memory.Profile) { p.Place = "Graz" }), false, true},
 		{"her units", change("anna", func(p *memory.Profile) { p.Units = "imperial" }), true, false},
 		{"the household's stocks", change("", func(p *memory.Profile) { p.Tickers = []string{"SPY"} }), true, true},
-		{"a fact", func() error { return NewOwner(r, nil).Fact(ctx, "anna", "preference", "coffee", "black") }, true,
+		{"a fact", func() error {
+			return NewOwner(r, phrase.English(), nil).Fact(ctx, "anna", "preference", "coffee", "black")
+		}, true,
 			false},
 		{"a note that was told", func() error {
-			return NewOwner(r, nil).Note(ctx, "",
+			return NewOwner(r, phrase.English(), nil).Note(ctx, "",
 				"The boiler is in the cellar.")
 		}, true, true},
 		{"a note of a reflection", func() error { return r.AddNotes(ctx, "", []string{"They like tea."}) }, false,
@@ -274,7 +277,7 @@ func TestNotesOfAPersonAreNotForWhoeverSpeaks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := NewOwner(r, nil)
+	o := NewOwner(r, phrase.English(), nil)
 	for who, want := range map[string]bool{"": false, "ben": false, "anna": true} {
 		block, _ := r.Recall(t.Context(), who, "where is the bicycle")
 		all, err1 := o.Known(t.Context(), who, "")

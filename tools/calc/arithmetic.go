@@ -12,7 +12,7 @@ const (
 	precision   = 192 // bits of a root that is not exact
 )
 
-const tooLarge = sayable("That number is too large for me.")
+const tooLarge = sayable("tell")
 
 // plain is v as a number: 20 % is a fifth.
 func plain(v value) value {
@@ -45,7 +45,7 @@ func raise(v, exponent value) (value, error) {
 		return root(v, "sqrt")
 	}
 	if !exponent.rat.IsInt() {
-		return value{}, sayable("I can only raise to whole powers.")
+		return value{}, sayable("raise")
 	}
 	n := exponent.rat.Num()
 	if !n.IsInt64() || n.Int64() > maxExponent || n.Int64() < -maxExponent {
@@ -63,7 +63,7 @@ func raise(v, exponent value) (value, error) {
 	}
 	if err == nil && n.Sign() < 0 {
 		if power.rat.Sign() == 0 {
-			return value{}, sayable("Nothing can be divided by zero.")
+			return value{}, sayable("divide")
 		}
 		power.rat.Inv(power.rat)
 	}
@@ -88,7 +88,7 @@ func root(v value, kind string) (value, error) {
 		return value{rat: r, rounded: true}, nil
 	}
 	if v.rat.Sign() < 0 {
-		return value{}, sayable("A negative number has no square root.")
+		return value{}, sayable("root")
 	}
 	num, denom := new(big.Int).Sqrt(v.rat.Num()), new(big.Int).Sqrt(v.rat.Denom())
 	r := new(big.Rat).SetFrac(num, denom)

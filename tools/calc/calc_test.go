@@ -7,6 +7,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 func say(t testing.TB, expression string) (string, error) {
@@ -15,7 +16,7 @@ func say(t testing.TB, expression string) (string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := New().Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: args}})
+	r, err := New(phrase.English()).Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: args}})
 	return r.Text, err
 }
 
@@ -94,7 +95,7 @@ func FuzzCalculate(f *testing.F) {
 			t.Errorf("%q: %d bits", e, v.rat.Num().BitLen())
 		}
 		if err == nil {
-			spoken(v.rat)
+			calculator{phrase.English()}.spoken(v.rat)
 		}
 	})
 }

@@ -21,10 +21,10 @@ type value struct {
 	percent bool // "20%"; after a plus or minus it is a share of what is before
 }
 
-// sayable is an error that a person is told.
+// sayable is an error that a person is told: the key calc.cannot_ with it at its end.
 type sayable string
 
-func (s sayable) Error() string { return string(s) }
+func (s sayable) Error() string { return "cannot " + string(s) }
 
 var errEmpty = errors.New("it has no numbers")
 
@@ -141,7 +141,7 @@ func (p *parser) product() (value, error) {
 		switch {
 		case op == "/":
 			if w.rat.Sign() == 0 {
-				return value{}, sayable("Nothing can be divided by zero.")
+				return value{}, sayable("divide")
 			}
 			w.rat = new(big.Rat).Inv(w.rat)
 		case op == "off" && percent:

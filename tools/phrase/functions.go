@@ -2,7 +2,6 @@ package phrase
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,10 +16,21 @@ func (b *Book) functions() template.FuncMap {
 		"number": b.Number, "count": b.Count, "decimal": b.Decimal, "ordinal": b.ordinal, "agree": b.agree,
 		"duration": b.Duration, "clock": b.Clock, "date": b.date, "day": b.Day, "weekday": b.weekday, "month": b.month,
 		"the": b.the, "known": b.known, "contract": b.contract, "compound": b.compound, "you": b.You,
+		"plural": func(noun string, cases ...string) string { return b.grammar.plural(noun, cases) }, "article": b.article, "word": word,
 		"replace": func(s string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(s) },
 		"ends":    func(s, end string) bool { return strings.HasSuffix(s, end) },
 		"mod":     func(a, b int) int { return a % b }, "add": func(a, b int) int { return a + b },
 	}
+}
+
+// word is what stands beside s in a table of pairs, or s.
+func word(s string, pairs ...string) string {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i] == s {
+			return pairs[i+1]
+		}
+	}
+	return s
 }
 
 // part is another part, filled in with a thing.
@@ -110,18 +120,22 @@ func (b *Book) Count(n int, noun string, cases ...string) string {
 	return b.Number(1) + " " + noun
 }
 
-// Decimal says a number with the signs of the language: "1,250.5". Without those for thousands
+// Decimal says a number with the signs of the language: "1,250.5".
+func (b *Book) Decimal(v float64) string { return b.Digits(strconv.FormatFloat(v, 'f', -1, 64)) }
+
+// Digits says a number that is written with a point: "-1250.5". Without the signs for thousands
 // flite reads 1250 as a year.
-func (b *Book) Decimal(v float64) string {
+func (b *Book) Digits(number string) string {
 	g := &b.grammar.Numbers
-	whole, rest, broken := strings.Cut(strconv.FormatFloat(math.Abs(v), 'f', -1, 64), ".")
+	number, minus := strings.CutPrefix(number, "-")
+	whole, rest, broken := strings.Cut(number, ".")
 	for at := len(whole) - 3; at > 0; at -= 3 {
 		whole = whole[:at] + g.Thousands + whole[at:]
 	}
 	if broken {
 		whole += g.Decimal + rest
 	}
-	if v < 0 {
+	if minus {
 		return b.Part("core.minus", Args{"number": whole})
 	}
 	return whole

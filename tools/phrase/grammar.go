@@ -24,7 +24,7 @@ type grammar struct {
 	Weekdays []string `yaml:"weekdays"` // Sunday first
 	And      string   `yaml:"and"`
 	Or       string   `yaml:"or"`
-	// Articles are the forms of "the" and "one" by gender and case. The gender of several is
+	// Articles are the forms of "the", "one" and "half" by gender and case. The gender of several is
 	// plural, and that of a noun that is not known is "".
 	Articles map[string]map[string]map[string]string `yaml:"articles"`
 	// Nouns are by gender, and the plural is beside the singular. It is formed with PluralEnding
@@ -147,6 +147,12 @@ func (g *grammar) article(of, gender string, cases []string) string {
 		forms = g.Articles[of][""]
 	}
 	return forms[caseOf(cases)]
+}
+
+// article is a form of grammar.yaml for the gender of a noun: "eine", "ein halber".
+func (b *Book) article(of, noun string, cases ...string) string {
+	is, _ := b.grammar.noun(noun)
+	return b.grammar.article(of, is.gender, cases)
 }
 
 // the is a name with its article, or without one where that is not known.

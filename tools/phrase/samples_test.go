@@ -82,6 +82,20 @@ var ofFile = map[string]map[string][]any{
 		"gusts": {"", "50"}, "time": {noon}, "percent": {60}, "index": {0.0, 3.0, 7.0, 8.0, 11.0},
 		"forecasts": {[]Args{{"time": noon, "sky": "Nebel", "high": 12.0}}},
 	},
+	"calc": {
+		"expression": {"", " 12 *  neg 7 ^2  + 3 "}, "result": {"12"}, "about": {false, true}, "mantissa": {"1,27"}, "exponent": {"30"},
+	},
+	"random": {
+		"rolls": {[]string{"4"}, []string{"4", "6"}}, "several": {false, true}, "sum": {10}, "choice": {"Mia"},
+	},
+	"remember": {
+		"about": {"", "Kaffee"}, "more": {0, 12}, "topics": {[]string{"Brot"}, []string{"Brot", "Tee"}}, "place": {"Graz"},
+		"left": {[]string{"einer Erinnerung"}, []string{"einem Wecker", "der Einkaufsliste"}},
+		"kind": {"timer", "alarm", "reminder", "order"}, "list": {"shopping", "baumarkt"},
+	},
+	"units": {
+		"asked": amounts("cup"), "result": amounts("foot"), "of": {"", "flour"}, "about": {false, true}, "from": {"cup"}, "to": {"inch"},
+	},
 	"fetch": {
 		"service": {"der Wetterdienst"}, "wait": {time.Duration(0), time.Minute},
 	},
@@ -103,6 +117,17 @@ var ofFile = map[string]map[string][]any{
 		"led":     {true, false},
 		"timers":  {manyTimers(1), manyTimers(2), manyTimers(5), manyTimers(6)},
 	},
+}
+
+// amounts are those of a unit, in all ways that they are said.
+func amounts(unit string) []any {
+	return []any{
+		Args{"unit": unit, "words": true, "whole": 1}, Args{"unit": unit, "words": true, "whole": 3},
+		Args{"unit": unit, "words": false, "whole": 0, "part": "1/2"}, Args{"unit": unit, "words": false, "whole": 2, "part": "2/3"},
+		Args{"unit": unit, "words": false, "whole": 1, "part": "1/2"}, Args{"unit": unit, "words": false, "whole": 0, "part": "1/4"},
+		Args{"unit": unit, "words": false, "part": "", "number": 1.0, "less": false},
+		Args{"unit": "gas mark", "words": false, "part": "", "number": 0.5, "less": true},
+	}
 }
 
 // manyTimers are timers, alarms or reminders.

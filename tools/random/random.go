@@ -1,6 +1,6 @@
 // Package random holds the tools that leave something to chance: coin_flip,
-// dice_roll, number_pick and choice_pick. It runs no goroutine and imports llm
-// and tools only.
+// dice_roll, number_pick and choice_pick. It runs no goroutine and imports llm,
+// tools and tools/phrase only.
 package random
 
 import (
@@ -11,18 +11,23 @@ import (
 	"strings"
 
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // Options is what New takes.
 type Options struct {
-	Rand *rand.Rand // nil: seeded by the operating system
+	Book *phrase.Book // what is said
+	Rand *rand.Rand   // nil: seeded by the operating system
 }
 
-type chance struct{ intN func(int) int }
+type chance struct {
+	book *phrase.Book
+	intN func(int) int
+}
 
 // New makes the tools.
 func New(o Options) []tools.Tool {
-	c := chance{rand.IntN}
+	c := chance{o.Book, rand.IntN}
 	if o.Rand != nil {
 		c.intN = o.Rand.IntN
 	}
@@ -36,7 +41,7 @@ func New(o Options) []tools.Tool {
 
 func (c chance) coin(context.Context, struct{}) (tools.Result, error) {
 	side := []string{"heads", "tails"}[c.intN(2)]
-	return tools.Result{Text: tools.Sentence(side) + ".", Data: map[string]string{"side": side}}, nil
+	return tools.Result{Text: c.book.Say("random.side_" + side), Data: map[string]string{"side": side}}, nil
 }
 
 func (c chance) dice(_ context.Context, a struct {
@@ -51,10 +56,7 @@ func (c chance) dice(_ context.Context, a struct {
 		n := 1 + c.intN(a.Sides)
 		rolls, said, sum = append(rolls, n), append(said, fmt.Sprint(n)), sum+n
 	}
-	text := fmt.Sprintf("You rolled %s.", tools.Join(said))
-	if a.Count > 1 {
-		text = fmt.Sprintf("You rolled %s: %d together.", tools.Join(said), sum)
-	}
+	text := c.book.Say("random.rolled", phrase.Args{"rolls": said, "several": a.Count > 1, "sum": sum})
 	return tools.Result{Text: text, Data: map[string]any{"rolls": rolls, "sum": sum}}, nil
 }
 
@@ -73,7 +75,7 @@ func (c chance) number(_ context.Context, a struct {
 		from, to = to, from
 	}
 	n := from + c.intN(to-from+1)
-	return tools.Result{Text: fmt.Sprintf("%d.", n), Data: map[string]int{"number": n}}, nil
+	return tools.Result{Text: c.book.Say("random.number", phrase.Args{"n": n}), Data: map[string]int{"number": n}}, nil
 }
 
 func (c chance) choice(_ context.Context, a struct {
@@ -83,5 +85,5 @@ func (c chance) choice(_ context.Context, a struct {
 		return tools.Result{}, &tools.ArgumentError{Reason: "give two options or more"}
 	}
 	one := strings.TrimSpace(a.Options[c.intN(len(a.Options))])
-	return tools.Result{Text: tools.Sentence(one) + ".", Data: map[string]string{"choice": one}}, nil
+	return tools.Result{Text: c.book.Say("random.choice", phrase.Args{"choice": one}), Data: map[string]string{"choice": one}}, nil
 }

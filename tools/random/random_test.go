@@ -9,11 +9,12 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 func call(t testing.TB, name, args string) tools.Result {
 	t.Helper()
-	for _, tool := range New(Options{Rand: seeded}) {
+	for _, tool := range New(Options{Book: phrase.English(), Rand: seeded}) {
 		if tool.Spec().Name == name {
 			r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 			if err != nil {

@@ -1,6 +1,6 @@
 // Package remember holds the tools by which people own what is remembered:
 // memory_tell, memory_note, memory_fact, memory_name, memory_forget_last, memory_forget and
-// memory_forget_everything. It runs no goroutine and imports llm and tools only; the
+// memory_forget_everything. It runs no goroutine and imports llm, tools and tools/phrase only; the
 // memory is the daemon's.
 package remember
 
@@ -9,12 +9,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // maxTold bounds what is read out at once.
@@ -40,18 +40,21 @@ type store interface {
 	ForgetEverything(ctx context.Context) (int, error)
 }
 
-type memory struct{ store store }
+type memory struct {
+	store store
+	book  *phrase.Book
+}
 
 type about struct {
 	About string `json:"about" need:"yes" min:"2" max:"100"`
 }
 
-// New makes the tools.
-func New(s store) ([]tools.Tool, error) {
-	if s == nil {
-		return nil, errors.New("make memory tools: a store is needed")
+// New makes the tools, which speak with book.
+func New(s store, book *phrase.Book) ([]tools.Tool, error) {
+	if s == nil || book == nil {
+		return nil, errors.New("make memory tools: a store and a book are needed")
 	}
-	m := memory{s}
+	m := memory{s, book}
 	return []tools.Tool{
 		action("memory_tell", "Tells what is remembered, about something if it is named.", m.tell),
 		action("memory_note", "Remembers a sentence that the person asked to remember.", m.note),
@@ -63,7 +66,7 @@ func New(s store) ([]tools.Tool, error) {
 		tools.WithLimits(tools.Action("memory_forget_everything",
 			"Forgets everything that was ever said or learned, after asking.", m.forgetEverything),
 			tools.Limits{ConfirmFunc: func(json.RawMessage) string {
-				return "Should I forget everything I know, of everybody? I can't bring it back."
+				return book.Say("remember.really")
 			}}),
 	}, nil
 }
@@ -79,29 +82,22 @@ func (m memory) tell(ctx context.Context, c tools.Call, a struct {
 }) (tools.Result, error) {
 	known, err := m.store.Known(ctx, c.For.Person, a.About)
 	if err != nil {
-		return fail(err)
-	}
-	text := "I remember nothing"
-	if a.About != "" {
-		text += " about " + a.About
+		return m.fail(err)
 	}
 	if len(known) == 0 {
-		return tools.Result{Text: text + ".", Data: known}, nil
+		return tools.Result{Text: m.book.Say("remember.nothing", phrase.Args{"about": a.About}), Data: known}, nil
 	}
 	told := make([]string, min(len(known), maxTold))
 	for i := range told {
 		told[i] = sentence(known[i])
 	}
-	text = strings.Join(told, " ")
-	if more := len(known) - len(told); more > 0 {
-		text += fmt.Sprintf(" And %d more.", more)
-	}
+	text := m.book.Say("remember.told", phrase.Args{"text": strings.Join(told, " "), "more": len(known) - len(told)})
 	return tools.Result{Text: text, Data: known}, nil
 }
 
 // sentence is s with a capital letter and a full stop.
 func sentence(s string) string {
-	s = tools.Sentence(strings.TrimSpace(s))
+	s = phrase.Sentence(strings.TrimSpace(s))
 	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "!") && !strings.HasSuffix(s, "?") {
 		s += "."
 	}
@@ -112,9 +108,9 @@ func (m memory) note(ctx context.Context, c tools.Call, a struct {
 	Text string `json:"text" need:"yes" min:"3" max:"300"`
 }) (tools.Result, error) {
 	if err := m.store.Note(ctx, c.For.Person, sentence(a.Text)); err != nil {
-		return fail(err)
+		return m.fail(err)
 	}
-	return tools.Result{Text: "I will remember that."}, nil
+	return tools.Result{Text: m.book.Say("remember.noted")}, nil
 }
 
 func (m memory) name(ctx context.Context, c tools.Call, a struct {
@@ -122,13 +118,13 @@ func (m memory) name(ctx context.Context, c tools.Call, a struct {
 }) (tools.Result, error) {
 	words := strings.Fields(a.Name)
 	for i, w := range words {
-		words[i] = tools.Sentence(w)
+		words[i] = phrase.Sentence(w)
 	}
 	a.Name = strings.Join(words, " ")
 	if err := m.store.Name(ctx, c.For.Person, a.Name); err != nil {
-		return fail(err)
+		return m.fail(err)
 	}
-	return tools.Result{Text: fmt.Sprintf("Nice to meet you, %s.", a.Name), Data: a}, nil
+	return tools.Result{Text: m.book.Say("remember.met", phrase.Args{"name": a.Name}), Data: a}, nil
 }
 
 func (m memory) fact(ctx context.Context, c tools.Call, a struct {
@@ -138,23 +134,21 @@ func (m memory) fact(ctx context.Context, c tools.Call, a struct {
 }) (tools.Result, error) {
 	err := m.store.Fact(ctx, c.For.Person, cmp.Or(a.Category, "general"), a.Name, a.Text)
 	if errors.Is(err, ErrFixed) {
-		return tools.Result{}, &tools.Failure{Say: "I was told to keep that as it is, so I did not change it.",
-			Cause: err}
+		return tools.Result{}, &tools.Failure{Say: m.book.Say("remember.fixed"), Cause: err}
 	}
 	if err != nil {
-		return fail(err)
+		return m.fail(err)
 	}
-	return tools.Result{Text: "I will remember that.", Data: a}, nil
+	return tools.Result{Text: m.book.Say("remember.noted"), Data: a}, nil
 }
 
 func (m memory) forgetLast(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
 	said, learned, err := m.store.ForgetLast(ctx, c.For.Session)
 	if err == nil && said > 0 && learned == 0 {
 		// By "that" the person may have meant something older, which is still known.
-		return tools.Result{Text: "I forgot what was said last. What I knew before it, I still know.",
-			Data: map[string]int{"entries": said}}, nil
+		return tools.Result{Text: m.book.Say("remember.forgot_last"), Data: map[string]int{"entries": said}}, nil
 	}
-	return forgotten(said+learned, "", err)
+	return m.forgotten(said+learned, "", err)
 }
 
 // pointing are words that name nothing, and occur in many notes.
@@ -162,32 +156,32 @@ var pointing = strings.Fields("it this that he him she her they them me you us e
 
 func (m memory) forget(ctx context.Context, a about) (tools.Result, error) {
 	if slices.Contains(pointing, strings.ToLower(strings.TrimSpace(a.About))) {
-		return tools.Result{Text: "What should I forget?", Then: []string{"forget everything about {answer}"}}, nil
+		return tools.Result{Text: m.book.Say("remember.which"), Then: m.book.Lines("remember.which_then")}, nil
 	}
 	n, left, err := m.store.ForgetAbout(ctx, a.About)
-	said, err := forgotten(n, " about "+a.About, err)
+	said, err := m.forgotten(n, a.About, err)
 	if len(left) > 0 {
-		said.Text += " It is still in " + tools.Join(left) + "."
+		said.Text += " " + m.book.Say("remember.left", phrase.Args{"left": left})
 	}
 	return said, err
 }
 
 func (m memory) forgetEverything(ctx context.Context, _ struct{}) (tools.Result, error) {
 	n, err := m.store.ForgetEverything(ctx)
-	return forgotten(n, "", err)
+	return m.forgotten(n, "", err)
 }
 
-func forgotten(n int, what string, err error) (tools.Result, error) {
+func (m memory) forgotten(n int, about string, err error) (tools.Result, error) {
 	switch {
 	case err != nil:
-		return fail(err)
+		return m.fail(err)
 	case n == 0:
-		return tools.Result{Text: "There was nothing to forget" + what + "."}, nil
+		return tools.Result{Text: m.book.Say("remember.nothing_there", phrase.Args{"about": about})}, nil
 	}
-	return tools.Result{Text: "Forgotten.", Data: map[string]int{"entries": n}}, nil
+	return tools.Result{Text: m.book.Say("remember.forgotten"), Data: map[string]int{"entries": n}}, nil
 }
 
 // fail tells the person that the memory does not work.
-func fail(err error) (tools.Result, error) {
-	return tools.Result{}, &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
+func (m memory) fail(err error) (tools.Result, error) {
+	return tools.Result{}, &tools.Failure{Say: m.book.Say("tools.forgetful"), Cause: err}
 }

@@ -82,7 +82,7 @@ func run(t *testing.T, n *notebook, tool, args string) string {
 
 func executor(t *testing.T, n *notebook) *tools.Executor {
 	t.Helper()
-	all, err := New(n)
+	all, err := New(n, phrase.English())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,11 +7,12 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 func TestBritonsAreToldOfBritishMeasures(t *testing.T) {
 	british := false
-	tool := New(Options{British: func(context.Context, string) bool { return british }})
+	tool := New(Options{Book: phrase.English(), British: func(context.Context, string) bool { return british }})
 	for _, c := range []struct{ args, us, uk string }{
 		{`{"value":1,"from":"pint","to":"milliliter"}`, "One pint is about 473 milliliters.",
 			"One pint is about 568 milliliters."},

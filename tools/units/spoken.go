@@ -2,23 +2,15 @@ package units
 
 import (
 	"math"
-	"strconv"
 
-	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // fractions are the marks on measuring cups and spoons.
 var fractions = []struct {
-	value       float64
-	alone, with string // "half a cup", "two and a half cups"
-}{
-	{1.0 / 8, "an eighth of a ", "an eighth"},
-	{1.0 / 4, "a quarter ", "a quarter"},
-	{1.0 / 3, "a third of a ", "a third"},
-	{1.0 / 2, "half a ", "a half"},
-	{2.0 / 3, "two thirds of a ", "two thirds"},
-	{3.0 / 4, "three quarters of a ", "three quarters"},
-}
+	value float64
+	name  string
+}{{1.0 / 8, "1/8"}, {1.0 / 4, "1/4"}, {1.0 / 3, "1/3"}, {1.0 / 2, "1/2"}, {2.0 / 3, "2/3"}, {3.0 / 4, "3/4"}}
 
 const (
 	// exactly is the relative error up to which a rounded amount counts as exact; it only
@@ -39,17 +31,13 @@ const (
 	decimals          // between metric units: exact, if three decimals are enough
 )
 
-// spoken is an amount in words, rounded; exact: the rounding changed nothing.
-func spoken(v float64, u *unit, how rounding) (text string, exact bool) {
+// spoken is an amount as the answers say it (units.amount), rounded; exact: the rounding changed nothing.
+func spoken(v float64, u *unit, how rounding) (said phrase.Args, exact bool) {
 	if !u.metric {
 		return amountOf(v, u)
 	}
 	rounded := roundMetric(v, how)
-	name := u.many
-	if rounded == 1 {
-		name = u.one
-	}
-	return digits(rounded) + " " + name, near(rounded, v)
+	return digits(rounded, u), near(rounded, v)
 }
 
 // roundMetric rounds to what a kitchen scale or jug can show.
@@ -72,10 +60,10 @@ func roundMetric(v float64, how rounding) float64 {
 
 // amountOf is an amount with a fraction of a measuring cup, if it is near one: "two and a half
 // cups".
-func amountOf(v float64, u *unit) (text string, exact bool) {
+func amountOf(v float64, u *unit) (said phrase.Args, exact bool) {
 	whole, rest := math.Floor(v), v-math.Floor(v)
 	if v > 0 && v < least {
-		return digits(v) + " " + u.many, false
+		return digits(v, u), false
 	}
 	if u.metric || v >= wordsUpTo+1 || near(v, math.Round(v)) {
 		return plainAmount(v, u)
@@ -94,30 +82,27 @@ func amountOf(v float64, u *unit) (text string, exact bool) {
 		}
 	}
 	if whole == 0 && rest < 0.1 {
-		text, _ = plainAmount(twoDigits(v), u)
-		return text, near(twoDigits(v), v)
+		said, _ = plainAmount(twoDigits(v), u)
+		return said, near(twoDigits(v), v)
 	}
-	switch {
-	case best < 0:
-		text, _ = plainAmount(math.Round(v), u)
-	case whole == 0:
-		text = fractions[best].alone + u.one
-	default:
-		text = tools.Words(int(whole)) + " and " + fractions[best].with + " " + u.many
+	if best < 0 {
+		said, _ = plainAmount(math.Round(v), u)
+	} else {
+		said = phrase.Args{"unit": u.one, "words": false, "whole": int(whole), "part": fractions[best].name}
 	}
-	return text, distance < exactly
+	return said, distance < exactly
 }
 
 // plainAmount is a number and its unit.
-func plainAmount(v float64, u *unit) (text string, exact bool) {
+func plainAmount(v float64, u *unit) (said phrase.Args, exact bool) {
 	if rounded := math.Round(v); near(rounded, v) && rounded <= wordsUpTo {
-		return tools.Count(int(rounded), u.one, u.many), true
+		return phrase.Args{"unit": u.one, "words": true, "whole": int(rounded)}, true
 	}
 	rounded := v
 	if v >= wordsUpTo+1 && !u.metric {
 		rounded = math.Round(v)
 	}
-	return digits(rounded) + " " + u.many, near(rounded, v)
+	return digits(rounded, u), near(rounded, v)
 }
 
 func near(a, b float64) bool { return math.Abs(a-b) <= exactly*math.Max(1, math.Abs(b)) }
@@ -130,13 +115,15 @@ func twoDigits(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// digits is a number with at most three decimals; a small one has two significant digits.
-func digits(v float64) string {
-	if v != 0 && math.Abs(v) < least {
-		return "less than " + digits(least)
+// digits is an amount as a number with at most three decimals; a small one has two significant
+// digits.
+func digits(v float64, u *unit) phrase.Args {
+	rounded, less := math.Round(v*1000)/1000, v != 0 && math.Abs(v) < least
+	switch {
+	case less:
+		rounded = least
+	case v != 0 && math.Abs(v) < 10*least:
+		rounded = twoDigits(v)
 	}
-	if math.Abs(v) < 10*least {
-		return strconv.FormatFloat(twoDigits(v), 'f', -1, 64)
-	}
-	return tools.Thousands(strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64))
+	return phrase.Args{"unit": u.one, "words": false, "part": "", "number": rounded, "less": less}
 }

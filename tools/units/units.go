@@ -9,6 +9,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
 
@@ -30,6 +31,7 @@ type conversion struct {
 
 // Options is what New takes.
 type Options struct {
+	Book *phrase.Book // what is said
 	// British tells whether pints, quarts, gallons and fluid ounces are imperial, and spoons
 	// metric, for a person. Nil: they are US customary.
 	British func(ctx context.Context, person string) bool
@@ -55,11 +57,11 @@ func (c converter) convert(ctx context.Context, call tools.Call, a arguments) (t
 	}
 	switch {
 	case from.kind == temperature && to.kind == temperature:
-		return convertTemperature(a.Value, from, to), nil
+		return c.convertTemperature(a.Value, from, to), nil
 	case from.kind != to.kind && !(weighable(from) && weighable(to)):
-		return tools.Result{Text: fmt.Sprintf("I can't turn %s into %s.", from.many, to.many)}, nil
+		return tools.Result{Text: c.opt.Book.Say("units.cannot", phrase.Args{"from": from.one, "to": to.one})}, nil
 	case a.Value < 0:
-		return tools.Result{Text: "I can't measure less than nothing."}, nil
+		return tools.Result{Text: c.opt.Book.Say("units.nothing")}, nil
 	}
 	more, in := rest(a.Ingredient, from)
 	switch {
@@ -82,21 +84,20 @@ func (c converter) convert(ctx context.Context, call tools.Call, a arguments) (t
 		}
 		a.Value += more * in.size / from.size
 	}
-	return weighed(a, from, to), nil
+	return c.weighed(a, from, to), nil
 }
 
 // weighed converts an amount from one unit to the other, if need be by the weight of an ingredient.
-func weighed(a arguments, from, to *unit) tools.Result {
+func (c converter) weighed(a arguments, from, to *unit) tools.Result {
 	result, of := a.Value*from.size/to.size, ""
 	if from.kind != to.kind {
 		of = strings.Join(strings.Fields(a.Ingredient), " ")
 		perML, known := density(of)
 		switch {
 		case of == "":
-			return tools.Result{Text: fmt.Sprintf("That depends on what it is. Ask me for %s of flour, for example.",
-				from.many)}
+			return tools.Result{Text: c.opt.Book.Say("units.depends", phrase.Args{"from": from.one})}
 		case !known:
-			return tools.Result{Text: fmt.Sprintf("Sorry, I don't know how much %s weighs.", of)}
+			return tools.Result{Text: c.opt.Book.Say("units.unknown", phrase.Args{"of": of})}
 		case from.kind == volume:
 			result *= perML
 		default:
@@ -104,13 +105,13 @@ func weighed(a arguments, from, to *unit) tools.Result {
 		}
 	}
 	return tools.Result{
-		Text: sentence(a.Value, from, result, to, of),
+		Text: c.sentence(a.Value, from, result, to, of),
 		Data: conversion{a.Value, from.one, result, to.one, of},
 	}
 }
 
 // sentence says that value is result, or about that. of is the ingredient that was weighed, or "".
-func sentence(value float64, from *unit, result float64, to *unit, of string) string {
+func (c converter) sentence(value float64, from *unit, result float64, to *unit, of string) string {
 	how := kitchen
 	switch {
 	case of != "":
@@ -119,18 +120,13 @@ func sentence(value float64, from *unit, result float64, to *unit, of string) st
 		how = decimals
 	}
 	said, exact := spoken(result, to, how)
-	is := "is"
-	if (!exact || of != "") && !strings.HasPrefix(said, "less than") {
-		is = "is about"
-	}
 	amount, asAsked := amountOf(value, from)
 	if !asAsked { // the question is repeated without rounding
-		amount = digits(value) + " " + from.many
+		amount = digits(value, from)
 	}
-	if of != "" {
-		amount += " of " + of
-	}
-	return fmt.Sprintf("%s %s %s.", tools.Sentence(amount), is, said)
+	return c.opt.Book.Say("units.is", phrase.Args{
+		"asked": amount, "of": of, "about": (!exact || of != "") && said["less"] != true, "result": said,
+	})
 }
 
 // rest reads an ingredient that is really the rest of the amount, in a smaller unit than from:
@@ -171,7 +167,7 @@ func ounces(from, to *unit, ingredient string) (*unit, *unit) {
 
 const absoluteZero = -273.15 // degrees Celsius
 
-func convertTemperature(value float64, from, to *unit) tools.Result {
+func (c converter) convertTemperature(value float64, from, to *unit) tools.Result {
 	fahrenheit, mark := unitOf("fahrenheit"), unitOf("gasmark")
 	celsius := value
 	switch from {
@@ -179,12 +175,12 @@ func convertTemperature(value float64, from, to *unit) tools.Result {
 		celsius = (value - 32) / 1.8
 	case mark:
 		if value < minGasMark || value > maxGasMark {
-			return tools.Result{Text: "Gas marks go from a quarter to ten."}
+			return tools.Result{Text: c.opt.Book.Say("units.marks")}
 		}
 		celsius = (fromGasMark(value) - 32) / 1.8
 	}
 	if celsius < absoluteZero {
-		return tools.Result{Text: "Nothing is as cold as that."}
+		return tools.Result{Text: c.opt.Book.Say("units.cold")}
 	}
 	result := celsius
 	if to == fahrenheit {
@@ -196,18 +192,16 @@ func convertTemperature(value float64, from, to *unit) tools.Result {
 	}
 	if to == mark {
 		if result = toGasMark(celsius*1.8 + 32); result > maxGasMark+0.5 || result < 0.2 {
-			return tools.Result{Text: "There is no gas mark for that."}
+			return tools.Result{Text: c.opt.Book.Say("units.no_mark")}
 		}
 		if rounded = math.Round(result); result < 1 {
 			rounded = math.Exp2(math.Round(math.Log2(result))) // a half and a quarter
 		}
 	}
-	is := "is"
-	if math.Abs(rounded-result) > 1e-6 {
-		is = "is about"
-	}
 	return tools.Result{
-		Text: fmt.Sprintf("%s %s %s.", tools.Sentence(degrees(value, from)), is, degrees(rounded, to)),
+		Text: c.opt.Book.Say("units.is", phrase.Args{
+			"asked": digits(value, from), "of": "", "about": math.Abs(rounded-result) > 1e-6, "result": digits(rounded, to),
+		}),
 		Data: conversion{Value: value, From: from.one, Result: result, To: to.one},
 	}
 }
@@ -233,18 +227,3 @@ func toGasMark(fahrenheit float64) float64 {
 
 // weighable reports whether u measures something that can be poured or weighed.
 func weighable(u *unit) bool { return u.kind == volume || u.kind == mass }
-
-func degrees(v float64, u *unit) string {
-	if u.one == "gas mark" {
-		return "gas mark " + digits(v)
-	}
-	text := digits(math.Abs(v))
-	name := u.many
-	if math.Abs(v) == 1 {
-		name = u.one
-	}
-	if v < 0 {
-		return "minus " + text + " " + name
-	}
-	return text + " " + name
-}

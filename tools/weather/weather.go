@@ -93,7 +93,7 @@ type answer struct {
 func (w *weather) tell(ctx context.Context, c tools.Call, q question) (tools.Result, error) {
 	named, imperial, err := w.Home.Home(ctx, c.For.Person)
 	if err != nil {
-		return tools.Result{}, &tools.Failure{Say: w.Book.Say("weather.forgetful"), Cause: err}
+		return tools.Result{}, &tools.Failure{Say: w.Book.Say("tools.forgetful"), Cause: err}
 	}
 	if place := strings.TrimSpace(q.Place); place != "" && !athome[strings.ToLower(place)] {
 		named = place
@@ -142,7 +142,7 @@ func (w *weather) setHome(ctx context.Context, c tools.Call, a struct {
 		text = w.Book.Say("weather.lives", phrase.Args{"place": at.full()})
 	}
 	if err := w.Home.SetHome(ctx, c.For.Person, a.Place, a.Units); err != nil {
-		return tools.Result{}, &tools.Failure{Say: w.Book.Say("weather.forgetful"), Cause: err}
+		return tools.Result{}, &tools.Failure{Say: w.Book.Say("tools.forgetful"), Cause: err}
 	}
 	return tools.Result{Text: text, Data: a, Foreign: a.Place != ""}, nil // the name of the place
 }

@@ -31,10 +31,17 @@ func bare() *Daemon {
 
 // equip gives d what depends on its configuration.
 func (d *base) equip() {
-	d.speakers = speakers.New(phrase.English(), d.log)
 	d.secrets = secrets.New(d.conditions, d.log)
 	d.engines = engines.New(engines.Options{Config: d.cfg, Secrets: d.secrets, Conditions: d.conditions, Log: d.log})
 	d.sentences = sentences.New(sentences.Options{Config: d.cfg, Conditions: d.conditions, Log: d.log})
+	d.book = phrase.English()
+	if d.cfg != nil {
+		var err error
+		if d.book, err = d.sentences.Book(); err != nil {
+			panic(err) // what is built in is tested
+		}
+	}
+	d.speakers = speakers.New(d.book, d.log)
 }
 
 func TestDeafRecogniserKeepsItsReason(t *testing.T) {

@@ -51,7 +51,7 @@ func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]t
 	add(calendar.New(calendar.Options{
 		URL: o.URL, User: o.User, Password: d.secrets.Get(o.Password), Agent: agent, Calendars: o.Calendars,
 		Usual: o.AddTo,
-		File:  state.Calendar(d.opt.StateDir), Location: named(d.zone, "/etc/localtime"), Hour24: c.Clock24h, Log: d.log,
+		File:  state.Calendar(d.opt.StateDir), Location: named(d.zone, "/etc/localtime"), Book: d.book, Log: d.log,
 	}))
 	return all, errors.Join(errs...)
 }

@@ -83,7 +83,7 @@ func (p *Peers) announceHere(ctx context.Context, ask llm.Ask, text string) (too
 	case quiet:
 		return tools.Result{Text: p.opt.Book.Say("speaker.quiet_time")}, nil
 	}
-	err := p.opt.Speakers.Announce(ctx, ask, tools.Sentence(text), false)
+	err := p.opt.Speakers.Announce(ctx, ask, phrase.Sentence(text), false)
 	var refused interface{ Refused() }
 	if errors.As(err, &refused) {
 		return tools.Result{}, &tools.Failure{Say: p.opt.Book.Say("speaker.cannot_announce"), Cause: err}
@@ -101,7 +101,7 @@ func (p *Peers) announceThere(ctx context.Context, a announcement, here bool, ot
 	if len(to) > 1 {
 		wait = lead
 	}
-	answers, err := p.Announce(ctx, peer.Announcement{Text: tools.Sentence(a.Text), Sound: a.sound, To: to,
+	answers, err := p.Announce(ctx, peer.Announcement{Text: phrase.Sentence(a.Text), Sound: a.sound, To: to,
 		Lead: wait, Boxes: len(to)})
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: p.opt.Book.Say("speaker.others_gone"), Cause: err}

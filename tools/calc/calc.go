@@ -22,7 +22,8 @@ type calculator struct{ book *phrase.Book }
 
 // New makes the tool calc, which speaks with book.
 func New(book *phrase.Book) tools.Tool {
-	return tools.Query("calc", "Calculates: sums, products, powers, roots and percentages, exactly.", calculator{book}.calculate)
+	return tools.Query("calc", "Calculates: sums, products, powers, roots and percentages, exactly.",
+		calculator{book}.calculate)
 }
 
 func (c calculator) calculate(_ context.Context, a struct {
@@ -54,7 +55,8 @@ func (c calculator) calculate(_ context.Context, a struct {
 
 // apart is an expression with blanks around its signs: " 5 ^2 + 3 ".
 func apart(expression string) string {
-	blanks := strings.NewReplacer("(", " ( ", ")", " ) ", "%", " % ", "*", " * ", "/", " / ", "+", " + ", "-", " - ", "^", " ^")
+	blanks := strings.NewReplacer("(", " ( ", ")", " ) ", "%", " % ", "*", " * ", "/", " / ", "+", " + ", "-", " - ",
+		"^", " ^")
 	return " " + blanks.Replace(signs().Replace(strings.ToLower(expression))) + " "
 }
 

@@ -15,6 +15,7 @@ import (
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
 
@@ -28,7 +29,7 @@ type Options struct {
 
 	File     string // .ics
 	Location *time.Location
-	Hour24   bool
+	Book     *phrase.Book // what is said
 	Log      *slog.Logger
 	Now      func() time.Time // nil: time.Now
 }
@@ -36,7 +37,7 @@ type Options struct {
 type calendar struct {
 	store store
 	loc   *time.Location
-	h24   bool
+	book  *phrase.Book
 	log   *slog.Logger
 	now   func() time.Time
 
@@ -49,10 +50,10 @@ const callLimit = 20 * time.Second
 
 // New makes the tools. It opens nothing.
 func New(o Options) ([]tools.Tool, error) {
-	if o.Location == nil || o.Log == nil || o.URL == "" && o.File == "" {
-		return nil, errors.New("make calendar tools: a server or a file, a time zone and a logger are needed")
+	if o.Location == nil || o.Book == nil || o.Log == nil || o.URL == "" && o.File == "" {
+		return nil, errors.New("make calendar tools: a server or a file, a time zone, a book and a logger are needed")
 	}
-	c := &calendar{loc: o.Location, h24: o.Hour24, log: o.Log, now: o.Now, named: make(map[string]bool)}
+	c := &calendar{loc: o.Location, book: o.Book, log: o.Log, now: o.Now, named: make(map[string]bool)}
 	if c.now == nil {
 		c.now = time.Now
 	}
@@ -87,7 +88,7 @@ func (c *calendar) events(ctx context.Context, from, to time.Time, name string) 
 	}
 	all, skipped, err := events(ctx, c.store, from, to, c.loc)
 	if err != nil {
-		return nil, failure(err)
+		return nil, c.failure(err)
 	}
 	c.logSkipped(skipped)
 	if name == "" {
@@ -106,7 +107,7 @@ func (c *calendar) events(ctx context.Context, from, to time.Time, name string) 
 func (c *calendar) called(ctx context.Context, name string) (string, error) {
 	all, err := c.store.calendars(ctx)
 	if err != nil {
-		return "", failure(err)
+		return "", c.failure(err)
 	}
 	said := strings.TrimSuffix(plain(name), " calendar")
 	for _, n := range all {
@@ -115,8 +116,8 @@ func (c *calendar) called(ctx context.Context, name string) (string, error) {
 		}
 	}
 	return "", &tools.Failure{
-		Say:   fmt.Sprintf("There is no calendar called %s.", fetch.Line(name, maxTitle)),
-		Told:  "The calendars are " + tools.Join(all) + ".",
+		Say:   c.book.Say("calendar.no_calendar", phrase.Args{"name": fetch.Line(name, maxTitle)}),
+		Told:  "The calendars are " + strings.Join(all, ", ") + ".",
 		Cause: fmt.Errorf("find calendar: %w", errNowhere),
 	}
 }
@@ -137,27 +138,26 @@ func (c *calendar) logSkipped(skipped []string) {
 }
 
 // failure tells the person why the calendar cannot be used.
-func failure(err error) error {
+func (c *calendar) failure(err error) error {
 	var f *tools.Failure
 	if errors.As(err, &f) {
 		return err
 	}
-	say := map[error]string{
-		errGone:    "That appointment is not there any more.",
-		errChanged: "Somebody else has just changed that appointment. Please ask again.",
-		errNowhere: "I found no calendar there.",
-		errPartly:  "Sorry, I can't change that appointment.",
-	}
-	for cause, text := range say {
-		if errors.Is(err, cause) {
-			return &tools.Failure{Say: text, Cause: err}
-		}
-	}
+	key := "unreachable"
 	var status *fetch.StatusError
-	if errors.As(err, &status) && (status.Code == http.StatusUnauthorized || status.Code == http.StatusForbidden) {
-		return &tools.Failure{Say: "The calendar did not accept the password.", Cause: err}
+	switch {
+	case errors.Is(err, errGone):
+		key = "gone"
+	case errors.Is(err, errChanged):
+		key = "raced"
+	case errors.Is(err, errNowhere):
+		key = "nowhere"
+	case errors.Is(err, errPartly):
+		key = "partly"
+	case errors.As(err, &status) && (status.Code == http.StatusUnauthorized || status.Code == http.StatusForbidden):
+		key = "locked"
 	}
-	return &tools.Failure{Say: "Sorry, I can't get at the calendar right now.", Cause: err}
+	return &tools.Failure{Say: c.book.Say("calendar.failed_" + key), Cause: err}
 }
 
 // wall is what a clock in the home shows now.

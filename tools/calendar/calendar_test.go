@@ -15,6 +15,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // now is a Friday.
@@ -44,6 +45,7 @@ func newRig(t *testing.T, content string, o Options) *rig {
 			t.Fatal(err)
 		}
 	}
+	o.Book = phrase.English()
 	o.File, o.Location, o.Log, o.Now = r.path, zone("Europe/Berlin"), slog.New(slog.NewTextHandler(&r.log, nil)),
 		func() time.Time { return now }
 	all, err := New(o)

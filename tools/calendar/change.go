@@ -38,11 +38,8 @@ func (c *calendar) add(ctx context.Context, a struct {
 		return tools.Result{}, &tools.ArgumentError{Reason: err.Error()}
 	}
 	if a.Day == "" && a.Time == "" && repeat == "" {
-		var then []string
-		for _, before := range []string{"", "at ", "on "} {
-			then = append(then, "add "+title+" "+before+"{answer} to my calendar")
-		}
-		return tools.Result{Text: fmt.Sprintf("When is %s?", title), Then: then}, nil
+		about := phrase.Args{"title": title}
+		return tools.Result{Text: c.book.Say("calendar.when", about), Then: c.book.Lines("calendar.when_then", about)}, nil
 	}
 	start, err := c.start(a.Day, a.Time)
 	if err != nil {
@@ -67,15 +64,13 @@ func (c *calendar) add(ctx context.Context, a struct {
 	c.touch(ev)
 	e := &entry{uid: text(ev, ical.PropUID), events: []*ical.Component{ev}}
 	if e.calendar, err = c.store.create(ctx, a.Calendar, e); err != nil {
-		return tools.Result{}, failure(err)
+		return tools.Result{}, c.failure(err)
 	}
 	made := e.event(ev, start, length)
 	made.Repeats = repeat != ""
-	again := ""
-	if repeat != "" {
-		again = ", " + phrase.English().Often(repeat.Parts())
-	}
-	r := result(fmt.Sprintf("I added %s %s%s.", title, c.point(made, true), again), []Event{made})
+	said := c.args(made, true)
+	said["repeat"] = c.book.Often(repeat.Parts())
+	r := result(c.book.Say("calendar.added", said), []Event{made})
 	r.Foreign = false // the words are those of whoever asked
 	return r, nil
 }
@@ -182,7 +177,7 @@ func (c *calendar) move(ctx context.Context, a struct {
 	Length   int    `json:"duration_s" min:"60" max:"2592000" about:"how long, in seconds"`
 }) (tools.Result, error) {
 	if a.NewDay == "" && a.NewTime == "" && a.NewTitle == "" && a.Length == 0 {
-		return tools.Result{Text: "When should I move it to?"}, nil
+		return tools.Result{Text: c.book.Say("calendar.move_when")}, nil
 	}
 	ev, answer, err := c.which(ctx, a.meant, "move")
 	if err != nil {
@@ -207,15 +202,14 @@ func (c *calendar) move(ctx context.Context, a struct {
 	}
 	c.touch(part)
 	if err := c.store.change(ctx, ev.entry); err != nil {
-		return tools.Result{}, failure(err)
+		return tools.Result{}, c.failure(err)
 	}
 	now := ev.entry.event(part, start, length)
 	now.Repeats = ev.Repeats
-	text := fmt.Sprintf("I moved %s to %s.", title(now), strings.TrimPrefix(c.point(now, true), "on "))
 	if a.NewDay == "" && a.NewTime == "" {
-		text = fmt.Sprintf("I changed it: %s.", c.say(now, true))
+		return result(c.book.Say("calendar.changed", c.args(now, true)), []Event{now}), nil
 	}
-	return result(text, []Event{now}), nil
+	return result(c.book.Say("calendar.moved", c.args(now, true)), []Event{now}), nil
 }
 
 // moved is the time of an event after a move. What is not named stays as it is.

@@ -3,7 +3,6 @@ package calendar
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
 
@@ -27,26 +27,19 @@ func (c *calendar) mayDelete(args json.RawMessage) string {
 	if json.Unmarshal(args, &a) != nil || a.meant == (meant{}) {
 		return "" // first the tool asks which one
 	}
-	what := "your next appointment"
-	if !a.Next {
-		what = "the appointment"
-		if title := fetch.Line(a.Title, maxTitle); title != "" {
-			what = title
-			if !slices.Contains([]string{"the", "my", "our"}, strings.ToLower(strings.Fields(title)[0])) {
-				what = "the " + title
-			}
-		}
-		if clock, err := when.ParseTime(a.Time); err == nil && a.Time != "" {
-			what += " at " + when.SayTime(clock.On(when.Date(c.wall()), workday), c.h24)
-		}
-		if d, err := when.ParseDay(a.Day, c.wall()); err == nil && a.Day != "" {
-			what += " " + when.SayDay(d.Date, c.wall())
-		}
+	title := fetch.Line(a.Title, maxTitle)
+	first, _, _ := strings.Cut(strings.ToLower(title), " ")
+	said := phrase.Args{
+		"next": a.Next, "title": title, "series": a.Series, "at": nil, "on": nil, "today": c.wall(),
+		"article": slices.Contains(strings.Fields(c.book.Part("calendar.articles")), first),
 	}
-	if a.Series {
-		what += " for good"
+	if clock, err := when.ParseTime(a.Time); err == nil && a.Time != "" && !a.Next {
+		said["at"] = clock.On(when.Date(c.wall()), workday)
 	}
-	return fmt.Sprintf("Should I delete %s from the calendar?", what)
+	if d, err := when.ParseDay(a.Day, c.wall()); err == nil && a.Day != "" && !a.Next {
+		said["on"] = d.Date
+	}
+	return c.book.Say("calendar.really", said)
 }
 
 func (c *calendar) remove(ctx context.Context, a deleteArguments) (tools.Result, error) {
@@ -57,17 +50,17 @@ func (c *calendar) remove(ctx context.Context, a deleteArguments) (tools.Result,
 	if answer != nil {
 		return *answer, nil
 	}
-	said := c.say(*ev, true)
+	said := c.args(*ev, true)
 	whole := !ev.Repeats || a.Series
 	if !whole {
 		ev.leaveOut()
 		whole = len(ev.entry.events) == 0 // the rest of the series is not in this calendar
 	}
-	if whole {
+	if said["rest"] = !whole; whole {
 		if err := c.store.remove(ctx, ev.entry); err != nil {
-			return tools.Result{}, failure(err)
+			return tools.Result{}, c.failure(err)
 		}
-		return result(fmt.Sprintf("I deleted %s.", said), []Event{*ev}), nil
+		return result(c.book.Say("calendar.deleted", said), []Event{*ev}), nil
 	}
 	for _, part := range ev.entry.events {
 		if part.Props.Get(ical.PropRecurrenceID) == nil {
@@ -75,9 +68,9 @@ func (c *calendar) remove(ctx context.Context, a deleteArguments) (tools.Result,
 		}
 	}
 	if err := c.store.change(ctx, ev.entry); err != nil {
-		return tools.Result{}, failure(err)
+		return tools.Result{}, c.failure(err)
 	}
-	return result(fmt.Sprintf("I deleted %s. Its other times stay.", said), []Event{*ev}), nil
+	return result(c.book.Say("calendar.deleted", said), []Event{*ev}), nil
 }
 
 // leaveOut takes this one time out of a repeating event.

@@ -1,7 +1,6 @@
 package calendar
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
 
@@ -26,51 +26,31 @@ func (c *calendar) list(ctx context.Context, a struct {
 	if err != nil {
 		return tools.Result{}, err
 	}
-	at := ""
-	if _, _, part := partOf(a.Time); a.Time != "" && !part && !w.days {
-		at = " at " + when.SayTime(w.from, c.h24)
-	}
+	about := w.args(c.wall())
 	if len(all) == 0 {
-		return result(fmt.Sprintf("You have nothing in the calendar %s%s.", w.label, at), nil), nil
+		return result(c.book.Say("calendar.empty", about), nil), nil
 	}
-	var said []string
+	about["events"] = c.several(all, func(e Event) bool {
+		return w.days || !e.AllDay && e.Start.Before(when.Resolve(when.Date(w.from), c.loc))
+	})
+	return result(c.book.Say("calendar.shown", about), all), nil
+}
+
+// several are events as the answers say them, with their days where that is asked for.
+func (c *calendar) several(all []Event, dated func(Event) bool) []phrase.Args {
+	var list []phrase.Args
 	for _, e := range all {
-		before := !e.AllDay && e.Start.Before(when.Resolve(when.Date(w.from), c.loc))
-		said = append(said, c.say(e, w.days || before))
+		list = append(list, c.args(e, dated(e)))
 	}
-	count := tools.Count(len(all), "appointment", "appointments")
-	return result(fmt.Sprintf("You have %s %s%s: %s.", count, w.label, at, some(said)), all), nil
+	return list
 }
 
-// maxTold is how many appointments are told one by one.
-const maxTold = 6
-
-func some(said []string) string {
-	if n := len(said) - maxTold; n > 0 {
-		said = append(slices.Clone(said[:maxTold]), tools.Words(n)+" more")
+// args are an event as the answers say it: "dentist at 3 PM", "Emma's birthday all day".
+func (c *calendar) args(e Event, dated bool) phrase.Args {
+	return phrase.Args{
+		"title": e.Title, "place": e.Location, "time": when.Float(e.Start, c.loc), "today": c.wall(),
+		"whole": e.AllDay, "dated": dated,
 	}
-	return tools.Join(said)
-}
-
-// say names an event with its time: "dentist at 3 PM", "Emma's birthday all day".
-func (c *calendar) say(e Event, day bool) string {
-	return cmp.Or(e.Title, "an appointment without a name") + " " + c.point(e, day)
-}
-
-// point says when an event is, with its day if that is asked for.
-func (c *calendar) point(e Event, day bool) string {
-	start := when.Float(e.Start, c.loc)
-	text := "at " + when.SayTime(start, c.h24)
-	if e.AllDay {
-		text = "all day"
-	}
-	if day {
-		text = when.SayDay(start, c.wall()) + " " + text
-		if e.AllDay {
-			text = when.SayDay(start, c.wall())
-		}
-	}
-	return text
 }
 
 // ahead are the periods that are searched for the next appointment, in days.
@@ -85,23 +65,17 @@ func (c *calendar) next(ctx context.Context, a struct {
 		return tools.Result{}, err
 	}
 	if len(found) == 0 && a.Title != "" {
-		return result("I found nothing like that in the calendar of the next year.", nil), nil
+		return result(c.book.Say("calendar.nothing_like"), nil), nil
 	}
 	if len(found) == 0 {
-		return result("You have nothing in the calendar of the next year.", nil), nil
+		return result(c.book.Say("calendar.nothing"), nil), nil
 	}
 	e := found[0]
-	text := "Your next appointment is " + c.say(e, true)
 	if a.Title != "" {
-		text = tools.Sentence(title(e)) + " is " + c.point(e, true)
+		return result(c.book.Say("calendar.next_called", c.args(e, true)), found[:1]), nil
 	}
-	if e.Location != "" {
-		text += ", " + e.Location
-	}
-	return result(text+".", found[:1]), nil
+	return result(c.book.Say("calendar.next", c.args(e, true)), found[:1]), nil
 }
-
-func title(e Event) string { return cmp.Or(e.Title, "the appointment") }
 
 // upcoming lists events that have not begun yet and are called like title. It looks only as
 // far ahead as it takes to find one.
@@ -174,7 +148,7 @@ func holds(e Event, words []string) bool {
 
 // which finds the one appointment that somebody means. If there is none, or it is not clear
 // which, it returns the answer to the person instead.
-func (c *calendar) which(ctx context.Context, m meant, todo string) (*Event, *tools.Result, error) {
+func (c *calendar) which(ctx context.Context, m meant, deed string) (*Event, *tools.Result, error) {
 	var found []Event
 	title, day, next := m.Title, m.Day, m.Next
 	begins, err := m.begins(c.loc)
@@ -186,7 +160,7 @@ func (c *calendar) which(ctx context.Context, m meant, todo string) (*Event, *to
 	}
 	switch {
 	case !next && title == "" && day == "" && m.Time == "":
-		r := result("Which appointment should I "+todo+"?", nil)
+		r := result(c.book.Say("calendar.which", phrase.Args{"deed": deed}), nil)
 		return nil, &r, nil
 	case day == "":
 		found, err = c.upcoming(ctx, title, "")
@@ -208,22 +182,18 @@ func (c *calendar) which(ctx context.Context, m meant, todo string) (*Event, *to
 		found = found[:min(len(found), 1)] // the next one at that time
 	}
 	if len(found) == 0 {
-		r := result("I found no such appointment.", nil)
+		r := result(c.book.Say("calendar.none_such"), nil)
 		return nil, &r, nil
 	}
 	for _, e := range found[1:] {
 		if e.entry != found[0].entry {
-			var said []string
-			for _, e := range found {
-				said = append(said, c.say(e, true))
-			}
-			text := fmt.Sprintf("There are %s: %s. Which one should I %s?", tools.Words(len(found)), some(said), todo)
-			r := result(text, found)
+			events := c.several(found, func(Event) bool { return true })
+			r := result(c.book.Say("calendar.several", phrase.Args{"events": events, "deed": deed}), found)
 			return nil, &r, nil
 		}
 	}
 	if found[0].entry.uid == "" {
-		return nil, nil, failure(fmt.Errorf("%w: event without a UID", errPartly))
+		return nil, nil, c.failure(fmt.Errorf("%w: event without a UID", errPartly))
 	}
 	return &found[0], nil, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // removing is a store that takes no entry without events, as servers do not.
@@ -28,7 +29,7 @@ func (s removing) change(ctx context.Context, e *entry) error {
 // An invitation to one time of a series comes without the series.
 func TestOneTimeWithoutItsSeriesIsDeleted(t *testing.T) {
 	r := newRig(t, ics("SUMMARY:Retro\nRECURRENCE-ID:20260324T090000Z\nDTSTART:20260324T090000Z\nDTEND:20260324T100000Z"), Options{})
-	c := &calendar{store: removing{&fileStore{path: r.path, home: now.Location()}}, loc: now.Location(),
+	c := &calendar{book: phrase.English(), store: removing{&fileStore{path: r.path, home: now.Location()}}, loc: now.Location(),
 		now: func() time.Time { return now }, log: slog.New(slog.DiscardHandler)}
 	got, err := c.remove(t.Context(), deleteArguments{meant: meant{Title: "retro"}})
 	if want := "I deleted Retro on Tuesday at 10 AM."; err != nil || got.Text != want {

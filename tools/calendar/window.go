@@ -5,14 +5,25 @@ import (
 	"time"
 
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
 
-// window is a period of floating time, and its name as it follows "You have two appointments".
+// window is a period of floating time.
 type window struct {
 	from, to time.Time
-	label    string
-	days     bool // several days, so the day of each event is told
+	days     bool   // several days, so the day of each event is told
+	span     string // what several days are called: soon, week, next week, and so on
+	part     string // of a day: morning, noon, lunchtime, afternoon, evening or night
+	exact    bool   // it is asked about the time at which it begins
+}
+
+// args are a window as the answers say it.
+func (w window) args(now time.Time) phrase.Args {
+	return phrase.Args{
+		"span": w.span, "time": w.from, "today": now, "days": when.DaysBetween(when.Date(now), when.Date(w.from)),
+		"part": w.part, "exact": w.exact,
+	}
 }
 
 // partOf is the hours of a part of the day.
@@ -38,26 +49,26 @@ func windowOf(name, at string, now time.Time) (window, error) {
 	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
 	month := today.AddDate(0, 0, 1-today.Day())
 	name = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "the ")
-	w := window{days: true, label: name}
+	w := window{days: true, span: strings.TrimPrefix(name, "this ")}
 	switch name {
 	case "":
-		w.from, w.to, w.label = now, today.AddDate(0, 0, 7), "in the next seven days"
+		w.from, w.to, w.span = now, today.AddDate(0, 0, 7), "soon"
 		if at != "" {
-			w.from, w.to, w.label, w.days = today, today.AddDate(0, 0, 1), "today", false
+			w = window{from: today, to: today.AddDate(0, 0, 1)}
 		}
 	case "week", "this week":
-		w.from, w.to, w.label = today, monday.AddDate(0, 0, 7), "this week"
+		w.from, w.to = today, monday.AddDate(0, 0, 7)
 	case "next week":
 		w.from, w.to = monday.AddDate(0, 0, 7), monday.AddDate(0, 0, 14)
 	case "weekend", "this weekend":
-		w.from, w.to, w.label = monday.AddDate(0, 0, 5), monday.AddDate(0, 0, 7), "this weekend"
+		w.from, w.to = monday.AddDate(0, 0, 5), monday.AddDate(0, 0, 7)
 		if today.After(w.from) {
 			w.from = today
 		}
 	case "next weekend":
 		w.from, w.to = monday.AddDate(0, 0, 12), monday.AddDate(0, 0, 14)
 	case "month", "this month":
-		w.from, w.to, w.label = today, month.AddDate(0, 1, 0), "this month"
+		w.from, w.to = today, month.AddDate(0, 1, 0)
 	case "next month":
 		w.from, w.to = month.AddDate(0, 1, 0), month.AddDate(0, 2, 0)
 	default:
@@ -65,10 +76,7 @@ func windowOf(name, at string, now time.Time) (window, error) {
 		if err != nil {
 			return w, &tools.ArgumentError{Reason: err.Error()}
 		}
-		w = window{from: d.Date, to: d.Date.AddDate(0, 0, 1), label: when.SayDay(d.Date, today)}
-		if when.DaysBetween(today, d.Date) == -1 {
-			w.label = "yesterday"
-		}
+		w = window{from: d.Date, to: d.Date.AddDate(0, 0, 1)}
 		if name == "tonight" && at == "" {
 			at = name
 		}
@@ -76,21 +84,16 @@ func windowOf(name, at string, now time.Time) (window, error) {
 	if at == "" || w.days {
 		return w, nil
 	}
-	return w.part(at, today)
+	return w.narrow(at)
 }
 
-// part narrows a day to a part of it, or to the hour that begins at a time.
-func (w window) part(at string, today time.Time) (window, error) {
+// narrow makes of a day a part of it, or the hour that begins at a time.
+func (w window) narrow(at string) (window, error) {
 	first := w.from
 	if from, to, ok := partOf(at); ok {
 		w.from, w.to = first.Add(time.Duration(from)*time.Hour), first.Add(time.Duration(to)*time.Hour)
-		switch said := strings.ToLower(at); {
-		case said == "tonight", said == "evening" && first.Equal(today):
-			w.label = "this evening"
-		case first.Equal(today):
-			w.label = "this " + said
-		default:
-			w.label += " " + said
+		if w.part = strings.ToLower(at); w.part == "tonight" {
+			w.part = "evening"
 		}
 		return w, nil
 	}
@@ -98,7 +101,7 @@ func (w window) part(at string, today time.Time) (window, error) {
 	if err != nil {
 		return w, &tools.ArgumentError{Reason: err.Error()}
 	}
-	w.from = clock.On(first, workday)
+	w.from, w.exact = clock.On(first, workday), true
 	w.to = w.from.Add(time.Hour)
 	return w, nil
 }

@@ -45,6 +45,11 @@ var samples = map[string][]any{
 	"box":     {"Küche", "Flur", "Box 2"},
 }
 
+var (
+	appointment = Args{"title": "Zahnarzt", "place": "", "time": noon, "today": noon, "whole": false, "dated": true}
+	nameless    = Args{"title": "", "place": "", "time": noon, "today": noon, "whole": true, "dated": false}
+)
+
 // ofFile are those of one file, in which a name is another thing.
 var ofFile = map[string]map[string][]any{
 	"core": {
@@ -81,6 +86,14 @@ var ofFile = map[string]map[string][]any{
 		"to": {noon.Add(90 * time.Minute)}, "now": {false, true}, "speed": {12.0}, "imperial": {false, true}, "wind": {"", "Norden"},
 		"gusts": {"", "50"}, "time": {noon}, "percent": {60}, "index": {0.0, 3.0, 7.0, 8.0, 11.0},
 		"forecasts": {[]Args{{"time": noon, "sky": "Nebel", "high": 12.0}}},
+	},
+	"calendar": {
+		"title": {"Zahnarzt"}, "place": {"", "Park"}, "time": {noon, noon.AddDate(0, 0, 3), noon.AddDate(2, 0, 0)}, "today": {noon},
+		"whole": {false, true}, "dated": {true, false}, "span": {"", "soon", "week", "next week", "weekend", "next weekend", "month", "next month"},
+		"part": {"", "morning", "noon", "lunchtime", "afternoon", "evening", "night"}, "days": {0, 1, -1}, "exact": {false, true},
+		"events": {[]Args{appointment}, []Args{appointment, nameless}}, "deed": {"delete", "move"}, "repeat": {"", "jeden Montag"},
+		"next": {false, true}, "article": {false, true}, "at": {nil, noon}, "on": {nil, noon.AddDate(0, 0, 2)}, "series": {false, true},
+		"rest": {false, true}, "name": {"Familie"},
 	},
 	"calc": {
 		"expression": {"", " 12 *  neg 7 ^2  + 3 "}, "result": {"12"}, "about": {false, true}, "mantissa": {"1,27"}, "exponent": {"30"},

@@ -36,16 +36,16 @@ func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]t
 		Client: client, ForecastURL: c.Weather.URL, GeocodingURL: c.Weather.Geocoding, Home: person, Book: d.book,
 	}))
 	add(news.New(news.Options{
-		Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: d.secrets.Get(c.News.Key),
+		Book: d.book, Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: d.secrets.Get(c.News.Key),
 		Country: c.News.Country,
 	}))
-	add(stocks.New(stocks.Options{Client: client, URL: c.Stocks.URL, Key: d.secrets.Get(c.Stocks.Key),
+	add(stocks.New(stocks.Options{Book: d.book, Client: client, URL: c.Stocks.URL, Key: d.secrets.Get(c.Stocks.Key),
 		Watched: person}))
 	add(search.New(search.Options{
-		Client: client, Pages: fetch.New(fetch.Options{UserAgent: agent, Outside: true}),
+		Book: d.book, Client: client, Pages: fetch.New(fetch.Options{UserAgent: agent, Outside: true}),
 		SearXNG: c.Search.SearXNG, Brave: c.Search.Brave, Key: d.secrets.Get(c.Search.Key),
 	}))
-	add(pubmed.New(pubmed.Options{Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email,
+	add(pubmed.New(pubmed.Options{Book: d.book, Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email,
 		Key: d.secrets.Get(c.PubMed.Key)}))
 	o := &c.Calendar
 	add(calendar.New(calendar.Options{

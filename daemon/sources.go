@@ -142,7 +142,8 @@ const maxNamed = 5
 func (d *base) buildKnowledge(r *tools.Registry, store *memory.Store, known *recall.Recollection,
 	quiet func() bool) ([]supervise.Part, error) {
 	o := knowledge.Options{
-		Dir: d.cfg.Tools.Knowledge.Dir, Store: store, Model: known.Model(), NoRoom: memory.ErrNoRoom,
+		Book: d.book,
+		Dir:  d.cfg.Tools.Knowledge.Dir, Store: store, Model: known.Model(), NoRoom: memory.ErrNoRoom,
 		Idle: quiet, PDF: d.cfg.Tools.Knowledge.PDF, Log: d.log,
 	}
 	if m := known.Meanings(); m != nil {

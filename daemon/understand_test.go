@@ -165,9 +165,9 @@ func TestGermanIsTypedAndHeardByAServer(t *testing.T) {
 func TestGermanIsDone(t *testing.T) {
 	h := fullHouse(t, func(c *config.Config) { c.Tools.Intents.Language = "de" })
 	for _, c := range []struct{ text, then, want string }{
-		{"Stell bitte einen Timer für die Nudeln auf zehn Minuten", "timer_left", "nudeln"},
+		{"Stell bitte einen Timer für die Nudeln auf zehn Minuten", "timer_left", "nudel-timer"},
 		{"Setz Milch und Eier auf die Einkaufsliste", "list_show", "milch"},
-		{"Stell den Wecker auf halb sieben", "alarm_list", "6"},
+		{"Stell den Wecker auf halb sieben", "alarm_list", "uhr 30"},
 	} {
 		call, _, ok := h.matcher.Match(c.text)
 		if !ok {

@@ -10,6 +10,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 const (
@@ -61,6 +62,7 @@ func (s *Status) add(d llm.Document) {
 
 // Options says what is read and where it is kept.
 type Options struct {
+	Book    *phrase.Book // what is said
 	Dir     string
 	Store   store
 	NoRoom  error       // what PutDocument returns if the store is full

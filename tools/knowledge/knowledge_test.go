@@ -18,6 +18,7 @@ import (
 	"hearthd/memory"
 	"hearthd/rigs/memorytest"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // meanings knows two: whatever is about coffee, and the rest.
@@ -50,7 +51,8 @@ func newRig(t *testing.T) *rig {
 	r := &rig{t: t, dir: t.TempDir()}
 	var err error
 	r.Knowledge, err = New(Options{
-		Dir: r.dir, Store: memorytest.Open(t), Model: "m", NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
+		Book: phrase.English(),
+		Dir:  r.dir, Store: memorytest.Open(t), Model: "m", NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
 		Changed: func(s Status, _ tools.Tool) { r.status = s }, PDF: "pdftotext",
 		Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 	})

@@ -13,13 +13,15 @@ import (
 	"hearthd/llm"
 	"hearthd/memory"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 func TestRunLooksEveryMinuteAndWakesTheStoreWhenTheFolderHasChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir, store := t.TempDir(), new(asked)
 		k, err := New(Options{
-			Dir: dir, Store: store, NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
+			Book: phrase.English(),
+			Dir:  dir, Store: store, NoRoom: memory.ErrNoRoom, Idle: func() bool { return true },
 			Changed: func(Status, tools.Tool) {}, PDF: "x", Meaning: new(meanings), Log: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {

@@ -3,7 +3,6 @@ package knowledge
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 )
 
 const (
@@ -40,7 +40,7 @@ func (k *Knowledge) search(ctx context.Context, a struct {
 }) (tools.Result, error) {
 	found, err := k.o.Store.SearchDocuments(ctx, a.Query, k.meaning(ctx, a.Query), k.o.Model, looks)
 	if err != nil {
-		return tools.Result{}, &tools.Failure{Say: "Sorry, I can't get at the documents right now.", Cause: err}
+		return tools.Result{}, &tools.Failure{Say: k.o.Book.Say("knowledge.unreachable"), Cause: err}
 	}
 	words := terms(a.Query)
 	found = slices.DeleteFunc(found, func(f llm.Found) bool {
@@ -50,7 +50,7 @@ func (k *Knowledge) search(ctx context.Context, a struct {
 	slices.SortStableFunc(found, func(a, b llm.Found) int { return cmp.Compare(all(words, b), all(words, a)) })
 	found = found[:min(len(found), cmp.Or(a.Passages, usual))]
 	if len(found) == 0 {
-		text := fmt.Sprintf("I found nothing about %s in the documents.", fetch.Line(a.Query, 80))
+		text := k.o.Book.Say("knowledge.nothing", phrase.Args{"query": fetch.Line(a.Query, 80)})
 		return tools.Result{Text: text, Data: []result{}}, nil
 	}
 	limit := shown
@@ -61,25 +61,17 @@ func (k *Knowledge) search(ctx context.Context, a struct {
 	var text []string
 	var data []result
 	for _, f := range found {
-		text = append(text, fmt.Sprintf("%s says: %s", source(f), excerpt(f.Text, words, limit)))
+		_, page, _ := strings.Cut(" "+f.Section, " page ")
+		text = append(text, k.o.Book.Say("knowledge.says", phrase.Args{
+			"name": f.Name, "page": page, "section": f.Section, "text": excerpt(f.Text, words, limit),
+		}))
 		data = append(data, result{f.Path, f.Section, f.Text})
 		if s := (llm.Source{Title: strings.TrimSuffix(f.Path+", "+f.Section, ", ")}); !slices.Contains(r.Sources, s) {
 			r.Sources = append(r.Sources, s)
 		}
 	}
-	r.Text, r.Data = tools.Sentence(strings.Join(text, "\n")), data
+	r.Text, r.Data = strings.Join(text, "\n"), data
 	return r, nil
-}
-
-// source names a passage: "The document coffee machine, under Cleaning, Descaling,".
-func source(f llm.Found) string {
-	switch {
-	case f.Section == "":
-		return "The document " + f.Name
-	case strings.HasPrefix(f.Section, "page "):
-		return fmt.Sprintf("The document %s, on %s,", f.Name, f.Section)
-	}
-	return fmt.Sprintf("The document %s, under %s,", f.Name, f.Section)
 }
 
 // meaning is the vector of a query, or nil if there is none in time.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"hearthd/tools/fetch"
-	"hearthd/tools/phrase"
 )
 
 const (
@@ -63,7 +62,7 @@ func (n *news) fromFeeds(ctx context.Context, topic string) ([]item, map[string]
 			"component", "tools", "tool", "news_headlines", "topic", feeds[i].Name, "error", err)
 	}
 	if failed == len(feeds) && first != nil { // skipped has one entry for feeds of one name
-		return nil, skipped, fetch.Failure(phrase.English(), "the news", first)
+		return nil, skipped, fetch.Failure(n.Book, n.Book.Part("news.feeds"), first)
 	}
 	return pick(lists, words), skipped, nil
 }

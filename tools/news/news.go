@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -17,9 +16,8 @@ import (
 )
 
 const (
-	usual   = 3 // headlines; nobody remembers more
-	most    = 10
-	service = "the news service"
+	usual = 3 // headlines; nobody remembers more
+	most  = 10
 	// keep is how long people can ask about the headlines that they heard.
 	keep = time.Hour
 )
@@ -33,6 +31,7 @@ type Feed struct {
 
 // Options says where the news come from.
 type Options struct {
+	Book   *phrase.Book // what is said
 	Client *fetch.Client
 	Feeds  []Feed
 	Log    *slog.Logger
@@ -55,8 +54,8 @@ func New(o Options) ([]tools.Tool, error) {
 	if len(o.Feeds) == 0 && (o.Key == "" || o.APIURL == "") {
 		return nil, nil
 	}
-	if o.Client == nil || o.Log == nil {
-		return nil, errors.New("make news tools: a client and a logger are needed")
+	if o.Book == nil || o.Client == nil || o.Log == nil {
+		return nil, errors.New("make news tools: a book, a client and a logger are needed")
 	}
 	n := &news{Options: o, feeds: fetch.NewCache[string, *feedState](maxFeeds, fresh)}
 	return []tools.Tool{
@@ -92,9 +91,9 @@ func (n *news) headlines(ctx context.Context, a struct {
 		return tools.Result{}, err
 	}
 	if len(items) == 0 {
-		text := "There are no headlines right now."
+		text := n.Book.Say("news.none")
 		if topic != "" {
-			text = fmt.Sprintf("I found no headlines about %s.", fetch.Line(topic, 60))
+			text = n.Book.Say("news.none_about", phrase.Args{"topic": fetch.Line(topic, 60)})
 		}
 		return tools.Result{Text: text, Data: answer{[]item{}, skipped}}, nil
 	}
@@ -102,7 +101,7 @@ func (n *news) headlines(ctx context.Context, a struct {
 	n.mu.Lock()
 	n.told, n.toldAt = items, time.Now()
 	n.mu.Unlock()
-	return tools.Result{Text: say(items), Data: answer{items, skipped}, Sources: sources(items), Foreign: true}, nil
+	return tools.Result{Text: n.say(items), Data: answer{items, skipped}, Sources: sources(items), Foreign: true}, nil
 }
 
 // find finds the items of a topic: with NewsAPI, if there is a key and it answers, or else in
@@ -113,7 +112,7 @@ func (n *news) find(ctx context.Context, topic string) ([]item, map[string]strin
 		items, err := n.api(ctx, topic)
 		if err == nil && len(items) > 0 || len(n.Feeds) == 0 {
 			if err != nil {
-				err = fetch.Failure(phrase.English(), service, err)
+				err = fetch.Failure(n.Book, n.Book.Part("news.service"), err)
 			}
 			return items, nil, err
 		}
@@ -141,36 +140,31 @@ func (n *news) story(_ context.Context, a struct {
 	n.mu.Unlock()
 	switch {
 	case len(told) == 0:
-		return tools.Result{Text: "I told you no headlines lately."}, nil
+		return tools.Result{Text: n.Book.Say("news.none_lately")}, nil
 	case a.Number < 1:
 		a.Number = len(told)
 	case a.Number > len(told):
-		return tools.Result{Text: fmt.Sprintf("I told you only %s.", tools.Count(len(told), "headline", "headlines"))},
-			nil
+		return tools.Result{Text: n.Book.Say("news.only", phrase.Args{"n": len(told)})}, nil
 	}
 	it := told[a.Number-1]
 	text := sentence(it.Summary)
 	if text == "" {
-		text = "There is no more about it than its headline: " + sentence(it.Title)
+		text = n.Book.Say("news.no_more", phrase.Args{"text": sentence(it.Title)})
 	}
 	return tools.Result{Text: text, Data: it, Sources: sources([]item{it}), Foreign: true}, nil
 }
 
 // say is the headlines as they are spoken, with each source named once.
-func say(items []item) string {
-	var b strings.Builder
+func (n *news) say(items []item) string {
+	var said []string
 	for i, it := range items {
-		switch {
-		case i == 0:
-			fmt.Fprintf(&b, "From %s: ", it.Source)
-		case it.Source != items[i-1].Source:
-			fmt.Fprintf(&b, " From %s: ", it.Source)
-		default:
-			b.WriteByte(' ')
+		text := sentence(it.Title)
+		if i == 0 || it.Source != items[i-1].Source {
+			text = n.Book.Part("news.from", phrase.Args{"source": it.Source, "text": text})
 		}
-		b.WriteString(sentence(it.Title))
+		said = append(said, text)
 	}
-	return b.String()
+	return strings.Join(said, " ")
 }
 
 // sentence is text with a full stop, unless it ends like a sentence.

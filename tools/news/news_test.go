@@ -125,6 +125,7 @@ func newTools(t *testing.T, p *paper, o Options, feeds ...Feed) (map[string]tool
 		o.APIURL = server.URL + "/v2"
 	}
 	log := &bytes.Buffer{}
+	o.Book = phrase.English()
 	o.Client, o.Feeds, o.Log = fetch.New(fetch.Options{UserAgent: "hearthd-test"}), feeds,
 		slog.New(slog.NewTextHandler(log, nil))
 	list, err := New(o)
@@ -262,7 +263,7 @@ func TestOldHeadlinesStandInWhenFeedsAreAway(t *testing.T) {
 	server := httptest.NewServer(p)
 	defer server.Close()
 	n := &news{
-		Options: Options{Client: fetch.New(fetch.Options{}), Log: slog.New(slog.DiscardHandler),
+		Options: Options{Book: phrase.English(), Client: fetch.New(fetch.Options{}), Log: slog.New(slog.DiscardHandler),
 			Feeds: []Feed{{"Daily", server.URL + "/rss", ""}}},
 		feeds: fetch.NewCache[string, *feedState](maxFeeds, 0), // nothing is fresh
 	}
@@ -286,7 +287,7 @@ func TestTwoMayReadAFeedThatDidNotChange(t *testing.T) {
 	server := httptest.NewServer(threePapers())
 	defer server.Close()
 	n := &news{
-		Options: Options{Client: fetch.New(fetch.Options{}), Log: slog.New(slog.DiscardHandler), Feeds: []Feed{{"Daily", server.URL + "/rss", ""}}},
+		Options: Options{Book: phrase.English(), Client: fetch.New(fetch.Options{}), Log: slog.New(slog.DiscardHandler), Feeds: []Feed{{"Daily", server.URL + "/rss", ""}}},
 		feeds:   fetch.NewCache[string, *feedState](maxFeeds, 0), // nothing is fresh
 	}
 	if _, _, err := n.fromFeeds(t.Context(), ""); err != nil {

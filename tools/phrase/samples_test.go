@@ -95,6 +95,14 @@ var ofFile = map[string]map[string][]any{
 		"next": {false, true}, "article": {false, true}, "at": {nil, noon}, "on": {nil, noon.AddDate(0, 0, 2)}, "series": {false, true},
 		"rest": {false, true}, "name": {"Familie"},
 	},
+	"search":    {"query": {"Brot"}, "host": {"brot.at"}},
+	"knowledge": {"page": {"", "2"}, "section": {"Pflege"}, "query": {"Brot"}},
+	"news":      {"source": {"Tagesschau"}, "topic": {"Brot"}},
+	"stocks": {
+		"closed": {false, true}, "price": {"12,50"}, "currency": {"", "USD", "XYZ"}, "moved": {"", "none", "up", "down"}, "percent": {1.5},
+		"n": {10},
+	},
+	"pubmed": {"title": {"Brot"}, "journal": {"", "Lancet"}, "year": {"", "2024"}, "query": {"Brot"}},
 	"calc": {
 		"expression": {"", " 12 *  neg 7 ^2  + 3 "}, "result": {"12"}, "about": {false, true}, "mantissa": {"1,27"}, "exponent": {"30"},
 	},

@@ -15,8 +15,6 @@ import (
 )
 
 const (
-	service = "the library of medicine"
-
 	usual, most = 5, 10
 	// Requests per second without a key and with one, by the same source.
 	withoutKey, withKey = 3, 10
@@ -24,6 +22,7 @@ const (
 
 // Options says whom to ask. An empty URL means that there is no PubMed.
 type Options struct {
+	Book   *phrase.Book // what is said
 	Client *fetch.Client
 	URL    string
 	Email  string // to which the NCBI writes before it blocks an address; may be empty
@@ -50,8 +49,8 @@ func New(o Options) ([]tools.Tool, error) {
 	if o.URL == "" {
 		return nil, nil
 	}
-	if o.Client == nil {
-		return nil, errors.New("make pubmed tools: a client is needed")
+	if o.Book == nil || o.Client == nil {
+		return nil, errors.New("make pubmed tools: a book and a client are needed")
 	}
 	rate := withoutKey
 	if o.Key != "" {
@@ -83,18 +82,18 @@ func (p *pubmed) search(ctx context.Context, a struct {
 			papers, err = p.summaries(ctx, ids)
 		}
 		if err != nil {
-			return tools.Result{}, fetch.Failure(phrase.English(), service, err)
+			return tools.Result{}, fetch.Failure(p.Book, p.Book.Part("pubmed.service"), err)
 		}
 		p.found.Put(key, papers)
 	}
 	if len(papers) == 0 {
-		return tools.Result{Text: fmt.Sprintf("I found no papers about %s.", query)}, nil
+		return tools.Result{Text: p.Book.Say("pubmed.nothing", phrase.Args{"query": query})}, nil
 	}
 	var sources []llm.Source
 	for _, one := range papers {
 		sources = append(sources, one.source())
 	}
-	return tools.Result{Text: say(papers), Data: papers, Sources: sources, Foreign: true}, nil
+	return tools.Result{Text: p.say(papers), Data: papers, Sources: sources, Foreign: true}, nil
 }
 
 func (p *pubmed) abstract(ctx context.Context, a struct {
@@ -102,10 +101,10 @@ func (p *pubmed) abstract(ctx context.Context, a struct {
 }) (tools.Result, error) {
 	text, err := p.fetch(ctx, a.ID)
 	if err != nil {
-		return tools.Result{}, fetch.Failure(phrase.English(), service, err)
+		return tools.Result{}, fetch.Failure(p.Book, p.Book.Part("pubmed.service"), err)
 	}
 	if text == "" {
-		return tools.Result{Text: "There is no abstract of that paper."}, nil
+		return tools.Result{Text: p.Book.Say("pubmed.no_abstract")}, nil
 	}
 	source := paper{ID: a.ID, Title: "PubMed " + a.ID}.source()
 	return tools.Result{Text: text, Data: a, Sources: []llm.Source{source}, Foreign: true}, nil
@@ -116,24 +115,18 @@ func (p paper) source() llm.Source {
 }
 
 // say is one paper as it is spoken, or several for a model.
-func say(papers []paper) string {
+func (p *pubmed) say(papers []paper) string {
 	if len(papers) == 1 {
 		one := papers[0]
-		text := strings.TrimRight(one.Title, ".") + "."
-		if one.Journal != "" {
-			text += fmt.Sprintf(" It is from %s", one.Journal)
-			if one.Year != "" {
-				text += " of " + one.Year
-			}
-			text += "."
-		}
-		return text
+		return p.Book.Part("pubmed.paper", phrase.Args{
+			"title": strings.TrimRight(one.Title, "."), "journal": one.Journal, "year": one.Year,
+		})
 	}
 	var b strings.Builder
 	for i, one := range papers {
 		by := ""
 		if len(one.Authors) > 0 {
-			by = " By " + tools.Join(one.Authors[:min(len(one.Authors), 3)]) + "."
+			by = " By " + p.Book.List(one.Authors[:min(len(one.Authors), 3)]) + "."
 		}
 		from := strings.TrimSpace(one.Journal + " " + one.Year)
 		fmt.Fprintf(&b, "%d. %s.%s %s. PMID %s\n", i+1, strings.TrimRight(one.Title, "."), by, from, one.ID)

@@ -97,6 +97,7 @@ func newTools(t *testing.T, n *ncbi, o Options) map[string]tools.Tool {
 	t.Helper()
 	server := httptest.NewServer(n)
 	t.Cleanup(server.Close)
+	o.Book = phrase.English()
 	o.Client, o.URL = fetch.New(fetch.Options{UserAgent: "hearthd-test"}), server.URL+"/eutils/"
 	all, err := New(o)
 	if err != nil {

@@ -23,16 +23,16 @@ var (
 
 // failure tells a person about an error of the engine.
 func (s *search) failure(err error) error {
-	say := ""
+	say, service := "", s.Book.Part("search.service")
 	switch {
 	case errors.Is(err, errNoJSON):
-		say = "The search engine of the house is not set up for me. The journal says how."
+		say = s.Book.Say("search.no_json")
 	case errors.Is(err, errKey):
-		say = "The search engine does not let me in."
+		say = s.Book.Say("fetch.locked", phrase.Args{"service": service})
 	case errors.Is(err, errEngines):
-		say = "The search engine finds nobody to ask right now. Please try again later."
+		say = s.Book.Say("search.no_engines")
 	default:
-		return fetch.Failure(phrase.English(), service, err)
+		return fetch.Failure(s.Book, service, err)
 	}
 	return &tools.Failure{Say: say, Cause: fmt.Errorf("search the web: %w", err)}
 }

@@ -29,9 +29,9 @@ func (s *search) read(ctx context.Context, a struct {
 	header := http.Header{"Accept": {"text/html, text/plain;q=0.8"}}
 	page, err := s.Pages.Get(ctx, fetch.Request{URL: a.URL, MaxBytes: maxPage, Header: header})
 	if err != nil {
-		say := "I can't read that page."
+		say := s.Book.Say("search.unread")
 		if errors.Is(err, fetch.ErrInside) {
-			say = "That page is inside the house, so I did not open it."
+			say = s.Book.Say("search.inside")
 		}
 		return tools.Result{}, &tools.Failure{Say: say, Cause: fmt.Errorf("read page: %w", err)}
 	}
@@ -47,10 +47,10 @@ func (s *search) read(ctx context.Context, a struct {
 		text = fetch.Line(string(page.Body[:min(len(page.Body), 8*maxText)]), maxText)
 	default:
 		err := fmt.Errorf("read page: content type %.60q", kind)
-		return tools.Result{}, &tools.Failure{Say: "That page is no text.", Cause: err}
+		return tools.Result{}, &tools.Failure{Say: s.Book.Say("search.no_text"), Cause: err}
 	}
 	if text == "" {
-		return tools.Result{Text: "There is no text on that page."}, nil
+		return tools.Result{Text: s.Book.Say("search.empty")}, nil
 	}
 	return tools.Result{
 		Text: text, Data: map[string]string{"title": title, "url": a.URL}, Foreign: true,

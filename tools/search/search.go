@@ -12,11 +12,10 @@ import (
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 )
 
 const (
-	service = "the search engine"
-
 	usual, most = 5, 10 // results
 	maxTitle    = 120   // runes
 	maxSnippet  = 300
@@ -28,6 +27,7 @@ const (
 // Options says which search engine is asked: a SearXNG instance, or Brave with a key.
 // Without either there are no tools.
 type Options struct {
+	Book    *phrase.Book // what is said
 	Client  *fetch.Client
 	Pages   *fetch.Client // with fetch.Options.Outside, for pages that strangers wrote
 	SearXNG string        // address of the instance; preferred to Brave
@@ -66,8 +66,8 @@ func New(o Options) ([]tools.Tool, error) {
 	default:
 		return nil, nil
 	}
-	if o.Client == nil || o.Pages == nil {
-		return nil, errors.New("make search tools: two clients are needed")
+	if o.Book == nil || o.Client == nil || o.Pages == nil {
+		return nil, errors.New("make search tools: a book and two clients are needed")
 	}
 	return []tools.Tool{
 		tools.Query("web_search",
@@ -96,7 +96,7 @@ func (s *search) search(ctx context.Context, a struct {
 		s.found.Put(key, found)
 	}
 	if len(found) == 0 {
-		return tools.Result{Text: fmt.Sprintf("I found nothing about %s.", fetch.Line(query, 80))}, nil
+		return tools.Result{Text: s.Book.Say("search.nothing", phrase.Args{"query": fetch.Line(query, 80)})}, nil
 	}
 	found = found[:min(len(found), count)]
 	var sources []llm.Source
@@ -106,17 +106,17 @@ func (s *search) search(ctx context.Context, a struct {
 			sources = append(sources, llm.Source{Title: r.Title, URL: r.URL})
 		}
 	}
-	return tools.Result{Text: say(found), Data: found, Sources: sources, Foreign: true}, nil
+	return tools.Result{Text: s.say(found), Data: found, Sources: sources, Foreign: true}, nil
 }
 
 // say is one result as it is spoken, or several for a model.
-func say(found []result) string {
+func (s *search) say(found []result) string {
 	if len(found) == 1 {
 		r := found[0]
 		if r.URL == "" {
 			return cmp.Or(r.Snippet, r.Title)
 		}
-		return fmt.Sprintf("%s says: %s", host(r.URL), cmp.Or(r.Snippet, r.Title))
+		return s.Book.Part("search.says", phrase.Args{"host": host(r.URL), "text": cmp.Or(r.Snippet, r.Title)})
 	}
 	var b strings.Builder
 	for i, r := range found {
@@ -129,7 +129,7 @@ func say(found []result) string {
 func host(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return "A page"
+		return address
 	}
 	return strings.TrimPrefix(u.Hostname(), "www.")
 }

@@ -104,6 +104,7 @@ func newTools(t *testing.T, e *engines, o Options) map[string]tools.Tool {
 		o.SearXNG = server.URL + "/"
 	}
 	o.Brave = server.URL + "/res/v1/web/search"
+	o.Book = phrase.English()
 	o.Client = fetch.New(fetch.Options{UserAgent: "hearthd-test"})
 	if o.Pages == nil {
 		o.Pages = o.Client // the pages of the test are inside the house

@@ -1,49 +1,34 @@
 package stocks
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"time"
 
-	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
 
 // closed is the age of a price from which on it is one of a market that rests.
 const closed = time.Hour
 
-// currencies are the names of ISO 4217's codes.
-var currencies = map[string]string{
-	"USD": "dollars", "EUR": "euros", "GBP": "pounds", "GBX": "pence", "CHF": "francs", "JPY": "yen",
-	"CAD": "Canadian dollars",
-	"AUD": "Australian dollars", "HKD": "Hong Kong dollars", "CNY": "yuan", "INR": "rupees", "SEK": "Swedish kronor",
-	"NOK": "Norwegian kroner", "DKK": "Danish kroner", "KRW": "won", "BRL": "reais", "MXN": "Mexican pesos",
-	"PLN": "zlotys",
-}
-
-func say(p paper, q quote) string {
-	verb := "is at"
-	if q.At > 0 && time.Since(time.Unix(q.At, 0)) > closed {
-		verb = "was last at"
+func (s *stocks) say(p paper, q quote) string {
+	moved, percent := "", 0.0
+	if q.Percent != nil {
+		percent = math.Round(math.Abs(*q.Percent)*10) / 10
+		switch {
+		case percent == 0:
+			moved = "none"
+		case *q.Percent > 0:
+			moved = "up"
+		default:
+			moved = "down"
+		}
 	}
-	text := fmt.Sprintf("%s %s %s", p.name, verb, price(q.Price))
-	if c := currencies[p.currency]; c != "" {
-		text += " " + c
-	} else if p.currency != "" {
-		text += " " + p.currency
-	}
-	if q.Percent == nil {
-		return text + "."
-	}
-	change := math.Round(math.Abs(*q.Percent)*10) / 10
-	switch {
-	case change == 0:
-		return text + ", unchanged."
-	case *q.Percent > 0:
-		return fmt.Sprintf("%s, up %s percent.", text, strconv.FormatFloat(change, 'f', -1, 64))
-	}
-	return fmt.Sprintf("%s, down %s percent.", text, strconv.FormatFloat(change, 'f', -1, 64))
+	return s.Book.Part("stocks.price", phrase.Args{
+		"name": p.name, "closed": q.At > 0 && time.Since(time.Unix(q.At, 0)) > closed,
+		"price": s.Book.Digits(price(q.Price)), "currency": p.currency, "moved": moved, "percent": percent,
+	})
 }
 
 // price keeps about four digits, and those of a share that costs less than a cent.
@@ -61,5 +46,5 @@ func price(v float64) string {
 	if strings.Contains(text, ".") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
-	return tools.Thousands(text)
+	return text
 }

@@ -3,7 +3,6 @@ package stocks
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -15,8 +14,6 @@ import (
 )
 
 const (
-	service = "the stock service"
-
 	maxAsked   = 10
 	maxWatched = maxAsked // so that all of them are told
 )
@@ -30,6 +27,7 @@ type watched interface {
 
 // Options says whom to ask. Without a key there are no tools.
 type Options struct {
+	Book     *phrase.Book // what is said
 	Client   *fetch.Client
 	URL, Key string
 	Watched  watched
@@ -47,8 +45,8 @@ func New(o Options) ([]tools.Tool, error) {
 	if o.Key == "" || o.URL == "" {
 		return nil, nil
 	}
-	if o.Client == nil || o.Watched == nil {
-		return nil, errors.New("make stock tools: a client and what is watched are needed")
+	if o.Book == nil || o.Client == nil || o.Watched == nil {
+		return nil, errors.New("make stock tools: a book, a client and what is watched are needed")
 	}
 	s := &stocks{
 		Options: o, symbols: fetch.NewCache[string, string](128, 24*time.Hour),
@@ -87,10 +85,10 @@ func (s *stocks) tell(ctx context.Context, c tools.Call, a struct {
 	if len(a.Stocks) == 0 {
 		list, err := s.Watched.Tickers(ctx, c.For.Person)
 		if err != nil {
-			return tools.Result{}, forgetful(err)
+			return tools.Result{}, s.forgetful(err)
 		}
 		if len(list) == 0 {
-			return tools.Result{Text: "You watch no stocks. Say, for example, watch the stock of Apple."}, nil
+			return tools.Result{Text: s.Book.Say("stocks.none")}, nil
 		}
 		a.Stocks = list
 	}
@@ -114,10 +112,10 @@ func (s *stocks) one(ctx context.Context, asked string) (told, string, error) {
 	t := told{Asked: asked}
 	symbol, err := s.symbol(ctx, asked)
 	if errors.Is(err, errUnknown) {
-		return t, fmt.Sprintf("I know no stock that is called %s.", fetch.Line(asked, 60)), nil
+		return t, s.Book.Say("stocks.unknown", phrase.Args{"name": fetch.Line(asked, 60)}), nil
 	}
 	if err != nil {
-		return t, "", fetch.Failure(phrase.English(), service, err)
+		return t, "", s.failure(err)
 	}
 	t.Symbol = symbol
 	p := s.paper(ctx, symbol)
@@ -125,14 +123,14 @@ func (s *stocks) one(ctx context.Context, asked string) (told, string, error) {
 	q, err := s.quote(ctx, symbol)
 	switch {
 	case errors.Is(err, errUnknown):
-		return t, fmt.Sprintf("There is no price of %s.", p.name), nil
+		return t, s.Book.Say("stocks.no_price", phrase.Args{"name": p.name}), nil
 	case errors.Is(err, errNoAccess):
-		return t, fmt.Sprintf("The key for the stock service does not open the price of %s.", p.name), nil
+		return t, s.Book.Say("stocks.no_access", phrase.Args{"name": p.name}), nil
 	case err != nil:
-		return t, "", fetch.Failure(phrase.English(), service, err)
+		return t, "", s.failure(err)
 	}
 	t.Price, t.Change, t.At = q.Price, q.Percent, q.At
-	return t, say(p, q), nil
+	return t, s.say(p, q), nil
 }
 
 func (s *stocks) watch(ctx context.Context, c tools.Call, a struct {
@@ -141,38 +139,42 @@ func (s *stocks) watch(ctx context.Context, c tools.Call, a struct {
 }) (tools.Result, error) {
 	symbol, err := s.symbol(ctx, a.Stock)
 	if errors.Is(err, errUnknown) {
-		return tools.Result{Text: fmt.Sprintf("I know no stock that is called %s.", fetch.Line(a.Stock, 60))}, nil
+		return tools.Result{Text: s.Book.Say("stocks.unknown", phrase.Args{"name": fetch.Line(a.Stock, 60)})}, nil
 	}
 	if err != nil {
-		return tools.Result{}, fetch.Failure(phrase.English(), service, err)
+		return tools.Result{}, s.failure(err)
 	}
 	p := s.paper(ctx, symbol)
+	about := phrase.Args{"name": p.name}
 	text := ""
 	err = s.Watched.ChangeTickers(ctx, c.For.Person, func(list []string) []string {
 		at := slices.Index(list, symbol)
 		switch {
 		case a.Stop && at < 0:
-			text = fmt.Sprintf("You don't watch %s.", p.name)
+			text = s.Book.Say("stocks.not_watched", about)
 		case a.Stop:
-			text = fmt.Sprintf("You don't watch %s any more.", p.name)
+			text = s.Book.Say("stocks.stopped", about)
 			return slices.Delete(slices.Clone(list), at, at+1)
 		case at >= 0:
-			text = fmt.Sprintf("You watch %s already.", p.name)
+			text = s.Book.Say("stocks.watched_already", about)
 		case len(list) >= maxWatched:
-			text = fmt.Sprintf("You watch %s already, and that is all that I keep.",
-				tools.Count(len(list), "stock", "stocks"))
+			text = s.Book.Say("stocks.full", phrase.Args{"n": len(list)})
 		default:
-			text = fmt.Sprintf("You now watch %s.", p.name)
+			text = s.Book.Say("stocks.watched", about)
 			return append(slices.Clone(list), symbol)
 		}
 		return list
 	})
 	if err != nil {
-		return tools.Result{}, forgetful(err)
+		return tools.Result{}, s.forgetful(err)
 	}
 	return tools.Result{Text: text, Data: map[string]string{"symbol": symbol, "name": p.name}, Foreign: true}, nil
 }
 
-func forgetful(err error) error {
-	return &tools.Failure{Say: "I cannot get at my memory right now.", Cause: err}
+func (s *stocks) forgetful(err error) error {
+	return &tools.Failure{Say: s.Book.Say("tools.forgetful"), Cause: err}
+}
+
+func (s *stocks) failure(err error) error {
+	return fetch.Failure(s.Book, s.Book.Part("stocks.service"), err)
 }

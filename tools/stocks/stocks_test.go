@@ -109,7 +109,7 @@ func newTools(t *testing.T, f *finnhub, key string, l *list) map[string]tools.To
 	t.Helper()
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
-	all, err := New(Options{Client: fetch.New(fetch.Options{}), URL: server.URL + "/api/v1", Key: key, Watched: l})
+	all, err := New(Options{Book: phrase.English(), Client: fetch.New(fetch.Options{}), URL: server.URL + "/api/v1", Key: key, Watched: l})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestPriceOfACheapShareIsNotNothing(t *testing.T) {
 		0.0042: "0.0042", 0.1234: "0.1234", 0.00001234: "0.00001234", 0.5: "0.5", 1.25: "1.25", 45.5: "45.5",
 		261.74: "261.7", 743250: "743,250",
 	} {
-		if got := price(v); got != want {
+		if got := phrase.English().Digits(price(v)); got != want {
 			t.Errorf("price of %v: %q, want %q", v, got, want)
 		}
 	}

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -135,7 +134,7 @@ func TestHomeAndWatchedStocksAreThePersonsThenTheHouseholds(t *testing.T) {
 	}
 }
 
-// TestSentencesGiveArgumentsThatServicesTake runs the examples of the intents
+// TestSentencesGiveArgumentsThatServicesTake runs what the sentences of the matcher's tests call
 // against services that know nothing.
 func TestSentencesGiveArgumentsThatServicesTake(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
@@ -155,36 +154,26 @@ func TestSentencesGiveArgumentsThatServicesTake(t *testing.T) {
 		t.Fatal(err)
 	}
 	tried := 0
-	for _, domain := range []string{"weather", "news", "stocks", "search", "pubmed", "medical"} {
-		text, err := os.ReadFile("../language/en/" + domain + ".yaml")
+	for _, name := range []string{"examples", "kitchen"} {
+		text, err := os.ReadFile("../tools/intent/testdata/" + name + ".txt")
 		if err != nil {
 			t.Fatal(err)
 		}
-		var file struct {
-			Intents []struct {
-				Name, Tool string
-				Examples   map[string]map[string]any
+		for line := range strings.Lines(string(text)) {
+			sentence, call, _ := strings.Cut(strings.TrimSpace(line), " => ")
+			tool, args, _ := strings.Cut(call, " ")
+			if !registry.Has(tool) || strings.HasPrefix(tool, "calendar_") {
+				continue
 			}
-		}
-		if err := yaml.Unmarshal(text, &file); err != nil {
-			t.Fatal(err)
-		}
-		for _, in := range file.Intents {
-			if in.Tool == "" {
-				in.Tool = in.Name
+			raw, err := yaml.YAMLToJSON([]byte(args))
+			if err != nil {
+				t.Fatal(err)
 			}
-			for sentence, args := range in.Examples {
-				raw, err := json.Marshal(args)
-				if err != nil {
-					t.Fatal(err)
-				}
-				out := exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: in.Tool, Arguments: raw}})
-				if out.Class != tools.OK && out.Class != tools.Failed ||
-					out.Spoken(phrase.English()) == "Sorry, that did not work." {
-					t.Errorf("%q: %s: %v", sentence, out.Class, out.Err)
-				}
-				tried++
+			out := exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: tool, Arguments: raw}})
+			if out.Class != tools.OK && out.Class != tools.Failed || out.Spoken(phrase.English()) == "Sorry, that did not work." {
+				t.Errorf("%q: %s: %v", sentence, out.Class, out.Err)
 			}
+			tried++
 		}
 	}
 	if tried < 60 {

@@ -114,7 +114,7 @@ func (d *base) quietHour(now time.Time) (until string, quiet bool) {
 	}
 	now = when.Float(now, d.zone)
 	at := now.Sub(when.Date(now))
-	return when.SayTime(when.Date(now).Add(to), d.cfg.Tools.Clock24h), when.Within(at, from, to)
+	return d.book.Clock(when.Date(now).Add(to)), when.Within(at, from, to)
 }
 
 // Options is what the daemon is given by its main.

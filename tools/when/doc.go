@@ -1,5 +1,5 @@
 // Package when reads times of day, days and repetitions as people say them and as models
-// write them, and says them: "19:30", "half past seven", "next friday", "the third of may",
+// write them: "19:30", "half past seven", "next friday", "the third of may",
 // "every weekday".
 //
 // Days and times on a wall clock are floating: a time.Time in UTC with the fields that the

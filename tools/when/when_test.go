@@ -170,21 +170,6 @@ func TestSkippedAndRepeatedHoursAreResolved(t *testing.T) {
 	}
 }
 
-func TestDaysAndTimesAreSaid(t *testing.T) {
-	today := at(t, "2026-11-21 15:00")
-	for day, want := range map[string]string{
-		"2026-11-21": "today", "2026-11-22": "tomorrow", "2026-11-25": "on Wednesday", "2026-12-24": "on December 24th",
-		"2027-01-02": "on January 2nd", "2027-11-21": "on November 21st 2027",
-	} {
-		if got := when.SayDay(at(t, day+" 00:00"), today); got != want {
-			t.Errorf("%s is said %q, want %q", day, got, want)
-		}
-	}
-	if got := when.SayTime(at(t, "2026-11-21 15:05"), false) + when.SayTime(at(t, "2026-11-21 15:00"), false) + when.SayTime(today, true); got != "3:05 PM3 PM15:00" {
-		t.Error(got)
-	}
-}
-
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"half past seven", "ten to one", "next friday", "the third of may 2028", "every other monday", "in 99 weeks"} {
 		f.Add(text)

@@ -71,7 +71,7 @@ func TestAPageOpensNothingUnaskedAndLeavesNothingBehind(t *testing.T) {
 		return doc.Answer
 	}
 	const question = "Shall I really do that: vault open?"
-	if said := ask("what would you say the page you can read tells of the door of my vault"); !strings.HasSuffix(said,
+	if said := ask("what would you say the page you can read tells of the door of the vault that opens"); !strings.HasSuffix(said,
 		question) || open() {
 		t.Fatalf("%q, open %t", said, open())
 	}
@@ -182,7 +182,7 @@ func TestAResponderIsGuardedByWhatItIsToldOfThePast(t *testing.T) {
 		return llmtest.RealtimeAnswer{Text: "So it is."}
 	}), llmtest.NewOllama(t, "small", steps(tool("page_read", `{}`), llmtest.OllamaSay("Bread is old."))), change)
 	for _, err := range p.d.assistant.thinker.Think(t.Context(),
-		llm.Ask{Text: "what would you say the page you can read tells of the door of my vault"}) {
+		llm.Ask{Text: "what would you say the page you can read tells of the door of the vault that opens"}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,14 @@
 package intent
 
-import "hearthd/tools/intent/lang"
+import (
+	"hearthd/tools/intent/lang"
+	"math"
+)
 
 // Wordings are how tools are asked for, by tool: for each word, and for each type of slot
-// as {type}, how much of the sentences that start the tool it is. Each alternative of a
-// sentence counts its share, and what may be left out half of it.
+// as {type}, how much of the sentences that start the tool it is. What may be left out counts
+// half; of n alternatives each counts the root of its share, for one of many words for the same
+// thing tells nearly as much as the only one.
 func (m *Matcher) Wordings() map[string]map[string]float64 {
 	all, sentences := map[string]map[string]float64{}, map[string]float64{}
 	for i := range m.patterns {
@@ -32,7 +36,7 @@ func (m *Matcher) weigh(into map[string]float64, r ref, share float64) {
 	case word, slot:
 		into[m.trees.text(r)] += share
 	case alt:
-		share /= float64(len(kids))
+		share /= math.Sqrt(float64(len(kids)))
 	case opt:
 		share /= 2
 	}

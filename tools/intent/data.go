@@ -175,7 +175,6 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 		d.SampleNames[vocab] = append(d.SampleNames[vocab], names...)
 	}
 	var errs []error
-	from := &origin{dir: dir, name: name}
 	for key, words := range d.Lexicon {
 		if err := lang.AddLexicon(d.Words, key, words); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %s: lexicon %s: %w", name, tree.Position("$.lexicon."+key), key, err))
@@ -184,22 +183,29 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 			lex.Where = path.Base(name) + ", " + tree.Position("$.lexicon."+key)
 		}
 	}
+	errs = append(errs, d.enter(&origin{dir: dir, name: name}, base))
+	d.Intents = nil
+	return errors.Join(errs...)
+}
+
+// enter adds the intents of a file to the entries.
+func (d *data) enter(from *origin, base bool) error {
+	var errs []error
 	for i, e := range d.Intents {
-		e.File, e.at, e.from, e.extra = path.Base(name), i, from, !base
+		e.File, e.at, e.from, e.extra = path.Base(from.name), i, from, !base
 		same := slices.IndexFunc(d.Entries, func(o entry) bool { return o.Name == e.Name })
 		switch {
 		case same < 0:
 			e.own = !base
 			d.Entries = append(d.Entries, e)
 		case base:
-			errs = append(errs, fmt.Errorf("%s: %s: intent %q is there twice", name, e.position(""), e.Name))
+			errs = append(errs, fmt.Errorf("%s: %s: intent %q is there twice", from.name, e.position(""), e.Name))
 		default:
 			was := d.Entries[same]
 			e.replaces = &was
 			d.Entries[same] = e
 		}
 	}
-	d.Intents = nil
 	return errors.Join(errs...)
 }
 

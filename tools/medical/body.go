@@ -25,15 +25,7 @@ func bodyCalculators() []*calculator {
 			source: llm.Source{Title: "Mosteller: Simplified calculation of body-surface area, N Engl J Med 317:1098 " +
 				"(1987); Du Bois and Du Bois, Arch Intern Med 17:863 (1916)",
 				URL: "https://doi.org/10.1056/NEJM198710223171717"},
-			compute: func(v values) (string, map[string]any) {
-				w, h := v.number["weight_kg"], v.number["height_cm"]
-				area, by := math.Sqrt(w*h/3600), "Mosteller"
-				if v.choice["formula"] == "du_bois" {
-					area, by = 0.007184*math.Pow(w, 0.425)*math.Pow(h, 0.725), "Du Bois"
-				}
-				return fmt.Sprintf("The body surface area is %s square meters by the formula of %s.", number(area, 2),
-					by), map[string]any{"m2": area, "formula": by}
-			},
+			compute: surface,
 		},
 		{
 			name: "ideal_weight", description: "Ideal body weight by Devine, as it is used for doses; for adults of " +
@@ -160,4 +152,15 @@ func decimals(v float64) int {
 		return 2
 	}
 	return max(4, 2-int(math.Floor(math.Log10(max(v, 1e-9)))))
+}
+
+// surface is the area of a body.
+func surface(v values) (string, map[string]any) {
+	w, h := v.number["weight_kg"], v.number["height_cm"]
+	area, by := math.Sqrt(w*h/3600), "Mosteller"
+	if v.choice["formula"] == "du_bois" {
+		area, by = 0.007184*math.Pow(w, 0.425)*math.Pow(h, 0.725), "Du Bois"
+	}
+	return fmt.Sprintf("The body surface area is %s square meters by the formula of %s.", number(area, 2),
+		by), map[string]any{"m2": area, "formula": by}
 }

@@ -14,8 +14,6 @@ import (
 	"os/signal"
 	"strings"
 	"time"
-
-	"hearthd/rigs/hearing/bed"
 )
 
 func main() {
@@ -34,17 +32,6 @@ func main() {
 		stop()
 		os.Exit(1)
 	}
-}
-
-// bench is what the sections of the report share.
-type bench struct {
-	models   string // empty: none
-	recorded string // empty: none
-	state    string // folder with installed wake words
-	own      time.Duration
-	people   []bed.Speech
-	noises   []bed.Noise
-	w        *report
 }
 
 func (b *bench) run(ctx context.Context, out, only string) error {
@@ -74,17 +61,5 @@ func (b *bench) run(ctx context.Context, out, only string) error {
 	if err := os.WriteFile(out, []byte(text.String()), 0o644); err != nil {
 		return fmt.Errorf("write tables: %w", err)
 	}
-	return nil
-}
-
-func (b *bench) synthesise(ctx context.Context) error {
-	for _, v := range bed.Voices() {
-		list, err := bed.Say(ctx, v, bed.Manner{}, v.Text...)
-		if err != nil {
-			return err
-		}
-		b.people = append(b.people, list...)
-	}
-	b.noises = bed.Noises(b.people)
 	return nil
 }

@@ -1,7 +1,6 @@
 package lang
 
 import (
-	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -135,14 +134,6 @@ type Language struct {
 // longestDuration bounds a duration: a week, in seconds.
 const longestDuration = 7 * 24 * 60 * 60
 
-// Expand replaces words by what they stand for.
-func (s *Speech) Expand(ws []string) (out []string) {
-	for _, w := range ws {
-		out = append(out, Texts(s.Apart(w))...)
-	}
-	return out
-}
-
 // fill adds the numbers from 21 to 999 that are one word.
 func (c compoundWords) fill(p *Phrases[float64], small map[string]float64) {
 	below := map[string]float64{"": 0}
@@ -176,24 +167,4 @@ func Typed(canonical string) any {
 		return n
 	}
 	return canonical
-}
-
-// Ready makes what to holds of lists and tables ready to be looked up.
-func (s *Speech) Ready(to any) {
-	v := reflect.ValueOf(to).Elem()
-	for i := range v.NumField() {
-		if !v.Type().Field(i).IsExported() {
-			continue
-		}
-		switch field := v.Field(i); part := field.Addr().Interface().(type) {
-		case interface {
-			ready(expand func([]string) []string)
-		}:
-			part.ready(s.Expand)
-		default:
-			if field.Kind() == reflect.Struct {
-				s.Ready(part)
-			}
-		}
-	}
 }

@@ -20,22 +20,6 @@ const (
 	maxNameParts = 6 // words of one name
 )
 
-// vocabulary is the names of one kind. It does not change.
-type vocabulary struct {
-	exact  Phrases[string]
-	forms  map[int][]form    // by number of words
-	joined map[string]string // names without the spaces between their words
-	said   []string          // for a grammar, sorted
-}
-
-// form is a name as it sounds.
-type form struct {
-	words  []string // folded
-	value  string
-	itself bool   // the value is the form
-	last   string // its last word as it is written
-}
-
 // SetNames replaces a vocabulary, for those who read from now on.
 func (l *Language) SetNames(vocab string, names []Name) {
 	v := &vocabulary{forms: map[int][]form{}, joined: map[string]string{}}

@@ -250,15 +250,6 @@ func (l *Language) formWords(form string) []string {
 	return Texts(toks)
 }
 
-// Texts are the words of toks.
-func Texts(toks []Token) []string {
-	ws := make([]string, len(toks))
-	for i, t := range toks {
-		ws[i] = t.Text
-	}
-	return ws
-}
-
 // closedWords reads what the lexicon has, the longest form first.
 func closedWords(p *Phrases[any]) reader {
 	return func(toks []Token, i int) []Reading {

@@ -73,3 +73,12 @@ func Words(s string) []string {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && r != '\''
 	})
 }
+
+// Texts are the words of toks.
+func Texts(toks []Token) []string {
+	ws := make([]string, len(toks))
+	for i, t := range toks {
+		ws[i] = t.Text
+	}
+	return ws
+}

@@ -84,6 +84,11 @@ func (o *Options) build(from source) (*Matcher, error) {
 	}
 	m.spoken = m.newSpoken(d)
 	m.trees.seal()
+	for _, name := range slices.Sorted(maps.Keys(d.ownParts)) {
+		if _, used := m.parts[name]; !used {
+			d.mistakes = append(d.mistakes, fmt.Errorf("%s: part <%s> stands in no sentence: what comes with hearthd may call it otherwise now", d.ownParts[name], name))
+		}
+	}
 	m.mistakes = d.mistakes
 	m.partNames = make(map[ref]string, len(m.parts))
 	for _, name := range slices.Sorted(maps.Keys(m.parts)) {

@@ -81,8 +81,9 @@ type data struct {
 	Entries []entry
 	Words   map[string]*lang.Lexicon // the lexicon
 
-	mistakes []error // in what the household adds
-	written  int     // words of the patterns so far
+	ownParts map[string]string // the household's, with where they stand
+	mistakes []error           // in what the household adds
+	written  int               // words of the patterns so far
 }
 
 // source is where the data of a Matcher come from.
@@ -164,6 +165,11 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 	if tree.Body != nil {
 		if err := input.Value(tree.Body, &d.file); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	for part := range d.Parts {
+		if !base {
+			addMissing(&d.ownParts, map[string]string{part: path.Base(name) + ": " + tree.Position("$.parts."+part)})
 		}
 	}
 	addMissing(&d.Parts, parts)

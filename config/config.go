@@ -1,7 +1,6 @@
 // Package config holds the configuration of hearthd: its keys, their defaults,
 // loading from files and the environment, and validation that names every
-// problem with its place. It runs no goroutine and imports nothing of hearthd;
-// only daemon and cmd import it.
+// problem with its place. It runs no goroutine; only daemon and cmd import it.
 package config
 
 import (

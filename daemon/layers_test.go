@@ -46,6 +46,9 @@ var layers = map[string][]string{
 	// What is read from outside, and bounded before it is parsed.
 	"config/input": {"config/letters"},
 
+	// How models of speech lie on the box, for who runs them and who installs them.
+	"speech/model": {"config/files", "config/input"},
+
 	"config":  {"config/input"},
 	"memory":  {"config/files", "config/letters", "llm"},
 	"systemd": {"config/letters"},

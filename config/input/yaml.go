@@ -122,6 +122,9 @@ func Value(node ast.Node, to any) (err error) {
 	return nil
 }
 
+// EncodeYAML is v as a text in YAML that DecodeYAML reads.
+func EncodeYAML(v any) ([]byte, error) { return yaml.Marshal(v) }
+
 // recovered makes a mistake of a panic: the library is fed what anybody wrote.
 func recovered(err *error) {
 	if p := recover(); p != nil {

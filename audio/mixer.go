@@ -1,6 +1,9 @@
 package audio
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 const (
 	// trackSamples is the buffer of a Track: 1.4 s at 48 kHz, so that an earcon
@@ -15,13 +18,14 @@ const (
 // Mixer sums the tracks of the speaker. The device thread calls Mix; everything
 // else may be called from any goroutine.
 type Mixer struct {
-	voice, earcon *Track
-	gain          *Gain
-	rate          atomic.Int32
-	latency       atomic.Int32
-	clock         atomic.Int64  // samples mixed since the Mixer was made
-	device        atomic.Uint32 // how often SetRate was called
-	tap           atomic.Pointer[Reference]
+	tracks               [3]*Track // the three below
+	voice, earcon, media *Track
+	gain                 *Gain
+	rate                 atomic.Int32
+	latency              atomic.Int32
+	clock                atomic.Int64  // samples mixed since the Mixer was made
+	device               atomic.Uint32 // how often SetRate was called
+	tap                  atomic.Pointer[Reference]
 
 	seen uint32     // device that Mix last played to
 	last *Reference // tap that Mix last wrote to
@@ -32,7 +36,8 @@ type Mixer struct {
 // NewMixer makes a Mixer without a device, at a volume in percent.
 func NewMixer(volume int) *Mixer {
 	m := &Mixer{gain: NewGain(volume)}
-	m.voice, m.earcon = newTrack(m), newTrack(m)
+	m.voice, m.earcon, m.media = newTrack(m, voiceFade()), newTrack(m, voiceFade()), newTrack(m, mediaFade())
+	m.tracks = [...]*Track{m.voice, m.earcon, m.media}
 	return m
 }
 
@@ -41,6 +46,9 @@ func (m *Mixer) Voice() *Track { return m.voice }
 
 // Earcon is the track of short sounds. It is heard together with the voice.
 func (m *Mixer) Earcon() *Track { return m.earcon }
+
+// Media is the track of radio and music. It is heard beneath the voice.
+func (m *Mixer) Media() *Track { return m.media }
 
 // SetVolume sets the volume of everything, 0..100 percent by the law of Gain.
 func (m *Mixer) SetVolume(percent int) { m.gain.Set(percent) }
@@ -55,8 +63,9 @@ func (m *Mixer) Volume() int { return m.gain.Percent() }
 // before it is called.
 func (m *Mixer) SetRate(hz int) {
 	m.rate.Store(0) // a generation that begins from here on has no device
-	m.voice.lose()
-	m.earcon.lose()
+	for _, t := range m.tracks {
+		t.lose()
+	}
 	m.device.Add(1)
 	m.rate.Store(int32(hz))
 }
@@ -69,7 +78,9 @@ func (m *Mixer) Rate() int { return int(m.rate.Load()) }
 func (m *Mixer) SetLatency(samples int) { m.latency.Store(int32(samples)) }
 
 // Waiting reports whether there are samples for the next Mix.
-func (m *Mixer) Waiting() bool { return m.voice.ring.Len() > 0 || m.earcon.ring.Len() > 0 }
+func (m *Mixer) Waiting() bool {
+	return slices.ContainsFunc(m.tracks[:], (*Track).waiting)
+}
 
 // Mix fills out with the next samples of all tracks: silence where there are
 // none. It takes no lock, allocates nothing, and never waits. One thread at a
@@ -82,8 +93,9 @@ func (m *Mixer) Mix(out []int16) {
 	}
 	if d := m.device.Load(); d != m.seen {
 		m.seen = d
-		m.voice.restart()
-		m.earcon.restart()
+		for _, t := range m.tracks {
+			t.restart()
+		}
 		m.last = nil
 	}
 	tap := m.tap.Load()
@@ -96,9 +108,11 @@ func (m *Mixer) Mix(out []int16) {
 		sum := m.sum[:n]
 		clear(sum)
 		now := m.clock.Load()
-		voice := m.voice.mix(sum, m.in[:n], now, rate)
-		earcon := m.earcon.mix(sum, m.in[:n], now, rate)
-		if voice || earcon {
+		sounds := false
+		for _, t := range m.tracks {
+			sounds = t.mix(sum, m.in[:n], now, rate) || sounds
+		}
+		if sounds {
 			m.gain.Apply(out[:n], sum, rate)
 		} else { // most of the day
 			m.gain.settle()
@@ -110,6 +124,7 @@ func (m *Mixer) Mix(out []int16) {
 		m.clock.Store(now + int64(n))
 		out = out[n:]
 	}
-	m.voice.wake()
-	m.earcon.wake()
+	for _, t := range m.tracks {
+		t.wake()
+	}
 }

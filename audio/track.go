@@ -33,6 +33,7 @@ type Gen uint64
 // take it: it knows the track by the ring and by atomics.
 type Track struct {
 	mixer *Mixer
+	fade  fade
 	ring  *Ring
 	room  Doorbell // the ring is at most half full
 	quiet Doorbell // everything written was heard
@@ -50,6 +51,8 @@ type Track struct {
 	base  atomic.Int64  // mixer clock minus ring position, of the samples played now
 	floor atomic.Int64  // ring position that was heard before they began
 	duck  atomic.Bool   // the track is to be hardly heard
+	hold  atomic.Bool   // the track is to stand still
+	own   atomic.Int32  // volume of the track under that of the Mixer, in percent
 
 	// The samples that were last too soft to be heard, by ring positions: from the first
 	// one up to another, which is noMark while they go on.
@@ -58,21 +61,24 @@ type Track struct {
 	// Mix only.
 	hushed   bool    // the last sample was too soft
 	playing  bool    // the last sample of the block before came from the ring
-	level    float32 // factor of the last sample, 1 but for a duck
+	level    float32 // factor of the last sample, 1 but for a duck or a hold
+	volume   float32 // factor of the track's own volume
 	fadeLen  int
 	fadeLeft int
 }
 
-func newTrack(m *Mixer) *Track {
+func newTrack(m *Mixer, f fade) *Track {
 	t := &Track{
 		mixer: m,
+		fade:  f,
 		ring:  NewRing(trackSamples),
 		room:  NewDoorbell(),
 		quiet: NewDoorbell(),
 		there: NewDoorbell(),
 		over:  ErrStale,
-		level: 1,
+		level: f.from, volume: 1,
 	}
+	t.own.Store(100)
 	t.mark.Store(noMark)
 	t.softFrom.Store(noMark)
 	return t
@@ -216,10 +222,24 @@ func (t *Track) Cut() int64 {
 	return heard
 }
 
-// Duck makes the track 40 dB softer within 5 ms, which is silence to a person who
+// Duck makes the voice 40 dB softer within 5 ms, which is silence to a person who
 // may be speaking and does not count as heard, or brings it back over 250 ms, so that it does not startle.
-// What is written goes on meanwhile. It takes no lock.
+// Media become 26 dB softer within 30 ms and come back over 400 ms. What is written goes on meanwhile. It takes no
+// lock.
 func (t *Track) Duck(on bool) { t.duck.Store(on) }
+
+// Hold makes the track fall silent, as fast as for a duck, and stand still at the sample at which it did, or go on
+// from there. A duck begins and ends beside it: what is held stays silent. It takes no lock.
+func (t *Track) Hold(on bool) { t.hold.Store(on) }
+
+// SetVolume sets the volume of the track under that of the Mixer, 0..100 percent by the law of Gain.
+func (t *Track) SetVolume(percent int) { t.own.Store(int32(min(max(percent, 0), 100))) }
+
+// Volume is that in percent.
+func (t *Track) Volume() int { return int(t.own.Load()) }
+
+// waiting reports whether there are samples for the next Mix.
+func (t *Track) waiting() bool { return t.ring.Len() > 0 && !t.hold.Load() }
 
 // lose ends the generation that runs because its device is gone.
 func (t *Track) lose() {

@@ -1,11 +1,14 @@
 // Package language holds the languages that come with hearthd: a folder of data each, and no
 // Go. The files of a folder are the rules of what people say, which tools/intent reads; those
-// of its folder answers are what is said to them, which tools/phrase reads.
+// of its folder answers are what is said to them, which tools/phrase reads, and those of its folder
+// words what things are called.
 package language
 
 import (
 	"embed"
 	"io/fs"
+	"slices"
+	"strings"
 )
 
 //go:embed en de
@@ -22,6 +25,28 @@ func Names() []string {
 		names = append(names, e.Name())
 	}
 	return names
+}
+
+// Words are those of a file of the folders words, as lines of KEY: word, word, of all languages by
+// key, those of English first: a person need not call things in the language that is spoken.
+func Words(file string) map[string][]string {
+	all, others := map[string][]string{}, slices.DeleteFunc(Names(), func(name string) bool { return name == "en" })
+	for _, name := range append([]string{"en"}, others...) {
+		text, err := embedded.ReadFile(name + "/words/" + file)
+		if err != nil {
+			continue // a language need not have words of its own
+		}
+		for line := range strings.Lines(string(text)) {
+			key, list, ok := strings.Cut(strings.TrimSpace(line), ":")
+			if !ok || strings.HasPrefix(key, "#") {
+				continue
+			}
+			for w := range strings.SplitSeq(list, ",") {
+				all[key] = append(all[key], strings.TrimSpace(w))
+			}
+		}
+	}
+	return all
 }
 
 // Folder is that of a language; not ok: it does not come with hearthd.

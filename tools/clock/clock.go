@@ -1,6 +1,6 @@
 // Package clock holds the tools that tell time and reckon with days: time_now,
 // date_today, date_tell, days_until, time_after, time_until and week_number. It runs
-// no goroutine and imports llm, tools, tools/phrase and tools/when only.
+// no goroutine and imports language, llm, tools, tools/phrase and tools/when only.
 package clock
 
 import (

@@ -1,18 +1,20 @@
 package clock
 
 import (
-	_ "embed"
+	"slices"
 	"strings"
 	"time"
 
+	"hearthd/language"
 	"hearthd/tools/phrase"
 )
 
-// places has a time zone of the IANA database per line, and then the places that
-// are in it, as people call them.
-//
-//go:embed zones.txt
-var places string
+// places are the names of places by their time zone, of the IANA database, and the articles that
+// they may have.
+var places = language.Words("places.txt")
+
+// articles stands beside the zones in places.
+const articles = "articles"
 
 // zoneOf finds the time zone of a place, and the place as it is spelled: from the
 // table, or else from the last part of a name in the database of zones.
@@ -21,10 +23,9 @@ func zoneOf(place string) (*time.Location, string, bool) {
 	if want == "" {
 		return nil, "", false
 	}
-	for line := range strings.Lines(places) {
-		zone, names, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		for name := range strings.SplitSeq(names, ", ") {
-			if normal(name) == want {
+	for zone, names := range places {
+		for _, name := range names {
+			if zone != articles && normal(name) == want {
 				if loc, err := time.LoadLocation(zone); err == nil {
 					return loc, name, true
 				}
@@ -43,7 +44,7 @@ func zoneOf(place string) (*time.Location, string, bool) {
 	return nil, "", false
 }
 
-// normal is a name as it is compared: letters only, in lower case.
+// normal is a name as it is compared: letters only, in lower case, without its article.
 func normal(name string) string {
 	words := strings.Fields(strings.ToLower(strings.Map(func(r rune) rune {
 		if r == '.' || r == '-' || r == ',' || r == '/' || r == '\\' || r == '_' {
@@ -51,7 +52,7 @@ func normal(name string) string {
 		}
 		return r
 	}, name)))
-	for len(words) > 1 && words[0] == "the" {
+	for len(words) > 1 && slices.Contains(places[articles], words[0]) {
 		words = words[1:]
 	}
 	return strings.Join(words, " ")

@@ -1,23 +1,27 @@
 package home
 
 import (
-	_ "embed" // of the words
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"hearthd/language"
 )
 
-//go:embed en.txt
-var english string
-
-//go:embed de.txt
-var german string
-
-// lexicon are the words of all languages, by section and key: which one is spoken here need
-// not be the one in which the devices are called. What is said stands in the first one.
-var lexicon = readLexicon(english + german)
+// lexicon are the words of all languages, by section and key. What is said stands in the first one.
+var lexicon = func() map[string]map[string][]string {
+	all := map[string]map[string][]string{}
+	for head, list := range language.Words("home.txt") {
+		section, key, _ := strings.Cut(head, " ")
+		if all[section] == nil {
+			all[section] = map[string][]string{}
+		}
+		all[section][key] = list
+	}
+	return all
+}()
 
 var (
 	// classWords are what the classes of sensors are called, and what they measure.
@@ -64,24 +68,6 @@ var (
 func isCoverWord(w string) bool { return coverWord[w] != "" }
 
 func isKind(w string) bool { return kindWord[singular(w)] || isCoverWord(singular(w)) }
-
-func readLexicon(text string) map[string]map[string][]string {
-	all := map[string]map[string][]string{}
-	for line := range strings.Lines(text) {
-		head, list, ok := strings.Cut(strings.TrimSpace(line), ":")
-		section, key, _ := strings.Cut(head, " ")
-		if !ok || section == "#" {
-			continue
-		}
-		if all[section] == nil {
-			all[section] = map[string][]string{}
-		}
-		for w := range strings.SplitSeq(list, ",") {
-			all[section][key] = append(all[section][key], strings.TrimSpace(w))
-		}
-	}
-	return all
-}
 
 // keys are those of a section, by their words.
 func keys(section string) map[string]string {

@@ -238,6 +238,11 @@ func (t *Track) SetVolume(percent int) { t.own.Store(int32(min(max(percent, 0), 
 // Volume is that in percent.
 func (t *Track) Volume() int { return int(t.own.Load()) }
 
+// Aloud reports whether the track plays something that is neither ducked nor held. It takes no lock.
+func (t *Track) Aloud() bool {
+	return !t.duck.Load() && !t.hold.Load() && t.own.Load() > 0 && t.Sounding()
+}
+
 // waiting reports whether there are samples for the next Mix.
 func (t *Track) waiting() bool { return t.ring.Len() > 0 && !t.hold.Load() }
 

@@ -135,7 +135,7 @@ func (d *base) newSound(heeds func(word string) bool) (*sound, error) {
 		return nil, err
 	}
 	s.ears, err = ears.New(ears.Options{
-		Setup: setup, Microphone: s.microphone, Sense: s.sense, Far: s.mixer.Reference(), Speaking: s.voice.Speaking,
+		Setup: setup, Microphone: s.microphone, Sense: s.sense, Far: s.mixer.Reference(), Speaking: s.voice.Sounding,
 		Heeds: heeds, Turns: s.inbox, Responder: d.cfg.Choices() != nil, Conditions: d.conditions, Log: d.log,
 	})
 	return s, err

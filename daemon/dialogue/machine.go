@@ -84,8 +84,9 @@ func (m *machine) addressed() bool {
 	return false
 }
 
-// show publishes the state, if it has changed.
+// show plays media as loud as the situation has it, and publishes the state, if it has changed.
 func (m *machine) show() {
+	m.opt.Voice.DuckMedia(m.row().media == softly)
 	from := m.shown
 	if m.shown = m.state(); m.shown == from {
 		return

@@ -74,6 +74,8 @@ const (
 	complains      reaction = "closes it and says so"
 	counts         reaction = "counts the silence"
 	holds          reaction = "stops counting the silence"
+	softly         reaction = "softly"
+	aloud          reaction = "–"
 )
 
 // itsOwn stands for the state that the turn has reported.
@@ -91,21 +93,22 @@ type row struct {
 	turnEnded    reaction    `title:"the turn ends"`
 	windowEnded  reaction    `title:"the window ends"`
 	secondPassed reaction    `title:"a second passes"`
+	media        reaction    `title:"media play"` // by show
 }
 
 // table is the state machine.
 var table = [kinds]row{
-	// shown, call, request, onset, sustained, announce, turnEnded, windowEnded, secondPassed
-	resting:     {event.Idle, opens, begins, seeks, ignores, says, ignores, ignores, ignores},
-	called:      {event.Listening, opens, begins, listens, ignores, waits, ignores, complains, holds},
-	contested:   {event.Idle, opens, begins, listens, ignores, waits, ignores, closes, ignores},
-	questioning: {event.Listening, opens, begins, listens, ignores, waits, ignores, complains, ignores},
-	following:   {event.Idle, opens, begins, listens, ignores, says, ignores, closes, ignores},
-	conversing:  {event.Idle, opens, begins, listens, ignores, says, ignores, closes, counts},
-	speaking:    {event.Listening, opens, begins, listensOrSeeks, ignores, waits, ignores, closes, holds},
-	answering:   {itsOwn, cuts, supersedes, ducks, interrupts, waits, goesOn, closes, holds},
-	announcing:  {itsOwn, cuts, supersedes, ducks, interrupts, waits, returns, closes, holds},
-	ringing:     {itsOwn, cuts, supersedes, ducks, interrupts, waits, returns, closes, holds},
+	// shown, call, request, onset, sustained, announce, turnEnded, windowEnded, secondPassed, media
+	resting:     {event.Idle, opens, begins, seeks, ignores, says, ignores, ignores, ignores, aloud},
+	called:      {event.Listening, opens, begins, listens, ignores, waits, ignores, complains, holds, softly},
+	contested:   {event.Idle, opens, begins, listens, ignores, waits, ignores, closes, ignores, softly},
+	questioning: {event.Listening, opens, begins, listens, ignores, waits, ignores, complains, ignores, softly},
+	following:   {event.Idle, opens, begins, listens, ignores, says, ignores, closes, ignores, aloud},
+	conversing:  {event.Idle, opens, begins, listens, ignores, says, ignores, closes, counts, softly},
+	speaking:    {event.Listening, opens, begins, listensOrSeeks, ignores, waits, ignores, closes, holds, softly},
+	answering:   {itsOwn, cuts, supersedes, ducks, interrupts, waits, goesOn, closes, holds, softly},
+	announcing:  {itsOwn, cuts, supersedes, ducks, interrupts, waits, returns, closes, holds, softly},
+	ringing:     {itsOwn, cuts, supersedes, ducks, interrupts, waits, returns, closes, holds, softly},
 }
 
 func (w *window) kind() kind {

@@ -30,7 +30,7 @@ type Options struct {
 	Microphone *Microphone
 	Sense      *Sense
 	Far        *audio.Reference // what the speaker plays
-	Speaking   func() bool      // an answer sounds
+	Speaking   func() bool      // an answer sounds, or media aloud
 	// Heeds reports whether a wake word may open a turn now.
 	Heeds      func(word string) bool
 	Turns      turns

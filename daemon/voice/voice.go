@@ -138,6 +138,12 @@ func (v *Voice) cut() time.Duration {
 // meanwhile.
 func (v *Voice) Duck(on bool) { v.opt.Mixer.Voice().Duck(on) }
 
+// DuckMedia makes radio and music softer, or brings them back. It changes nothing of what is paused.
+func (v *Voice) DuckMedia(on bool) { v.opt.Mixer.Media().Duck(on) }
+
+// Sounding reports whether the speaker plays an answer, or media aloud. It is as cheap as Speaking.
+func (v *Voice) Sounding() bool { return v.Speaking() || v.opt.Mixer.Media().Aloud() }
+
 // cutSpeech cuts s if it is still the current one.
 func (v *Voice) cutSpeech(s *Speech) {
 	v.mu.Lock()

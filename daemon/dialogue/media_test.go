@@ -1,0 +1,68 @@
+package dialogue
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"hearthd/vad"
+)
+
+// playing is a box that plays music at a level of 12000 while f runs.
+func playing(t *testing.T, f func(t *testing.T, r *rig)) {
+	t.Helper()
+	with(t, nil, func(t *testing.T, r *rig) {
+		ctx, stop := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			x := r.mixer.Media()
+			for g := x.Begin(); x.WriteAll(ctx, g, slices.Repeat([]int16{12000}, rigRate/10)) == nil; {
+			}
+		})
+		time.Sleep(time.Second)
+		f(t, r)
+		stop()
+		wg.Wait()
+	})
+}
+
+func TestMediaAreSoftFromTheWindowToTheEndOfTheTurn(t *testing.T) {
+	playing(t, func(t *testing.T, r *rig) {
+		loud := r.loudness()
+		if err := r.d.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(60*time.Millisecond - 2*rigPeriod)
+		if now := r.mixer.Media(); now.Aloud() {
+			t.Error("media play aloud in a window")
+		}
+		time.Sleep(time.Second) // the earcon
+		if now := r.loudness(); now > loud/15 {
+			t.Errorf("in a window media are at %d, before at %d", now, loud)
+		}
+		r.say(1, "why")
+		r.turn()
+		time.Sleep(time.Second)
+		if now := r.loudness(); now != loud {
+			t.Errorf("after the turn media are at %d, before at %d", now, loud)
+		}
+		r.silence(2, vad.Discard, vad.Short)
+	})
+}
+
+func TestWhatWasPausedInATurnStaysSilentAfterIt(t *testing.T) {
+	playing(t, func(t *testing.T, r *rig) {
+		if err := r.d.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.mixer.Media().Hold(true)
+		r.say(1, "why")
+		r.turn()
+		time.Sleep(10 * time.Second)
+		if now := r.loudness(); now != 0 {
+			t.Errorf("what was paused plays at %d", now)
+		}
+	})
+}

@@ -30,7 +30,7 @@ func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]t
 	c, agent := &cfg.Tools, "hearthd/"+cmp.Or(d.opt.Version, "dev")
 	client, person := fetch.New(fetch.Options{UserAgent: agent}), recall.NewProfile(known)
 	feeds := each(c.News.Feeds, func(f config.Feed) news.Feed { return news.Feed(f) })
-	all, errs := medical.New(), []error(nil)
+	all, errs := medical.New(d.book), []error(nil)
 	add := func(some []tools.Tool, err error) { all, errs = append(all, some...), append(errs, err) }
 	add(weather.New(weather.Options{
 		Client: client, ForecastURL: c.Weather.URL, GeocodingURL: c.Weather.Geocoding, Home: person, Book: d.book,

@@ -1,11 +1,10 @@
 package medical
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"hearthd/llm"
+	"hearthd/tools/phrase"
 )
 
 func bodyCalculators() []*calculator {
@@ -13,7 +12,7 @@ func bodyCalculators() []*calculator {
 		{
 			name: "bmi", description: "Body mass index from weight and height.",
 			inputs: []input{weight(2, 500), height(40, 260),
-				{name: "age", say: "age", unit: "years", low: 2, high: 120, optional: true}},
+				{name: "age", value: "age", low: 2, high: 120, optional: true}},
 			source: llm.Source{Title: "World Health Organization: Obesity, preventing and managing the global " +
 				"epidemic, Technical Report 894 (2000)", URL: "https://iris.who.int/handle/10665/42330"},
 			compute: bodyMassIndex,
@@ -32,13 +31,13 @@ func bodyCalculators() []*calculator {
 				"five feet or more.",
 			inputs: []input{height(152.4, 260), sex()},
 			source: llm.Source{Title: "Devine: Gentamicin therapy, Drug Intell Clin Pharm 8:650 (1974)"},
-			compute: func(v values) (string, map[string]any) {
+			compute: func(book *phrase.Book, v values) (string, map[string]any) {
 				base := 50.0
 				if v.choice["sex"] == "female" {
 					base = 45.5
 				}
 				kg := base + 2.3*(v.number["height_cm"]/2.54-60)
-				return fmt.Sprintf("The ideal body weight by Devine is %s kilograms.", number(kg, 1)),
+				return book.Say("medical.ideal_weight", phrase.Args{"kg": rounded(kg, 1)}),
 					map[string]any{"kg": kg}
 			},
 		},
@@ -48,13 +47,13 @@ func bodyCalculators() []*calculator {
 				"package names. Gives milliliters if the strength of the liquid is known.",
 			inputs: []input{
 				weight(0.4, 150),
-				{name: "mg_per_kg", say: "dose per kilogram", unit: "milligrams", low: 0.0001, high: 1000},
-				{name: "max_mg", say: "greatest single dose", unit: "milligrams", low: 0.001, high: 50_000,
+				{name: "mg_per_kg", value: "per_kg", low: 0.0001, high: 1000},
+				{name: "max_mg", value: "greatest", low: 0.001, high: 50_000,
 					optional: true},
-				{name: "doses_per_day", say: "number of doses a day", low: 1, high: 24, optional: true},
-				{name: "mg_per_ml", say: "strength", unit: "milligrams per milliliter", low: 0.0001, high: 1000,
+				{name: "doses_per_day", value: "doses", low: 1, high: 24, optional: true},
+				{name: "mg_per_ml", value: "strength", low: 0.0001, high: 1000,
 					optional: true},
-				{name: "per_day", say: "whether mg_per_kg is for a whole day and is to be divided by doses_per_day",
+				{name: "per_day", about: "whether mg_per_kg is for a whole day and is to be divided by doses_per_day",
 					yesNo: true},
 			},
 			source: llm.Source{Title: "BCcampus: A Guide to Numeracy in Nursing, chapter 15, Calculating Medication " +
@@ -65,20 +64,17 @@ func bodyCalculators() []*calculator {
 	}
 }
 
-func bodyMassIndex(v values) (string, map[string]any) {
+func bodyMassIndex(book *phrase.Book, v values) (string, map[string]any) {
 	bmi := v.number["weight_kg"] / math.Pow(v.number["height_cm"]/100, 2)
 	class, figures := bmiClass(bmi), 1
 	for figures < 4 && bmiClass(rounded(bmi, figures)) != class {
 		figures++ // 24.98 is normal, and 25 is not
 	}
-	text := fmt.Sprintf("The body mass index is %s", number(bmi, figures))
 	if v.has("age") && v.number["age"] < 20 {
 		class = "" // children are compared with their age
 	}
-	if class != "" {
-		text += ", which for an adult is called " + class
-	}
-	return text + ".", map[string]any{"bmi": bmi, "class": class}
+	text := book.Say("medical.bmi", phrase.Args{"bmi": rounded(bmi, figures), "class": class})
+	return text, map[string]any{"bmi": bmi, "class": class}
 }
 
 // bmiClass is the WHO's class of an adult.
@@ -97,45 +93,36 @@ func bmiClass(bmi float64) string {
 // dose multiplies, divides the dose of a day by the number of doses, and caps a single dose at
 // the greatest one. The dose of a whole day is not capped; the greatest single dose is told
 // with it.
-func dose(v values) (string, map[string]any) {
+func dose(book *phrase.Book, v values) (string, map[string]any) {
 	wholeDay := v.yes["per_day"] && !v.has("doses_per_day")
 	mg := v.number["weight_kg"] * v.number["mg_per_kg"]
 	if v.yes["per_day"] && v.has("doses_per_day") {
 		mg /= v.number["doses_per_day"]
 	}
 	result := map[string]any{"mg_by_weight": mg}
-	var parts []string
 	capped := v.has("max_mg") && !wholeDay && mg > v.number["max_mg"]
 	if capped {
 		mg = v.number["max_mg"]
 	}
 	result["mg"] = mg
-	figures := decimals(mg)
-	if capped {
-		figures = exactly
+	said := phrase.Args{
+		"day": wholeDay, "capped": capped, "dose": rounded(mg, decimals(mg)), "liquid": nil, "each": nil, "total": nil,
 	}
-	parts = append(parts, number(mg, figures)+" milligrams")
+	if capped {
+		said["dose"] = rounded(mg, exactly)
+	}
 	if v.has("mg_per_ml") {
 		ml := mg / v.number["mg_per_ml"]
-		result["ml"] = ml
-		parts = append(parts, number(ml, decimals(ml))+" milliliters")
+		result["ml"], said["liquid"] = ml, rounded(ml, decimals(ml))
 	}
-	what := "One dose is "
-	if wholeDay {
-		what = "The dose for one day is "
-	}
-	text := what + strings.Join(parts, ", which is ")
 	if wholeDay && v.has("max_mg") {
-		text += fmt.Sprintf(", in single doses of at most %s milligrams", number(v.number["max_mg"], exactly))
-	}
-	if capped {
-		text += ", because that is the greatest dose"
+		said["each"] = rounded(v.number["max_mg"], exactly)
 	}
 	if v.has("doses_per_day") {
 		day := mg * v.number["doses_per_day"]
-		text += fmt.Sprintf(", and in a day it is %s milligrams", number(day, max(1, decimals(day))))
+		said["total"] = rounded(day, max(1, decimals(day)))
 	}
-	return text + ". Please check it with a doctor or pharmacist.", result
+	return book.Say("medical.dose", said), result
 }
 
 // exactly is the number of decimals of a dose that somebody has given, so that it is not rounded up.
@@ -155,12 +142,12 @@ func decimals(v float64) int {
 }
 
 // surface is the area of a body.
-func surface(v values) (string, map[string]any) {
+func surface(book *phrase.Book, v values) (string, map[string]any) {
 	w, h := v.number["weight_kg"], v.number["height_cm"]
 	area, by := math.Sqrt(w*h/3600), "Mosteller"
 	if v.choice["formula"] == "du_bois" {
 		area, by = 0.007184*math.Pow(w, 0.425)*math.Pow(h, 0.725), "Du Bois"
 	}
-	return fmt.Sprintf("The body surface area is %s square meters by the formula of %s.", number(area, 2),
-		by), map[string]any{"m2": area, "formula": by}
+	text := book.Say("medical.bsa", phrase.Args{"area": rounded(area, 2), "by": by})
+	return text, map[string]any{"m2": area, "formula": by}
 }

@@ -2,5 +2,5 @@
 // and doses as their papers publish them, with units, the range that each is
 // for, and its source. Values outside the range are refused with a sentence. It
 // computes what it is told and advises nothing. It runs no goroutine and imports
-// llm and tools only.
+// llm, tools and tools/phrase only.
 package medical

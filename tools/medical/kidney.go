@@ -1,10 +1,10 @@
 package medical
 
 import (
-	"fmt"
 	"math"
 
 	"hearthd/llm"
+	"hearthd/tools/phrase"
 )
 
 func kidneyCalculators() []*calculator {
@@ -15,11 +15,10 @@ func kidneyCalculators() []*calculator {
 			inputs: []input{creatinine(), age(), sex()},
 			source: llm.Source{Title: "Inker and others: New creatinine- and cystatin C-based equations to estimate " +
 				"GFR without race, N Engl J Med 385:1737 (2021)", URL: "https://doi.org/10.1056/NEJMoa2102953"},
-			compute: func(v values) (string, map[string]any) {
+			compute: func(book *phrase.Book, v values) (string, map[string]any) {
 				gfr := ckdEPI(v.number["creatinine_mg_dl"], v.number["age"], v.choice["sex"] == "female")
 				stage := gfrStage(math.Round(gfr))
-				text := fmt.Sprintf("The estimated filtration rate is %s milliliters per minute for 1.73 square "+
-					"meters, which is the range of G %s.", number(gfr, 0), stage)
+				text := book.Say("medical.egfr", phrase.Args{"rate": rounded(gfr, 0), "stage": stage})
 				return text, map[string]any{"ml_min_173": gfr, "stage": "G" + stage}
 			},
 		},
@@ -29,12 +28,12 @@ func kidneyCalculators() []*calculator {
 			inputs: []input{creatinine(), age(), weight(20, 300), sex()},
 			source: llm.Source{Title: "Cockcroft and Gault: Prediction of creatinine clearance from serum " +
 				"creatinine, Nephron 16:31 (1976)", URL: "https://doi.org/10.1159/000180580"},
-			compute: func(v values) (string, map[string]any) {
+			compute: func(book *phrase.Book, v values) (string, map[string]any) {
 				ml := (140 - v.number["age"]) * v.number["weight_kg"] / (72 * v.number["creatinine_mg_dl"])
 				if v.choice["sex"] == "female" {
 					ml *= 0.85
 				}
-				return fmt.Sprintf("The creatinine clearance is about %s milliliters per minute.", number(ml, 0)),
+				return book.Say("medical.clearance", phrase.Args{"rate": rounded(ml, 0)}),
 					map[string]any{"ml_min": ml}
 			},
 		},

@@ -6,21 +6,18 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hearthd/llm"
 	"hearthd/tools"
+	"hearthd/tools/phrase"
 )
-
-// disclaimer ends every answer.
-const disclaimer = " This is arithmetic and no medical advice."
 
 // input is one value that a calculator needs.
 type input struct {
 	name      string // as an argument, with its unit
-	say       string // its name as it is spoken
-	unit      string // spoken; empty: none
+	value     string // how a value of it is said: the answer medical.value_VALUE
+	about     string // of a yes or no
 	low, high float64
 	also      []conversion // other arguments for the same value
 	optional  bool
@@ -40,7 +37,7 @@ type calculator struct {
 	name, description string
 	inputs            []input
 	source            llm.Source
-	compute           func(v values) (sentence string, result map[string]any)
+	compute           func(book *phrase.Book, v values) (sentence string, result map[string]any)
 }
 
 // values are the inputs of one call, all within their ranges.
@@ -52,13 +49,13 @@ type values struct {
 
 func (v values) has(name string) bool { _, ok := v.number[name]; return ok }
 
-// New makes the tools.
-func New() []tools.Tool {
+// New makes the tools, which answer with the sentences of book.
+func New(book *phrase.Book) []tools.Tool {
 	var list []tools.Tool
 	for _, c := range slices.Concat(bodyCalculators(), kidneyCalculators(), bloodCalculators(), scores()) {
 		list = append(list, tools.Func(llm.ToolSpec{
 			Name: "medical_" + c.name, Description: c.description, Parameters: c.schema(), ReadOnly: true,
-		}, c.call))
+		}, func(_ context.Context, args map[string]any) (tools.Result, error) { return c.call(book, args) }))
 	}
 	return list
 }
@@ -71,7 +68,7 @@ func (c *calculator) schema() json.RawMessage {
 	for _, in := range c.inputs {
 		switch {
 		case in.yesNo:
-			properties[in.name] = map[string]any{"type": "boolean", "description": in.say}
+			properties[in.name] = map[string]any{"type": "boolean", "description": in.about}
 			continue
 		case in.choices != nil:
 			properties[in.name] = map[string]any{"type": "string", "enum": in.choices}
@@ -94,7 +91,7 @@ func (c *calculator) schema() json.RawMessage {
 }
 
 // call reads the arguments, checks their ranges and computes.
-func (c *calculator) call(_ context.Context, args map[string]any) (tools.Result, error) {
+func (c *calculator) call(book *phrase.Book, args map[string]any) (tools.Result, error) {
 	v := values{map[string]float64{}, map[string]string{}, map[string]bool{}}
 	for _, in := range c.inputs {
 		if in.yesNo {
@@ -107,7 +104,7 @@ func (c *calculator) call(_ context.Context, args map[string]any) (tools.Result,
 			}
 			continue
 		}
-		n, ok, err := in.read(args)
+		n, ok, err := in.read(book, args)
 		if err != nil {
 			return tools.Result{}, err
 		}
@@ -115,13 +112,14 @@ func (c *calculator) call(_ context.Context, args map[string]any) (tools.Result,
 			v.number[in.name] = n
 		}
 	}
-	sentence, result := c.compute(v)
-	return tools.Result{Text: sentence + disclaimer, Data: result, Sources: []llm.Source{c.source}}, nil
+	sentence, result := c.compute(book, v)
+	text := sentence + " " + book.Say("medical.no_advice")
+	return tools.Result{Text: text, Data: result, Sources: []llm.Source{c.source}}, nil
 }
 
 // read returns the input in its own unit. Feet and inches are added. Otherwise only one
 // argument may give the value: a child of "20 kg" and "44 lb" does not weigh the sum.
-func (in input) read(args map[string]any) (value float64, given bool, err error) {
+func (in input) read(book *phrase.Book, args map[string]any) (value float64, given bool, err error) {
 	adds := false
 	for _, a := range append([]conversion{{name: in.name, factor: 1}}, in.also...) {
 		n, ok := args[a.name].(float64)
@@ -129,7 +127,7 @@ func (in input) read(args map[string]any) (value float64, given bool, err error)
 			continue
 		}
 		if given && !(adds && a.adds) {
-			return 0, false, &tools.ArgumentError{Reason: in.say + " is given twice; give it in one unit"}
+			return 0, false, &tools.ArgumentError{Reason: in.name + " is given twice; give it in one unit"}
 		}
 		value, given, adds = value+n*a.factor, true, a.adds
 	}
@@ -143,64 +141,44 @@ func (in input) read(args map[string]any) (value float64, given bool, err error)
 		}
 		return 0, false, &tools.ArgumentError{Reason: strings.Join(names, " or ") + " is needed"}
 	case math.IsNaN(value) || value < in.low || value > in.high:
-		unit := in.unit
-		if unit != "" {
-			unit = " " + unit
-		}
-		say := fmt.Sprintf("I can't calculate with %s of %s%s. It must be from %s to %s.", article(in.say),
-			shown(value), unit, shown(in.low), shown(in.high))
+		figure := rounded(value, max(2, decimals(math.Abs(value))))
+		say := book.Say("medical.outside", phrase.Args{
+			"what": book.Part("medical.value_"+in.value, phrase.Args{"value": figure}), "low": in.low, "high": in.high,
+		})
 		return 0, false, &tools.Failure{Say: say, Cause: fmt.Errorf("calculate: %s %v is outside %v to %v", in.name,
 			value, in.low, in.high)}
 	}
 	return value, true, nil
 }
 
-func article(noun string) string {
-	if strings.ContainsAny(noun[:1], "aeiou") {
-		return "an " + noun
-	}
-	return "a " + noun
-}
-
-// number is a number with at most so many decimals, to be spoken.
-func number(v float64, decimals int) string {
-	text := strconv.FormatFloat(rounded(math.Abs(v), decimals), 'f', -1, 64)
-	if v < 0 && text != "0" {
-		return "minus " + text
-	}
-	return text
-}
-
+// rounded is a number with at most so many decimals, and never minus zero.
 func rounded(v float64, decimals int) float64 {
 	scale := math.Pow(10, float64(decimals))
-	return math.Round(v*scale) / scale
+	return math.Round(v*scale)/scale + 0
 }
-
-// shown is a number, which may be small, to be spoken.
-func shown(v float64) string { return number(v, max(2, decimals(math.Abs(v)))) }
 
 // The inputs that several calculators share.
 func weight(low, high float64) input {
-	return input{name: "weight_kg", say: "weight", unit: "kilograms", low: low, high: high,
+	return input{name: "weight_kg", value: "weight", low: low, high: high,
 		also: []conversion{{name: "weight_lb", factor: 0.45359237}}}
 }
 
 func height(low, high float64) input {
 	return input{
-		name: "height_cm", say: "height", unit: "centimeters", low: low, high: high,
+		name: "height_cm", value: "height", low: low, high: high,
 		also: []conversion{{name: "height_m", factor: 100}, {name: "height_ft", factor: 30.48, adds: true},
 			{name: "height_in", factor: 2.54, adds: true}},
 	}
 }
 
-func age() input { return input{name: "age", say: "age", unit: "years", low: 18, high: 120} }
+func age() input { return input{name: "age", value: "age", low: 18, high: 120} }
 
 func sex() input { return input{name: "sex", choices: []string{"female", "male"}} }
 
 // creatinine of serum. 1 mg/dl is 88.4 µmol/l (molar mass 113.12 g/mol).
 func creatinine() input {
 	return input{
-		name: "creatinine_mg_dl", say: "creatinine", unit: "milligrams per deciliter", low: 0.1, high: 30,
+		name: "creatinine_mg_dl", value: "creatinine", low: 0.1, high: 30,
 		also: []conversion{{name: "creatinine_umol_l", factor: 1 / 88.4}},
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 func newTools(t *testing.T) map[string]tools.Tool {
 	t.Helper()
-	all := New()
+	all := New(phrase.English())
 	if err := tools.NewRegistry(phrase.English()).Register(all...); err != nil {
 		t.Fatal(err)
 	}
@@ -186,10 +186,10 @@ func TestAnswersAreSentencesThatClaimNoAdvice(t *testing.T) {
 		{"medical_dose", `{"weight_kg":10,"mg_per_kg":20,"per_day":true}`,
 			"The dose for one day is 200 milligrams. Please check it with a doctor or pharmacist."},
 		{"medical_dose", `{"weight_kg":20,"mg_per_kg":60,"per_day":true,"max_mg":500}`,
-			"The dose for one day is 1200 milligrams, in single doses of at most 500 milligrams. Please check it " +
+			"The dose for one day is 1,200 milligrams, in single doses of at most 500 milligrams. Please check it " +
 				"with a doctor or pharmacist."},
 		{"medical_dose", `{"weight_kg":40,"mg_per_kg":60,"per_day":true,"doses_per_day":4,"max_mg":500}`,
-			"One dose is 500 milligrams, because that is the greatest dose, and in a day it is 2000 milligrams. " +
+			"One dose is 500 milligrams, because that is the greatest dose, and in a day it is 2,000 milligrams. " +
 				"Please check it with a doctor or pharmacist."},
 		{"medical_dose", `{"weight_kg":50,"mg_per_kg":15,"max_mg":312.5}`, "One dose is 312.5 milligrams, because " +
 			"that is the greatest dose. Please check it with a doctor or pharmacist."},
@@ -200,7 +200,36 @@ func TestAnswersAreSentencesThatClaimNoAdvice(t *testing.T) {
 			"The corrected calcium is 8.8 milligrams per deciliter, or 2.2 millimoles per liter."},
 	} {
 		r := call(t, c.tool, c.args)
-		if r.Text != c.want+disclaimer || len(r.Sources) != 1 {
+		if r.Text != c.want+" This is arithmetic and no medical advice." || len(r.Sources) != 1 {
+			t.Errorf("%s %s\n got %s\nwant %s", c.tool, c.args, r.Text, c.want)
+		}
+	}
+}
+
+func TestAnswersInGerman(t *testing.T) {
+	book, err := phrase.New(phrase.Options{Language: "de"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName := map[string]tools.Tool{}
+	for _, tool := range New(book) {
+		byName[tool.Spec().Name] = tool
+	}
+	const end = " Das ist nur gerechnet und kein ärztlicher Rat."
+	for _, c := range []struct{ tool, args, want string }{
+		{"medical_bmi", `{"weight_kg":70,"height_m":1.75}`,
+			"Der Body-Mass-Index ist 22,9. Bei Erwachsenen heißt das Normalgewicht." + end},
+		{"medical_dose", `{"weight_kg":10,"mg_per_kg":15,"mg_per_ml":24,"doses_per_day":4}`, "Eine Dosis ist 150 " +
+			"Milligramm, das sind 6,25 Milliliter, und am Tag sind es 600 Milligramm. Bitte lass das in der Praxis " +
+			"oder Apotheke prüfen." + end},
+		{"medical_bmi", `{"weight_kg":900,"height_cm":170}`,
+			"Mit einem Gewicht von 900 Kilogramm kann ich nicht rechnen. Möglich ist 2 bis 500."},
+	} {
+		r, err := byName[c.tool].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(c.args)}})
+		if f := (*tools.Failure)(nil); errors.As(err, &f) {
+			r.Text = f.Say
+		}
+		if r.Text != c.want {
 			t.Errorf("%s %s\n got %s\nwant %s", c.tool, c.args, r.Text, c.want)
 		}
 	}
@@ -212,7 +241,7 @@ func TestValuesOutOfRangeAreRefusedWithASentence(t *testing.T) {
 		{"medical_bmi", `{"weight_kg":900,"height_cm":170}`,
 			"I can't calculate with a weight of 900 kilograms. It must be from 2 to 500."},
 		{"medical_bmi", `{"weight_kg":70,"height_m":175}`,
-			"I can't calculate with a height of 17500 centimeters. It must be from 40 to 260."},
+			"I can't calculate with a height of 17,500 centimeters. It must be from 40 to 260."},
 		{"medical_egfr", `{"creatinine_mg_dl":1,"age":12,"sex":"male"}`,
 			"I can't calculate with an age of 12 years. It must be from 18 to 120."},
 		{"medical_ideal_weight", `{"height_cm":140,"sex":"male"}`,
@@ -242,7 +271,7 @@ func TestEveryCalculatorHasASourceAndIsTested(t *testing.T) {
 		}
 		seen++
 	}
-	if seen != len(New()) || seen != 12 {
+	if seen != len(New(phrase.English())) || seen != 12 {
 		t.Errorf("%d calculators", seen)
 	}
 }
@@ -270,7 +299,7 @@ func TestSmallDosesAreNotRoundedAway(t *testing.T) {
 			"0.24 milligrams.",
 		`{"weight_kg":0.4,"mg_per_kg":0.0001,"mg_per_ml":0.05}`: "One dose is 0.00004 milligrams, which is 0.0008 " +
 			"milliliters.",
-		`{"weight_kg":20,"mg_per_kg":25,"doses_per_day":3}`: "One dose is 500 milligrams, and in a day it is 1500 " +
+		`{"weight_kg":20,"mg_per_kg":25,"doses_per_day":3}`: "One dose is 500 milligrams, and in a day it is 1,500 " +
 			"milligrams.",
 	} {
 		if got := call(t, "medical_dose", args).Text; !strings.HasPrefix(got, want) {
@@ -280,7 +309,7 @@ func TestSmallDosesAreNotRoundedAway(t *testing.T) {
 	_, err := newTools(t)["medical_dose"].Call(t.Context(),
 		tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"weight_kg":3,"mg_per_kg":0.00001}`)}})
 	if f := (*tools.Failure)(nil); !errors.As(err, &f) || !strings.Contains(f.Say, "with a dose per kilogram of "+
-		"0.00001 milligrams. It must be from 0.0001 to 1000.") {
+		"0.00001 milligrams. It must be from 0.0001 to 1,000.") {
 		t.Errorf("out of range: %v", err)
 	}
 }

@@ -1,21 +1,20 @@
 package medical
 
 import (
-	"fmt"
-
 	"hearthd/llm"
+	"hearthd/tools/phrase"
 )
 
 // item is a criterion of a score.
 type item struct {
-	name, say string
-	points    int
+	name, about string
+	points      int
 }
 
 func yes(items []item) []input {
 	var list []input
 	for _, it := range items {
-		list = append(list, input{name: it.name, say: it.say, yesNo: true})
+		list = append(list, input{name: it.name, about: it.about, yesNo: true})
 	}
 	return list
 }
@@ -39,7 +38,7 @@ func scores() []*calculator {
 			source: llm.Source{Title: "Lip and others: Refining clinical risk stratification for predicting stroke " +
 				"and thromboembolism in atrial fibrillation, Chest 137:263 (2010)",
 				URL: "https://doi.org/10.1378/chest.09-1584"},
-			compute: func(v values) (string, map[string]any) {
+			compute: func(book *phrase.Book, v values) (string, map[string]any) {
 				total := sum(v, chads)
 				switch {
 				case v.number["age"] >= 75:
@@ -50,7 +49,7 @@ func scores() []*calculator {
 				if v.choice["sex"] == "female" {
 					total++
 				}
-				return fmt.Sprintf("The score is %d of 9.", total), map[string]any{"score": total}
+				return book.Say("medical.score", phrase.Args{"score": total}), map[string]any{"score": total}
 			},
 		},
 		{
@@ -60,12 +59,12 @@ func scores() []*calculator {
 			source: llm.Source{Title: "Pisters and others: A novel user-friendly score (HAS-BLED) to assess 1-year " +
 				"risk of major bleeding in patients with atrial fibrillation, Chest 138:1093 (2010)",
 				URL: "https://doi.org/10.1378/chest.10-0134"},
-			compute: func(v values) (string, map[string]any) {
+			compute: func(book *phrase.Book, v values) (string, map[string]any) {
 				total := sum(v, hasBled)
 				if v.number["age"] > 65 {
 					total++
 				}
-				return fmt.Sprintf("The score is %d of 9.", total), map[string]any{"score": total}
+				return book.Say("medical.score", phrase.Args{"score": total}), map[string]any{"score": total}
 			},
 		},
 		{
@@ -74,12 +73,12 @@ func scores() []*calculator {
 			inputs: yes(wells),
 			source: llm.Source{Title: "Wells and others: Evaluation of D-dimer in the diagnosis of suspected " +
 				"deep-vein thrombosis, N Engl J Med 349:1227 (2003)", URL: "https://doi.org/10.1056/NEJMoa023153"},
-			compute: func(v values) (string, map[string]any) {
+			compute: func(book *phrase.Book, v values) (string, map[string]any) {
 				total, level := sum(v, wells), "unlikely"
 				if total >= 2 {
 					level = "likely"
 				}
-				return fmt.Sprintf("The score is %s, which the paper calls %s.", number(float64(total), 0), level),
+				return book.Say("medical.wells", phrase.Args{"points": float64(total), "level": level}),
 					map[string]any{"score": total, "level": level}
 			},
 		},

@@ -117,6 +117,13 @@ var ofFile = map[string]map[string][]any{
 	"units": {
 		"asked": amounts("cup"), "result": amounts("foot"), "of": {"", "flour"}, "about": {false, true}, "from": {"cup"}, "to": {"inch"},
 	},
+	"medical": {
+		"bmi": {22.9}, "class": {"", "normal", "obesity"}, "area": {1.84}, "by": {"Mosteller", "Du Bois"}, "kg": {73.0},
+		"day": {false, true}, "dose": {0.015, 1200.0}, "liquid": {nil, 6.25}, "each": {nil, 500.0}, "capped": {false, true},
+		"total": {nil, 600.0}, "rate": {71.0}, "stage": {"3a"}, "potassium": {false, true}, "gap": {-10.0}, "weight": {8.8},
+		"moles": {2.2}, "pressure": {93.0}, "score": {4}, "points": {-2.0}, "level": {"likely", "unlikely"}, "what": {"Brot"},
+		"low": {2.0}, "high": {500.0}, "value": {900.0},
+	},
 	"fetch": {
 		"service": {"der Wetterdienst"}, "wait": {time.Duration(0), time.Minute},
 	},

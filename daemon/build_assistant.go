@@ -26,7 +26,7 @@ import (
 func (d *Daemon) buildAssistant(ctx context.Context) error {
 	h := d.assistant
 	var err error
-	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Log: d.log}); err != nil {
+	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Reader: h.matcher, Log: d.log}); err != nil {
 		return err
 	}
 	h.toolbox = answer.NewToolbox(d.bus, h.exec, d.book, d.cfg.Log.Transcripts)

@@ -84,7 +84,7 @@ var layers = map[string][]string{
 	"llm/thinker":    {"config/input", "llm", "llm/guard", "llm/thinker/relevance", "config/letters", "tools"},
 	"llm/tts":        {"audio", "llm", "llm/gone", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/wyoming":    {"audio", "config/letters"},
-	"tools":          {"config/input", "llm", "llm/proc", "config/letters"},
+	"tools":          {"config/input", "llm", "llm/proc", "config/letters", "tools/when"},
 	"tools/calc":     {"llm", "tools", "tools/phrase"},
 	"tools/calendar": {"config/files", "llm", "tools", "tools/fetch", "tools/phrase", "tools/when"},
 	"tools/clock":    {"language", "llm", "tools", "tools/phrase", "tools/when"},
@@ -92,8 +92,8 @@ var layers = map[string][]string{
 	// A language is a folder of data.
 	"language":              {},
 	"tools/phrase":          {"config/input", "language"},
-	"tools/intent":          {"config/input", "language", "llm", "tools", "tools/intent/lang"},
-	"tools/intent/lang":     {"config/letters"},
+	"tools/intent":          {"config/input", "language", "llm", "tools", "tools/intent/lang", "tools/when"},
+	"tools/intent/lang":     {"config/letters", "tools/when"},
 	"tools/home":            {"language", "llm", "tools", "tools/home/entrance", "tools/phrase", "config/letters"},
 	"tools/home/discovery":  {"tools/home", "tools/home/template"},
 	"tools/home/entrance":   {},
@@ -174,7 +174,7 @@ var layers = map[string][]string{
 		"llm/openai", "llm/stt", "llm/thinker", "llm/tts", "vad"},
 	// What people may say, and the recogniser that learns it.
 	"daemon/sentences": {"config", "daemon/health", "daemon/mqtt/contract", "language", "llm", "llm/stt", "tools",
-		"tools/intent", "tools/phrase"},
+		"tools/intent", "tools/phrase", "tools/when"},
 	// Who answers in words.
 	"daemon/thinkers": {"tools/phrase", "config", "daemon/api", "daemon/dialogue/answer", "daemon/health",
 		"daemon/supervise", "llm", "llm/thinker"},

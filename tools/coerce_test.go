@@ -48,7 +48,7 @@ func TestArgumentsOfTheWrongTypeAreCoercedWhereHarmless(t *testing.T) {
 		// What fits stays as it is.
 		`{"need":5,"either":"7","text":"true"}`: `{"either":"7","need":5,"text":"true"}`,
 	} {
-		got, err := e.arguments(json.RawMessage(args))
+		got, err := e.arguments(json.RawMessage(args), nil)
 		if err != nil || string(got) != want {
 			t.Errorf("%s became %s, %v; want %s", args, got, err, want)
 		}
@@ -63,7 +63,7 @@ func TestArgumentsThatCouldMeanTwoThingsAreRefusedWithWhatIsTaken(t *testing.T) 
 		`{"need":5,"on":"yes"}`, `{"need":5,"on":1}`, `{"need":5,"text":true}`, `{"need":5,"text":["a"]}`,
 		`{"need":5,"room":"Hall"}`, `{"need":5,"other":1}`,
 	} {
-		_, err := e.arguments(json.RawMessage(args))
+		_, err := e.arguments(json.RawMessage(args), nil)
 		if err == nil || !strings.Contains(err.Error(), "It takes: either (integer or string), inner (object)") ||
 			!strings.Contains(err.Error(), "need (integer, needed)") {
 			t.Errorf("%s: %v", args, err)
@@ -75,7 +75,7 @@ func TestWhatFitsOneOfTwoTypesIsNotMadeAList(t *testing.T) {
 	e := checker(t,
 		`{"type":"object","properties":{"need":{"type":"integer"},"a":{"type":["object","array"]},"b":{"type":["number","array"]},"c":{"type":["boolean","array"]}}}`)
 	const want = `{"a":{"x":1},"b":2,"c":true,"need":5}`
-	if got, err := e.arguments(json.RawMessage(`{"need":"5","a":{"x":1},"b":2,"c":true}`)); err != nil ||
+	if got, err := e.arguments(json.RawMessage(`{"need":"5","a":{"x":1},"b":2,"c":true}`), nil); err != nil ||
 		string(got) != want {
 		t.Errorf("%s %v, want %s", got, err, want)
 	}
@@ -84,7 +84,7 @@ func TestWhatFitsOneOfTwoTypesIsNotMadeAList(t *testing.T) {
 func TestReferencesThatGoInCirclesEnd(t *testing.T) {
 	e := checker(t,
 		`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"object","properties":{"a":{"$ref":"#/$defs/x"},"n":{"type":"integer"}}}}}`)
-	got, err := e.arguments(json.RawMessage(`{"a":{"a":{"n":"1"}}}`))
+	got, err := e.arguments(json.RawMessage(`{"a":{"a":{"n":"1"}}}`), nil)
 	if err != nil || string(got) != `{"a":{"a":{"n":1}}}` {
 		t.Errorf("%s %v", got, err)
 	}

@@ -29,12 +29,14 @@ const (
 // ExecutorOptions says what an executor runs.
 type ExecutorOptions struct {
 	Registry *Registry
+	Reader   reader // nil: models have to write days and times in their strict form
 	Log      *slog.Logger
 }
 
 // Executor runs tools. It is safe for use by several goroutines.
 type Executor struct {
 	registry *Registry
+	reader   reader
 	log      *slog.Logger
 	cooling  cooling
 	running  sync.WaitGroup
@@ -45,7 +47,7 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 	if o.Registry == nil || o.Log == nil {
 		return nil, errors.New("make executor: a registry and a logger are needed")
 	}
-	return &Executor{registry: o.Registry, log: o.Log, cooling: cooling{until: map[coolingKey]time.Time{}}}, nil
+	return &Executor{registry: o.Registry, reader: o.Reader, log: o.Log, cooling: cooling{until: map[coolingKey]time.Time{}}}, nil
 }
 
 // Run runs one call and gives its one outcome, whatever happens. It returns within the
@@ -91,7 +93,7 @@ func (e *Executor) run(ctx context.Context, call Call) Outcome {
 		return refused(UnknownTool, err, "%v. The tools are: %s.", err, strings.Join(e.registry.names(), ", "))
 	}
 	var err error
-	if call.Arguments, err = t.arguments(call.Arguments); err != nil {
+	if call.Arguments, err = t.arguments(call.Arguments, e.reader); err != nil {
 		return refused(BadArguments, err, "The arguments of %s do not fit: %s. Call it again with arguments that fit "+
 			"its parameters.",
 			call.Name, strings.TrimSuffix(err.Error(), "."))

@@ -155,7 +155,7 @@ func FuzzManifest(f *testing.F) {
 		}
 		if e := r.lookup(c.spec.Name); e != nil { // the arguments that every tool may meet
 			for _, args := range []string{"", "{}", `{"who":"x","n":1.5,"list":[{}]}`} {
-				if _, err := e.arguments([]byte(args)); err != nil && err.Error() == "" {
+				if _, err := e.arguments([]byte(args), nil); err != nil && err.Error() == "" {
 					t.Error("a refusal without a reason")
 				}
 			}

@@ -6,7 +6,14 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"hearthd/tools/when"
 )
+
+// forms are the types of arguments that say something of time.
+var forms = map[reflect.Type]when.Form{
+	reflect.TypeFor[when.Repeat](): when.Repeats,
+}
 
 // parameters is the JSON Schema of a struct of arguments. Beside the name for encoding/json, the
 // tags of a field say what a model is told and what is checked:
@@ -78,6 +85,9 @@ func property(f reflect.StructField) string {
 	default:
 		put("type", `"string"`)
 		bounds = [2]string{"minLength", "maxLength"}
+	}
+	if form, ok := forms[t]; ok {
+		put("format", quoted(form))
 	}
 	for i, tag := range []string{"min", "max"} {
 		if v := f.Tag.Get(tag); v != "" {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hearthd/llm"
+	"hearthd/tools/when"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -38,6 +39,7 @@ type entry struct {
 	limits Limits
 	// schema is compiled for good when it is first used: most tools of a house are not called for days.
 	schema func() (*jsonschema.Schema, error)
+	forms  map[string]when.Form
 	book   Book
 }
 
@@ -58,7 +60,7 @@ func (r *Registry) insert(e *entry) error {
 		triggers = t.Triggers()
 	}
 	if len(triggers) > 0 {
-		if _, err := e.arguments(nil); err != nil {
+		if _, err := e.arguments(nil, nil); err != nil {
 			return errors.New("a tool with triggers must work without arguments")
 		}
 	}
@@ -126,6 +128,7 @@ func (r *Registry) Withdraw(names ...string) {
 
 func newEntry(t Tool) (*entry, error) {
 	e := &entry{tool: t, spec: t.Spec()}
+	e.forms = formsOf(e.spec.Parameters)
 	if !isName(e.spec.Name) {
 		return nil, fmt.Errorf("the name must match %s", nameForm)
 	}

@@ -62,7 +62,7 @@ func compileSchema(text json.RawMessage) (*jsonschema.Schema, error) {
 // object, each key once, whole numbers without fraction or exponent. Nothing
 // and null stand for no arguments, and a string may hold the object, as some
 // models write them. What does not fit is coerced where that is harmless.
-func (e *entry) arguments(raw json.RawMessage) (json.RawMessage, error) {
+func (e *entry) arguments(raw json.RawMessage, r reader) (json.RawMessage, error) {
 	if len(raw) > maxArguments {
 		return nil, fmt.Errorf("they have %d bytes, at most %d are taken", len(raw), maxArguments)
 	}
@@ -81,6 +81,9 @@ func (e *entry) arguments(raw json.RawMessage) (json.RawMessage, error) {
 	s, err := e.schema()
 	if err != nil {
 		return nil, err
+	}
+	if err := e.rewrite(doc, r); err != nil {
+		return nil, fmt.Errorf("%w.%s", err, usage(s))
 	}
 	wrong := s.Validate(doc)
 	if wrong == nil {

@@ -31,14 +31,14 @@ func FuzzSchema(f *testing.F) {
 			return
 		}
 		e := entry{schema: func() (*jsonschema.Schema, error) { return s, nil }}
-		checked, err := e.arguments(args)
+		checked, err := e.arguments(args, nil)
 		if err != nil {
 			if err.Error() == "" {
 				t.Error("a refusal without a reason")
 			}
 			return
 		}
-		if again, err := e.arguments(checked); err != nil || string(again) != string(checked) {
+		if again, err := e.arguments(checked, nil); err != nil || string(again) != string(checked) {
 			t.Errorf("%s was accepted as %s, and that as %s (%v)", args, checked, again, err)
 		}
 	})

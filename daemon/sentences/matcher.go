@@ -7,6 +7,7 @@ import (
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/llm"
 	"hearthd/tools/intent"
+	"hearthd/tools/when"
 )
 
 // Matcher is the matcher of the house, which a reload replaces; the names that were
@@ -51,6 +52,11 @@ func (x *Matcher) SetNames(vocab string, names []intent.Name) {
 // Version changes with everything that a grammar is made of: a matcher has less than
 // 2^32 versions.
 func (x *Matcher) Version() uint64 { return x.replaced.Load()<<32 + x.now.Load().Version() }
+
+// Read gives what a model says of time in words in its strict form.
+func (x *Matcher) Read(form when.Form, text string) (strict string, ok bool) {
+	return x.now.Load().Read(form, text)
+}
 
 // Match, MatchRinging, MatchTwo and Completeness are for a dialogue.
 func (x *Matcher) Match(text string) (llm.ToolCall, string, bool) {

@@ -207,9 +207,9 @@ func TestOneTimeOfWhatRepeatsIsMovedAndDeletedAlone(t *testing.T) {
 
 func TestANewAppointmentMayRepeat(t *testing.T) {
 	r := newRig(t, "", Options{})
-	r.says("calendar_add", `{"title":"Bins","time":"8 am","repeat":"every monday"}`,
+	r.says("calendar_add", `{"title":"Bins","time":"8 am","repeat":"FREQ=WEEKLY;BYDAY=MO"}`,
 		"I added Bins on Monday at 8 AM, every Monday.")
-	r.says("calendar_add", `{"title":"Mum's birthday","day":"may 3rd","repeat":"yearly"}`,
+	r.says("calendar_add", `{"title":"Mum's birthday","day":"may 3rd","repeat":"FREQ=YEARLY"}`,
 		"I added Mum's birthday on May 3rd, every year.")
 	r.says("calendar_list", `{"day":"2026-03-30"}`, "You have one appointment on March 30th: Bins at 8 AM.")
 	r.says("calendar_list", `{"day":"2028-05-03"}`, "You have one appointment on May 3rd 2028: Mum's birthday all day.")

@@ -21,23 +21,19 @@ import (
 const usualLength = time.Hour
 
 func (c *calendar) add(ctx context.Context, a struct {
-	Title    string `json:"title" need:"yes" min:"1" max:"100"`
-	Day      string `json:"day" max:"60" about:"such as today, tomorrow, friday, next week, this weekend, 2027-05-03"`
-	Time     string `json:"time" max:"40" about:"when it begins, such as 15:00; not given: the whole day"`
-	Length   int    `json:"duration_s" min:"60" max:"2592000" about:"how long, in seconds"`
-	Location string `json:"location" max:"100"`
-	Repeat   string `json:"repeat" max:"60" about:"such as weekly, every monday, yearly"`
-	Calendar string `json:"calendar" max:"100" about:"name of the calendar, only if the person named one"`
+	Title    string      `json:"title" need:"yes" min:"1" max:"100"`
+	Day      string      `json:"day" max:"60" about:"such as today, tomorrow, friday, next week, this weekend, 2027-05-03"`
+	Time     string      `json:"time" max:"40" about:"when it begins, such as 15:00; not given: the whole day"`
+	Length   int         `json:"duration_s" min:"60" max:"2592000" about:"how long, in seconds"`
+	Location string      `json:"location" max:"100"`
+	Repeat   when.Repeat `json:"repeat" about:"an RRULE such as FREQ=YEARLY or FREQ=WEEKLY;BYDAY=MO,FR, or words: weekly"`
+	Calendar string      `json:"calendar" max:"100" about:"name of the calendar, only if the person named one"`
 }) (tools.Result, error) {
 	title := fetch.Line(a.Title, maxTitle)
 	if title == "" {
 		return tools.Result{}, &tools.ArgumentError{Reason: "the title is empty"}
 	}
-	repeat, err := when.ParseRepeat(a.Repeat)
-	if err != nil {
-		return tools.Result{}, &tools.ArgumentError{Reason: err.Error()}
-	}
-	if a.Day == "" && a.Time == "" && repeat == "" {
+	if a.Day == "" && a.Time == "" && a.Repeat == "" {
 		about := phrase.Args{"title": title}
 		return tools.Result{Text: c.book.Say("calendar.when", about), Then: c.book.Lines("calendar.when_then", about)}, nil
 	}
@@ -45,8 +41,8 @@ func (c *calendar) add(ctx context.Context, a struct {
 	if err != nil {
 		return tools.Result{}, err
 	}
-	if repeat != "" && a.Day == "" {
-		if next, ok := repeat.Next(start.wall, start.wall.Add(-time.Second)); ok {
+	if a.Repeat != "" && a.Day == "" {
+		if next, ok := a.Repeat.Next(start.wall, start.wall.Add(-time.Second)); ok {
 			start.wall = next
 		}
 	}
@@ -55,7 +51,7 @@ func (c *calendar) add(ctx context.Context, a struct {
 			return tools.Result{}, err
 		}
 	}
-	ev := fresh(title, fetch.Line(a.Location, maxTitle), repeat)
+	ev := fresh(title, fetch.Line(a.Location, maxTitle), a.Repeat)
 	length := cmp.Or(time.Duration(a.Length)*time.Second, usualLength)
 	if start.date {
 		length = max(length.Truncate(day), day)
@@ -67,9 +63,9 @@ func (c *calendar) add(ctx context.Context, a struct {
 		return tools.Result{}, c.failure(err)
 	}
 	made := e.event(ev, start, length)
-	made.Repeats = repeat != ""
+	made.Repeats = a.Repeat != ""
 	said := c.args(made, true)
-	said["repeat"] = c.book.Often(repeat.Parts())
+	said["repeat"] = c.book.Often(a.Repeat.Parts())
 	r := result(c.book.Say("calendar.added", said), []Event{made})
 	r.Foreign = false // the words are those of whoever asked
 	return r, nil

@@ -126,7 +126,7 @@ func TestACalendarOfRadicaleIsFoundReadAndChanged(t *testing.T) {
 	r.says("calendar_add", `{"title":"Dentist","day":"monday","time":"3 pm","calendar":"family"}`,
 		"I added Dentist on Monday at 3 PM.")
 	r.says("calendar_add", `{"title":"Review; Q1, ünd mehr","day":"monday","time":"9","calendar":"work stuff calendar"}`, "I added Review; Q1, ünd mehr on Monday at 9 AM.")
-	r.says("calendar_add", `{"title":"Choir","day":"thursday","time":"7 pm","repeat":"weekly","calendar":"Family"}`,
+	r.says("calendar_add", `{"title":"Choir","day":"thursday","time":"7 pm","repeat":"FREQ=WEEKLY","calendar":"Family"}`,
 		"I added Choir on Thursday at 7 PM, every week.")
 	r.says("calendar_list", `{"day":"monday"}`,
 		"You have two appointments on Monday: Review; Q1, ünd mehr at 9 AM and Dentist at 3 PM.")

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 
 	"hearthd/tools/intent/lang"
+	"hearthd/tools/when"
 )
 
 // Options is what New takes.
@@ -65,6 +66,12 @@ func (m *Matcher) SetNames(vocab string, names []Name) { m.lang.SetNames(vocab, 
 
 // Version counts the calls of SetNames: a grammar of another version is old.
 func (m *Matcher) Version() uint64 { return m.lang.Version() }
+
+// Read gives what people call a day, a time or a repetition as the form is written. It is not ok for a text that says
+// no such thing.
+func (m *Matcher) Read(form when.Form, text string) (strict string, ok bool) {
+	return m.lang.Read(form, text)
+}
 
 // Match finds the request that text makes. text is what a person typed or a
 // recogniser wrote, without the wake phrase. The first intent that covers the

@@ -36,7 +36,7 @@ func TestMatchUnderstandsWhatPeopleSayAndType(t *testing.T) {
 		{"stop the washing machine", `home_control {"action":"off","name":"washing machine"}`},
 		{"give me thirty seconds and then turn off the lights", `home_later {"action":"off","in_s":30,"name":"lights"}`},
 		{"set two timers one for ten minutes and one for twenty", `timer_set {"duration_s":600,"more":[{"duration_s":1200}]}`},
-		{"set an alarm on monday wednesday and friday at six fifteen", `alarm_set {"repeat":"monday and wednesday and friday","time":"6:15"}`},
+		{"set an alarm on monday wednesday and friday at six fifteen", `alarm_set {"repeat":"FREQ=WEEKLY;BYDAY=MO,WE,FR","time":"6:15"}`},
 		{"is the iron still on", `home_read {"is":"on","name":"iron"}`},
 		{"set a ten minute timer for the pasta", `timer_set {"duration_s":600,"label":"pasta"}`},
 		{"Set a pasta timer for ten minutes.", `timer_set {"duration_s":600,"label":"pasta"}`},

@@ -21,9 +21,9 @@ const (
 
 // atArguments say when something is to ring.
 type atArguments struct {
-	Time   string `json:"time" max:"60" about:"time of day, with am or pm where that is known, such as 7:30 pm"`
-	Day    string `json:"day" max:"60" about:"such as tomorrow, friday, 2027-05-03"`
-	Repeat string `json:"repeat" max:"80" about:"such as daily, weekdays, every monday and friday; leave out for once"`
+	Time   string      `json:"time" max:"60" about:"time of day, with am or pm where that is known, such as 7:30 pm"`
+	Day    string      `json:"day" max:"60" about:"such as tomorrow, friday, 2027-05-03"`
+	Repeat when.Repeat `json:"repeat" about:"an RRULE such as FREQ=DAILY or FREQ=WEEKLY;BYDAY=MO,FR, or words: weekdays; leave out for once"`
 }
 
 // alarmArgument names an alarm that is set.
@@ -46,10 +46,6 @@ func (t *Timers) alarmTools() []tools.Tool {
 // at finds when something is to ring first, and how it repeats. Not ok: that time has passed.
 // The error is for the model.
 func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, err error) {
-	repeat, err := when.ParseRepeat(a.Repeat)
-	if err != nil {
-		return Timer{}, false, &tools.ArgumentError{Reason: "repeat: " + err.Error()}
-	}
 	now := when.Float(t.wall(), t.Location)
 	clock, day, err := read("", a.Time, a.Day, now)
 	if err != nil {
@@ -68,15 +64,15 @@ func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, 
 		if day.Weekly && !f.After(now) {
 			f = f.AddDate(0, 0, 7)
 		}
-	case repeat != "" || early || a.Time == "":
+	case a.Repeat != "" || early || a.Time == "":
 		if f = clock.On(now, from); !f.After(now) {
 			f = f.AddDate(0, 0, 1)
 		}
 	default:
 		f = clock.After(now)
 	}
-	if repeat != "" {
-		if f, ok = repeat.Next(f, later(f.Add(-time.Second), now)); !ok {
+	if a.Repeat != "" {
+		if f, ok = a.Repeat.Next(f, later(f.Add(-time.Second), now)); !ok {
 			return Timer{}, false, &tools.ArgumentError{Reason: "repeat: it never comes"}
 		}
 	}
@@ -84,7 +80,7 @@ func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, 
 	if again := ends.Add(time.Hour); !ends.After(wall) && when.Float(again, t.Location).Equal(f) {
 		ends = again // the hour occurs twice, and the first one has passed
 	}
-	return Timer{Ends: ends, Repeat: repeat, Starts: f}, ends.After(wall), nil
+	return Timer{Ends: ends, Repeat: a.Repeat, Starts: f}, ends.After(wall), nil
 }
 
 // in is like at, but with d the time is d from now.

@@ -19,7 +19,7 @@ func TestAlarmMovesToAnotherTime(t *testing.T) {
 		b.expect("alarm_change", `{"new_day":"sunday"}`, "The alarm is now for 6:45 AM on Sunday.")
 		b.expect("alarm_change", `{"new_day":"today"}`, "That time is over already, so I set nothing.")
 		b.expect("alarm_change", `{"time":"5:00","new_time":"6:00"}`, "There is no such alarm. You have one alarm: for 6:45 AM on Sunday.")
-		b.expect("alarm_set", `{"time":"06:00","repeat":"daily"}`, "Alarm set for 6 AM every day.")
+		b.expect("alarm_set", `{"time":"06:00","repeat":"FREQ=DAILY"}`, "Alarm set for 6 AM every day.")
 		b.expect("alarm_change", `{"new_time":"9"}`, "You have two alarms: for 6 AM every day and for 6:45 AM on Sunday. Say which one to change.")
 		b.expect("alarm_change", `{"time":"6:00","new_time":"6:30"}`, "The alarm is now for 6:30 AM every day.")
 		for _, args := range []string{`{}`, `{"new_time":"soon"}`, `{"new_day":"someday"}`, `{"time":"soon","new_time":"7"}`} {
@@ -34,7 +34,7 @@ func TestOneTimeOfAnAlarmIsLeftOut(t *testing.T) {
 	path := newPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := evening(t, path)
-		b.expect("alarm_set", `{"time":"06:00","repeat":"daily"}`, "Alarm set for 6 AM every day.")
+		b.expect("alarm_set", `{"time":"06:00","repeat":"FREQ=DAILY"}`, "Alarm set for 6 AM every day.")
 		b.expect("alarm_cancel", `{"day":"tomorrow"}`, "The alarm is left out tomorrow. It rings again on Sunday.")
 		b.expect("alarm_list", `{}`, "You have an alarm for 6 AM every day.")
 		b.expect("alarm_cancel", `{"day":"tomorrow"}`, "There is no such alarm. You have one alarm: for 6 AM every day.")

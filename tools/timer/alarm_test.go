@@ -34,7 +34,7 @@ func TestAlarmsAreSetAndSpokenOf(t *testing.T) {
 		b.expect("alarm_set", `{"time":"7:00"}`, "Alarm set for 7 AM tomorrow.")
 		b.expect("alarm_list", `{}`, "You have an alarm for 7 AM tomorrow.")
 		b.expect("alarm_set", `{"time":"9:15"}`, "Alarm set for 9:15 PM today.")
-		b.expect("alarm_set", `{"time":"06:30","repeat":"weekdays","label":"work"}`, "Work alarm set for 6:30 AM on weekdays.")
+		b.expect("alarm_set", `{"time":"06:30","repeat":"FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR","label":"work"}`, "Work alarm set for 6:30 AM on weekdays.")
 		b.expect("alarm_set", `{"time":"8","day":"sunday"}`, "Alarm set for 8 AM on Sunday.")
 		b.expect("alarm_set", `{"time":"8","day":"today"}`, "That time is over already, so I set nothing.")
 		b.expect("alarm_set", `{"time":"11","day":"today"}`, "Alarm set for 11 PM today.")
@@ -58,7 +58,7 @@ func TestAlarmRingsAtItsTimeAndAgain(t *testing.T) {
 	path := newPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := evening(t, path)
-		b.run("alarm_set", `{"time":"7:00","repeat":"weekdays","label":"school"}`)
+		b.run("alarm_set", `{"time":"7:00","repeat":"FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR","label":"school"}`)
 		event, after := b.ring() // Saturday and Sunday pass
 		if after != 59*time.Hour || event.Missed || b.spoken(event) != "It's 7 AM, school." {
 			t.Errorf("%+v after %v: %s", event, after, b.spoken(event))
@@ -111,7 +111,7 @@ func TestAlarmInAnHourThatIsSkippedRingsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := startIn(t, newPath(t), 0, berlin(t), false)
 		b.at("2027-03-27T12:00:00+01:00") // in the night the clock goes from two to three
-		b.run("alarm_set", `{"time":"02:30","repeat":"daily"}`)
+		b.run("alarm_set", `{"time":"02:30","repeat":"FREQ=DAILY"}`)
 		for _, want := range []time.Duration{14*time.Hour + 30*time.Minute, 23 * time.Hour, 24 * time.Hour} {
 			if event, after := b.ring(); after != want || event.Missed {
 				t.Errorf("%+v after %v, want %v", event, after, want)
@@ -124,7 +124,7 @@ func TestAlarmInAnHourThatComesTwiceRingsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := startIn(t, newPath(t), 0, berlin(t), false)
 		b.at("2027-10-30T12:00:00+02:00") // in the night the clock goes from three to two
-		b.run("alarm_set", `{"time":"02:30","repeat":"daily"}`)
+		b.run("alarm_set", `{"time":"02:30","repeat":"FREQ=DAILY"}`)
 		for _, want := range []time.Duration{14*time.Hour + 30*time.Minute, 25 * time.Hour, 24 * time.Hour} {
 			if event, after := b.ring(); after != want || event.Missed {
 				t.Errorf("%+v after %v, want %v", event, after, want)
@@ -181,7 +181,7 @@ func TestTimerCountsWhatTheBoxWasOffOnceTheClockIsRight(t *testing.T) {
 func TestClockFarAheadDoesNotSilenceWhatRepeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := evening(t, newPath(t))
-		b.run("alarm_set", `{"time":"07:00","repeat":"daily"}`)
+		b.run("alarm_set", `{"time":"07:00","repeat":"FREQ=DAILY"}`)
 		b.shift(10 * 365 * 24 * time.Hour)
 		b.ring()
 		synctest.Wait()
@@ -200,7 +200,7 @@ func TestRemindersAreSetAndSpokenOf(t *testing.T) {
 		b.expect("reminder_cancel", `{"text":"mum"}`, "The reminder to call your mum is cancelled.")
 		b.expect("reminder_set", `{"text":"to call my mum","time":"6","day":"tomorrow"}`, "I'll remind you at 6 PM tomorrow to call your mum.")
 		b.expect("reminder_set", `{"text":"the oven","in_s":600}`, "I'll remind you in ten minutes of the oven.")
-		b.expect("reminder_set", `{"text":"to take out the trash","repeat":"every thursday","time":"evening"}`, "I'll remind you at 7 PM every Thursday to take out the trash.")
+		b.expect("reminder_set", `{"text":"to take out the trash","repeat":"FREQ=WEEKLY;BYDAY=TH","time":"evening"}`, "I'll remind you at 7 PM every Thursday to take out the trash.")
 		b.expect("reminder_set", `{"text":"about the dentist","day":"tomorrow"}`, "I'll remind you at 9 AM tomorrow about the dentist.")
 		b.expect("reminder_set", `{"text":"to sleep"}`, "When should I remind you to sleep?")
 		b.expect("reminder_list", `{}`, "You have four reminders: at 8:10 PM today of the oven, at 9 AM tomorrow about the dentist, at 6 PM tomorrow to call your mum and at 7 PM every Thursday to take out the trash.")

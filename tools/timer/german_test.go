@@ -38,7 +38,7 @@ func TestTimersAnswerInGerman(t *testing.T) {
 			{"alarm_list", `{}`, "Du hast keine Wecker."},
 			{"alarm_set", `{"time":"7:00 am"}`, "Der Wecker klingelt heute um 7 Uhr."},
 			{"alarm_set", `{"time":"6:30 am","day":"monday","label":"schule"}`, "Der Schule-Wecker klingelt übermorgen um 6 Uhr 30."},
-			{"alarm_set", `{"time":"8:00 am","repeat":"every monday and friday"}`, "Der Wecker klingelt jeden Montag und Freitag um 8 Uhr."},
+			{"alarm_set", `{"time":"8:00 am","repeat":"FREQ=WEEKLY;BYDAY=MO,FR"}`, "Der Wecker klingelt jeden Montag und Freitag um 8 Uhr."},
 			{"alarm_list", `{}`, "Du hast drei Wecker: heute um 7 Uhr, übermorgen um 6 Uhr 30, schule und jeden Montag und Freitag um 8 Uhr."},
 			{"alarm_cancel", `{"time":"7:00 am"}`, "Der Wecker heute um 7 Uhr ist gelöscht."},
 			{"alarm_cancel", `{"time":"9:00 am"}`, "So einen Wecker gibt es nicht. Du hast zwei Wecker: übermorgen um 6 Uhr 30, schule und jeden Montag und Freitag um 8 Uhr."},

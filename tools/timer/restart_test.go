@@ -10,7 +10,7 @@ func TestMovedAlarmThatRepeatsStaysMovedOverARestart(t *testing.T) {
 	path := newPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := evening(t, path)
-		b.expect("alarm_set", `{"time":"07:00","repeat":"daily"}`, "Alarm set for 7 AM every day.")
+		b.expect("alarm_set", `{"time":"07:00","repeat":"FREQ=DAILY"}`, "Alarm set for 7 AM every day.")
 		b.expect("alarm_change", `{"new_time":"08:00"}`, "The alarm is now for 8 AM every day.")
 		b.stop()
 		b = startIn(t, path, b.jump, berlin(t), false)
@@ -27,7 +27,7 @@ func TestTimeThatIsLeftOutStaysLeftOutOverARestart(t *testing.T) {
 	path := newPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := evening(t, path) // a Friday
-		b.expect("alarm_set", `{"time":"07:00","repeat":"every monday"}`, "Alarm set for 7 AM every Monday.")
+		b.expect("alarm_set", `{"time":"07:00","repeat":"FREQ=WEEKLY;BYDAY=MO"}`, "Alarm set for 7 AM every Monday.")
 		b.expect("alarm_cancel", `{"day":"monday"}`, "The alarm is left out on Monday. It rings again on November 30th.")
 		b.stop()
 		b = startIn(t, path, b.jump, berlin(t), false)
@@ -117,7 +117,7 @@ func TestAlarmThatRepeatsDoesNotRingOnHalfADayLater(t *testing.T) {
 	path := newPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := evening(t, path)
-		b.run("alarm_set", `{"time":"07:00","repeat":"daily"}`)
+		b.run("alarm_set", `{"time":"07:00","repeat":"FREQ=DAILY"}`)
 		b.ring()
 		synctest.Wait()
 		b.stop() // the power fails while it rings, until the evening

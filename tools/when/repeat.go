@@ -3,6 +3,7 @@ package when
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,110 +14,51 @@ import (
 // Repeat is how often something repeats: an RRULE of RFC 5545. Empty: it happens once.
 type Repeat string
 
-// ErrRepeat says that a text describes no repetition.
+// Monthly is a day of every month.
+const Monthly Repeat = "FREQ=MONTHLY"
+
+// ErrRepeat says that a text is no Repeat.
 var ErrRepeat = errors.New("not a repetition")
 
 // byDay are the days of the week as RFC 5545 writes them, Sunday first.
 var byDay = []string{"SU", "MO", "TU", "WE", "TH", "FR", "SA"}
 
-const (
-	onDays   = "FREQ=WEEKLY;BYDAY="
-	workdays = "MO,TU,WE,TH,FR"
-	weekend  = "SA,SU"
-)
+// ruleForm is what a Repeat looks like: people ask for no more than that.
+var ruleForm = regexp.MustCompile(`^FREQ=(DAILY|MONTHLY|YEARLY|WEEKLY)(;INTERVAL=2)?$|` +
+	`^FREQ=WEEKLY(;INTERVAL=2)?;BYDAY=(SU|MO|TU|WE|TH|FR|SA)(,(SU|MO|TU|WE|TH|FR|SA))*$`)
 
-// rules and fixed are the repetitions that have a name, without the s of a plural. Those in
-// rules may have an interval.
-var rules, fixed = map[string]Repeat{
-	"daily": "FREQ=DAILY", "day": "FREQ=DAILY", "morning": "FREQ=DAILY", "evening": "FREQ=DAILY",
-	"night": "FREQ=DAILY", "afternoon": "FREQ=DAILY", "noon": "FREQ=DAILY",
-	"weekly": "FREQ=WEEKLY", "week": "FREQ=WEEKLY",
-	"monthly": "FREQ=MONTHLY", "month": "FREQ=MONTHLY",
-	"yearly": "FREQ=YEARLY", "year": "FREQ=YEARLY", "annually": "FREQ=YEARLY",
-}, map[string]Repeat{
-	"weekday": onDays + workdays, "workday": onDays + workdays,
-	"working day": onDays + workdays, "work day": onDays + workdays,
-	"monday to friday": onDays + workdays, "monday through friday": onDays + workdays,
-	"weekend": onDays + weekend,
+// UnmarshalText takes a rule as people mean it, such as FREQ=WEEKLY;BYDAY=MO,FR or
+// FREQ=DAILY;INTERVAL=2, or "once". The error matches ErrRepeat.
+func (r *Repeat) UnmarshalText(text []byte) error {
+	switch s := string(text); {
+	case s == "" || s == "once":
+		*r = ""
+	case ruleForm.MatchString(s):
+		*r = Repeat(s)
+	default:
+		return fmt.Errorf("%w: %.60q", ErrRepeat, s)
+	}
+	return nil
 }
 
-// halfDays may follow the names of days, and do not change when something repeats.
-var halfDays = []string{"morning", "mornings", "evening", "evenings", "night", "nights"}
-
-// ParseRepeat reads "daily", "every day", "weekdays", "every monday and friday",
-// "every other week", "monthly"; "" and "once" are no repetition. The error
-// matches ErrRepeat.
-func ParseRepeat(text string) (Repeat, error) {
-	w := tokens(text)
-	if w == nil {
-		return "", notRepeat(text)
+// Weekly is a repetition on days of the week, each as RFC 5545 writes it.
+func Weekly(days []string, other bool) Repeat {
+	interval := ""
+	if other {
+		interval = ";INTERVAL=2"
 	}
-	w = slices.DeleteFunc(w, func(s string) bool { return slices.Contains([]string{"and", "on", "at", "the", "a"}, s) })
-	for i, s := range w {
-		if slices.Contains([]string{"except", "but", "without"}, s) {
-			return except(w[:i], w[i+1:])
-		}
-	}
-	every := len(w) > 0 && slices.Contains([]string{"every", "each", "all"}, w[0])
-	if every {
-		w = w[1:]
-	}
-	interval := Repeat("")
-	if len(w) > 1 && slices.Contains([]string{"other", "second", "two", "2"}, w[0]) {
-		interval, w = ";INTERVAL=2", w[1:]
-	}
-	name := strings.TrimSuffix(strings.Join(w, " "), "s")
-	if slices.Contains([]string{"", "once", "never", "none", "no"}, name) && !every && interval == "" {
-		return "", nil
-	}
-	if r, ok := rules[name]; ok {
-		return r + interval, nil
-	}
-	if r, ok := fixed[name]; ok {
-		return r, nil
-	}
-	var days []string
-	for _, s := range w {
-		if slices.Contains(halfDays, s) && len(days) > 0 {
-			continue
-		}
-		d, ok := readWeekday(s)
-		if !ok {
-			return "", notRepeat(text)
-		}
-		days = append(days, byDay[d])
-	}
-	if len(days) == 0 {
-		return "", notRepeat(text)
-	}
-	return "FREQ=WEEKLY" + interval + ";BYDAY=" + Repeat(strings.Join(days, ",")), nil
+	return Repeat("FREQ=WEEKLY" + interval + ";BYDAY=" + strings.Join(days, ","))
 }
 
-func notRepeat(text string) error { return fmt.Errorf("%w: %.60q", ErrRepeat, text) }
-
-// except is all days that all names, without those that but names.
-func except(all, but []string) (Repeat, error) {
-	whole, err := ParseRepeat(strings.Join(all, " "))
-	if err != nil {
-		return "", err
+// Except is r on all of its days but those. It is not ok if it names no days, or none is left.
+func (r Repeat) Except(but []string) (left Repeat, ok bool) {
+	list, ok := strings.CutPrefix(string(r), "FREQ=WEEKLY;BYDAY=")
+	days := strings.Split(list, ",")
+	if r == "FREQ=DAILY" {
+		days, ok = byDay, true
 	}
-	days := byDay
-	if rule, ok := strings.CutPrefix(string(whole), onDays); ok {
-		days = strings.Split(rule, ",")
-	} else if whole != "FREQ=DAILY" {
-		return "", notRepeat(strings.Join(all, " "))
-	}
-	without, err := ParseRepeat(strings.Join(but, " "))
-	gone, ok := strings.CutPrefix(string(without), onDays)
-	if err != nil || !ok {
-		return "", notRepeat(strings.Join(but, " "))
-	}
-	excepted := func(d string) bool { return slices.Contains(strings.Split(gone, ","), d) }
-	left := slices.DeleteFunc(slices.Clone(days), excepted)
-	if len(left) == 0 {
-		return "", fmt.Errorf("%w: no day is left", ErrRepeat)
-	}
-	return Repeat(onDays + strings.Join(left, ",")), nil
+	days = slices.DeleteFunc(slices.Clone(days), func(d string) bool { return slices.Contains(but, d) })
+	return Weekly(days, false), ok && len(days) > 0
 }
 
 // Next is the first floating time after after of something that repeats by r from start on.

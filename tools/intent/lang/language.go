@@ -121,6 +121,7 @@ type Language struct {
 	sameSound        map[string]string // a homophone to the word
 	small, fractions Phrases[float64]
 	known            Phrases[any] // items of the lexicon
+	often            Phrases[any] // repetitions of the lexicon
 	Readers          map[string]reader
 	first            map[string][]string // words that a slot type can begin with, of those with a few
 

@@ -4,43 +4,47 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hearthd/tools/when"
 )
 
 // repeats reads how often something comes again: what the lexicon has, several days of
 // the week ("every monday and thursday", "on monday, tuesday and friday"), and either but for some days ("every day
-// except sunday"). The value is in the words of tools/when.
-func (l *Language) repeats(known reader) reader {
-	return func(toks []Token, i int) []Reading {
-		rs := known(toks, i)
-		every := l.Dates.Every.Skip(toks, i)
-		sure := every > i && l.Dates.Before.Skip(toks, i) == i // "on monday" is one day
-		other := l.Dates.Other.Skip(toks, every)
-		if days, end, _ := l.weekdaysAt(toks, other); other > every && len(days) > 0 { // "every other saturday"
-			rs = append(rs, Reading{End: end, Value: "other " + strings.Join(days, " and ")})
-		}
-		if days, end, plural := l.weekdaysAt(toks, every); len(days) > 0 && (sure || plural || len(days) > 2) {
-			rs = append(rs, Reading{End: end, Value: strings.Join(days, " and ")})
-		}
-		for _, r := range slices.Clone(rs) {
-			but := l.Dates.Except.Skip(toks, r.End)
-			if days, end, _ := l.weekdaysAt(toks, but); but > r.End && len(days) > 0 {
-				value, _ := r.Value.(string)
-				rs = append(rs, Reading{End: end, Value: value + " except " + strings.Join(days, " and ")})
-			}
-		}
-		if r, ok := l.dayOfEveryMonth(toks, i); ok {
-			rs = append(rs, r)
-		}
-		slices.SortStableFunc(rs, func(a, b Reading) int { return b.End - a.End })
-		return rs
+// except sunday"). One or two days by themselves are only that where it is sure.
+func (l *Language) repeats(toks []Token, i int, sure bool) []Reading {
+	var rs []Reading
+	l.often.Each(toks, i, func(end int, v any) {
+		rule, _ := v.(string)
+		rs = append(rs, Reading{End: end, Value: when.Repeat(rule)})
+	})
+	every := l.Dates.Every.Skip(toks, i)
+	sure = sure || every > i && l.Dates.Before.Skip(toks, i) == i // "on monday" is one day
+	other := l.Dates.Other.Skip(toks, every)
+	if days, end, _ := l.weekdaysAt(toks, other); other > every && len(days) > 0 { // "every other saturday"
+		rs = append(rs, Reading{End: end, Value: when.Weekly(days, true)})
 	}
+	if days, end, plural := l.weekdaysAt(toks, every); len(days) > 0 && (sure || plural || len(days) > 2) {
+		rs = append(rs, Reading{End: end, Value: when.Weekly(days, false)})
+	}
+	for _, r := range slices.Clone(rs) {
+		but := l.Dates.Except.Skip(toks, r.End)
+		days, end, _ := l.weekdaysAt(toks, but)
+		if left, ok := r.Value.(when.Repeat).Except(days); ok && but > r.End && len(days) > 0 {
+			rs = append(rs, Reading{End: end, Value: left})
+		}
+	}
+	if r, ok := l.dayOfEveryMonth(toks, i); ok {
+		rs = append(rs, r)
+	}
+	slices.SortStableFunc(rs, func(a, b Reading) int { return b.End - a.End })
+	return rs
 }
 
 // monthly is a day of every month. As an argument it fills repeat and day.
 type monthly int
 
 func (d monthly) Args() map[string]any {
-	return map[string]any{"repeat": "monthly", "day": "day " + strconv.Itoa(int(d))}
+	return map[string]any{"repeat": when.Monthly, "day": "day " + strconv.Itoa(int(d))}
 }
 
 // dayOfEveryMonth reads "on the fifth of every month".
@@ -53,8 +57,7 @@ func (l *Language) dayOfEveryMonth(toks []Token, i int) (Reading, bool) {
 	return Reading{}, false
 }
 
-// weekdaysAt reads days of the week one after the other; plural:
-// "mondays".
+// weekdaysAt reads days of the week one after the other, each as RFC 5545 writes it; plural: "mondays".
 func (l *Language) weekdaysAt(toks []Token, i int) (days []string, end int, plural bool) {
 	for end = i; ; {
 		day, next := l.Dates.Weekdays.Longest(toks, end)
@@ -70,7 +73,7 @@ func (l *Language) weekdaysAt(toks []Token, i int) (days []string, end int, plur
 		if next == end {
 			return days, i, plural
 		}
-		days, i = append(days, day), next
+		days, i = append(days, strings.ToUpper(day[:2])), next
 		end = l.Dates.Every.Skip(toks, l.Joins.Skip(toks, next))
 	}
 }

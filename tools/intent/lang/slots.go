@@ -147,7 +147,8 @@ func (l *Language) addWords(name string, lex *Lexicon) {
 	}
 	l.Readers[name] = closedWords(p)
 	if name == "repeat" {
-		l.Readers[name] = l.repeats(l.Readers[name])
+		l.often = *p
+		l.Readers[name] = func(toks []Token, i int) []Reading { return l.repeats(toks, i, false) }
 		return
 	}
 	l.first[name] = make([]string, 0, len(p.next))

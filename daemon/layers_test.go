@@ -48,6 +48,8 @@ var layers = map[string][]string{
 
 	// How models of speech lie on the box, for who runs them and who installs them.
 	"speech/model": {"config/files", "config/input"},
+	// The library that recognises and makes speech, which nobody but hearth-speech loads.
+	"speech/sherpa": {"speech/model"},
 
 	"config":  {"config/input"},
 	"memory":  {"config/files", "config/letters", "llm"},
@@ -233,6 +235,7 @@ var layers = map[string][]string{
 	"rigs/llmtest/real":   {"rigs/llmtest/gguf"},
 	"rigs/memorytest":     {"memory"},
 	"rigs/testcard":       {},
+	"rigs/speechtest":     {},
 	"rigs/tflitetest":     {},
 	"rigs/thinkertest":    {"config", "daemon/thinkers", "llm", "llm/thinker", "tools"},
 }
@@ -412,6 +415,7 @@ func checkForeign(t *testing.T, f file, imported string) {
 		"github.com/gen2brain/malgo":              {"audio/device"},
 		"github.com/eclipse/paho.mqtt.golang":     {"daemon/mqtt", "rigs/e2e"},
 		"github.com/mochi-mqtt/server/v2":         {"daemon/mqtt"},
+		"github.com/ebitengine/purego":            {"speech/sherpa"},
 		"github.com/chromedp/chromedp":            {"rigs/e2e"},
 		"modernc.org/sqlite":                      {"memory"},
 		"database/sql":                            {"memory"},

@@ -47,14 +47,15 @@ type Kind string
 
 // The kinds.
 const (
-	Whisper   Kind = "whisper"
-	Moonshine Kind = "moonshine" // of the first kind, with four networks
-	Zipformer Kind = "zipformer" // a streaming transducer
-	Piper     Kind = "piper"
-	Kokoro    Kind = "kokoro"
-	Kitten    Kind = "kitten"
-	Speaker   Kind = "speaker" // makes prints of voices
-	Keyword   Kind = "keyword" // a transducer that waits for phrases
+	Whisper    Kind = "whisper"
+	Moonshine  Kind = "moonshine"  // with four networks
+	Moonshine2 Kind = "moonshine2" // with two
+	Zipformer  Kind = "zipformer"  // a streaming transducer
+	Piper      Kind = "piper"
+	Kokoro     Kind = "kokoro"
+	Kitten     Kind = "kitten"
+	Speaker    Kind = "speaker" // makes prints of voices
+	Keyword    Kind = "keyword" // a transducer that waits for phrases
 )
 
 // Task is what a model is for.
@@ -75,14 +76,15 @@ var kinds = map[Kind]struct {
 	required []string
 	optional []string
 }{
-	Whisper:   {Hear, []string{"encoder", "decoder", "tokens"}, nil},
-	Moonshine: {Hear, []string{"preprocessor", "encoder", "uncached_decoder", "cached_decoder", "tokens"}, nil},
-	Zipformer: {Hear, []string{"encoder", "decoder", "joiner", "tokens"}, []string{"bpe_vocab"}},
-	Piper:     {Speak, []string{"model", "tokens"}, []string{"data", "lexicon"}},
-	Kokoro:    {Speak, []string{"model", "voices", "tokens", "data"}, []string{"lexicon"}},
-	Kitten:    {Speak, []string{"model", "voices", "tokens", "data"}, nil},
-	Speaker:   {Recognise, []string{"model"}, nil},
-	Keyword:   {Wake, []string{"encoder", "decoder", "joiner", "tokens"}, []string{"bpe_vocab"}},
+	Whisper:    {Hear, []string{"encoder", "decoder", "tokens"}, nil},
+	Moonshine:  {Hear, []string{"preprocessor", "encoder", "uncached_decoder", "cached_decoder", "tokens"}, nil},
+	Moonshine2: {Hear, []string{"encoder", "merged_decoder", "tokens"}, nil},
+	Zipformer:  {Hear, []string{"encoder", "decoder", "joiner", "tokens"}, []string{"bpe_vocab"}},
+	Piper:      {Speak, []string{"model", "tokens"}, []string{"data", "lexicon"}},
+	Kokoro:     {Speak, []string{"model", "voices", "tokens", "data"}, []string{"lexicon"}},
+	Kitten:     {Speak, []string{"model", "voices", "tokens", "data"}, nil},
+	Speaker:    {Recognise, []string{"model"}, nil},
+	Keyword:    {Wake, []string{"encoder", "decoder", "joiner", "tokens"}, []string{"bpe_vocab"}},
 }
 
 // Manifest is a model.yaml.

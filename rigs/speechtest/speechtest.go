@@ -1,0 +1,46 @@
+// Package speechtest finds the speech library and models that fetch.sh has put into a folder, for tests
+// with the real ones. They are no part of the repository.
+package speechtest
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The models that models.py writes, and what they hear.
+const (
+	Hearer   = "hearer"          // hears Loud or Soft, by loudness
+	Streamer = "streamer"        // hears a word for each of the tones
+	Hum      = "hum"             // speaks, in a way
+	Whisper  = "whisper-tiny.en" // a real one
+
+	Loud = "turn on the kitchen light"
+	Soft = "what is the capital of france"
+)
+
+// Tones are the words of Streamer, by the tone in Hz that is one.
+func Tones() map[string]float64 {
+	return map[string]float64{"LIGHTS": 600, "ON": 1200, "OFF": 2400, "KITCHEN": 4200}
+}
+
+// variable names the folder that fetch.sh has filled.
+const variable = "HEARTH_SPEECH_TEST"
+
+// Folder is the state folder of hearth-speech with the library and the models. The test is skipped where
+// one is missing.
+func Folder(tb testing.TB, models ...string) string {
+	tb.Helper()
+	state := os.Getenv(variable)
+	if state == "" {
+		tb.Skipf("%s is not set: rigs/speechtest/fetch.sh DIR fetches the library and makes models there", variable)
+	}
+	for _, m := range models {
+		if _, err := os.Stat(filepath.Join(state, "models", m, "model.yaml")); errors.Is(err, fs.ErrNotExist) {
+			tb.Skipf("%s has no model %s", state, m)
+		}
+	}
+	return state
+}

@@ -1,0 +1,156 @@
+package sherpa
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// Library is the loaded library. It stays loaded until the process ends.
+type Library struct {
+	createOnline      func(*onlineConfig) uintptr
+	destroyOnline     func(uintptr)
+	onlineStream      func(recogniser uintptr) uintptr
+	onlineStreamWords func(recogniser uintptr, hotWords text) uintptr
+	onlineDestroy     func(stream uintptr)
+	onlineAccept      func(stream uintptr, rate int32, samples *float32, n int32)
+	onlineFinished    func(stream uintptr)
+	onlineReady       func(recogniser, stream uintptr) int32
+	onlineDecode      func(recogniser, stream uintptr)
+	onlineResult      func(recogniser, stream uintptr) *result
+	onlineResultFree  func(*result)
+
+	createOffline     func(*offlineConfig) uintptr
+	destroyOffline    func(uintptr)
+	offlineStream     func(recogniser uintptr) uintptr
+	offlineDestroy    func(stream uintptr)
+	offlineAccept     func(stream uintptr, rate int32, samples *float32, n int32)
+	offlineDecode     func(recogniser, stream uintptr)
+	offlineResult     func(stream uintptr) *result
+	offlineResultFree func(*result)
+
+	createVoice  func(*voiceConfig) uintptr
+	destroyVoice func(uintptr)
+	voiceRate    func(uintptr) int32
+	speak        func(voice uintptr, words text, how *generation, made uintptr, call uintptr) uintptr
+	audioFree    func(uintptr)
+
+	made uintptr // the one callback, which is never freed
+
+	mu    sync.Mutex
+	calls map[uintptr]func([]float32) bool // of Speak, by number
+	last  uintptr
+}
+
+// The libraries, as their folder has them. The first is loaded before the second, which needs it.
+var files = []string{"libonnxruntime.so", "libsherpa-onnx-c-api.so"}
+
+// Open loads the library from a folder. A release whose structures are not known here is refused: they
+// change from one to the next, and a wrong one would be read as memory that it is not.
+func Open(folder string) (*Library, error) {
+	var handle uintptr
+	for _, f := range files {
+		var err error
+		if handle, err = purego.Dlopen(filepath.Join(folder, f), purego.RTLD_NOW|purego.RTLD_GLOBAL); err != nil {
+			return nil, fmt.Errorf("load speech library: %w", err)
+		}
+	}
+	l := &Library{calls: make(map[uintptr]func([]float32) bool)}
+	var version func() string
+	for name, f := range map[string]any{
+		"SherpaOnnxGetVersionStr":                   &version,
+		"SherpaOnnxCreateOnlineRecognizer":          &l.createOnline,
+		"SherpaOnnxDestroyOnlineRecognizer":         &l.destroyOnline,
+		"SherpaOnnxCreateOnlineStream":              &l.onlineStream,
+		"SherpaOnnxCreateOnlineStreamWithHotwords":  &l.onlineStreamWords,
+		"SherpaOnnxDestroyOnlineStream":             &l.onlineDestroy,
+		"SherpaOnnxOnlineStreamAcceptWaveform":      &l.onlineAccept,
+		"SherpaOnnxOnlineStreamInputFinished":       &l.onlineFinished,
+		"SherpaOnnxIsOnlineStreamReady":             &l.onlineReady,
+		"SherpaOnnxDecodeOnlineStream":              &l.onlineDecode,
+		"SherpaOnnxGetOnlineStreamResult":           &l.onlineResult,
+		"SherpaOnnxDestroyOnlineRecognizerResult":   &l.onlineResultFree,
+		"SherpaOnnxCreateOfflineRecognizer":         &l.createOffline,
+		"SherpaOnnxDestroyOfflineRecognizer":        &l.destroyOffline,
+		"SherpaOnnxCreateOfflineStream":             &l.offlineStream,
+		"SherpaOnnxDestroyOfflineStream":            &l.offlineDestroy,
+		"SherpaOnnxAcceptWaveformOffline":           &l.offlineAccept,
+		"SherpaOnnxDecodeOfflineStream":             &l.offlineDecode,
+		"SherpaOnnxGetOfflineStreamResult":          &l.offlineResult,
+		"SherpaOnnxDestroyOfflineRecognizerResult":  &l.offlineResultFree,
+		"SherpaOnnxCreateOfflineTts":                &l.createVoice,
+		"SherpaOnnxDestroyOfflineTts":               &l.destroyVoice,
+		"SherpaOnnxOfflineTtsSampleRate":            &l.voiceRate,
+		"SherpaOnnxOfflineTtsGenerateWithConfig":    &l.speak,
+		"SherpaOnnxDestroyOfflineTtsGeneratedAudio": &l.audioFree,
+	} {
+		symbol, err := purego.Dlsym(handle, name)
+		if err != nil {
+			return nil, fmt.Errorf("load speech library: it is another release than %s: %w", known, err)
+		}
+		purego.RegisterFunc(f, symbol)
+	}
+	if v := version(); v != known {
+		return nil, fmt.Errorf("load speech library: it is release %.40q, and only %s is known", v, known)
+	}
+	l.made = purego.NewCallback(func(samples *float32, n int32, _ float32, call uintptr) int32 {
+		return l.hand(call, unsafe.Slice(samples, n))
+	})
+	return l, nil
+}
+
+// hand gives samples to the Speak of that number, which says with 0 that it wants no more.
+func (l *Library) hand(call uintptr, samples []float32) int32 {
+	l.mu.Lock()
+	take := l.calls[call]
+	l.mu.Unlock()
+	if take == nil || !take(samples) {
+		return 0
+	}
+	return 1
+}
+
+// begin gives take a number.
+func (l *Library) begin(take func([]float32) bool) uintptr {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last++
+	l.calls[l.last] = take
+	return l.last
+}
+
+func (l *Library) end(call uintptr) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.calls, call)
+}
+
+// texts makes C's texts, and keeps them until keep is called.
+type texts struct{ made [][]byte }
+
+func (t *texts) c(s string) text {
+	b := append([]byte(s), 0)
+	t.made = append(t.made, b)
+	return &b[0]
+}
+
+func (t *texts) keep() { runtime.KeepAlive(t.made) }
+
+// maxResult bounds what is read of a result, in bytes.
+const maxResult = 64 << 10
+
+// str copies a text of C.
+func str(t text) string {
+	if t == nil {
+		return ""
+	}
+	n := 0
+	for n < maxResult && *(*byte)(unsafe.Add(unsafe.Pointer(t), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(t, n))
+}

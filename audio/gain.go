@@ -21,8 +21,8 @@ func NewGain(percent int) *Gain {
 	return g
 }
 
-// Set changes the volume to 0..100 percent; what is outside is taken as the
-// nearest end. The factor moves there over at most 5 ms.
+// Set changes the volume to 0..100 percent; a value outside that range is limited to it. The factor
+// moves there over at most 5 ms.
 func (g *Gain) Set(percent int) {
 	g.percent.Store(int32(min(max(percent, 0), 100)))
 }

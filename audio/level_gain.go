@@ -7,25 +7,24 @@ import (
 
 const (
 	// The Leveller brings speech to speechTarget, the nominal level of ITU-T P.56 and of most
-	// corpora that detectors are trained on. Of its gains +30 dB is a person four metres
-	// away from a microphone that is set for one at arm's length; more would be noise,
+	// corpora that detectors are trained on. Its largest gain, +30 dB, suits a person four metres
+	// away from a microphone that is set for one at arm's length; more would only raise the noise,
 	// which is never amplified above noiseMost.
 	speechTarget = -26 // dBFS, RMS as all levels
 	leastGain    = -6  // dB
 	mostGain     = 30  // dB
 	noiseMost    = -50 // dBFS
 
-	// The estimate of the speech level moves by these while there is something like
-	// a voice, in dB per second of it: it comes to rest where one frame in three is
-	// louder, which is about the RMS level of speech, and a clatter of a second moves
-	// it little, however loud it is.
+	// The estimate of the speech level moves at these rates, in dB per second of something like a
+	// voice. It settles where one frame in three is louder, which is about the RMS level of speech.
+	// A clatter of a second moves it little, however loud it is.
 	speechRise, speechFall = 4, 2
 	// A frame is like a voice when it stands out of the noise by voiceMargin.
 	voiceMargin = 10  // dB
 	voiceLeast  = -70 // dBFS
 
-	// The gain follows in dB per second: too slowly for an endpointer that watches
-	// for a fall of the level within a second to notice.
+	// The gain follows in dB per second: so slowly that an endpointer, which watches for a fall of
+	// the level within a second, does not notice.
 	gainRise, gainFall = 1.5, 6
 
 	// What would clip is turned down at once, and comes back within half a second.
@@ -40,7 +39,7 @@ const (
 // LevelReading is what a Leveller knows as of the last frame.
 type LevelReading struct {
 	Gain         float32 // dB, the limiter's included
-	Level, Floor float32 // of the frame and of the noise under it before the gain, RMS in dBFS
+	Level, Floor float32 // of the frame, and of the noise under it, before the gain; RMS in dBFS
 	Speech       float32 // level of speech before the gain
 }
 
@@ -64,8 +63,8 @@ func NewLeveller() *Leveller { return &Leveller{speech: speechTarget, limit: 1, 
 
 func (l *Leveller) String() string { return fmt.Sprintf("leveller to %d dBFS", speechTarget) }
 
-// Hold keeps the Leveller from learning while on is true: what is heard then is not
-// a person. What it has learnt goes on to apply, and the limiter works.
+// Hold keeps the Leveller from learning while on is true: what is heard then is not a person. It
+// goes on to apply what it has learnt, and the limiter works.
 func (l *Leveller) Hold(on bool) { l.held = on }
 
 // Process brings f, which continues the last frame, to the level, in place.
@@ -112,7 +111,7 @@ func (l *Leveller) highPass(f *Frame) float32 {
 	if level := dbfs(float64(squares) / FrameSamples); level >= deadDBFS {
 		l.meter.push(float64(squares), FrameSamples)
 	} else {
-		l.meter.level = level // of a microphone that is muted or begins, not of the room
+		l.meter.level = level // the microphone is muted or just begins: this is not the level of the room
 	}
 	return float32(math.Sqrt(float64(largest)))
 }

@@ -33,14 +33,13 @@ type MonitorReading struct {
 	Silent bool
 }
 
-// Monitor tells whether a microphone works. It is to see what the device
-// delivered: a canceller hides what clipped and may leave silence behind. It
-// belongs to one goroutine and allocates nothing.
+// Monitor tells whether a microphone works. It must see what the device delivered: a canceller
+// hides clipping and may leave silence behind. It belongs to one goroutine and allocates nothing.
 type Monitor struct {
 	meter  Meter
 	peak   int
 	silent bool
-	quiet  int // frames in a row that argue for the other state
+	quiet  int // frames in a row that speak for the other state
 
 	clips    [clipBlocks]int // samples at full scale, oldest at block+1
 	block    int

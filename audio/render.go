@@ -11,16 +11,16 @@ const (
 	// 48 kHz. A reader that stays away for longer starts over.
 	renderSamples = 1 << 16
 
-	// The reader keeps renderAhead in the ring, so that a device thread that is late
-	// does not run it dry. It is less than a sound card takes from Mix to the ear,
-	// so that the echo is later than its reference.
+	// The reader keeps renderAhead in the ring, so that a device thread that is late does not run
+	// it dry. It is less than the time from Mix to the ear, so that the echo is later than its
+	// reference.
 	renderAhead = 10 * time.Millisecond
-	// renderSlack is how much more than that there may be at the least before some
-	// is skipped. It is what the clocks of two cards part in ten minutes.
+	// renderSlack is how far the ring may be above renderAhead before some of it is skipped. The
+	// clocks of two cards drift apart by that much in ten minutes.
 	renderSlack = 15 * time.Millisecond
-	// renderLate is the frames after which a device that gives nothing has stopped.
+	// renderLate is the number of frames without samples after which the device counts as stopped.
 	renderLate = 10
-	// renderWatch is how many frames are looked at for the least.
+	// renderWatch is the number of frames over which the least fill of the ring is taken.
 	renderWatch = 64
 )
 
@@ -108,10 +108,10 @@ func (r *Reference) restart() {
 	r.silent = 0
 }
 
-// flows reports whether the ring holds enough for a frame. When a device begins, what
-// is more than renderAhead goes, so that it always begins alike: it takes several
-// periods at once. Where one goes on, nothing does: it may take, or the microphone
-// give, more than a frame at a time.
+// flows reports whether the ring holds enough for a frame. When a device begins, everything beyond
+// renderAhead is skipped, so that each start has the same delay: a device takes several periods at
+// once then. When a device was only late, nothing is skipped, because device and microphone may
+// each be more than a frame ahead for a moment.
 func (r *Reference) flows() bool {
 	have, need := r.ring.Len(), len(r.card)
 	if r.flowing && have >= r.ring.Cap()*3/4 { // nobody has read for long
@@ -145,9 +145,9 @@ func (r *Reference) samples(d time.Duration) int {
 	return int(d * time.Duration(r.from) / time.Second)
 }
 
-// fill makes ready at least a frame. A frame takes as many samples of the card as
-// are due, so that the filter stands where it stood after each frame of most
-// rates, and need not run while there is nothing but zeros in it.
+// fill makes at least one frame ready. It takes from the card exactly the samples that are due. At
+// most rates the filter is then in the same phase after each frame, so that a frame of nothing but
+// zeros needs no filtering.
 func (r *Reference) fill() {
 	for len(r.ready) < FrameSamples {
 		missing := FrameSamples - len(r.ready)

@@ -49,7 +49,7 @@ type Track struct {
 	mark  atomic.Int64  // ring position of which Reached waits to hear, or noMark
 	cut   atomic.Uint64 // ring position before which nothing is heard any more
 	base  atomic.Int64  // mixer clock minus ring position, of the samples played now
-	floor atomic.Int64  // ring position that was heard before they began
+	floor atomic.Int64  // ring position that was heard before the samples of base
 	duck  atomic.Bool   // the track is to be hardly heard
 	hold  atomic.Bool   // the track is to stand still
 	own   atomic.Int32  // volume of the track under that of the Mixer, in percent
@@ -204,11 +204,10 @@ func (t *Track) look(g Gen, done func() bool) (finished bool, ended <-chan struc
 	return done(), t.ended, nil
 }
 
-// Cut ends the generation that runs. From the next Mix on nothing that was
-// written before is heard, but for a fade of 5 ms against the click. It returns
-// how many samples of the generation had been heard: mixed, and the latency of
-// the device gone by. It is short of the truth by at most one period. A duck that goes
-// on ends what was heard where it began.
+// Cut ends the generation that runs. From the next Mix on nothing that was written before is heard,
+// but for a fade of 5 ms that avoids a click. It returns how many samples of the generation had
+// been heard: mixed, and the latency of the device gone by. It is short of the truth by at most one
+// period. If the track is ducked, what was heard ends where the duck began.
 func (t *Track) Cut() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -2,7 +2,7 @@ package audio
 
 import "math"
 
-// This file is the side of a Track that runs on the device thread.
+// This file is the part of a Track that runs on the device thread.
 
 // audible is the level from which on words are heard over one's own voice: -20 dB.
 const audible = 0.1
@@ -79,7 +79,7 @@ func (t *Track) fadeOut(sum []int32, in []int16, now int64, rate int) int {
 	t.fadeLeft -= n
 	if t.fadeLeft == 0 {
 		t.ring.skipTo(cut)
-		t.settle(now + int64(n)) // else the time of what was skipped would go by first
+		t.settle(now + int64(n)) // otherwise the clock would first have to pass the time of what was skipped
 		t.playing = false
 	}
 	return n
@@ -123,7 +123,7 @@ func (t *Track) hush(at int64) {
 	switch {
 	case soft == t.hushed:
 		return
-	case soft: // in this order: whoever looks between finds the samples audible still
+	case soft: // in this order: a reader in between still finds the samples audible
 		t.softFrom.Store(at)
 		t.softTo.Store(noMark)
 	default:
@@ -132,8 +132,8 @@ func (t *Track) hush(at int64) {
 	t.hushed = soft
 }
 
-// restart is called before the first block for another device: what the last one
-// was in the middle of does not go on here.
+// restart is called before the first block for another device, which does not continue a fade or a
+// sound of the last one.
 func (t *Track) restart() {
 	t.playing, t.fadeLeft = false, 0
 }

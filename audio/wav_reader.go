@@ -49,9 +49,9 @@ func NewWAVReader(r io.Reader, o WAVOptions) (*WAVReader, error) {
 	return newWAVReader(&WAVReader{r: r}, o, -1)
 }
 
-// OpenWAV is NewWAVReader for a file. It also compares the sizes in the header
-// with the file's, unless they are a stream's. Its errors, and those of Read,
-// name the file. The caller closes the reader.
+// OpenWAV is NewWAVReader for a file. It also compares the sizes in the header with the file's,
+// unless the header leaves them open as for a stream. Its errors, and those of Read, name the file.
+// The caller closes the reader.
 func OpenWAV(path string, o WAVOptions) (*WAVReader, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -20,16 +20,16 @@ const (
 	maxList = 64   // entries of a key
 )
 
-// checker collects what is wrong with values. What holds for one value alone stands beside it, in
-// the tags of its field, which are those of the arguments of tools:
+// checker collects what is wrong with values. What concerns a single value is declared beside it, in
+// the tags of its field, the same tags that arguments of tools have:
 //
-//	need      "yes": it is not empty
+//	need      "yes": it must not be empty
 //	min, max  bounds of a number or a duration
 //	enum      what may be written, with commas between
 //	form      what it looks like, see forms
 //	bytes     the greatest length of a text, where that is not maxText
 //
-// Of a list they hold for each entry.
+// For a list they hold for each entry.
 type checker struct {
 	problems Problems
 }
@@ -74,7 +74,7 @@ func (k *checker) bounds(key string, tag reflect.StructTag, v reflect.Value) {
 	}
 	low, high := reflect.New(v.Type()).Elem(), reflect.New(v.Type()).Elem()
 	if err := errors.Join(setText(low, tag.Get("min")), setText(high, tag.Get("max"))); err != nil {
-		k.add(key, "", "has bad bounds: "+err.Error()) // which the default would have too
+		k.add(key, "", "has bad bounds: "+err.Error()) // the default would fail too
 	}
 	if v.Int() < low.Int() || v.Int() > high.Int() {
 		k.add(key, fmt.Sprint(v), fmt.Sprintf("must be between %v and %v", low, high))
@@ -113,7 +113,7 @@ func (k *checker) oneOf(key, value string, choices ...string) {
 	}
 }
 
-// once refuses a name that stands twice.
+// once refuses a name that occurs twice.
 func (k *checker) once(key string, names []string) {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -122,7 +122,7 @@ func (k *checker) once(key string, names []string) {
 	}
 }
 
-// patterns are forms, each with what is told of a text that does not have it.
+// patterns are forms, each with the message for a text that does not match.
 var patterns = map[string]struct{ expression, reason string }{
 	"node":      {`^[A-Za-z0-9_-]{1,64}$`, "must be letters, digits, - and _, at most 64"},
 	"level":     {`^[A-Za-z0-9_-]{1,64}$`, "must be one topic level of letters, digits, - and _"},
@@ -187,8 +187,8 @@ func (k *checker) command(key string, argv []string) {
 	}
 }
 
-// house refuses a host outside the house: what is neither an address of a private network nor a name that
-// only that resolves.
+// house refuses a host outside the house: one that is neither an address of a private network nor a name
+// that only such a network resolves.
 func (k *checker) house(key, host, reason string) {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		if !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsLinkLocalUnicast() {

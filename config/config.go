@@ -42,10 +42,9 @@ type Config struct {
 type Audio struct {
 	Capture  string `yaml:"capture" need:"yes"`  // ALSA name
 	Playback string `yaml:"playback" need:"yes"` // ALSA name
-	// AEC is how the speaker's echo is cancelled, so that speech may interrupt an
-	// answer: "auto", by hearthd, which listens through its own voice while the
-	// echo is gone; "on", at any time; "off", not at all; "device", by the
-	// microphone itself.
+	// AEC is how the speaker's echo is cancelled, so that speech may interrupt an answer: "auto",
+	// by hearthd, which listens during its answers while no echo is left; "on", by hearthd, which
+	// always does; "off", not at all; "device", by the microphone itself.
 	AEC    string `yaml:"aec" enum:"auto,on,off,device"`
 	Volume int    `yaml:"volume" min:"0" max:"100"` // percent, until somebody changes it by voice
 	// RestAfter is the silence after which the speaker's device is stopped until
@@ -77,8 +76,8 @@ type Wake struct {
 	Words []WakeWord `yaml:"words"`
 }
 
-// Choices are the words that may be chosen as the only one that is heeded: "all",
-// "phrase" if the engine is that, and the names.
+// Choices are the words that may be chosen as the only one that is listened to: "all", "phrase" if
+// the engine is that, and the names.
 func (w *Wake) Choices() []string {
 	list := []string{"all"}
 	if w.Engine == "phrase" {
@@ -178,14 +177,14 @@ type Thinker struct {
 	URL        string `yaml:"url" form:"http"`
 	Model      string `yaml:"model"`
 	SmartModel string `yaml:"smart_model"` // for thinkers of the tier smart; empty: Model
-	EmbedModel string `yaml:"embed_model"` // finds what is alike in meaning; empty: words alone
-	// EmbedWait is what an answer may be late by for the meaning of its request.
+	EmbedModel string `yaml:"embed_model"` // finds texts by meaning; empty: by words alone
+	// EmbedWait is how much later an answer may come because the meaning of its request is
+	// computed.
 	EmbedWait time.Duration `yaml:"embed_wait" min:"0s" max:"10s"`
 	KeepAlive time.Duration `yaml:"keep_alive" min:"0s" max:"168h"`
 	NumCtx    int           `yaml:"num_ctx" min:"2048" max:"1048576"` // tokens; raised to what MaxTokens needs
 	Think     bool          `yaml:"think"`
-	// MaxTokens and MaxMessages bound what a model is told: prompt, tools and
-	// conversation.
+	// MaxTokens and MaxMessages bound what is sent to a model: prompt, tools and conversation.
 	MaxTokens   int        `yaml:"max_tokens" min:"1000" max:"1048576"`
 	MaxMessages int        `yaml:"max_messages" min:"4" max:"200"`
 	Dir         string     `yaml:"dir"`       // folder of thinkers, *.yaml
@@ -210,7 +209,7 @@ type Memory struct {
 	Reflect bool `yaml:"reflect"`                       // note what is worth remembering of what was said
 	// ReflectAfter is the silence after a turn before the model is asked about it.
 	ReflectAfter time.Duration `yaml:"reflect_after" min:"1s" max:"24h"`
-	// People are those that may be told apart; what nobody is named for belongs to
+	// People are those whose facts and notes are kept apart; what concerns none of them belongs to
 	// the household.
 	People []string `yaml:"people" need:"yes" form:"word"`
 	// Place and Units hold as long as nobody has said otherwise.
@@ -230,15 +229,15 @@ type MQTT struct {
 	CertFile string `yaml:"cert_file"`
 	KeyFile  string `yaml:"key_file"`
 	Prefix   string `yaml:"prefix" need:"yes" form:"level"` // first topic level
-	// Commands are those that are obeyed.
+	// Commands are those that are accepted.
 	Commands []string `yaml:"commands"`
 	// Discovery tells Home Assistant of this box, below DiscoveryPrefix; Area is where
 	// it suggests to put it.
 	Discovery       bool   `yaml:"discovery"`
 	DiscoveryPrefix string `yaml:"discovery_prefix" need:"yes" form:"level"`
 	Area            string `yaml:"area" bytes:"100"`
-	// House is the household of the boxes of one prefix that know each other; empty:
-	// this one is on its own. Groups are names that it is called by beside its own.
+	// House is the name under which the boxes of one prefix find each other; empty: this box is on
+	// its own. Groups are names that it is called by beside its own.
 	House  string   `yaml:"house" form:"level"`
 	Groups []string `yaml:"groups" need:"yes" bytes:"100"`
 	// ShareTimers lets the other boxes ask for the timers of this one, and this one for
@@ -278,7 +277,7 @@ var defaults = sync.OnceValue(func() Config {
 	return l.cfg
 })
 
-// Default is the configuration of a box that nobody has touched. It belongs to the caller.
+// Default is the configuration of a box on which nothing was set. It belongs to the caller.
 func Default() Config {
 	c := defaults()
 	copyLists(reflect.ValueOf(&c).Elem())

@@ -17,10 +17,9 @@ import (
 // its key.
 var errByHand = errors.New("the file is written in a way that cannot be changed here; edit it by hand")
 
-// Edit gives the text of a configuration file in which key has value, and all else
-// stands as it did, comments too. The value is written as in the file; a list of
-// texts may also be separated by spaces. Whether the value is any good shows when the
-// whole is read.
+// Edit gives the text of a configuration file in which key has value, and everything else is as
+// before, comments too. The value is written as in the file; a list of texts may also be separated
+// by spaces. Whether the value is valid shows when the whole is read.
 func Edit(file []byte, key, value string) ([]byte, error) {
 	before, err := parsed(file)
 	if err != nil {
@@ -90,7 +89,7 @@ func With(c Config, key, value string) (Config, error) {
 	return c, err
 }
 
-// alike names keys that end like key, for those who mistype it.
+// alike names keys that end like key, for a person who mistyped it.
 func alike(key string) string {
 	last := key[strings.LastIndexByte(key, '.')+1:]
 	var near []string
@@ -109,7 +108,7 @@ func alike(key string) string {
 type editor struct {
 	lines    []string // with their ends
 	root     []*ast.MappingValueNode
-	comments map[int]string // by line, those behind something
+	comments map[int]string // by line; comments that follow something on the line
 }
 
 func (e *editor) read(file []byte) error {
@@ -141,7 +140,7 @@ func isFlow(n ast.Node) bool {
 	return ok && m.IsFlowStyle
 }
 
-// set goes down the path as far as it exists, and writes the rest.
+// set follows the path as far as it exists, and writes the rest.
 func (e *editor) set(path []string, value, remark string) error {
 	group, at := e.root, len(e.lines)
 	indent := ""
@@ -189,7 +188,7 @@ func (e *editor) end(first, column int) int {
 	return end
 }
 
-// replace puts one line in the place of others; the comment behind the first stays.
+// replace puts one line in the place of others; the comment at the end of the first stays.
 func (e *editor) replace(first, end int, line string) {
 	if c := e.comments[first+1]; c != "" {
 		line += "  " + c

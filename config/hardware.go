@@ -8,8 +8,8 @@ import (
 
 // Buttons are the keys of input devices.
 type Buttons struct {
-	// Devices are names, or parts of them, of devices whose keys are obeyed; "auto"
-	// stands for all that have such a key and are no keyboard.
+	// Devices are names, or parts of them, of devices whose keys are used; "auto" stands for all
+	// that have such a key and are no keyboard.
 	Devices []string `yaml:"devices" need:"yes"`
 	Grab    bool     `yaml:"grab"`                  // keep them from every other program
 	Step    int      `yaml:"step" min:"1" max:"50"` // of the volume, in percent points

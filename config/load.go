@@ -141,7 +141,7 @@ func (o Origins) From(key, where string) Origins {
 	return c
 }
 
-// Keep is o, but for where key is from, which was says.
+// Keep is o, but for the place of key, which it takes from was.
 func (o Origins) Keep(key string, was Origins) Origins {
 	c := maps.Clone(o)
 	delete(c, key)

@@ -39,10 +39,9 @@ var Models = sync.OnceValue(func() Catalogue {
 // Known is a price that is not set: that of the model holds.
 const Known = -1
 
-// Rates are the prices of a responder: those that are set, and for the others what is
-// known of its models. A model that is not known, or not as one that talks or that writes
-// down, costs what the dearest does, and is named in unknown: whoever pays is never told
-// too little.
+// Rates are the prices of a responder: those that are set, and otherwise what is known of its
+// models. A model that is not known, or not as one that talks or writes down speech, costs as much
+// as the dearest, and is named in unknown: the person who pays is never shown too little.
 func (r *Responder) Rates() (p Prices, unknown []string) {
 	p = r.Prices
 	all := p.amounts()

@@ -45,12 +45,12 @@ func (l *loader) node(file string, n ast.Node, v reflect.Value, path string) {
 		}
 		l.group(file, pairs, v, path)
 	case v.Kind() == reflect.Slice:
-		// The entries of an earlier file are gone, and their places with them.
+		// The entries of an earlier file are replaced, so their places are forgotten.
 		maps.DeleteFunc(l.places, func(key string, _ place) bool { return strings.HasPrefix(key, path+"[") })
 		l.places[path] = at
 		seq, ok := n.(*ast.SequenceNode)
 		if !ok {
-			refuse("", "must be a list") // what stands there may hold a secret, as the arguments of a program do
+			refuse("", "must be a list") // the value may hold a secret, as the arguments of a program do
 			return
 		}
 		list := reflect.MakeSlice(v.Type(), len(seq.Values), len(seq.Values))
@@ -199,8 +199,8 @@ func setText(v reflect.Value, s string) error {
 	return nil
 }
 
-// shown is text as a problem may print it: what stands where a secret's place
-// should stand may be the secret.
+// shown is text as a problem may print it: somebody may have written the secret itself where its
+// place belongs.
 func shown(v reflect.Value, text string) string {
 	if v.Type() == reflect.TypeFor[Secret]() {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// plainDevice is the name of a sound card. One with other signs is a definition of its
-// own to ALSA, which may name a program (the plugin "file" pipes to one) or a library.
+// plainDevice is the name of a sound card. A name with other characters is a definition of its own
+// to ALSA, which may name a program (the plugin "file" pipes to one) or a library.
 var plainDevice = regexp.MustCompile(`^[A-Za-z0-9_:=,. -]*$`)
 
 // Program is one that hearthd would run, with its arguments.
@@ -17,8 +17,8 @@ type Program struct {
 	Command []string `json:"command"`
 }
 
-// Programs are those of the keys whose value is one, where that is not the default. The
-// tools that are declared in folders have their own: see tools.dir.
+// Programs are those of the keys whose value is a program, where that is not the default. The tools
+// that are declared in folders have their own: see tools.dir.
 func (c *Config) Programs() []Program {
 	list := []Program{{"stt.command.argv", c.STT.Command.Argv}, {"tts.command.argv", c.TTS.Command.Argv}}
 	if pdf := c.Tools.Knowledge.PDF; pdf != Default().Tools.Knowledge.PDF {

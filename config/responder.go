@@ -12,10 +12,10 @@ type Responder struct {
 	Voice       string `yaml:"voice"`
 	Transcriber string `yaml:"transcriber"` // model that writes down what people say; empty: nothing is
 	Key         Secret `yaml:"key"`
-	// semantic_vad or server_vad, where no detector runs here
+	// semantic_vad or server_vad: who finds the end of speech where no detector runs here
 	Detection  string        `yaml:"detection" enum:"semantic_vad,server_vad"`
 	FirstAudio time.Duration `yaml:"first_audio" min:"500ms" max:"30s"` // after it the thinker answers instead
-	// the connection is kept for so long after a turn
+	// how long the connection is kept after a turn
 	Idle     time.Duration `yaml:"idle" min:"1s" max:"10m"`
 	Converse bool          `yaml:"converse"` // the window stays open until it has said goodbye
 	Daily    float64       `yaml:"daily"`    // budget of a day, in the money of Prices; 0: none is spent
@@ -23,8 +23,8 @@ type Responder struct {
 	Prices   Prices        `yaml:"prices"`
 }
 
-// Prices are what a million tokens cost, and a minute of speech where the transcriber
-// is paid by time. One that is Known is that of the model (Rates).
+// Prices are what a million tokens cost, and a minute of speech where the transcriber is paid by
+// time. A price that is Known is taken from the model (Rates).
 type Prices struct {
 	Currency    string  `yaml:"currency" need:"yes" form:"currency"`
 	TextIn      float64 `yaml:"text_in"`
@@ -39,7 +39,7 @@ type Prices struct {
 	TranscriptMinute float64 `yaml:"transcript_minute"`
 }
 
-// amounts are all of them: six of a model that talks, and three of one that writes down.
+// amounts are all of them: six of a model that talks, and three of one that writes down speech.
 func (p *Prices) amounts() [9]*float64 {
 	return [...]*float64{&p.TextIn, &p.TextCached, &p.TextOut, &p.AudioIn, &p.AudioCached, &p.AudioOut,
 		&p.TranscriptIn, &p.TranscriptOut, &p.TranscriptMinute}

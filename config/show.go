@@ -21,8 +21,8 @@ type Setting struct {
 	Origin  string `json:"origin"` // FILE:LINE, a variable, or "default"
 }
 
-// Settings lists every key of c in the order of the example file. What may be a
-// secret all the same, in an address or an argument, is hidden: *** stands there.
+// Settings lists every key of c in the order of the example file. Parts of addresses and arguments
+// that may be secret are replaced by ***.
 func Settings(c *Config, from Origins) []Setting {
 	std := Default()
 	var list []Setting
@@ -91,7 +91,7 @@ func written(v reflect.Value, hide bool) string {
 	return "{" + strings.Join(pairs, ", ") + "}"
 }
 
-// quoted is s as YAML: in quotes, unless it means itself without.
+// quoted is s as YAML: in quotes, unless the plain text means the same.
 func quoted(s string) string {
 	plain := s != "" && !strings.ContainsAny(s, " \t\n\"'\\#,[]{}&*!|>%@`") && !strings.HasSuffix(s, ":") &&
 		s[0] != '-' && s[0] != '?'

@@ -81,9 +81,10 @@ type Home struct {
 	Birth bool   `yaml:"birth"`
 	URL   string `yaml:"url" form:"http"` // of Home Assistant: http://HOST:8123
 	Token Secret `yaml:"token"`
-	// Conversation offers Home Assistant's own agent what no sentence of the house covers.
+	// Conversation offers Home Assistant's own agent the requests that none of our sentences
+	// covers.
 	Conversation bool `yaml:"conversation"`
-	// Floors are those that the devices do not tell of.
+	// Floors are those that the devices do not report.
 	Floors []Floor `yaml:"floors"`
 	// Entrances are devices that let somebody into the house, NoEntrances those that do
 	// not, whatever they look like: names or IDs.

@@ -52,7 +52,7 @@ func (c *Config) checkListen(k *checker) {
 	if math.IsNaN(l.Release) || l.Release <= 0 || l.Release > l.Threshold {
 		k.add("listen.release", fmt.Sprint(l.Release), "must be above 0 and not above listen.threshold")
 	}
-	// As package vad wants it, whose onset is shorter than the tenth of a second.
+	// As package vad requires it, whose onset is shorter than the tenth of a second.
 	if l.MaxUtterance <= max(l.MinSpeech+l.EndSilence, l.PreRoll+100*time.Millisecond) {
 		k.add("listen.max_utterance", l.MaxUtterance.String(),
 			"must be longer than listen.min_speech and listen.end_silence together, and than listen.pre_roll")
@@ -108,8 +108,9 @@ func (c *Config) checkSpeech(k *checker) {
 	}
 }
 
-// checkLocal keeps the first promise: with the transcript as the wake word, every
-// sentence in the room goes to the recogniser, so that must be in the house.
+// checkLocal keeps the first promise, that audio stays in the house: with the transcript as the
+// wake word, every sentence in the room goes to the recogniser, so the recogniser must be in the
+// house.
 func (c *Config) checkLocal(k *checker, key, host string) {
 	if c.Wake.Engine == "phrase" {
 		k.house(key, host, "is outside the house, and wake.engine phrase would send it every sentence that is spoken; "+
@@ -164,7 +165,7 @@ func (c *Config) checkTools(k *checker) {
 			k.add(fmt.Sprintf("tools.home.floors[%d].areas", i), fmt.Sprint(len(f.Areas)), "must be 1 to 100 areas")
 		}
 	}
-	// A password in the clear stays in the house.
+	// A password without encryption must stay in the house.
 	if u, err := url.Parse(t.Calendar.URL); err == nil && u.Scheme == "http" {
 		k.house("tools.calendar.url", u.Hostname(),
 			"must begin with https:// outside the house: the password goes along")

@@ -46,9 +46,9 @@ func (s *Store) Answer(ctx context.Context, key string, now time.Time) (Answer, 
 	return a, true, nil
 }
 
-// KeepAnswer stores a, forgets what has expired at a.Made and, beyond 500, what
-// expires next. The error matches ErrTooLong for a key over 1 KiB, a text over
-// 16 KiB or sources over 8 KiB: a shortened answer is none.
+// KeepAnswer stores a, forgets what has expired at a.Made and, beyond 500, what expires next. The
+// error matches ErrTooLong for a key over 1 KiB, a text over 16 KiB or sources over 8 KiB: an
+// answer must not be shortened.
 func (s *Store) KeepAnswer(ctx context.Context, a Answer) error {
 	if a.Key == "" || len(a.Key) > maxAnswerKey || a.Text == "" || len(a.Text) > maxAnswer {
 		return fmt.Errorf("keep answer of %d bytes: %w", len(a.Text), ErrTooLong)

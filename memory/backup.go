@@ -35,10 +35,9 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 	return nil
 }
 
-// Backup writes a compact copy of the database beside it, unless nothing has changed
-// since the last one. The one before is kept as the older of two. It reports whether
-// it wrote one. Open goes back to the newest that is intact when the database is
-// damaged.
+// Backup writes a compact copy of the database beside it, unless nothing has changed since the last
+// one. The previous backup is kept too. It reports whether it wrote one. Open goes back to the
+// newest that is intact when the database is damaged.
 func (s *Store) Backup(ctx context.Context) (bool, error) {
 	var changes int64
 	if err := s.db.QueryRowContext(ctx, "SELECT total_changes()").Scan(&changes); err != nil {
@@ -94,8 +93,8 @@ func compact(ctx context.Context, db *sql.DB, path string) error {
 	return nil
 }
 
-// lost reports whether there is a backup and no database, or an empty one, as a process
-// leaves it that was killed before its backup took the place of a damaged database.
+// lost reports whether there is a backup and no database, or an empty one. A process that was
+// killed while a backup took the place of a damaged database leaves it so.
 func lost(path string) bool {
 	info, err := os.Stat(path)
 	if !errors.Is(err, os.ErrNotExist) && (err != nil || info.Size() > 0) {
@@ -115,9 +114,8 @@ func (s *Store) BackedUp() bool {
 	return err == nil
 }
 
-// restore puts a copy of the backup in the place of a database, in one step, and says of
-// when it is; the zero time when there is none. Whether it is intact shows when it is
-// opened.
+// restore puts a copy of the backup in the place of a database, in one step, and returns the time
+// of the backup; the zero time when there is none. Whether it is intact shows when it is opened.
 func restore(backup, path string) (time.Time, error) {
 	in, err := os.Open(backup)
 	if errors.Is(err, os.ErrNotExist) {
@@ -131,7 +129,7 @@ func restore(backup, path string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	part := path + backupSuffix + partSuffix // which is erased by whatever forgets
+	part := path + backupSuffix + partSuffix // which erasing deletes too
 	out, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return time.Time{}, err

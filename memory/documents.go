@@ -16,11 +16,11 @@ const (
 	maxPath      = 1000     // bytes
 	maxPassage   = 4 << 10  // bytes of a text, and of a section
 	maxDocuments = 16 << 20 // bytes of all passages: 10,000 pages
-	// what one part of so many the passages have of Options.MaxBytes, without index and vectors
+	// the passages may have one part in so many of Options.MaxBytes, without index and vectors
 	documentsShare = 8
 )
 
-// ErrNoRoom is the error of a document that does not fit beside the others.
+// ErrNoRoom is the error for a document that does not fit beside the others.
 var ErrNoRoom = errors.New("the documents have no more room")
 
 // Documents gives all documents by their paths.
@@ -33,9 +33,8 @@ func (s *Store) Documents(ctx context.Context) ([]llm.Document, error) {
 	}, "SELECT path, size, modified_ms, problem FROM documents ORDER BY path")
 }
 
-// PutDocument stores a document and its passages, in place of one with its path.
-// Errors match ErrTooLong for a path or a passage, and ErrNoRoom;
-// then nothing has changed.
+// PutDocument stores a document and its passages, in place of a document with the same path. Errors
+// match ErrTooLong for a path or a passage, and ErrNoRoom; then nothing has changed.
 func (s *Store) PutDocument(ctx context.Context, d llm.Document, passages []llm.Passage) error {
 	size := 0
 	for _, p := range passages {

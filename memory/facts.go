@@ -30,8 +30,7 @@ const (
 // ErrImmutable is matched by the error of SetFact when the fact may not change.
 var ErrImmutable = errors.New("fact may not be changed")
 
-// Fact is something that is so until somebody says otherwise: one text per person
-// and name.
+// Fact is something that holds until somebody says otherwise: one text per person and name.
 type Fact struct {
 	ID       int64
 	Person   string // empty: the household

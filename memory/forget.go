@@ -21,7 +21,7 @@ type Forgotten struct {
 	Notes, Facts, Turns, Answers, Summaries, Exchanges int
 }
 
-// Total is the number of all of it.
+// Total is the sum of them.
 func (f Forgotten) Total() int {
 	return f.Notes + f.Facts + f.Turns + f.Answers + f.Summaries + f.Exchanges
 }
@@ -74,8 +74,8 @@ func (s *Store) ForgetAbout(ctx context.Context, about string) (Forgotten, error
 	})
 }
 
-// Standing gives the kinds of the timers and the names of the lists that have about in
-// them, each once. ForgetAbout leaves those: they are to be done, and no memory.
+// Standing gives the kinds of the timers and the names of the lists that have about in them, each
+// once. ForgetAbout leaves them alone: they are things to do, not memories.
 func (s *Store) Standing(ctx context.Context, about string) (kinds, lists []string, err error) {
 	words := fold(about)
 	err = s.write(ctx, "look for what stands", func(tx *sql.Tx) error {
@@ -116,7 +116,7 @@ func containing(ctx context.Context, tx *sql.Tx, query, words string, args ...an
 	return found, err
 }
 
-// mentions reports whether words stand in text as words, or with the s of a plural.
+// mentions reports whether the words occur in text as whole words, or with the s of a plural.
 func mentions(text, words string) bool {
 	for {
 		before, after, found := strings.Cut(text, words)
@@ -132,8 +132,8 @@ func mentions(text, words string) bool {
 	}
 }
 
-// parted reports whether no word goes on from a to b. Languages that write words apart
-// stand before U+0E00; in the others every letter is one.
+// parted reports whether a word ends between a and b. Languages that separate words are below
+// U+0E00; in the others every letter counts as a word.
 func parted(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)
@@ -155,9 +155,9 @@ const (
 	// beganSlack is how much earlier than its stages say a turn may have begun: its
 	// end is stamped a little after the last of them was measured.
 	beganSlack = time.Second
-	// behind is how much earlier than one before it a turn may have begun, of another
-	// session, before the clock is taken to have been behind, as it is on a box without
-	// one of its own; then what was learned within learnedWithin counts.
+	// behind is how much earlier than the turn before it a turn of another session may have begun
+	// before we assume that the clock was wrong, as on a box without a clock of its own; then what
+	// was learned within learnedWithin counts.
 	behind, learnedWithin = 10 * time.Minute, time.Hour
 )
 
@@ -166,10 +166,11 @@ const (
 func (s *Store) ForgetTurns(ctx context.Context, ids ...int64) (Forgotten, error) {
 	which := "id IN (" + list(ids) + ")"
 	return s.forget(ctx, func(tx *sql.Tx) ([]erasure, error) {
-		// at_ms is the end of a turn, and none begins before the one before it in its
-		// session ended. What is told meanwhile on another machine of the box is no part of it.
+		// at_ms is the end of a turn, and none begins before the end of the one before it in its
+		// session. What is said meanwhile through another of the box's microphones is no part of
+		// it.
 		var began, ended sql.NullInt64
-		var before, newest int64 // the ends of those before it: in its session, and in any
+		var before, newest int64 // the ends of the turns before it: in its session, and in any
 		err := tx.QueryRowContext(ctx, `SELECT began, ended, coalesce((SELECT max(at_ms) FROM turns
 			WHERE id < first AND session = (SELECT session FROM turns WHERE id = first)), 0),
 			coalesce((SELECT max(at_ms) FROM turns WHERE id < first), 0)
@@ -203,7 +204,7 @@ func (s *Store) ForgetEverything(ctx context.Context) (Forgotten, error) {
 	))
 }
 
-// erasure is the rows of a table that go.
+// erasure names the rows of a table that are erased.
 type erasure struct {
 	table, where string
 	args         []any
@@ -264,7 +265,7 @@ func (s *Store) scrub(ctx context.Context) error {
 	dir, base := filepath.Split(s.path)
 	entries, err := os.ReadDir(filepath.Clean(dir))
 	errs := []error{s.Checkpoint(ctx), err}
-	// In the order in which a backup that ends just now would rename them.
+	// In this order, so that a backup which ends just now cannot rename one past us.
 	old := []string{base + backupSuffix + partSuffix, base + backupSuffix, base + olderSuffix}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), base+".kept-") {

@@ -51,7 +51,7 @@ func (x *index) add(model string, vectors map[int64][]float32) {
 	}
 }
 
-// put replaces or appends one code. The first one says how long all are.
+// put replaces or appends one code. The first code sets the length of all.
 func (x *index) put(id int64, v []float32) {
 	words := (len(v) + 63) / 64
 	if x.words == 0 {
@@ -69,7 +69,7 @@ func (x *index) put(id int64, v []float32) {
 	x.codes = code(x.codes, v)
 }
 
-// remove takes codes out: the last one moves into the gap.
+// remove takes codes out: the last one fills the gap.
 func (x *index) remove(ids []int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -192,15 +192,15 @@ func (s *Store) load(ctx context.Context, c corpus, model string, dimensions int
 	return nil
 }
 
-// corpus is a kind of text that is searched: its tables, the column of the vectors
-// that names a row, and the codes of the vectors.
+// corpus is a kind of text that is searched: its tables, the column of the vectors that identifies
+// a row, and the codes of the vectors.
 type corpus struct {
 	rows, texts, vectors, key string
 	index                     *index
-	person                    *string // only what is of them or of the household; nil: all
+	person                    *string // only rows of this person or of the household; nil: all
 }
 
-// of is the condition that the row with an id is of c.person, and its argument.
+// of is the condition that the row with an id belongs to c.person, and its argument.
 func (c corpus) of(id string) (condition string, args []any) {
 	if c.person == nil {
 		return "", nil

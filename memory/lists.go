@@ -53,7 +53,8 @@ func (s *Store) RemoveItems(ctx context.Context, list string, names []string) ([
 	}, func(*sql.Tx) error { return nil })
 }
 
-// eachName changes one row by each name, then checks the whole, and gives the names that changed one.
+// eachName changes a row for each name, then checks the whole, and gives the names that changed
+// something.
 func (s *Store) eachName(ctx context.Context, what string, names []string,
 	change func(*sql.Tx, string) (sql.Result, error), check func(*sql.Tx) error,
 ) (changed []string, err error) {

@@ -12,8 +12,8 @@ const (
 	maxNote   = 2 << 10 // bytes: a paragraph
 	maxPerson = 100     // bytes of a name
 	maxSource = 32
-	// defaultKeepNotes is decades of a talkative household, and about 300 MB with
-	// their vectors.
+	// defaultKeepNotes lasts a talkative household for decades, and takes about 300 MB with
+	// vectors.
 	defaultKeepNotes = 1_000_000
 )
 
@@ -33,11 +33,10 @@ type Note struct {
 // NewestNotes leave them out. Whoever adds the same words again vouches for them.
 const SetAside = "set aside"
 
-// AddNotes stores notes in one transaction and returns their ids; ID, Used and
-// Uses are ignored. A note of the same words is not stored twice: it becomes as
-// new as the other, and its id is returned. Errors match ErrTooLong for a text that
-// is empty or over 2 KiB; then none is stored. The oldest notes beyond
-// Options.KeepNotes and Options.MaxBytes are forgotten.
+// AddNotes stores notes in one transaction and returns their ids; ID, Used and Uses are ignored. A
+// note with the same words is not stored twice: the old one becomes as new as this one, and its id
+// is returned. Errors match ErrTooLong for a text that is empty or over 2 KiB; then none is stored.
+// The oldest notes beyond Options.KeepNotes and Options.MaxBytes are forgotten.
 func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
 	for _, n := range notes {
 		if fold(n.Text) == "" || len(n.Text) > maxNote || len(n.Person) > maxPerson || len(n.Source) > maxSource {
@@ -112,8 +111,8 @@ func (s *Store) notes(ctx context.Context, which string, args ...any) ([]Note, e
 	return read(ctx, s, "notes", scanNote, "SELECT "+noteColumns+" FROM notes "+which, args...)
 }
 
-// UseNotes counts that notes were given to a model. One transaction serves all,
-// so that a turn costs the card one write.
+// UseNotes counts that notes were given to a model. It takes one transaction for all, so that a
+// turn costs the memory card one write.
 func (s *Store) UseNotes(ctx context.Context, at time.Time, ids ...int64) error {
 	return s.write(ctx, "use notes", func(tx *sql.Tx) error {
 		for _, id := range ids {

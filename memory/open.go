@@ -27,11 +27,10 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// Open opens the database at o.Path, or begins one. A file that cannot be used, because it
-// is damaged, was altered or not written by hearthd, or has a form that only a newer hearthd
-// understands, is kept aside under its name with a timestamp, and the backup or a new
-// database takes its place: see Replaced. Errors match errReadOnly, ErrFull or errBusy where
-// that is the cause.
+// Open opens the database at o.Path, or begins one. A file that cannot be used (it is damaged, was
+// altered or not written by hearthd, or has a form that only a newer hearthd understands) is kept
+// aside under its name with a timestamp, and the backup or a new database takes its place: see
+// Replaced. Errors match errReadOnly, ErrFull or errBusy where that is the cause.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Path == "" || o.Log == nil || o.KeepTurns < 0 || o.KeepNotes < 0 ||
 		o.MaxBytes < 0 || o.MaxBytes > 0 && o.MaxBytes < minMaxBytes {
@@ -73,8 +72,8 @@ func (o Options) replace(ctx context.Context, kept string, cause error) (*Store,
 	return s, nil
 }
 
-// openBackup opens what takes the place of an unusable database: of one that was
-// damaged or altered the newest backup that is intact, or else a new one.
+// openBackup opens what takes the place of an unusable database: if it was damaged or altered, the
+// newest backup that is intact; otherwise a new one.
 func openBackup(ctx context.Context, o Options, cause error) (*Store, time.Time, error) {
 	if errors.Is(cause, errDamaged) || errors.Is(cause, errAltered) {
 		for _, suffix := range []string{backupSuffix, olderSuffix} {
@@ -142,7 +141,8 @@ func (s *Store) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Before the check of the pages, which runs what tables and indexes are made of.
+	// Before the check of the pages, because that check executes what tables and indexes are
+	// defined with.
 	if err := unexpected(ctx, s.db, version, migrations); err != nil {
 		return err
 	}

@@ -129,8 +129,9 @@ const (
 	maxExchange   = 4 << 10 // bytes of a request, and of an answer
 )
 
-// KeepExchanges stores exchanges in one transaction. Texts are cut at 4 KiB. Unlike a turn an exchange
-// has the words whatever the log may show, and is kept only until the summary of the person holds it.
+// KeepExchanges stores exchanges in one transaction. Texts are cut at 4 KiB. Unlike a turn, an
+// exchange has the words even where the log must not show them; it is kept only until the person's
+// summary covers it.
 func (s *Store) KeepExchanges(ctx context.Context, all ...llm.Exchange) error {
 	return s.write(ctx, "keep exchanges", func(tx *sql.Tx) error {
 		for _, e := range all {

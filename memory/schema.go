@@ -12,10 +12,9 @@ import (
 // applicationID marks a database as ours: "HRTH".
 const applicationID = 0x48525448
 
-// oldestReader is the version of the oldest hearthd that can read and write a database
-// as this one leaves it. A new table, or a new column with a default, leaves it as it
-// is, so that a household can go back to the version before; raise it with a migration
-// that does more.
+// oldestReader is the version of the oldest hearthd that can still read and write a database of
+// this version. A new table, or a new column with a default, does not raise it, so that a household
+// can go back to the previous release; raise it with a migration that changes more.
 const oldestReader = 9
 
 // migrationFiles are run in the order of their names; the number of files that
@@ -24,9 +23,9 @@ const oldestReader = 9
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// identify gives the version of the database, 0 for a new one, and refuses one that another
-// program wrote, or a newer hearthd in a form that this one, which knows so many versions,
-// does not understand.
+// identify gives the version of the database, 0 for a new one. known is how many versions this
+// hearthd understands. It refuses a database that another program wrote, or a newer hearthd in a
+// form that is not understood here.
 func (s *Store) identify(ctx context.Context, known int) (version int, err error) {
 	var id, objects int
 	row := s.db.QueryRowContext(ctx, `SELECT a.application_id, u.user_version, (SELECT count(*) FROM sqlite_schema)
@@ -110,7 +109,7 @@ func unexpected(ctx context.Context, db *sql.DB, version int, migrations []strin
 	return nil
 }
 
-// made is the schema that these migrations come to.
+// made is the schema that these migrations produce.
 func made(ctx context.Context, migrations []string) (map[string]object, error) {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
@@ -152,7 +151,7 @@ func (o object) statistics() bool {
 	return o.kind == "table" && regexp.MustCompile(`^sqlite_stat[14]$`).MatchString(o.name)
 }
 
-// What a newer hearthd may have added that an older one can live with: see oldestReader.
+// What a newer hearthd may have added that an older one can work with: see oldestReader.
 var (
 	plainTable = regexp.MustCompile(`(?i)^CREATE TABLE (\w+) \(`)
 	plainIndex = regexp.MustCompile(
@@ -160,8 +159,8 @@ var (
 	runs = regexp.MustCompile(`(?i)\b(CHECK|GENERATED|AS|VIRTUAL|REFERENCES|COLLATE)\b|DEFAULT\s*\(`)
 )
 
-// later reports whether o may be of a newer hearthd: a table that runs nothing, an index
-// of columns, or a table of ours with columns behind its own.
+// later reports whether o may come from a newer hearthd: a table that executes nothing, an index of
+// columns, or a table of ours with columns added at its end.
 func (o object) later(ours object) bool {
 	if ours.sql == "" {
 		switch o.kind {
@@ -172,13 +171,13 @@ func (o object) later(ours object) bool {
 		}
 		return false
 	}
-	// SQLite writes a column that is added behind the last one.
+	// SQLite appends a column that is added later.
 	head := strings.TrimRight(ours.sql, " \n)")
 	return ours.kind == "table" && o.kind == "table" && plainTable.MatchString(ours.sql) &&
 		strings.HasPrefix(o.sql, head+", ") && !runs.MatchString(plainSQL(o.sql[len(head):]))
 }
 
-// plainSQL is SQL without comments and without what stands in quotes.
+// plainSQL is SQL without comments and without anything in quotes.
 func plainSQL(sql string) string {
 	var b strings.Builder
 	for sql != "" {

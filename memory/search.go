@@ -18,9 +18,8 @@ const (
 	maxHits = 20
 	// maxTerms bounds the words of a question that are looked up.
 	maxTerms = 32
-	// maxMatches bounds the notes that the full text ranks: 1.5 µs each (measured
-	// 2026-11 on the development machine). The rarest words get the room first,
-	// since they tell most.
+	// maxMatches bounds the notes that the full text ranks: 1.5 µs each (measured 2026-11 on the
+	// development machine). The rarest words come first, because they say most about what is meant.
 	maxMatches = 2000
 	// candidates is how many notes each of the two ways proposes.
 	candidates = 100
@@ -28,9 +27,8 @@ const (
 	coarse = 256
 	// fusion is k of reciprocal rank fusion, 60 in Cormack, Clarke, Büttcher 2009.
 	fusion = 60
-	// A note of today counts recent times more than one that is old, and one that
-	// was often of use at most often times more. Both only reorder what is about
-	// equally good.
+	// A note of today counts up to recent times more than an old one, and one that was often useful
+	// up to often times more. Both only reorder notes that match about equally well.
 	recent, often = 1.15, 1.1
 	halfLife      = 30 * 24 * time.Hour
 )
@@ -40,8 +38,8 @@ type Query struct {
 	Text   string
 	Vector []float32 // of Text, by Model
 	Model  string
-	// Meaning gives Vector later, or nil: it is asked once full text was searched. It
-	// may be nil.
+	// Meaning gives Vector later, or nil: it is called once the full text was searched. It may be
+	// nil.
 	Meaning func(context.Context) []float32
 	Person  string // notes of this person and of the household; empty: of the household
 	All     bool   // notes of everybody
@@ -65,7 +63,7 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 		q.Now = time.Now()
 	}
 	hits, cut, err := s.propose(ctx, s.noteCorpus(), &q)
-	if err == nil && cut && !q.All && len(hits) < q.Limit { // those of others have taken the room
+	if err == nil && cut && !q.All && len(hits) < q.Limit { // notes of other people took the room
 		mine := s.noteCorpus()
 		mine.person = &q.Person
 		hits, _, err = s.propose(ctx, mine, &q)
@@ -117,8 +115,8 @@ func terms(text string) []string {
 	return out
 }
 
-// stopWords are so common in English questions that they find everything and
-// mean nothing. Words of other languages are held down by maxMatches.
+// stopWords are so common in English questions that they match everything and mean nothing. Words
+// of other languages are limited by maxMatches.
 const stopWords = " a about am an and any are as at be been but by can could did do does for from had has have he " +
 	"her him his how i if in is it its just know me my no not of on or our out please she should so some tell than " +
 	"that the " +
@@ -126,10 +124,9 @@ const stopWords = " a about am an and any are as at be been but by can could did
 
 func common(word string) bool { return strings.Contains(stopWords, " "+word+" ") }
 
-// textMatch is a note that has words of a question, and how much of what the
-// question says these are: 1 for all of it. A note that shares one common word with
-// a question about something else has little of it, and must not win over one that
-// means the same.
+// textMatch is a note that has words of a question. share is how much of what the question says
+// these words are: 1 for all of it. A note that shares one common word with a question about
+// something else has little of it, and must not win over one that means the same.
 type textMatch struct {
 	id    int64
 	share float64
@@ -142,15 +139,15 @@ func (s *Store) searchText(ctx context.Context, c corpus, text string) ([]textMa
 		text string
 		n    int
 	}
-	// Ids are close together, and to count notes takes a millisecond for 10,000. SQLite
-	// looks up one greatest or least value, but goes through the table for both at once.
+	// Ids are nearly consecutive, and counting notes takes a millisecond for 10,000. SQLite looks
+	// up one greatest or least value, but goes through the table for both at once.
 	var notes float64
 	span := fmt.Sprintf("SELECT coalesce((SELECT max(id) FROM %[1]s) - (SELECT min(id) FROM %[1]s) + 1, 0)", c.rows)
 	if err := s.db.QueryRowContext(ctx, span).Scan(&notes); err != nil {
 		return nil, err
 	}
 	var found []term
-	said := 0.0 // what a note with all words scores
+	said := 0.0 // the score of a note with all the words
 	for _, t := range terms(text) {
 		var n int
 		err := s.db.QueryRowContext(ctx,
@@ -175,7 +172,7 @@ func (s *Store) searchText(ctx context.Context, c corpus, text string) ([]textMa
 		}
 		match += " OR " + t.text
 	}
-	// A single word that stands in too many notes finds the newest of them.
+	// A single word that occurs in too many notes finds only the newest of them.
 	score, order := "-rank", "rank"
 	if found[0].n > maxMatches {
 		score, order = fmt.Sprint(rarity(found[0].n, notes)), "rowid DESC"

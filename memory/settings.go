@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Volume gives the volume in percent that somebody chose, and false when nobody
-// did yet.
+// Volume gives the volume in percent that somebody chose, and false when nobody has yet.
 func (s *Store) Volume(ctx context.Context) (percent int, chosen bool, err error) {
 	return s.setting(ctx, "volume")
 }
@@ -22,7 +21,7 @@ func (s *Store) SetVolume(ctx context.Context, percent int) error {
 	return s.set(ctx, "volume", percent)
 }
 
-// Flag says whether something is switched on; until somebody does that, it is off.
+// Flag says whether something is switched on; it is off until somebody switches it on.
 func (s *Store) Flag(ctx context.Context, key string) (bool, error) {
 	v, _, err := s.setting(ctx, key)
 	return v == 1, err
@@ -40,8 +39,7 @@ func (s *Store) SetFlag(ctx context.Context, key string, on bool) error {
 // entrancePrefix stands before the ID of a device in the key of a setting.
 const entrancePrefix = "entrance:"
 
-// Entrances are the devices, by ID, of which somebody said whether they let people into
-// the house.
+// Entrances are the devices, by ID, for which somebody said whether they let people into the house.
 func (s *Store) Entrances(ctx context.Context) (map[string]bool, error) {
 	all := map[string]bool{}
 	_, err := read(ctx, s, "entrances", func(r *sql.Rows, id *string) error {
@@ -53,8 +51,7 @@ func (s *Store) Entrances(ctx context.Context) (map[string]bool, error) {
 	return all, err
 }
 
-// SetEntrance keeps whether a device lets people into the house; nil: nobody says so any
-// more.
+// SetEntrance keeps whether a device lets people into the house; nil: nobody says so any more.
 func (s *Store) SetEntrance(ctx context.Context, id string, is *bool) error {
 	if is != nil {
 		return s.SetFlag(ctx, entrancePrefix+id, *is)

@@ -35,7 +35,7 @@ type Store struct {
 // dsn repeats the pragmas for each new connection that the pool may make.
 func dsn(path string) string {
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
-		"trusted_schema(OFF)", // first: what a file brings along may call only functions without effect
+		"trusted_schema(OFF)", // first: functions that a foreign file brings along must have no side effects
 		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()),
 		"journal_mode(WAL)",
 		"synchronous(FULL)",
@@ -45,8 +45,8 @@ func dsn(path string) string {
 	return (&url.URL{Scheme: "file", Path: path, OmitHost: true, RawQuery: q.Encode()}).String()
 }
 
-// Replaced tells about the file that Open kept aside, and is nil when the
-// database that was found is the one in use.
+// Replaced describes the file that Open kept aside, and is nil when the database that was found is
+// in use.
 func (s *Store) Replaced() *Replaced { return s.replaced }
 
 // Close writes the log back into the database and closes it.
@@ -146,12 +146,12 @@ type Replaced struct {
 	Path  string // where a new database was begun
 	Kept  string // the unusable file, with its -wal and -shm beside it; empty: there was none
 	Cause error  // errDamaged, errAltered, errForeign or ErrNewer, with the detail
-	// Restored is of when the backup is that took the place of a damaged or altered
-	// database; zero: there was none that was intact, and a new one was begun.
+	// Restored is the time of the backup that took the place of a damaged or altered database;
+	// zero: no backup was intact, and a new database was begun.
 	Restored time.Time
 }
 
-// fold is a name as it is compared: in small letters, with single spaces.
+// fold is a name in the form in which it is compared: lower case, with single spaces.
 func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
 
 // list writes ids for an IN clause.

@@ -26,7 +26,7 @@ type Timer struct {
 	Ends   time.Time     // wall clock
 	Left   time.Duration // of one that is paused; 0: it runs
 	Repeat string        // RRULE of RFC 5545; empty: it comes once
-	Starts time.Time     // floating: the time of day of the first of those that repeat
+	Starts time.Time     // the local time, without a zone, of the first occurrence
 	Rang   time.Time     // the end for which it rings now; zero: it does not ring
 	Boot   int64         // which boot of the box Due is of; 0: Due is not known
 	Due    time.Duration // since that boot, when it ends
@@ -90,10 +90,10 @@ func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error)
 	return ids, nil
 }
 
-// ChangeTimers stores what may change of timers, which is Length, Ends, Left, Starts,
-// Rang, Boot and Due, and forgets those with the ids in gone, all or nothing. Timers that
-// are not there are passed over. It is one statement for all of each, as they may be a
-// thousand that ring at one moment.
+// ChangeTimers stores what may change of timers (Length, Ends, Left, Starts, Rang, Boot and Due)
+// and forgets those with the ids in gone, all or nothing. Timers that do not exist are passed over.
+// It takes one statement for all changes and one for all that are gone, since a thousand may ring
+// at one moment.
 func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64) error {
 	rows := make([][8]int64, len(changed))
 	for i := range changed {
@@ -122,7 +122,7 @@ func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64)
 	})
 }
 
-// room refuses when the count that query gives has reached limit.
+// room refuses when the count returned by query has reached limit.
 func room(ctx context.Context, tx *sql.Tx, query string, limit int, args ...any) error {
 	var n int
 	if err := tx.QueryRowContext(ctx, query, args...).Scan(&n); err != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Bounds of a stored turn, in bytes. Longer text is cut, for a shortened turn
-// is better than none; the answer may be a long story.
+// Bounds of a stored turn, in bytes. Longer text is cut, since a shortened turn is better than
+// none; the answer may be a long story.
 const (
 	maxTranscript = 4 << 10
 	maxAnswer     = 16 << 10
@@ -97,7 +97,7 @@ func (s *Store) fit(ctx context.Context, tx *sql.Tx) (notes []int64, err error) 
 		if err != nil || used <= s.maxBytes {
 			return notes, err
 		}
-		var note, turn int64 // when the oldest are from
+		var note, turn int64 // the times of the oldest ones
 		err = tx.QueryRowContext(ctx, `SELECT coalesce((SELECT created_ms FROM notes ORDER BY id LIMIT 1), ?1),
 			coalesce((SELECT at_ms FROM turns ORDER BY id LIMIT 1), ?1)`, int64(math.MaxInt64)).Scan(&note, &turn)
 		switch {

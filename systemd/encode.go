@@ -52,7 +52,7 @@ func newEntry(identifier string, r slog.Record, fields []field) entry {
 	return e
 }
 
-// add appends a field. One that does not fit into the entry any more is left out.
+// add appends a field. One that no longer fits into the entry is left out.
 func (e entry) add(name, value string) entry {
 	value = letters.Marked(value, maxValue, cutMark)
 	if len(e)+len(name)+len(value)+len("\n01234567\n") > maxEntry {

@@ -28,8 +28,7 @@ func NewJournalHandler(socket, identifier string, level slog.Leveler) (*Handler,
 	return &Handler{to: &journal{conn: conn, to: socket, identifier: identifier}, level: level}, nil
 }
 
-// journal is one sending socket. It is not connected: journald may come later,
-// and may come again.
+// journal is one sending socket. It is not connected: journald may start later, and may restart.
 type journal struct {
 	conn       *net.UnixConn
 	to         string // the path of journald's socket

@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// limitBurst lines of one message may come at once, and one each limitPause in
-	// the long run: a household does not finish turns faster, and a fault that comes
-	// back that often is told of by its count.
+	// limitBurst lines of one message may come at once, and one each limitPause in the long run: a
+	// household does not finish turns faster, and of a fault that returns more often the count is
+	// enough.
 	limitBurst = 100
 	limitPause = 3 * time.Second
-	// limitKeys bounds the messages that are told apart. Messages are constant, so
-	// there are fewer.
+	// limitKeys bounds the messages that are counted separately. Messages are constant, so there
+	// are fewer.
 	limitKeys = 512
 )
 
@@ -30,15 +30,15 @@ type LimitHandler struct {
 	buckets   *buckets
 }
 
-// NewLimitHandler returns a handler that hands to next what is not too much.
+// NewLimitHandler returns a handler that passes on to next what is within the limit.
 func NewLimitHandler(next slog.Handler) *LimitHandler {
 	return &LimitHandler{next: next, buckets: &buckets{of: make(map[string]*bucket)}}
 }
 
-// Enabled asks the handler behind.
+// Enabled asks the next handler.
 func (h *LimitHandler) Enabled(ctx context.Context, l slog.Level) bool { return h.next.Enabled(ctx, l) }
 
-// Handle hands r on, or counts it.
+// Handle passes r on, or counts it.
 func (h *LimitHandler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelInfo {
 		return h.next.Handle(ctx, r)
@@ -88,7 +88,7 @@ func (h *LimitHandler) WithGroup(name string) slog.Handler {
 	return &with
 }
 
-// buckets are what each message may still say. Any goroutine may take.
+// buckets say how often each message may still be logged. Any goroutine may take.
 type buckets struct {
 	mu sync.Mutex
 	of map[string]*bucket
@@ -100,8 +100,8 @@ type bucket struct {
 	suppressed uint64
 }
 
-// take reports whether a line may pass, with how many before it did not, or else
-// whether it is the first that may not.
+// take reports whether a line may pass, and how many before it did not; or, where it may not,
+// whether it is the first of those.
 func (b *buckets) take(key string, now time.Time) (pass, first bool, suppressed uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

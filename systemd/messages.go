@@ -22,7 +22,7 @@ const (
 	MessageServer      = "b04c652a3ddd46eba857d87470292e13" // a server of tools is away
 	MessageRestart     = "a4a18a01f2184c85ad260b6d7f06d936" // a change of the configuration waits for a restart
 	MessageConsole     = "f9ae9750235d4a3b85dd2bb596ba4417" // the web console is not served
-	MessageTrace       = "f63a02f70be144abab6c0f62800a74d3" // the collector of traces takes none
+	MessageTrace       = "f63a02f70be144abab6c0f62800a74d3" // the collector of traces accepts none
 	MessageLight       = "7e3470f91bab4ea6b4a077d4ed77f398" // a light cannot be set
 	MessageCondition   = "278148d532f842baa95108c51dbb7176" // anything else that is wrong
 	MessageRecovered   = "9c8ee00cee914100babdc5064ccc051a" // a condition is over

@@ -22,9 +22,9 @@ const notifyWait = time.Second
 // above 4096 (PIPE_BUF) whole.
 const maxStatus = 1024
 
-// Notifier tells the service manager how the daemon is, by the protocol of
-// sd_notify(3). Its methods may be called by several goroutines, wait at most a
-// second, and do nothing when there is no service manager.
+// Notifier reports the daemon's state to the service manager, by the protocol of sd_notify(3). Its
+// methods may be called by several goroutines, wait at most a second, and do nothing when there is
+// no service manager.
 type Notifier struct {
 	addr string
 }
@@ -46,8 +46,8 @@ func (n *Notifier) Status(text string) error {
 	return n.send("STATUS=" + letters.Marked(strings.ToValidUTF8(text, "\uFFFD"), maxStatus, cutMark))
 }
 
-// Reloading says that a reload begins; Ready ends it. Managers from version 253
-// on want the time with it, older ones ignore that.
+// Reloading says that a reload begins; Ready ends it. Managers from version 253 on also require the
+// time; older ones ignore it.
 func (n *Notifier) Reloading() error {
 	return n.send(daemon.SdNotifyReloading + "\n" + daemon.SdNotifyMonotonicUsec())
 }

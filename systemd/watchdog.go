@@ -110,9 +110,8 @@ func (w *Watchdog) stalled() string {
 	return name
 }
 
-// Advancing is an Alive for a part that counts what it does: the count differs
-// from the last call's, or off says that the part rests rightly. A nil off means
-// never.
+// Advancing is an Alive for a part that counts what it does: the count differs from that of the
+// last call, or off says that there is a good reason to rest. A nil off means that there never is.
 func Advancing(count func() uint64, off func() bool) func() bool {
 	last := count()
 	return func() bool {

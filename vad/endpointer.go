@@ -12,22 +12,22 @@ import (
 // 5 min are 9.6 MB.
 const maxUtterance = 5 * time.Minute
 
-// EndpointerOptions sets an Endpointer. An utterance with less voice than
-// MinSpeech is none; EndSilence without voice ends it; MaxUtterance, which
-// includes the pre-roll, ends it in any case.
+// EndpointerOptions sets an Endpointer. Sound with less voice than MinSpeech is no utterance;
+// EndSilence without voice ends one; MaxUtterance, which includes the pre-roll, ends it in any
+// case.
 type EndpointerOptions struct {
 	MinSpeech, EndSilence, MaxUtterance time.Duration
 }
 
-// doubtful is the share of a doubtful stretch that counts as silence: 700 ms of
-// television take a second, and a person who trails off has that long. When all of
-// it counted, one sentence in seven ended early over television (see foreground).
+// doubtful is the share of a doubtful stretch that counts as silence: an end silence of 700 ms
+// takes a second over a television, and a person who trails off has that second too. When all of it
+// counted, one sentence in seven ended early over television (see foreground).
 const doubtful = 0.7
 
-// longestWait bounds what EndAfter may ask for.
+// longestWait limits the silence that EndAfter may ask for.
 const longestWait = 3 * time.Second
 
-// Verdict is what an Endpointer thinks of the utterance so far.
+// Verdict is how an Endpointer judges the utterance so far.
 type Verdict uint8
 
 // The verdicts. Every one but GoOn is final.
@@ -70,9 +70,8 @@ func NewEndpointer(o EndpointerOptions) (*Endpointer, error) {
 	}, nil
 }
 
-// Open starts an utterance: start is its first sample, pre-roll included, and
-// voice the speech that was heard of it up to now. If limit is not 0, it bounds
-// the utterance, too.
+// Open starts an utterance: start is its first sample, pre-roll included, and voice the speech
+// heard in it so far. A limit other than 0 bounds the utterance too.
 func (e *Endpointer) Open(start, voice, now audio.Position, limit time.Duration) {
 	e.longest = e.maxUtterance
 	if limit > 0 {
@@ -81,9 +80,9 @@ func (e *Endpointer) Open(start, voice, now audio.Position, limit time.Duration)
 	e.start, e.voice, e.speechEnd, e.doubt, e.wait = start, voice, now, 0, 0
 }
 
-// Push takes voice, the samples of speech in the stretch that ends at now, and
-// doubt, those that may be somebody else's or noise, and judges the utterance up
-// to there. A stretch without speech has 0.
+// Push takes voice, the samples of speech in the stretch that ends at now, and doubt, those that
+// may be noise or somebody else's voice, and judges the utterance up to there. Both are 0 for a
+// stretch without speech.
 func (e *Endpointer) Push(voice, doubt, now audio.Position) Verdict {
 	e.doubt += doubt
 	if voice > 0 {

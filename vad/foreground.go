@@ -16,36 +16,36 @@ import (
 // five still take seconds. One sentence in forty ends early, most of them over
 // babble at -6 and -3 dB, and none in a quiet room.
 const (
-	// smoothing is the time constant of levels. A vowel is longer; what comes after
-	// it is told from it a tenth of a second later.
+	// smoothing is the time constant of levels. A vowel is longer; the level shows what comes after
+	// it a tenth of a second later.
 	smoothing = 40 * time.Millisecond
-	// fallen is how far below the speaker's own level a voice is somebody else's,
+	// fallen is how far below the speaker's own level a voice is taken for somebody else's,
 	// whatever else is known, in dB; with 15, people who trail off are cut.
 	fallen = 18
 	// faded is how far below it is its echo, which detectors take for voice for a
 	// tenth of a second, in dB.
 	faded = 15
-	// When voices were there before the wake word, a voice must be louder than they
-	// by a third of what the speaker is, and is the speaker's when it is not more
-	// than nearby below his level, in dB.
+	// When other voices were there before the wake word, a voice must be above their level by a
+	// third of the difference to the speaker's level. It is the speaker's in any case when it is
+	// not more than nearby below that level, in dB.
 	above  = 0.35
 	nearby = 3
-	// softer is how much softer than the wake word people may go on, in dB.
+	// softer is how much softer than the wake word the sentence after it may be, in dB.
 	softer = 8
-	// wakeWord is how much before its end is the wake word; from memory to before is
-	// the time in which voices count as having been there already.
+	// wakeWord is how long the wake word is, up to its end; from memory to before is the time in
+	// which voices count as having been there already.
 	wakeWord = 700 * time.Millisecond
 	before   = 1200 * time.Millisecond
 	memory   = 4500 * time.Millisecond
-	// learning is how much voice makes the level of an utterance without a wake
-	// word; a click at its begin is forgotten in it.
+	// learning is how much voice sets the level of an utterance without a wake word; it outweighs a
+	// click at the beginning.
 	learning = 1500 * time.Millisecond
-	// louder is how far above what outlasted the cap a new voice must be, in dB.
+	// louder is how far a new voice must be above the sound that outlasted the cap, in dB.
 	louder = 6
 )
 
-// foreground tells the voice of the one who speaks to us from the television, by
-// level: who speaks to us is louder than what is behind.
+// foreground tells the voice of the person who speaks to the box from the television, by level:
+// that person is louder than the background.
 type foreground struct {
 	frame  audio.Position // samples of a detector frame
 	alpha  float64        // of the smoothing, per frame
@@ -62,7 +62,7 @@ type foreground struct {
 	least   float32   // level from which a voice is the speaker's
 }
 
-// newForeground is for detector frames of n samples.
+// newForeground makes one for detector frames of n samples.
 func newForeground(n int) *foreground {
 	return &foreground{
 		frame: audio.Position(n),
@@ -109,12 +109,12 @@ func (f *foreground) open(onset audio.Position) {
 	f.learn()
 }
 
-// woken learns the speaker's level from the wake word that ended ago samples
-// before now, and that of other voices from the time before it.
+// woken learns the speaker's level from the wake word that ended ago samples before now, and the
+// level of other voices from the time before it.
 func (f *foreground) woken(ago audio.Position) {
 	var other histogram
 	frames := f.each(ago+audio.Samples(memory), ago+audio.Samples(before), other.add)
-	// A third of the time, out of a second at least: no shout, no clatter.
+	// A third of the time, but at least that of a second: not just a shout or a clatter.
 	f.crowded = frames >= int(audio.Rate/f.frame) && int(other.n)*3 > frames
 	f.behind = other.loud()
 	f.speech = histogram{}
@@ -127,7 +127,7 @@ func (f *foreground) woken(ago audio.Position) {
 	f.learn()
 }
 
-// rose begins an utterance in which somebody talks over the one that was.
+// rose begins an utterance in which somebody talks over the last one.
 func (f *foreground) rose(onset audio.Position) {
 	f.behind = f.speech.loud()
 	f.speech, f.crowded, f.free = histogram{}, true, false
@@ -158,8 +158,8 @@ func (f *foreground) own(voiced bool) bool {
 // rings reports whether a frame may be no more than an echo of the voice.
 func (f *foreground) rings(dbfs float32) bool { return dbfs < f.speech.loud()-faded }
 
-// over reports whether the last frame is louder than the utterance by so much
-// that somebody else speaks, and learns what the utterance is.
+// over reports whether the last frame is so much louder than the utterance that somebody else
+// speaks, and learns the utterance's level.
 func (f *foreground) over(voiced bool) bool {
 	over := f.level > f.speech.loud()+louder
 	if voiced && !over {
@@ -168,8 +168,8 @@ func (f *foreground) over(voiced bool) bool {
 	return over
 }
 
-// cut says that what comes next does not continue the last frame. What is known
-// of a wake word stays: an earcon may have been in between.
+// cut says that what comes next does not continue the last frame. What is known of a wake word
+// stays: there may only have been an earcon in between.
 func (f *foreground) cut() {
 	f.power, f.level, f.filled = 0, audio.SilentDBFS, 0
 }

@@ -12,13 +12,13 @@ type GateOptions struct {
 	Onset, Hangover    int
 }
 
-// Gate makes a decision out of probabilities that flicker. A click is shorter
-// than the onset, the gap before a plosive shorter than the hangover.
+// Gate turns probabilities, which flicker, into a decision. A click is shorter than the onset, the
+// gap before a plosive shorter than the hangover.
 type Gate struct {
 	opt    GateOptions
 	open   bool
 	voiced bool
-	run    int // frames in a row that argue for the other state
+	run    int // frames in a row that speak for the other state
 }
 
 // NewGate returns a closed gate.

@@ -7,9 +7,9 @@ import (
 	"hearthd/audio"
 )
 
-// Manual cuts utterances out of a stream where no detector can run: one begins when a
-// person asks to be heard (Restart, DiscardOpen), and ends when somebody else has heard its
-// end (EndAfter), or at the cap. It takes the place of a Segmenter.
+// Manual cuts utterances out of a stream where no detector can run: one begins when a person asks
+// to be heard (Restart, DiscardOpen), and ends when somebody else has heard its end (EndAfter), or
+// at the cap. It takes the place of a Segmenter.
 type Manual struct {
 	settings
 	meter audio.Meter
@@ -24,7 +24,7 @@ type Manual struct {
 	count uint64
 }
 
-// NewManual checks the options, of which it goes by those that need no detector.
+// NewManual checks the options, of which it uses those that need no detector.
 func NewManual(o Options) (*Manual, error) {
 	set, err := NewSettings(o, audio.FrameSamples)
 	if err != nil {
@@ -33,7 +33,7 @@ func NewManual(o Options) (*Manual, error) {
 	return &Manual{settings: set.settings}, nil
 }
 
-// String tells its stages.
+// String names its stages.
 func (m *Manual) String() string {
 	return fmt.Sprintf("pre-roll of %v → button and wake word", m.preRoll.Duration())
 }
@@ -96,7 +96,7 @@ func (m *Manual) EndAfter(utterance uint64, _ time.Duration) {
 	m.over = m.over || m.open && m.count == utterance
 }
 
-// Adjust has it go by other settings, while no utterance is open.
+// Adjust makes it use other settings, unless an utterance is open.
 func (m *Manual) Adjust(to *Settings) bool {
 	if m.open {
 		return false
@@ -105,8 +105,8 @@ func (m *Manual) Adjust(to *Settings) bool {
 	return true
 }
 
-// Flush ends the stream: an open utterance is discarded, and the next frame may have
-// any position. What was asked for stays.
+// Flush ends the stream: an open utterance is discarded, and the next frame may have any position.
+// An utterance that was asked for still begins.
 func (m *Manual) Flush(emit func(*Signal)) { m.stop(Closed, emit) }
 
 func (m *Manual) stop(r Reason, emit func(*Signal)) {

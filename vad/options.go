@@ -17,17 +17,16 @@ type Options struct {
 	MinSpeech    time.Duration // less voice than this is no utterance
 	EndSilence   time.Duration // silence that ends an utterance
 	Pause        time.Duration // silence in it that is reported
-	Sustain      time.Duration // voice in it that is more than a cough
+	Sustain      time.Duration // voice that makes it more than a cough
 	MaxUtterance time.Duration // longest utterance, pre-roll included
-	MaxWoken     time.Duration // the same of the first one after a wake word
+	MaxWoken     time.Duration // longest utterance directly after a wake word
 }
 
-// DefaultOptions suits commands of one sentence in a kitchen. The hysteresis
-// 0.5/0.35 is the one that Silero's authors ship. The onset is longer than the
-// 20 to 40 ms of a knock, the hangover covers the closure of a plosive
-// (50–150 ms), the pause is longer than those within a word, and a cough or an
-// "mm-hm" has less than 300 ms of voice. Nine seconds hold a command, and a
-// television that is as loud as who said the wake word is listened to for no longer.
+// DefaultOptions suits commands of one sentence in a kitchen. The hysteresis 0.5/0.35 is the one
+// that Silero's authors ship. The onset is longer than the 20 to 40 ms of a knock, the hangover
+// covers the closure of a plosive (50–150 ms), the pause is longer than those within a word, and a
+// cough or an "mm-hm" has less than 300 ms of voice. Nine seconds hold a command, and bound how
+// long a television is listened to that is as loud as the person who said the wake word.
 func DefaultOptions() Options {
 	return Options{
 		Threshold: 0.5, Release: 0.35,

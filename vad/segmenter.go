@@ -8,9 +8,9 @@ import (
 	"hearthd/audio"
 )
 
-// A frame stands out when the detector is sure of it, or its level is above the
-// noise floor: of hums and fans detectors are lukewarm for minutes. A steady noise
-// is less than 2 dB above the floor, speech at 0 dB more than 3 in every vowel.
+// A frame stands out when the detector is sure of it, or its level is above the noise floor: for
+// hums and fans, detectors give middling probabilities for minutes. A steady noise is less than 2
+// dB above the floor, speech at 0 dB more than 3 in every vowel.
 const (
 	sure     = 0.8
 	standing = 3 // dB
@@ -31,13 +31,13 @@ type Segmenter struct {
 	state  state
 	told   told
 	from   audio.Position // what was before belongs to a wake word or another utterance
-	woken  bool           // what comes next is from who said the wake word at from
+	woken  bool           // what comes next is spoken by the person who said the wake word that ended at from
 	risen  audio.Position // voice that is louder than what outlasted the cap
 	sig    Signal         // the one signal that emit sees, reused
 	count  uint64
 }
 
-// heed is how long after a wake word an utterance is that of who said it.
+// heed is how long after a wake word an utterance counts as spoken by the same person.
 const heed = 10 * audio.Rate
 
 // told is what was reported of the utterance that is open.
@@ -67,13 +67,13 @@ func New(o Options, d Detector) (*Segmenter, error) {
 	return &Segmenter{det: d, fore: newForeground(n), settings: set.settings, buf: make([]int16, n)}, nil
 }
 
-// String tells its stages. It belongs to the goroutine that pushes.
+// String names its stages. It belongs to the goroutine that pushes.
 func (s *Segmenter) String() string {
 	return fmt.Sprintf("%v → gate from %g to %g → pre-roll of %v → endpointer after %v", s.det, s.threshold, s.release,
 		s.preRoll.Duration(), s.maxGap.Duration())
 }
 
-// Settings are Options, ready for a Segmenter to go by.
+// Settings are Options, ready for a Segmenter to use.
 type Settings struct{ settings }
 
 type settings struct {
@@ -112,7 +112,7 @@ func NewSettings(o Options, n int) (*Settings, error) {
 	}}, nil
 }
 
-// Another is the same for another segmenter, even while one goes by s.
+// Another is a copy for another segmenter, which may be used while one uses s.
 func (s *Settings) Another() *Settings {
 	other := *s
 	other.gate = &Gate{opt: s.gate.opt}
@@ -121,8 +121,8 @@ func (s *Settings) Another() *Settings {
 	return &other
 }
 
-// Adjust has the segmenter go by other settings, which are its own from then on, and
-// reports whether it does: not while an utterance is open. The pre-roll starts over.
+// Adjust makes the segmenter use other settings, which belong to it from then on, and reports
+// whether it does: not while an utterance is open. The pre-roll starts over.
 func (s *Segmenter) Adjust(to *Settings) bool {
 	if s.state != idle {
 		return false
@@ -253,7 +253,7 @@ func (s *Segmenter) begin(now audio.Position, emit func(*Signal)) {
 	s.ring.Each(since, func(_ *audio.Frame, at audio.Position) { start = min(start, at) })
 	voice, limit := s.onset, time.Duration(0)
 	if s.woken {
-		// A short command that came at once was half over when the word was known.
+		// A short command that came at once was half over when the wake word was recognised.
 		s.fore.each(now-start, s.onset, func(float32) { voice += audio.Position(len(s.buf)) })
 		limit = s.maxWoken
 	}
@@ -264,7 +264,7 @@ func (s *Segmenter) begin(now audio.Position, emit func(*Signal)) {
 	})
 }
 
-// report tells of a pause once, and once that the utterance is more than a cough.
+// report reports each pause once, and once that the utterance is more than a cough.
 func (s *Segmenter) report(voice, now audio.Position, emit func(*Signal)) {
 	if voice > 0 {
 		s.told.pause = false
@@ -292,11 +292,10 @@ func (s *Segmenter) EndAfter(utterance uint64, silence time.Duration) {
 	}
 }
 
-// Restart says that a wake word ended at from: what is open is discarded, and what
-// follows the word, which may have been heard already, may be an utterance at once.
-// No utterance reaches back into the word. Whoever said it is the one who is
-// listened to: voices that were there before and are not as loud are not waited
-// for. The stream goes on.
+// Restart says that a wake word ended at from: what is open is discarded, and what follows the
+// word, which may have been heard already, may be an utterance at once. No utterance reaches back
+// into the word. The person who said it is the one who is listened to: other voices that were there
+// before, and are softer, do not keep the utterance open. The stream goes on.
 func (s *Segmenter) Restart(from audio.Position, emit func(*Signal)) {
 	if s.state == open {
 		s.finish(Discard, Woken, emit)
@@ -330,9 +329,9 @@ func (s *Segmenter) jump(at audio.Position, emit func(*Signal)) {
 	s.stop(Gap, emit)
 }
 
-// Flush ends the stream: an open utterance is discarded, and the next frame may
-// have any position. The noise floor and what a wake word told stay. The daemon calls
-// it when capture closes or is ignored for a while.
+// Flush ends the stream: an open utterance is discarded, and the next frame may have any position.
+// The noise floor and what was learnt from a wake word stay. The daemon calls it when capture
+// closes or is ignored for a while.
 func (s *Segmenter) Flush(emit func(*Signal)) { s.stop(Closed, emit) }
 
 // DiscardOpen discards what is open, because a person has just asked to be heard.

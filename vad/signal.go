@@ -12,9 +12,9 @@ const (
 	Audio                   // one frame of the utterance
 	End                     // the utterance is complete
 	Discard                 // it was none; forget its frames
-	// Pause and Sustained may come in between: the speaker has been silent for a
-	// moment, at most once per pause; and there is more voice in the utterance than
-	// a cough or an "mm-hm" has, once.
+	// Pause and Sustained may come in between. Pause: the speaker has been silent for a moment; at
+	// most once per pause. Sustained: there is more voice in the utterance than in a cough or an
+	// "mm-hm"; once.
 	Pause
 	Sustained
 )
@@ -65,7 +65,7 @@ type Signal struct {
 	Speech audio.Position
 	Frame  *audio.Frame // Audio only
 	Reason Reason       // End and Discard only
-	// Level is that of the utterance as the microphone heard it, in dBFS; for End and
-	// Discard, and 0 where nobody has measured it. A Segmenter does not.
+	// Level is the utterance's level as the microphone heard it, in dBFS, set for End and Discard;
+	// 0 where nobody has measured it. A Segmenter does not.
 	Level float32
 }

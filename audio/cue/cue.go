@@ -1,10 +1,9 @@
-// Package cue makes the earcons of hearthd: the short sounds that say what a
-// speaker without a screen is doing. They differ in the way their pitch goes, so
-// that they can be told apart without being learned, and they are the same
-// samples on every run.
+// Package cue makes the earcons of hearthd: the short sounds that say what a speaker without a
+// screen is doing. Their pitch moves in different ways, so that people know them without learning
+// them, and they are the same samples on every run.
 //
-// It runs no goroutine and imports nothing of hearthd. A Set is not changed once made:
-// everyone may read its samples, and nobody writes to them.
+// It runs no goroutine and imports nothing of hearthd. A Set is not changed once made: everyone may
+// read its samples, and nobody writes to them.
 package cue
 
 import (

@@ -42,8 +42,7 @@ type Capture struct {
 	pending []int16
 }
 
-// feed is the way of samples from the tap's goroutine to ReadFrame, for one
-// opening of the device.
+// feed takes samples from the tap's goroutine to ReadFrame, for one opening of the device.
 type feed struct {
 	ring *audio.Ring
 	bell audio.Doorbell
@@ -83,14 +82,14 @@ func (c *Capture) Run(ctx context.Context) error { return c.line.run(ctx) }
 // is closed. It may be called from any goroutine.
 func (c *Capture) SetMuted(muted bool) {
 	if muted {
-		c.closed() // what the device gives until it is closed is nobody's, even if this is taken back
+		c.closed() // what the device delivers until it is closed is not read, even if it is unmuted before that
 	}
 	c.line.setMuted(muted)
 }
 
-// SetPatient lets the frames of a quiet room come two at a time, each second one
-// 20 ms late, which costs half the wakes; sound that rises above the noise comes at
-// once. It is meant for while the speaker rests. Any goroutine may call it.
+// SetPatient lets the frames of a quiet room come two at a time, so that every other one is 20 ms
+// late, which halves how often the goroutine wakes; sound that rises above the noise comes at once.
+// It is meant for the time while the speaker rests. Any goroutine may call it.
 func (c *Capture) SetPatient(on bool) { c.line.setPatient(on) }
 
 // Frames counts the frames that ReadFrame has returned. While it grows, the
@@ -107,10 +106,10 @@ func (c *Capture) Dropped() uint64 {
 	return n
 }
 
-// ReadFrame fills frame with the next 20 ms, and blocks until they are there:
-// for ever while there is no device or it is muted. It returns ErrGap, once and
-// without a frame, before the first frame of a device that was opened again, and
-// ctx's error when ctx ends. It belongs to one goroutine.
+// ReadFrame fills frame with the next 20 ms, and blocks until they are there: without end while
+// there is no device or it is muted. It returns ErrGap, once and without a frame, before the first
+// frame of a device that was opened again, and ctx's error when ctx ends. It belongs to one
+// goroutine.
 func (c *Capture) ReadFrame(ctx context.Context, frame *audio.Frame) error {
 	for {
 		f := c.feed.Load()

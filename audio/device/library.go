@@ -62,8 +62,8 @@ func loadLibrary(name string) error {
 	return nil
 }
 
-// soundServer reports whether an open device is, or may be, one of a sound server:
-// ALSA has loaded such a plugin.
+// soundServer reports whether an open device belongs, or may belong, to a sound server: ALSA has
+// loaded such a plugin.
 func soundServer() bool {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 	closeLimit = 3 * time.Second
 )
 
-// user is what a line is opened for.
+// user is the Capture or the Playback that a line keeps open.
 type user interface {
 	// opened is told what the card gives, before sound flows, and returns what
 	// the device thread calls.
@@ -34,7 +34,7 @@ type user interface {
 	closed()
 }
 
-// line keeps one device open. Capture and Playback are lines with a user.
+// line keeps one device open for a Capture or a Playback.
 type line struct {
 	kind    malgo.DeviceType
 	name    string
@@ -102,7 +102,7 @@ func (l *line) setMuted(muted bool) {
 	}
 }
 
-// setPatient is the same for this tap and the next ones.
+// setPatient sets it for the present tap and for later ones.
 func (l *line) setPatient(on bool) {
 	l.tapLock.Lock()
 	defer l.tapLock.Unlock()
@@ -124,7 +124,7 @@ func (l *line) run(ctx context.Context) error {
 	err := l.keepOpen(ctx)
 	if errors.Is(err, ErrStuck) {
 		l.report(Status{State: Lost, Err: err})
-		return err // whatever the backend has is stuck with it
+		return err // whatever the backend holds is stuck with it
 	}
 	return errors.Join(err, l.dropBackend())
 }
@@ -152,8 +152,8 @@ func (l *line) keepOpen(ctx context.Context) error {
 		if l.spins++; !errors.Is(err, errSpin) {
 			l.spins = 0
 		}
-		// A quarter more or less, so that several boxes on one failed sound
-		// server do not come back in step.
+		// A quarter more or less, so that several boxes do not all come back to a failed sound
+		// server at once.
 		pause := time.NewTimer(time.Duration(float64(l.backoff) * (0.75 + 0.5*rand.Float64())))
 		l.wait(ctx, pause.C)
 		pause.Stop()
@@ -217,7 +217,7 @@ func (l *line) session(ctx context.Context) (err error) {
 	return err
 }
 
-// report tells a status unless it is the last one again.
+// report reports a status unless it is the same as the last one.
 func (l *line) report(s Status) {
 	s.Device = l.name
 	if l.told && s.State == l.last.State && s.Rate == l.last.Rate && sameText(s.Err, l.last.Err) {
@@ -241,7 +241,7 @@ func sameText(a, b error) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Error() == b.Error()
 }
 
-// freshBackend makes l.backend one that knows the cards of now.
+// freshBackend makes sure that l.backend knows the cards that are there now.
 func (l *line) freshBackend() (err error) {
 	if l.backend != nil && l.backend.stale() {
 		if err := l.dropBackend(); err != nil {

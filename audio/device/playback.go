@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// playbackPeriod and playbackPeriods bound what has been mixed and not yet
-	// heard to 25 ms: four periods in the card and one in the making. A barge-in
-	// has to be silent within 60 ms, and every answer begins so much later.
+	// playbackPeriod and playbackPeriods limit what has been mixed and not yet heard to 25 ms: four
+	// periods in the card and one being mixed. A barge-in has to be silent within 60 ms, and every
+	// answer begins that much later.
 	playbackPeriod  = 5 * time.Millisecond
 	playbackPeriods = 4
 )

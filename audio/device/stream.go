@@ -30,16 +30,16 @@ type stream struct {
 	begun  time.Time // set before start
 
 	frames  atomic.Uint64 // sample frames that went through data
-	last    atomic.Int64  // when that was: the age at that time
+	last    atomic.Int64  // age of the stream when the last of them came
 	resting atomic.Bool   // stopped on purpose: the stop callback is no loss
-	started chan struct{} // one value with the first of them
-	lost    chan error    // one reason for closing
+	started chan struct{} // gets one value with the first sample frames
+	lost    chan error    // gets the first reason for closing
 }
 
 // age is the time since s was started first.
 func (s *stream) age() time.Duration { return time.Since(s.begun) }
 
-// glance looks at s, and whether it is starved if nothing came for as long as quiet.
+// glance looks at s, and also at whether it is starved if nothing came for as long as quiet.
 func (s *stream) glance(quiet time.Duration) glance {
 	g := glance{frames: s.frames.Load(), last: time.Duration(s.last.Load()), busy: s.tap.busy(), waited: s.tap.waited()}
 	g.now = s.age()
@@ -76,7 +76,7 @@ func (s *stream) lose(why error) {
 type backend struct {
 	context *malgo.AllocatedContext
 	cards   string                 // what the kernel listed when it was made
-	current atomic.Pointer[stream] // whom a log line concerns
+	current atomic.Pointer[stream] // the stream that a log line is about
 	buffer  atomic.Pointer[[2]int] // period in sample frames and periods, as miniaudio logged them
 }
 
@@ -137,12 +137,11 @@ func (b *backend) logged(line string) {
 	}
 }
 
-// open opens an ALSA device without starting it. It blocks as long as the driver
-// does.
+// open opens an ALSA device without starting it. It blocks as long as the driver does.
 //
-// The format is S16 at the card's own rate (the one nearest to 48 kHz) and
-// width (the one nearest to two channels): what miniaudio would convert it
-// resamples badly, and what it does not convert it cannot read beyond.
+// The format is S16 at the card's own rate (the one nearest to 48 kHz) and width (the one nearest
+// to two channels). miniaudio could convert others, but its resampler is poor. Without conversion
+// it also cannot read beyond a buffer.
 func (b *backend) open(kind malgo.DeviceType, name string, period time.Duration, periods int) (*stream, error) {
 	s := &stream{started: make(chan struct{}, 1), lost: make(chan error, 1)}
 	id := new(malgo.DeviceID)
@@ -201,9 +200,9 @@ func (b *backend) open(kind malgo.DeviceType, name string, period time.Duration,
 
 var errStopped = errors.New("device stopped by itself (sound server gone?)")
 
-// start lets sound flow, once the device thread has stopped: it may be stopping by
-// itself, and miniaudio may take the signal that is left over of such a stop for that
-// of the next, which it then does not wait for. It blocks as long as the driver does.
+// start lets sound flow once the device thread has stopped. A device thread may just be stopping by
+// itself. miniaudio may then take the signal that is left over from that stop for the signal of the
+// next one, and not wait for it. It blocks as long as the driver does.
 func (b *backend) start(s *stream) error {
 	b.current.Store(s)
 	s.tap.await(neverStarted, stopped)
@@ -231,7 +230,7 @@ func (b *backend) rest(s *stream) error {
 func (b *backend) stop(s *stream) {
 	b.current.Store(nil)
 	s.tap.await(neverStarted, stopped, started)
-	// An error of Stop means that it is not running, which Uninit bears.
+	// An error of Stop means that it is not running, which Uninit tolerates.
 	_ = s.dev.Stop()
 	s.dev.Uninit()
 	s.tap.free()

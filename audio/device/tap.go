@@ -123,14 +123,13 @@ const (
 	tapWaits = 40 * time.Millisecond
 )
 
-// tap takes sound from the device thread without entering Go there. Each entry
-// from C wakes the Go scheduler's monitor and one more thread, which costs half as
-// much again as all else that capture does; an eventfd wakes only the thread that
-// runs the goroutine.
+// tap takes sound from the device thread without entering Go there. Each entry from C wakes the Go
+// scheduler's monitor and one more thread, which costs half as much again as everything else that
+// capture does; an eventfd wakes only the thread that runs the goroutine.
 //
-// malgo sets its own data callback, but leaves the notification callback and the
-// user data to its caller. Once the device has started, notified puts take in the
-// place of malgo's callback, if miniaudio is laid out as inside.h has it.
+// malgo sets its own data callback, but leaves the notification callback and the user data to its
+// caller. Once the device has started, notified replaces malgo's callback by take, provided that
+// miniaudio is laid out as inside.h says.
 type tap struct {
 	c    *C.struct_tap
 	ring []byte   // of c
@@ -165,8 +164,8 @@ const (
 	started      = C.INSIDE_STARTED
 )
 
-// await waits until the device is in one of those states. On its way from one to
-// another miniaudio must not be told to start or stop it: it ends the process.
+// await waits until the device is in one of those states. While it is between two of them miniaudio
+// must not be told to start or stop it: that would end the process.
 func (t *tap) await(states ...int) {
 	for !slices.Contains(states, int(C.state(t.c))) {
 		time.Sleep(time.Millisecond)
@@ -204,9 +203,8 @@ func (t *tap) run(card format, data func(out, in []byte, frames uint32), dropped
 	}()
 }
 
-// setPatient lets sound of a quiet room wait, so that the goroutine is woken half
-// as often. What rises above the noise, and all for two seconds after it, comes at
-// once.
+// setPatient lets sound of a quiet room wait, so that the goroutine is woken half as often. Sound
+// above the noise comes at once, and so does all sound in the two seconds after it.
 func (t *tap) setPatient(on bool) {
 	var frames uint32
 	if on {
@@ -225,8 +223,8 @@ func (t *tap) busy() time.Duration {
 	return time.Duration(now.Nano())
 }
 
-// waited is how long the device thread has been ready to run while other threads
-// had the processors, without a wait that lasts, or 0.
+// waited is how long the device thread has been ready to run while other threads had the
+// processors, or 0. A wait that still goes on is not counted.
 func (t *tap) waited() time.Duration {
 	_, after, _ := bytes.Cut(t.task(t.c.schedstat), []byte(" "))
 	var waited time.Duration
@@ -247,8 +245,8 @@ func (t *tap) starved() bool {
 	return bytes.HasPrefix(state, []byte("R")) || int32(rung-tail) > 0
 }
 
-// task reads what the kernel tells about the device thread, until the next call:
-// nothing where it does not tell.
+// task reads what the kernel says about the device thread, or nothing where it does not say. The
+// result is valid until the next call.
 func (t *tap) task(file C.int) []byte {
 	if atomic.LoadInt32((*int32)(&t.c.clocked)) == 0 {
 		return nil
@@ -264,9 +262,9 @@ func (t *tap) head() uint32 { return atomic.LoadUint32((*uint32)(&t.c.head)) }
 
 // free ends run. The device must be gone.
 func (t *tap) free() {
-	_ = t.bell.Close() // an eventfd has nothing that could fail
+	_ = t.bell.Close() // closing an eventfd cannot fail
 	if t.c.clocked != 0 {
-		_, _ = unix.Close(int(t.c.stat)), unix.Close(int(t.c.schedstat)) // nor has what was only read
+		_, _ = unix.Close(int(t.c.stat)), unix.Close(int(t.c.schedstat)) // nor can closing a file that was only read
 	}
 	if t.done != nil {
 		<-t.done

@@ -9,32 +9,30 @@ import (
 )
 
 const (
-	// quietAfter without sound makes a doubt, and sureAfter more makes a loss: it
-	// is noticed within 500 ms, and a process that was held up for long is not
-	// mistaken for a card that was.
+	// No sound for quietAfter raises a doubt, and for sureAfter more it is a loss: that is noticed
+	// within 500 ms, and a process that was held up for long does not blame the card.
 	quietAfter = 300 * time.Millisecond
 	sureAfter  = 60 * time.Millisecond
-	// lateAfter is how late a look may come. A later one has been held up itself, and
-	// so may the device thread have been: it says nothing about the clock, and little
-	// about a card that is quiet.
+	// lateAfter is how late a look may come. One that comes later was held up itself, and so
+	// perhaps was the device thread: it says nothing about the clock, and little about a card that
+	// is quiet.
 	lateAfter = 25 * time.Millisecond
-	// lateLooks is how often a look that came late is not taken for sure, and
-	// starvedMost how long a device thread may wait for a processor: a machine that
-	// is always late must still notice.
+	// lateLooks is how many late looks are not believed, and starvedMost how long a device thread
+	// may wait for a processor: a machine that is always late must still notice a loss.
 	lateLooks   = 3
 	starvedMost = 2 * time.Second
-	// spinning is the share that a device thread without any sound takes of the
-	// processor when it gets it and each of its calls fails at once: miniaudio tries
-	// again for ever. A healthy one takes less than spinLeast in all that time.
+	// spinning is the share of the processor time it could get that a device thread uses when it
+	// delivers no sound and each of its calls fails at once: miniaudio tries again without end. A
+	// healthy one uses less than spinLeast in all that time.
 	spinning  = 0.25
 	spinLeast = 10 * time.Millisecond
-	// firstAfter is for the first sample frame, of a speaker for the first that does
-	// not just fill its buffer, where it may well be late: PulseAudio takes two seconds
-	// for the first sound of a source or sink that was asleep.
+	// firstAfter is how long the first sample frame may take; for a speaker, the first one beyond
+	// those that fill its buffer. It may well be late: PulseAudio takes two seconds for the first
+	// sound of a source or sink that was asleep.
 	firstAfter = 3 * time.Second
-	// spinsLong: PulseAudio's plugin spins too, until its first sound. After a spin
-	// only every fifth opening is given firstAfter, the others quietAfter, so that a
-	// card that stays broken takes little of the processor.
+	// spinsLong is for PulseAudio's plugin, which spins too until its first sound: after a spin
+	// only every fifth opening is given firstAfter, the others quietAfter, so that a card that
+	// stays broken uses little of the processor.
 	spinsLong = 5
 	// tooFast is how many times real time a source that has ended may look
 	// like sound: some deliver silence as fast as it is taken.
@@ -45,8 +43,8 @@ const (
 	strange = 1.5
 	lagMost = 500 * time.Millisecond
 
-	// cardsEvery is how often a resting line looks whether cards came or went, since a
-	// device that does not run tells nothing, and whether something waits to be played.
+	// cardsEvery is how often a resting line looks whether cards came or went, since a device that
+	// does not run reports nothing, and whether something waits to be played.
 	cardsEvery = 5 * time.Second
 )
 
@@ -75,17 +73,17 @@ type glance struct {
 type pulse struct {
 	format      format
 	quiet, sure time.Duration
-	begin       time.Duration // instead of quiet, until there is the first sound
+	begin       time.Duration // quiet for the time before the first sound
 	first       uint64        // sample frames that say nothing yet
-	brief       bool          // a spin without any sound is not borne for long
+	brief       bool          // a spin without any sound is not tolerated for long
 
 	seen    uint64        // sample frames at the last look that found some
 	at      time.Duration // when the last of them came
 	due     time.Duration // when this look should come; 0: not known
-	doubt   int           // looks in a row that found none for long
+	doubt   int           // looks in a row that found no sound for too long
 	doubted time.Duration // when the first of them did
 	odd     int           // looks in a row that found a fast clock
-	lag     float64       // sample frames that are missing even of a slow clock's
+	lag     float64       // sample frames that are missing even for a slow clock
 	held    time.Duration // since at, in which this process was held up
 
 	looked, sound glance // the last look, and the last that found sound
@@ -168,7 +166,7 @@ func (p *pulse) clock(g glance, late bool) error {
 // newPulse judges s from now on, which has just been started.
 func (l *line) newPulse(s *stream) *pulse {
 	p := newPulse(s.format, l.period)
-	// A card that was opened in vain may only be slow.
+	// A card that brought no sound at its last opening may only be slow.
 	if l.vain || soundServer() {
 		p.begin = max(p.quiet, firstAfter)
 	}
@@ -200,14 +198,14 @@ func (l *line) watch(ctx context.Context, s *stream) error {
 			if !woken || !errors.Is(why, errStopped) {
 				return why
 			}
-			// miniaudio may take the signal that ended a rest's stop for another
-			// one: it is left over when the device thread had just stopped by itself.
+			// miniaudio may take the signal that ended a rest's stop for another one: it is left
+			// over when the device thread had just stopped by itself.
 			woken = false
 			if err := limited(l.openLimit, func() error { return l.backend.start(s) }); err != nil {
 				return err
 			}
 		case <-s.started:
-			// A card that was lost is believed when it has run well for a while.
+			// A card that was lost is trusted again when it has run well for a while.
 			if l.last.State != Lost {
 				l.running(s)
 			}
@@ -236,10 +234,10 @@ func (l *line) watch(ctx context.Context, s *stream) error {
 
 func (l *line) running(s *stream) { l.report(Status{State: Running, Rate: s.format.rate}) }
 
-// rest stops an idle device and starts it again when it is woken. A wake that
-// came before is not lost: it waits in its bell. Whoever rang it and was held up until
-// the device came to rest once more, as on a card that is too fast or a machine that
-// stood still, is seen by what waits to be played.
+// rest stops an idle device and starts it again when it is woken. A wake that came before is not
+// lost: it waits in its bell. A caller may also ring and then be held up until the device has come
+// to rest once more, as on a card that is too fast or a machine that stood still. What waits to be
+// played shows that.
 func (l *line) rest(ctx context.Context, s *stream) error {
 	l.log.Debug("audio device rests", "device", l.name)
 	if err := limited(l.closeLimit, func() error { return l.backend.rest(s) }); err != nil {

@@ -1,6 +1,6 @@
-// Package fourier is the discrete Fourier transform of real samples, forth and
-// back, for whatever looks at spectra. It runs no goroutine, keeps no buffer of its
-// caller, and imports nothing of hearthd.
+// Package fourier is the discrete Fourier transform of real samples and its inverse, for whatever
+// looks at spectra. It runs no goroutine, keeps no buffer of its caller, and imports nothing of
+// hearthd.
 package fourier
 
 import "fmt"

@@ -1,5 +1,5 @@
-// Package files changes files so that a power cut leaves what was there or what is new. It
-// has no state, runs no goroutine and imports nothing of hearthd.
+// Package files changes files so that after a power cut there is either the old content or the new.
+// It has no state, runs no goroutine and imports nothing of hearthd.
 package files
 
 import (
@@ -12,9 +12,8 @@ import (
 	"syscall"
 )
 
-// Write puts text in the place of the file at path, or leaves what is there. A file that is
-// there keeps its mode, and its owner as far as whoever writes may give it; a new one has
-// mode, and its folder is made.
+// Write replaces the file at path by text, or leaves it as it is. An existing file keeps its mode,
+// and its owner as far as the process may set it; a new one gets mode, and its folder is made.
 func Write(path string, text []byte, mode os.FileMode) error {
 	return Replace(path, mode, func(w io.Writer) error {
 		_, err := w.Write(text)
@@ -22,7 +21,7 @@ func Write(path string, text []byte, mode os.FileMode) error {
 	})
 }
 
-// Replace is Write for what is too long to be held as a whole.
+// Replace is Write for content that is too long to be held in memory.
 func Replace(path string, mode os.FileMode, write func(io.Writer) error) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {

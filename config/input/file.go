@@ -1,6 +1,6 @@
-// Package input reads what people and other boxes wrote, files and YAML, within bounds
-// that hold before anything is parsed. It is the one package that parses YAML, as a test
-// of package daemon checks. It runs no goroutine and imports nothing of hearthd.
+// Package input reads what people and other boxes wrote, files and YAML, within bounds that are
+// checked before anything is parsed. It is the one package that parses YAML, as a test of package
+// daemon checks. It runs no goroutine and imports nothing of hearthd but config/letters.
 package input
 
 import (
@@ -23,7 +23,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, bare(err)
 	}
-	// Without waiting, if a pipe took the place of the file since.
+	// O_NONBLOCK, so that opening does not wait if a pipe took the place of the file since.
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, bare(err)

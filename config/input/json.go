@@ -1,7 +1,7 @@
 package input
 
-// JSONDepth is how many objects and lists of a text in JSON stand within each other. Of
-// what is not JSON it is some number.
+// JSONDepth is how deep objects and lists are nested in a JSON text. For a text that is not JSON
+// the number means nothing.
 func JSONDepth(text []byte) int {
 	depth, most, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {

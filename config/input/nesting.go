@@ -9,12 +9,12 @@ const perLevel = 8
 type level struct {
 	column int
 	list   bool // of a block: it began with a dash or a question mark
-	key    int  // bytes of the key that its values stand beneath now
+	key    int  // bytes of the key under which its values are now
 }
 
-// nesting follows how deep a text is, token by token. It counts at least as many levels
-// as there are: one where a line begins further to the right, one for a dash or a question
-// mark, one for what stands behind it, and one for a bracket.
+// nesting tracks how deep a text is, token by token. It counts at least as many levels as there
+// are: one where a line begins further to the right, one for a dash or a question mark, one for
+// what follows that, and one for a bracket.
 type nesting struct {
 	blocks, flows []level
 	path          int // bytes of the path at this place
@@ -34,7 +34,7 @@ func (n *nesting) step(t *token.Token) {
 			n.pop(&n.flows)
 		}
 	case len(n.flows) > 0:
-		if entry { // no YAML, and the parser goes down all the same
+		if entry { // this is not YAML, but the parser descends into it all the same
 			n.push(&n.flows, level{})
 		}
 	case entry || n.entered || t.Position.Line != n.line:
@@ -43,8 +43,8 @@ func (n *nesting) step(t *token.Token) {
 	n.line, n.entered = t.Position.Line, entry
 }
 
-// block opens a level, and closes those that it does not stand in. A list may stand in
-// the column of the group that it is in.
+// block opens a level, and closes those that it is not inside. A list may begin in the same column
+// as the group that it is in.
 func (n *nesting) block(l level) {
 	for len(n.blocks) > 0 {
 		last := n.blocks[len(n.blocks)-1]
@@ -67,7 +67,7 @@ func (n *nesting) pop(levels *[]level) {
 	*levels = (*levels)[:last]
 }
 
-// beneath notes that what follows stands beneath a key of so many bytes.
+// beneath notes that what follows belongs to a key of so many bytes.
 func (n *nesting) beneath(key int) {
 	levels := n.flows
 	if len(levels) == 0 {

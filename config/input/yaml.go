@@ -24,7 +24,7 @@ const (
 	maxDepth  = 64      // a list in a block counts twice
 	maxTokens = 200_000
 	maxPaths  = 32 << 20 // bytes of the paths of all values together
-	maxReason = 200      // bytes of what the parser says of a mistake, which may quote the text
+	maxReason = 200      // bytes of the parser's message, which may quote the text
 )
 
 // Mistake is what is wrong with a text in YAML. Line and Column count from 1, columns in
@@ -51,7 +51,7 @@ func mistake(t *token.Token, reason string) *Mistake {
 	return m
 }
 
-// YAML is a text that was parsed.
+// YAML is a parsed text.
 type YAML struct {
 	Body   ast.Node     // nil when there is nothing but comments
 	Tokens token.Tokens // all of them, comments too
@@ -59,9 +59,8 @@ type YAML struct {
 	tree *ast.File
 }
 
-// ParseYAML parses text when it is within the bounds. Anchors, aliases, merges and tags,
-// with which a short text becomes a long one or another one, are not taken. The error is a
-// *Mistake.
+// ParseYAML parses text when it is within the bounds. Anchors, aliases, merges and tags, with which
+// a short text can become a long or a different one, are refused. The error is a *Mistake.
 func ParseYAML(text []byte) (y *YAML, err error) {
 	if len(text) > maxYAML {
 		return nil, &Mistake{Reason: fmt.Sprintf("the text has %d bytes, at most %d are read", len(text), maxYAML)}
@@ -100,8 +99,8 @@ func (y *YAML) Position(path string) string {
 	return fmt.Sprintf("line %d column %d", at.Line, at.Column)
 }
 
-// DecodeYAML decodes text into what to points to. A key that it has no field for is an
-// error. The error is io.EOF for a text that says nothing, and else a *Mistake.
+// DecodeYAML decodes text into what to points to. A key that it has no field for is an error. The
+// error is io.EOF for a text without content, otherwise a *Mistake.
 func DecodeYAML(text []byte, to any) (err error) {
 	y, err := ParseYAML(text)
 	if err != nil {
@@ -125,7 +124,7 @@ func Value(node ast.Node, to any) (err error) {
 // EncodeYAML is v as a text in YAML that DecodeYAML reads.
 func EncodeYAML(v any) ([]byte, error) { return yaml.Marshal(v) }
 
-// recovered makes a mistake of a panic: the library is fed what anybody wrote.
+// recovered turns a panic into a mistake: the library is given text that anybody may have written.
 func recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = &Mistake{Reason: fmt.Sprintf("cannot be read: %.100v", p)}
@@ -140,7 +139,7 @@ func from(err error) *Mistake {
 	return mistake(nil, err.Error())
 }
 
-// bounded looks at the tokens for what the parser cannot bear.
+// bounded refuses tokens that would cost the parser too much.
 func bounded(tokens token.Tokens) *Mistake {
 	if len(tokens) > maxTokens {
 		return mistake(tokens[maxTokens], fmt.Sprintf("more than %d words and signs", maxTokens))

@@ -21,8 +21,7 @@ func Plain(s string, limit int) string {
 	}, Cut(s, limit))
 }
 
-// Marked is s, or its beginning with a mark behind it, of at most limit bytes. It splits
-// no character.
+// Marked is s, or its beginning followed by mark, of at most limit bytes. It splits no character.
 func Marked(s string, limit int, mark string) string {
 	if len(s) <= limit {
 		return s

@@ -57,7 +57,7 @@ func (m *Microphone) SetMuted(muted bool) {
 // Muted reports whether it is closed on purpose.
 func (m *Microphone) Muted() bool { return m.muted.Load() }
 
-// SetPatient says whether it may reopen slowly, because the speaker rests.
+// SetPatient lets the frames of a quiet room come two at a time; see device.Capture.
 func (m *Microphone) SetPatient(patient bool) { m.capture.SetPatient(patient) }
 
 // Frames counts the captured frames, and Dropped the samples that were not read in time.

@@ -19,12 +19,12 @@ const (
 	lowHz   = 80
 	highHz  = 7600
 	rate    = 16000
-	tiny    = 1e-7 // power of a band, below which nothing is told apart
+	tiny    = 1e-7 // power of a band, below which differences mean nothing
 	offset  = 1
 	scale   = 0.2
 	fall    = 0.3  // of the noise floor per frame, down
 	rise    = 0.01 // and up
-	quietly = 1e-4 // keeps harmonicity from judging silence
+	quietly = 1e-4 // keeps harmonicity from being computed for silence
 
 	firstBin, lastBin = 3, 95 // of the magnitudes whose ripple is looked at
 	coarse            = 256   // length of that transform: lags of 125 µs

@@ -23,8 +23,7 @@ const (
 	length  = header + hidden*(4+inputs) + 4*hidden + 2*(6*hidden*(4+hidden)+4*4*hidden) + 4 + hidden + 4
 )
 
-// load builds the network from a file of weights, and says what it expected of
-// a file that is none.
+// load builds the network from a file of weights; its error says what was expected.
 func load(file string) (network, error) {
 	var n network
 	if len(file) < header || file[:4] != magic {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// The errors of a chat model that a caller may branch on, whoever serves it. What
-// matches one of them wraps the cause.
+// The errors of a chat model that a caller may branch on, whoever serves it. An error that matches
+// one of them wraps the cause.
 var (
 	ErrUnreachable = errors.New("model server is not reachable")
 	ErrModel       = errors.New("model server does not have the model")
@@ -20,7 +20,7 @@ var (
 	ErrNoThinking  = errors.New("model cannot think")
 )
 
-// ServerError says which server and model an error is of.
+// ServerError says which server and model an error came from.
 type ServerError struct {
 	Server, Model string
 	Err           error

@@ -20,19 +20,20 @@ const (
 	ToolRole  Role = "tool"
 )
 
-// Ask is a request of a person, and where it comes from. Whoever works for it hands it on.
+// Ask is a request of a person, and where it comes from. Whoever works on it passes it on
+// unchanged.
 type Ask struct {
 	Text    string
 	Mode    Mode
-	Person  string // who asks: one of memory.people; empty: the household
-	Session uint64 // the conversation; 0: it is in none
-	Turn    uint64 // that it is answered in; 0: there is none, or it is over
+	Person  string // who asks: a name in memory.people; empty: the household
+	Session uint64 // the conversation; 0: none
+	Turn    uint64 // the turn that answers it; 0: there is none, or it is over
 	Guest   string // the call of the browser that asks; empty: the box itself does
 	Box     bool   // another box asks, so that what it asks for ends here
 	// Said is what the person said themselves, where Text is what a model made of it.
 	Said string
-	// Foreign says that words from outside the house stand in the answer of a request that
-	// has been answered, or in the conversation that a request comes from.
+	// Foreign says that words from outside the house are in the answer to this request, or in the
+	// conversation that it belongs to.
 	Foreign bool
 }
 
@@ -47,7 +48,7 @@ type Message struct {
 	Mode    Mode       `json:"mode,omitempty"` // of a User message
 }
 
-// Mode says how a request came, and so how its answer is given.
+// Mode says how a request came, which decides the form of its answer.
 type Mode string
 
 // The modes.
@@ -61,9 +62,9 @@ type ToolSpec struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"`
-	// ReadOnly says that the tool changes nothing, in the house or outside, and
-	// tells nobody more than what is looked up. A model may call it at any time;
-	// others, once it was shown foreign text, only when the person's words say the call.
+	// ReadOnly says that the tool changes nothing, in the house or outside, and reveals to others
+	// no more than what is looked up. A model may call it at any time. It may call other tools,
+	// once it was shown foreign text, only when the person's words ask for that very call.
 	ReadOnly bool `json:"read_only,omitempty"`
 }
 
@@ -75,7 +76,7 @@ type ToolCall struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// Kind is what the call is about, by the first word of its tool's name: timer. Calls of one
+// Kind is what the call is about, taken from the first word of its tool's name: timer. Calls of one
 // kind depend on each other as soon as one of them changes something.
 func (c *ToolCall) Kind() string {
 	kind, _, _ := strings.Cut(c.Name, "_")
@@ -88,7 +89,7 @@ type Source struct {
 	URL   string `json:"url,omitempty"`
 }
 
-// Exchange is what was said in a turn, as it is reflected on and kept until a summary holds it.
+// Exchange is what was said in a turn, kept for reflection and until a summary covers it.
 type Exchange struct {
 	ID           int64 // given by the memory
 	Time         time.Time
@@ -116,8 +117,8 @@ type Passage struct {
 type Found struct {
 	Passage
 	Path string
-	// Distance is 1 less the cosine between the meanings of passage and question, or
-	// 2 where that is not known.
+	// Distance is 1 minus the cosine between the meanings of passage and question, or 2 where that
+	// is not known.
 	Distance float64
 }
 
@@ -127,13 +128,13 @@ type Request struct {
 	Messages []Message
 	Tools    []ToolSpec
 	Schema   json.RawMessage
-	Most     int // tokens of the answer; 0: as many as the model has to say
+	Most     int // most tokens of the answer; 0: no limit
 }
 
-// Delta is one piece of a streamed answer: text, or a complete tool call, or, as the last
-// one, the usage; of a responder also audio, mono
-// at its rate, and what it has heard the person say. A thinker, whose texts are whole
-// sentences, gives what its model writes as tokens before.
+// Delta is one piece of a streamed answer: text, or a complete tool call, or, as the last one, the
+// usage; from a responder also audio, mono at its rate, and what it has heard the person say. A
+// thinker, whose texts are whole sentences, also yields before them, as tokens, what its model
+// writes.
 type Delta struct {
 	Token string
 	Text  string
@@ -143,8 +144,7 @@ type Delta struct {
 	Usage *Usage
 }
 
-// Usage is what an exchange, or a turn of several, cost, as far as the server
-// says.
+// Usage is what an exchange, or a turn of several, cost, as far as the server reports it.
 type Usage struct {
 	PromptTokens int           `json:"prompt_tokens"`
 	Evaluated    int           `json:"evaluated"` // of them, those that no cache held
@@ -153,9 +153,9 @@ type Usage struct {
 	FirstToken   time.Duration `json:"first_token"` // from the request to the first token
 	Total        time.Duration `json:"total"`
 	Calls        int           `json:"calls"`              // of tools
-	Thinker      string        `json:"thinker,omitempty"`  // who answered the turn
+	Thinker      string        `json:"thinker,omitempty"`  // the domain that answered the turn
 	Cost         float64       `json:"cost,omitempty"`     // in the money of the price table
-	Cached       bool          `json:"cached,omitempty"`   // with an answer that was kept from before
+	Cached       bool          `json:"cached,omitempty"`   // the answer was kept from before
 	Recalled     int           `json:"recalled,omitempty"` // notes that the memory added to the prompt
 	Sources      []Source      `json:"sources,omitempty"`  // what the answer rests on
 	// Foreign says that the conversation which the answer belongs to holds words from
@@ -169,7 +169,7 @@ type Usage struct {
 type Transcript struct {
 	Text     string
 	Rejected bool
-	// Margin says how sure the engine is of Text: 0 or more is as sure as it can be, and -20
-	// a guess. An engine that does not know leaves it at 0.
+	// Margin says how sure the engine is of Text: 0 or more is as sure as it can be, and -20 a
+	// guess. An engine that does not know leaves it at 0.
 	Margin float64
 }

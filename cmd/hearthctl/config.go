@@ -47,7 +47,7 @@ func configuration(c *ctl.Client, cmd *cobra.Command, file string) (found api.Co
 	return found, false, err
 }
 
-// inForce are the settings of the hearthd that runs, or else of the files.
+// inForce are the settings of the hearthd that runs, or otherwise those of the files.
 func inForce(found *api.Configuration, running bool) ([]api.Setting, error) {
 	if running {
 		return found.Running, nil
@@ -146,7 +146,7 @@ func configDiffCommand(c *ctl.Client, file *string) *cobra.Command {
 	return cmd
 }
 
-// showPending shows what the files say and hearthd does not do yet.
+// showPending shows changes in the files that the running hearthd does not use yet.
 func showPending(c *ctl.Client, cmd *cobra.Command, found *api.Configuration) error {
 	if len(found.Problems) > 0 {
 		return configfile.Mistakes(found.Problems)

@@ -23,7 +23,7 @@ func eventsCommand(c *ctl.Client) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			err := showEvents(c, cmd, c.Stream(cmd.Context(), "/v1/events", nil), follow)
 			if follow && cmd.Context().Err() != nil {
-				return nil // interrupting is how one leaves
+				return nil // a person leaves by interrupting
 			}
 			return err
 		},

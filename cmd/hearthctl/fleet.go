@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// fleetLimit is how long a broker with many boxes may take to tell of them.
+// fleetLimit is how long a broker with many boxes may take to list them.
 const fleetLimit = 30 * time.Second
 
 func fleetCommand(c *ctl.Client) *cobra.Command {
@@ -52,6 +52,6 @@ func showFleet(w io.Writer, list []api.Box) {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", ctl.Visible(a.Node), ctl.Visible(a.House), ctl.Visible(a.Version),
 			ctl.Visible(state), last, cmp.Or(strings.Join(codes, " "), "-"))
 	}
-	_ = t.Flush() // w is asked by what is printed next
+	_ = t.Flush() // the first print to w after this reports its error
 	fmt.Fprintf(w, "%d boxes, %d off, %d with something wrong\n", len(list), off, wrong)
 }

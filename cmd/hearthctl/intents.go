@@ -187,7 +187,7 @@ func (v verdict) show(w io.Writer) {
 	}
 }
 
-// covered is which tools a sentence can start.
+// covered says which tools a sentence can start.
 type covered struct {
 	With    []string `json:"with"`    // tools that sentences start
 	Without []string `json:"without"` // tools of the daemon that none starts
@@ -230,7 +230,7 @@ func coverage(started []string, list []api.Tool) covered {
 			cov.Without = append(cov.Without, t.Name)
 		}
 	}
-	taken := []string{"ask", "confirm", "reply"} // by the dialogue: no registry has them
+	taken := []string{"ask", "confirm", "reply"} // the dialogue handles these: they are in no registry
 	for _, name := range started {
 		if !slices.Contains(taken, name) && !slices.ContainsFunc(list,
 			func(t api.Tool) bool { return t.Name == name }) {

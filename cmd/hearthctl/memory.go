@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// forgetLimit is for the erasing of every copy on a slow card.
+	// forgetLimit is long enough to erase every copy on a slow card.
 	forgetLimit = time.Minute
 	exportLimit = 10 * time.Minute
 	// importBatch is how many entries go into one request, and maxEntry the bytes

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// reloadLimit is for the sentences and thinkers to be read again on a slow box.
+// reloadLimit is long enough for a slow box to read the sentences and thinkers again.
 const reloadLimit = time.Minute
 
 func reloadCommand(c *ctl.Client) *cobra.Command {

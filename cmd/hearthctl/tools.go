@@ -123,7 +123,7 @@ func toolsRunCommand(c *ctl.Client) *cobra.Command {
 			}
 			out, err := runTool(c, cmd, run)
 			for err == nil && out.Outcome == "asked" && (yes || agreed(cmd, out.Question)) {
-				yes = false // it is for the first question
+				yes = false // it answers only the first question
 				run.Confirmed, run.Question = true, out.Question
 				out, err = runTool(c, cmd, run)
 			}
@@ -176,7 +176,7 @@ func toolsCheckCommand(c *ctl.Client) *cobra.Command {
 	}
 }
 
-// checked is what is told of one manifest.
+// checked is the result of checking one manifest.
 type checked struct {
 	File    string   `json:"file"`
 	Tool    string   `json:"tool,omitempty"`

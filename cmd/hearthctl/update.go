@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// updateLimit is for apt: its lists are on a memory card, or fetched again.
+// updateLimit is long enough for apt, whose lists are on a memory card or have to be fetched again.
 const updateLimit = 2 * time.Minute
 
 func updateCommand(c *ctl.Client) *cobra.Command {

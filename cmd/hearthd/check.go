@@ -42,10 +42,11 @@ func checkCommand(file *string) *cobra.Command {
 	return cmd
 }
 
-// graceful is how long a check that was interrupted may take to clean up behind itself.
+// graceful is how long a check that was interrupted may take to clean up.
 const graceful = time.Second
 
-// interruptible is check until a signal ends ctx, whatever a file that it reads waits for.
+// interruptible runs check until a signal ends ctx, even if a file that it reads never becomes
+// ready.
 func interruptible(ctx context.Context, file string) ([]mistake, error) {
 	type result struct {
 		list []mistake
@@ -78,7 +79,7 @@ type mistake struct {
 	Reason string `json:"reason"`
 }
 
-// check reads the configuration and looks at what it names.
+// check reads the configuration and the files that it names.
 func check(ctx context.Context, file string) ([]mistake, error) {
 	list := []mistake{}
 	c, err := load(file)
@@ -119,7 +120,7 @@ func check(ctx context.Context, file string) ([]mistake, error) {
 	return list, nil
 }
 
-// sentencesCommand is for hearthctl intents check, which has no recogniser.
+// sentencesCommand serves hearthctl intents check, which has no recogniser.
 func sentencesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check-sentences DIR LANGUAGE",

@@ -79,8 +79,8 @@ WAV of 16 bits is read at any rate, and with several channels as their mean.`,
 	return cmd
 }
 
-// apply puts the flags into the configuration. A wake server hears the house and
-// not a file, so its words are left out. A model of a configured word takes its place.
+// apply changes the configuration by the flags. A wake server hears the house and not a file, so
+// its words are left out. A model for a word that is configured replaces the configured model.
 func (o *hearOptions) apply(c *config.Config) {
 	c.Wake.Words = slices.DeleteFunc(slices.Clone(c.Wake.Words), func(w config.WakeWord) bool { return w.Server != "" })
 	configured := len(c.Wake.Words)
@@ -123,7 +123,7 @@ func (o *hearOptions) hear(cmd *cobra.Command, file string, h ears.HearOptions) 
 	return errors.Join(err, w.Flush())
 }
 
-// print shows what is heard on w; with JSON the summary goes to aside.
+// print writes what is heard to w; with JSON the summary goes to aside.
 func (o *hearOptions) print(w io.Writer, file string, aside io.Writer, list iter.Seq2[ears.Heard, error]) error {
 	encoder := json.NewEncoder(w)
 	sum := summary{loudest: math.Inf(-1), begun: time.Now()}
@@ -176,7 +176,7 @@ type summary struct {
 	utterances, nothing, wake int
 }
 
-// speechFrom is the probability from which a frame counts into the level of speech.
+// speechFrom is the probability from which a frame counts for the level of speech.
 const speechFrom = 0.5
 
 func (s *summary) add(h *ears.Heard) {

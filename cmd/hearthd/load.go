@@ -11,13 +11,13 @@ import (
 
 const defaultConfig = "/etc/hearthd/hearthd.yaml"
 
-// badConfig marks errors that a restart cannot mend.
+// badConfig marks errors that a restart cannot solve.
 type badConfig struct{ error }
 
 func (b badConfig) Unwrap() error { return b.error }
 
-// source is where the configuration is; without a file that is named or installed,
-// the embedded defaults hold.
+// source is where the configuration is; if no file is named or installed, the embedded defaults
+// hold.
 func source(file string) config.Source {
 	if file == "" {
 		if _, err := os.Stat(defaultConfig); err == nil {

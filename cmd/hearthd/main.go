@@ -88,10 +88,10 @@ func root(out io.Writer) *cobra.Command {
 }
 
 func run(ctx context.Context, file string) error {
-	// The runtime watches a thread that came back from C for 10 ms, which with two
-	// processors or more costs several times what playing itself does, and start to
-	// READY takes twice as long (make bench). Listening enters no Go from C and costs
-	// the same. One is enough: engines and models are other processes.
+	// The runtime polls a thread that came back from C for 10 ms, which with two processors or more
+	// costs several times as much as playing itself, and start to READY takes twice as long (make
+	// bench). Listening enters no Go from C and costs the same. One processor is enough: engines
+	// and models are other processes.
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)
 	}

@@ -16,9 +16,9 @@ import (
 	"hearthd/daemon/probe"
 )
 
-// probeCommand makes the checks that hearthctl doctor cannot make itself, where no
-// daemon runs that could. Its output is JSON for hearthctl: the findings of a check, or
-// a line for each reading of the microphone.
+// probeCommand makes the checks that hearthctl doctor cannot make itself, for when no daemon runs
+// that could. Its output is JSON for hearthctl: the findings of a check, or a line for each reading
+// of the microphone.
 func probeCommand(load func() (config.Config, error)) *cobra.Command {
 	var cold bool
 	var text string
@@ -36,7 +36,7 @@ func probeCommand(load func() (config.Config, error)) *cobra.Command {
 			}
 			o := probe.Options{Config: &c, Version: version, StateDir: state, RuntimeDir: run,
 				Log: slog.New(slog.DiscardHandler), Blind: os.Getenv("CREDENTIALS_DIRECTORY") == "", Cold: cold}
-			// hearthctl ends it by closing the pipe, too.
+			// hearthctl may also end it by closing the pipe.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGPIPE)
 			defer stop()
 			lines := json.NewEncoder(cmd.OutOrStdout())

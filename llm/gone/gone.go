@@ -1,7 +1,7 @@
-// Package gone tells from what a service answers that it does not have a model, or not
-// any more, and which one it names instead. It knows no model by name. The words of a
-// service are not repeated: of them only what looks like the name of a model is kept.
-// It runs no goroutine and imports nothing but llm.
+// Package gone recognises from a service's answer that it does not have a model, or no longer has
+// it, and which one it names instead. It knows no model by name. The words of a service are not
+// repeated: only what looks like the name of a model is kept of them. It runs no goroutine and
+// imports nothing but llm.
 package gone
 
 import (
@@ -30,11 +30,11 @@ func (e *Error) Error() string {
 // Unwrap makes it an llm.ErrModel.
 func (e *Error) Unwrap() error { return llm.ErrModel }
 
-// maxName bounds the name of a model, in bytes. The longest of today have 60.
+// maxName bounds the name of a model, in bytes. The longest names today have 60.
 const maxName = 80
 
-// ended are the words for what a service has taken away, in codes and in sentences, and
-// missing those for what is not there.
+// ended are the words, in codes and in sentences, for a model that a service has withdrawn, and
+// missing also those for one that it never had.
 var (
 	ended = []string{
 		"deprecated", "decommissioned", "retired", "shut down", "shutdown", "shut_down", "sunset", "removed",
@@ -50,20 +50,20 @@ var (
 	}, ended...)
 )
 
-// Refusal is what a service answers, of which each may be missing.
+// Refusal is the answer of a service; each part may be missing.
 type Refusal struct {
 	Status             int
 	Code, Param, Words string
 }
 
-// Told is an *Error if r says that there is no such model; else nil.
+// Told returns an *Error if r says that there is no such model; otherwise nil.
 func Told(model string, r Refusal) error {
 	switch {
 	case r.Status == http.StatusTooManyRequests, r.Status >= http.StatusInternalServerError:
-		return nil // the model may be back in a moment
+		return nil // the model may be available again in a moment
 	case r.Status == http.StatusUnauthorized, r.Status == http.StatusPaymentRequired,
 		r.Status == http.StatusRequestEntityTooLarge:
-		return nil // that says enough
+		return nil // the status says enough
 	case r.Status == http.StatusGone,
 		about(r.Code, "model", "deployment") && says(r.Code),
 		about(r.Code, "deprecated", "decommissioned", "retired", "sunset") && !about(r.Code, "param"),
@@ -87,8 +87,8 @@ func about(s string, words ...string) bool {
 	return false
 }
 
-// speaksOf reports whether words are about the model, and not about something else of it
-// that is not found or not supported, such as a parameter.
+// speaksOf reports whether words are about the model, and not about something else that is missing
+// or not supported, such as a parameter.
 func speaksOf(model, words string) bool {
 	switch {
 	case model != "" && strings.Contains(words, "No endpoints found for "+model):
@@ -103,7 +103,7 @@ func speaksOf(model, words string) bool {
 		!about(words, "this model does not", "for this model", "with this model", "by this model")
 }
 
-// onlyFor reports whether words name the model only as what something is for or of:
+// onlyFor reports whether words mention the model only as what something else belongs to:
 // "Streaming is not supported for it".
 func onlyFor(model, words string) bool {
 	before, _, _ := strings.Cut(words, model)
@@ -111,11 +111,11 @@ func onlyFor(model, words string) bool {
 	return len(ws) > 0 && slices.Contains([]string{"for", "of", "with", "by", "on"}, ws[len(ws)-1])
 }
 
-// advice are the words before the model that takes the place of another.
+// advice are the words that introduce the model to use instead.
 var advice = []string{"use", "instead", "migrat", "switch", "replace", "successor", "recommend", "upgrade", "try",
 	"supported", "available"}
 
-// successor is what words name to be used in place of model.
+// successor is the model that words recommend instead of model.
 func successor(model, words string) string {
 	advised := false
 	for _, f := range strings.Fields(words) {
@@ -134,8 +134,8 @@ func successor(model, words string) string {
 	return ""
 }
 
-// isName reports whether s looks like the name of a model, such as maker/model-3:small. A
-// key, a date, an address and what a request or an account is called do not.
+// isName reports whether s looks like the name of a model, such as maker/model-3:small. A key, a
+// date, an address, and names of requests or accounts do not.
 func isName(s string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	switch {

@@ -12,34 +12,34 @@ import (
 	"hearthd/llm"
 )
 
-// Bounds of a call that may be opened: what is more is asked of the person.
+// Bounds of a call that may run by itself; about a larger one the person is asked.
 const (
 	maxValues = 20
 	maxDepth  = 4
 	maxBytes  = 2 << 10
 )
 
-// Keys of arguments that only name what the value is. Any other key has to be said, for
-// nobody knows what it makes of its value: "except" turns the meaning round.
+// Keys of arguments that only name what the value is. The person must have said any other key,
+// since nobody knows what it does with its value: "except" reverses the meaning.
 var (
 	keys = set(`name names device devices target targets entity item items list label title kind type
 		domain area room floor zone thing action command state operation value brightness position
 		temperature volume percent level speed duration seconds minutes hours time day which color colour
 		mode position tilt humidity text message query property unit`)
-	// Names of what a value is and of its unit are no more than such a key, and need not be
-	// said: a light is set to 40, which is its brightness in percent.
+	// Names of properties and units are such keys too, and need not be said: a light is set to 40,
+	// which is its brightness in percent.
 	measures = map[string]map[string]bool{
 		"property": set("brightness color colour temperature position tilt humidity speed mode volume"),
 		"unit":     set("percent degrees"),
 	}
-	// Keys of what is done. The first ones name nothing else.
+	// Keys for what is done. The first list can mean nothing else.
 	verbKeys  = set("action command operation")
 	stateKeys = set("action command operation state value")
-	// Keys that may say again what another value has said.
+	// Keys whose value may repeat what another value has said.
 	again = set("kind type domain area room floor zone")
 )
 
-// spec is a call as it is compared with what was said.
+// spec is a call in the form in which it is compared with the request.
 type spec struct {
 	name   []string // the parts of the tool's name
 	values []value
@@ -53,7 +53,7 @@ type value struct {
 	is     byte // t: a text, n: a number, y: true
 }
 
-// read takes a call apart. It is not ok for one that is not as simple as that.
+// read takes a call apart. It is not ok for a call that is less simple than that.
 func read(call llm.ToolCall) (s spec, ok bool) {
 	s.name = parts(call.Name)
 	args := bytes.TrimSpace(call.Arguments)
@@ -106,13 +106,13 @@ func (s *spec) add(key []string, v any, depth int) bool {
 		}
 		return true
 	case map[string]any:
-		s.values = append(s.values, value{key: key}) // which has to be known too
+		s.values = append(s.values, value{key: key}) // the key has to be known or said too
 		return s.object(v, depth)
 	}
 	return false
 }
 
-// plain are the words of a text. It is not ok for one with anything else in it, such as an
+// plain are the words of a text. It is not ok for a text with anything else in it, such as an
 // identifier, an address or a quotation.
 func plain(text string) (words []string, ok bool) {
 	ok = !strings.ContainsFunc(text, func(r rune) bool {
@@ -140,21 +140,21 @@ func parts(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// comparing is a comparison of a call with an order.
+// comparing compares a call with an order.
 type comparing struct {
 	order
-	used  []bool // words of the order that the call has
-	named bool   // the call says what is done
+	used  []bool // words of the order that occur in the call
+	named bool   // the call says what is to be done
 }
 
-// says reports whether the call says what o does.
+// says reports whether the call says the same as o.
 func (s *spec) says(o order) bool {
 	c := comparing{order: o, used: make([]bool, len(o.words))}
 	if !c.tool(s.name) {
 		return false
 	}
 	values := slices.Clone(s.values)
-	// What may be said again comes last, and long names before short ones.
+	// Values that may be a repetition come last, and long names before short ones.
 	slices.SortStableFunc(values, func(a, b value) int {
 		if later := again[last(a.key)]; later != again[last(b.key)] {
 			if later {
@@ -195,13 +195,13 @@ func (c *comparing) tool(parts []string) bool {
 	return true
 }
 
-// lists reports whether the order is one that means the shopping list where it names none.
+// lists reports whether the order means the shopping list without naming one.
 func (c *comparing) lists() bool { return c.action == "add" || c.action == "remove" }
 
-// begins reports whether the order is one that sets something going: start a timer.
+// begins reports whether the order starts something: start a timer.
 func (c *comparing) begins() bool { return c.action == "start" || c.action == "create" }
 
-// acts notes that the call says what the order does.
+// acts notes that the call names the action of the order.
 func (c *comparing) acts(word string) bool {
 	is := actions[word] == c.action
 	c.named = c.named || is
@@ -237,7 +237,7 @@ func (c *comparing) key(v value) bool {
 	return len(v.key) > 0
 }
 
-// yes compares an argument that is true: its key is what is said.
+// yes compares an argument that is true: its key must have been said.
 func (c *comparing) yes(key []string) bool {
 	for _, k := range key {
 		if !c.acts(k) && !c.take([]string{k}, false) {
@@ -247,7 +247,7 @@ func (c *comparing) yes(key []string) bool {
 	return true
 }
 
-// text compares a text: what is done, or words that stand together in the order.
+// text compares a text: an action, or words that stand together in the order.
 func (c *comparing) text(v value) bool {
 	key := last(v.key)
 	doing := !slices.ContainsFunc(v.words, func(w string) bool { return actions[w] == "" && !light[w] })
@@ -276,7 +276,7 @@ func (c *comparing) holds(words []string) bool {
 	})
 }
 
-// take uses words that stand together in the order, in any sequence, and were not used yet.
+// take uses words that stand together in the order, in any sequence, and have not been used yet.
 func (c *comparing) take(words []string, plural bool) bool {
 	for from := 0; from+len(words) <= len(c.words); from++ {
 		left := slices.Clone(words)
@@ -301,8 +301,8 @@ func (c *comparing) use(from, to int) {
 	}
 }
 
-// same reports whether a word of the call was said: lights say light, but light does not
-// say lights.
+// same reports whether a word of the call was said: a person who said lights has also said light,
+// but not the other way round.
 func same(said, word string, plural bool) bool { return said == word || plural && said == word+"s" }
 
 // number compares a number: one that was said, or a length of time in the unit of the key.

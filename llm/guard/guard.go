@@ -1,12 +1,11 @@
-// Package guard decides what a model may do by itself once it has read text from outside
-// the house, and makes such text harmless to show.
+// Package guard decides what a model may do by itself once it has read text from outside the house,
+// and makes such text harmless to show.
 //
-// Then a call with an effect is run only when the person's own words say it: the words of
-// the request and those of the call have to be the same, no more and no less. A word of the
-// call that was not said may be what a stranger wants; a word of the request that the call
-// leaves out (not, is, when, except, the kitchen of the kitchen light) may turn its meaning.
-// So it needs no list of dangerous things, and what it does not know it does not open: the
-// caller asks the person then.
+// From then on a call with an effect runs only if the person's own words ask for it: the words of
+// the request and those of the call have to be the same. A word of the call that was not said may
+// be what a stranger wants; a word of the request that is missing in the call (not, is, when,
+// except, the kitchen of the kitchen light) may reverse its meaning. So the package needs no list
+// of dangerous things, and does not allow what it does not know: the caller asks the person then.
 //
 // It runs no goroutine and holds no state. It must not import anything of hearthd but llm.
 package guard
@@ -17,12 +16,12 @@ import (
 	"hearthd/llm"
 )
 
-// maxRequest bounds the words of a request that may open something.
+// maxRequest bounds the words of a request that may allow a call.
 const maxRequest = 60
 
-// Opens reports whether a request says exactly that call: what is done and to what. taught
-// gives the English words, of those that Knows, for words of another language. A question
-// opens nothing, in no language: words that are not known have to be in the call.
+// Opens reports whether a request asks for exactly that call: what is done and to what. taught
+// gives the English words, among those that Knows accepts, for words of another language. A
+// question allows nothing, in any language: words that are not known have to be in the call.
 func Opens(request string, call llm.ToolCall, taught map[string]string) bool {
 	if speaker(request, call, taught) {
 		return true
@@ -46,8 +45,8 @@ type order struct {
 	spoken []string // all words of the request, the little ones too
 }
 
-// orders are what a request asks for; none when it asks for nothing or cannot be read
-// with certainty.
+// orders are what a request asks for; none when it asks for nothing or cannot be read with
+// certainty.
 func orders(request string, taught map[string]string) []order {
 	parts, ok := split(request, taught)
 	whole := slices.Concat(parts...)
@@ -59,7 +58,7 @@ func orders(request string, taught map[string]string) []order {
 	several := slices.ContainsFunc(parts[1:], isVerb)
 	if o, ok := newOrder(whole, whole); ok && (!several || writes(o.action)) {
 		all = append(all, o)
-		if writes(o.action) { // what is written may read like an order
+		if writes(o.action) { // the text to be written may read like an order
 			return all
 		}
 	}
@@ -79,7 +78,7 @@ func orders(request string, taught map[string]string) []order {
 		case isVerb(words) || len(taught) > 0:
 			return nil
 		case slices.ContainsFunc(whole, func(w string) bool { return within[w] }):
-			return all // of "the fan in the bath and the hall" nobody knows what of the hall is meant
+			return all // "the fan in the bath and the hall" does not say what in the hall is meant
 		default: // "and the hall light"
 			o = order{action: before, words: content(words), spoken: whole}
 		}

@@ -5,12 +5,12 @@ import (
 	"unicode"
 )
 
-// Harmless is text from outside the house without what could be taken for a mark of the
+// Harmless is text from outside the house without characters that could be taken for a mark of the
 // prompt, or that cannot be seen.
 func Harmless(text string) string { return strings.Map(harmless, text) }
 
-// The characters that marks and control tokens are made of, with those that compatibility
-// normalisation (Unicode's NFKC) makes into them or that look the same.
+// The characters that marks and control tokens consist of, with those that compatibility
+// normalisation (Unicode's NFKC) turns into them or that look the same.
 const (
 	openAngles  = "<\uff1c\ufe64\u2329\u3008\u27e8\u276e\u1438\u02c2\u227a"
 	closeAngles = ">\uff1e\ufe65\u232a\u3009\u27e9\u276f\u1433\u02c3\u227b"

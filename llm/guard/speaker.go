@@ -12,8 +12,8 @@ import (
 const maxStep = 30
 
 var (
-	// atSpeaker are the words of requests that mean the speaker without naming it: louder,
-	// stop, turn it up a bit.
+	// atSpeaker are the words of requests that mean the speaker without naming it: louder, stop,
+	// turn it up a bit.
 	atSpeaker = set(`louder quieter softer up down volume sound speaker turn make be a bit little lot much more the your it that
 		yourself please hey ok okay now and stop quiet silent shush hush enough talking speaking`)
 	louder  = set("louder up")
@@ -21,7 +21,7 @@ var (
 	silence = set("stop quiet silent shush hush enough")
 )
 
-// speaker reports whether a request says a call of one of the speaker's own two tools that
+// speaker reports whether a request asks for a call of one of the speaker's own two tools, which
 // people ask for in one word.
 func speaker(request string, call llm.ToolCall, taught map[string]string) bool {
 	parts, ok := split(request, taught)

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// classes are the things that are done, with the words that people and the names of tools
-// have for each. Those of one class are the same; opposites and all else are not.
+// classes are the actions, with the words that people and names of tools use for each. Words of one
+// class mean the same; all others, opposites too, do not.
 var classes = map[string][]string{
 	"on": {"on", "activate", "enable"}, "off": {"off", "deactivate", "disable"},
 	"open": {"open"}, "close": {"close", "shut"}, "lock": {"lock"}, "unlock": {"unlock"},
@@ -23,29 +23,29 @@ var classes = map[string][]string{
 	"buy": {"buy", "order", "purchase"}, "pay": {"pay", "transfer"}, "note": {"note", "remember"}, "forget": {"forget"},
 }
 
-// writing are the classes of what takes words of the person: the rest of the request is
-// what is to be written or bought, and no other order.
+// writing are the classes whose calls take words of the person: the rest of the request is what is
+// to be written or bought, and no other order.
 var writing = []string{"add", "remove", "clear", "create", "send", "call", "say", "buy", "pay", "note", "forget"}
 
 var (
 	actions = classOf(classes) // by word
-	// particles say what light verbs do, of which they are a part.
+	// particles say what is done with a light verb (turn, switch), and belong to it.
 	particles = map[string]string{"on": "on", "off": "off", "up": "up", "down": "down"}
 	light     = set("turn switch power")
 	// little words may stand in a request beside what it says.
 	little = set(`please the a an my our of in at to for into onto and also just now and then hey ok okay
 		percent degrees degree celsius fahrenheit`)
-	// turning words make of the order that a request begins with another one, or none.
+	// turning words change the order that a request begins with into another one, or into none.
 	turning = set(`no not never nor don't dont doesn't cannot can't cant won't wont nothing nobody none without
 		except excluding but instead unless if whether when while until till before after once what
 		which who whom whose why how where is are was were do does did has have had would could
 		should can will may might maybe said says wait actually mind or it that this these those
 		them they other others another same else again`)
-	// within say where something is.
+	// within are the words that introduce a place.
 	within = set("in at of into")
-	// amounts are the classes that say "set" when they say to what: dim the lamp to ten.
+	// amounts are the classes that mean "set" when an amount follows: dim the lamp to ten.
 	amounts = set("up down dim brighten change")
-	// general words of the names of tools say nothing of what they do.
+	// general words in names of tools say nothing of what the tool does.
 	general = set("home house control device devices ha hass")
 )
 
@@ -67,8 +67,8 @@ func classOf(classes map[string][]string) map[string]string {
 	return of
 }
 
-// Knows reports whether a word may be taught in another language: what is done, a little
-// word, or one that turns an order into something else.
+// Knows reports whether a word may be taught in another language: an action, a little word, or one
+// that changes an order into something else.
 func Knows(word string) bool {
 	return actions[word] != "" || light[word] || little[word] || turning[word]
 }
@@ -82,9 +82,9 @@ func writes(class string) bool {
 	return false
 }
 
-// split cuts a request into the words of its parts, at commas, ends of sentences and "and".
-// It is not ok for one with a mark that may make it a question, a quotation or anything
-// else than plain orders.
+// split cuts a request into the words of its parts, at commas, ends of sentences and "and". It is
+// not ok for a request with a mark that may make it a question, a quotation or anything else than
+// plain orders.
 func split(request string, taught map[string]string) (parts [][]string, ok bool) {
 	var part []string
 	next := func() {

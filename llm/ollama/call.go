@@ -35,8 +35,8 @@ type call struct {
 	status int
 }
 
-// newCall starts a request that has first to show its first line, and idle for
-// each one after that. The context is the request's. The caller must end it.
+// newCall starts a request. first is how long its first line may take, and idle how long each one
+// after that. The context is the request's. The caller must end it.
 func newCall(ctx context.Context, next http.RoundTripper, first, idle time.Duration) (context.Context, *call) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := &call{cancel: cancel, idle: idle, next: next}
@@ -91,7 +91,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errCut is an answer that ended in its middle: the server may have ended with it.
+// errCut is an answer that ended in the middle: the server may have stopped.
 var errCut = fmt.Errorf("%w: %w", llm.ErrBroken, io.ErrUnexpectedEOF)
 
 // verdict turns what api returned into one of the sentinels. It keeps the error

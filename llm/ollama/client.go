@@ -24,7 +24,7 @@ const (
 	// To look a model up, Ollama reads the head of its file: seconds from a cold
 	// SD card.
 	readyTimeout = 10 * time.Second
-	// A box on the same LAN that does not take a connection in this time is off.
+	// A box on the same LAN that does not accept a connection within this time is off.
 	dialTimeout = 3 * time.Second
 	// Ollama sends nothing before the model is loaded and the prompt is read,
 	// which takes up to 100 s on a small box.
@@ -38,9 +38,8 @@ const (
 type Options struct {
 	URL   string // http://host:11434
 	Model string
-	// KeepAlive is how long the server keeps the model loaded after an answer:
-	// negative for ever, zero not at all. An unloaded model costs the next turn
-	// its load time.
+	// KeepAlive is how long the server keeps the model loaded after an answer: negative means
+	// without end, zero not at all. An unloaded model costs the next turn its load time.
 	KeepAlive time.Duration
 	NumCtx    int  // context length in tokens
 	Think     bool // let a thinking model think before it answers
@@ -59,8 +58,8 @@ type Client struct {
 	http http.RoundTripper
 	held prefix
 	lost lost
-	// cannot says that the model is to think and is known not to: then it is not asked to,
-	// for Ollama would refuse every request.
+	// cannot says that the model shall think and is known not to be able to: thinking is then not
+	// requested, for Ollama would refuse every request.
 	cannot atomic.Bool
 }
 
@@ -128,11 +127,12 @@ func (c *Client) Warm(ctx context.Context) error {
 	return nil
 }
 
-// Forget drops what is held of the last prompt; the next one counts as evaluated from its beginning.
+// Forget drops what is known of the last prompt; nothing of the next one counts as evaluated
+// already.
 func (c *Client) Forget() { c.held.forget() }
 
-// Ready returns nil when the server answers and has the model, and that can think if it
-// is to, else llm.ErrUnreachable, llm.ErrModel, llm.ErrNoThinking, or another of llm's.
+// Ready returns nil when the server answers and has the model, and the model can think if it shall;
+// otherwise llm.ErrUnreachable, llm.ErrModel, llm.ErrNoThinking, or another of llm's.
 func (c *Client) Ready(ctx context.Context) error {
 	ctx, call := newCall(ctx, c.http, readyTimeout, readyTimeout)
 	defer call.end()
@@ -140,7 +140,7 @@ func (c *Client) Ready(ctx context.Context) error {
 	if err = call.verdict(ctx, err); err != nil {
 		return fmt.Errorf("look for %q: %w", c.opt.Model, err)
 	}
-	// Old servers do not tell what a model can do.
+	// Old servers do not say what a model can do.
 	c.cannot.Store(c.opt.Think && len(got.Capabilities) > 0 && !slices.Contains(got.Capabilities, "thinking"))
 	if c.cannot.Load() {
 		return fmt.Errorf("look for %q: %w", c.opt.Model, llm.ErrNoThinking)

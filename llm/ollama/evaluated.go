@@ -7,21 +7,21 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// prefix is what the server is believed to hold evaluated of the last exchange: it
-// begins the next prompt behind whatever both have in common.
+// prefix is the text of the last exchange that the server is believed to have evaluated: the next
+// prompt need not be evaluated again as far as both begin alike.
 //
-// Ollama v0.34.4 says how much of a prompt it had (prompt_eval_cached_count, see its
-// docs/api.md). v0.24.0 counts the whole prompt in prompt_eval_count, had or not
-// (runner/llamarunner/runner.go sets numPromptInputs before it looks at the cache),
-// and gives nothing else but durations. So for such servers the common beginning is
-// estimated here, in bytes, as if nobody else had asked since.
+// Ollama v0.34.4 says how much of a prompt it had (prompt_eval_cached_count, see its docs/api.md).
+// v0.24.0 counts the whole prompt in prompt_eval_count, evaluated before or not
+// (runner/llamarunner/runner.go sets numPromptInputs before it looks at the cache), and reports
+// nothing else but durations. So for such servers the common beginning is estimated here, in bytes,
+// as if nobody else had sent requests since.
 type prefix struct {
 	mu   sync.Mutex
 	text string
 }
 
-// share gives how much of a prompt the server has, 0 to 1, and notes the prompt with
-// its answer for the next one. cold is a server that has just loaded the model.
+// share returns how much of a prompt the server had evaluated already, 0 to 1, and notes the prompt
+// with its answer for the next request. cold is a server that has just loaded the model.
 func (p *prefix) share(req *api.ChatRequest, answer string, cold bool) float64 {
 	now := render(req)
 	p.mu.Lock()
@@ -69,8 +69,8 @@ func render(req *api.ChatRequest) string {
 
 func called(c api.ToolCall) string { return c.Function.Name + c.Function.Arguments.String() }
 
-// evaluated is the number of tokens of a prompt that the server had to evaluate: at
-// least the last one, from which it goes on.
+// evaluated is the number of tokens of a prompt that the server had to evaluate: at least the last
+// one, from which it continues.
 func evaluated(m api.Metrics, share float64) int {
 	cached := int(share * float64(m.PromptEvalCount))
 	if m.PromptEvalCachedCount != nil {

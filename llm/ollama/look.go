@@ -10,7 +10,7 @@ import (
 	"hearthd/llm"
 )
 
-// Version is the server's. Its errors are those of Ready.
+// Version is that of the server. Its errors are those of Ready.
 func (c *Client) Version(ctx context.Context) (string, error) {
 	ctx, call := newCall(ctx, c.http, readyTimeout, readyTimeout)
 	defer call.end()

@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// lost is the suspicion that the server has lost a place for requests.
+// lost notes when the server has probably lost a slot for requests.
 //
-// Ollama (v0.24.0 and v0.34.4: streamResponse and ChatHandler in server/routes.go) hands
-// the pieces of an answer to the connection over a channel. A request that is cancelled
-// between two of them waits there for ever and keeps its place, of which a model has
-// OLLAMA_NUM_PARALLEL, by default one. Every later request then waits for that place,
-// and puts off the unloading of the model that would end it.
+// Ollama (v0.24.0 and v0.34.4: streamResponse and ChatHandler in server/routes.go) hands the pieces
+// of an answer to the connection over a channel. A request that is cancelled between two of them
+// waits there without end and keeps its slot, of which a model has OLLAMA_NUM_PARALLEL, by default
+// one. Every later request then waits for that slot, and postpones the unloading of the model that
+// would free it.
 type lost struct {
 	mu   sync.Mutex
-	cut  bool // an answer was, and none has come since
+	cut  bool // an answer was cut, and no other has begun since
 	sure bool
 }
 
@@ -25,8 +25,7 @@ func (l *lost) heard() {
 	l.cut = false
 }
 
-// left says that a request was given up: in the midst of its answer, or else after a
-// silence that was too long.
+// left says that a request was given up: in the middle of its answer, or after too long a silence.
 func (l *lost) left(begun, silent bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -34,7 +33,7 @@ func (l *lost) left(begun, silent bool) {
 	l.cut = l.cut || begun
 }
 
-// take reports whether it is time to do something, once.
+// take reports, once, whether the model has to be unloaded.
 func (l *lost) take() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -43,8 +42,8 @@ func (l *lost) take() bool {
 	return sure
 }
 
-// unload has the server end the process that holds the model, with all that waits in it.
-// The next request loads it again.
+// unload makes the server end the process that holds the model, with all that waits in it. The next
+// request loads it again.
 func (c *Client) unload(ctx context.Context) {
 	c.opt.Log.WarnContext(ctx, "model unloaded: it says nothing since an answer was cut", "component", "thinker",
 		"model", c.opt.Model)

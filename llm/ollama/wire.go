@@ -12,13 +12,13 @@ import (
 	"hearthd/llm"
 )
 
-// coldLoad parts a load from the bookkeeping that Ollama counts as one. Measured
-// with v0.24.0: 290 ms to load a model of 2 MB, 2–3 ms when it was loaded.
+// coldLoad separates a load from the bookkeeping that Ollama counts as one. Measured with v0.24.0:
+// 290 ms to load a model of 2 MB, 2–3 ms when it was loaded.
 const coldLoad = 100 * time.Millisecond
 
-// wire is req as Ollama wants it. All that decides whether the loaded model can
-// be used again is sent every time: a change of num_ctx would load it again, and
-// without think a thinking model thinks.
+// wire is req as Ollama expects it. Everything that decides whether the loaded model can be used
+// again is sent every time: a different num_ctx would load it again, and without think a thinking
+// model thinks.
 func (c *Client) wire(req llm.Request) (*api.ChatRequest, error) {
 	stream := true
 	w := &api.ChatRequest{
@@ -33,7 +33,7 @@ func (c *Client) wire(req llm.Request) (*api.ChatRequest, error) {
 		w.Options["num_predict"] = req.Most
 	}
 	if len(req.Schema) > 0 {
-		// A model that may think ignores the format without a word.
+		// A model that may think silently ignores the format.
 		w.Format, w.Think.Value = req.Schema, false
 	}
 	for _, m := range req.Messages {
@@ -56,8 +56,8 @@ func message(m llm.Message) api.Message {
 	}
 	for i, call := range m.Calls {
 		t := api.ToolCall{ID: call.ID, Function: api.ToolCallFunction{Index: i, Name: call.Name}}
-		// Arguments that are no object came from another kind of model. Their
-		// result says what was wrong with them; Ollama cannot carry them.
+		// Arguments that are no object were written by another model. Their result says what was
+		// wrong with them; Ollama cannot carry them.
 		if json.Unmarshal(call.Arguments, &t.Function.Arguments) != nil {
 			t.Function.Arguments = api.NewToolCallFunctionArguments()
 		}
@@ -66,9 +66,8 @@ func message(m llm.Message) api.Message {
 	return w
 }
 
-// tool keeps of a schema what api has fields for: type, properties, required,
-// items, enum, anyOf, description. The executor checks the arguments against
-// the whole schema.
+// tool keeps of a schema those parts for which api has fields: type, properties, required, items,
+// enum, anyOf, description. The executor checks the arguments against the whole schema.
 func tool(s llm.ToolSpec) (api.Tool, error) {
 	t := api.Tool{Type: "function", Function: api.ToolFunction{Name: s.Name, Description: s.Description}}
 	p := &t.Function.Parameters

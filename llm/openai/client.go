@@ -86,8 +86,8 @@ func (c *Client) failed(err error) error {
 	return &llm.ServerError{Server: c.opt.Name, Model: c.opt.Model, Err: err}
 }
 
-// Ready returns nil when the server answers and takes the key. It asks for the list of
-// models, which costs nothing. Its errors are those of Chat.
+// Ready returns nil when the server answers and accepts the key. It asks for the list of models,
+// which costs nothing. Its errors are those of Chat.
 func (c *Client) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, readyTimeout, llm.ErrStalled)
 	defer cancel()
@@ -123,9 +123,9 @@ func says(err error, words ...string) bool {
 	return slices.ContainsFunc(words, func(s string) bool { return strings.Contains(said, s) })
 }
 
-// spent reports whether a server refuses because the account is used up. OpenAI and those
-// that copy it say so with the status of too many requests, others with that of a bad
-// request. A limit of the rate may name the page of the bills, too.
+// spent reports whether a server refuses because the account is used up. OpenAI and servers like it
+// say so with the status of too many requests, others with that of a bad request. The error of a
+// rate limit may mention the billing page, too.
 func spent(err error) bool {
 	return says(err, "quota", "billing", "credit") && !says(err, "rate_limit", "rate limit")
 }
@@ -179,7 +179,7 @@ func (c *Client) stream(ctx context.Context, req llm.Request, emit func(llm.Delt
 	return nil
 }
 
-// wire is req as the endpoint wants it.
+// wire is req as the endpoint expects it.
 func (c *Client) wire(req llm.Request) openai.ChatCompletionRequest {
 	w := openai.ChatCompletionRequest{
 		Model: c.opt.Model, Stream: true, MaxCompletionTokens: req.Most,
@@ -210,8 +210,8 @@ func (c *Client) wire(req llm.Request) openai.ChatCompletionRequest {
 	return w
 }
 
-// object is args if they are a JSON object, as servers demand of history, else
-// the empty one.
+// object is args if they are a JSON object, which servers demand of the history; otherwise the
+// empty object.
 func object(args json.RawMessage) string {
 	var o map[string]any
 	if json.Unmarshal(args, &o) != nil || o == nil {

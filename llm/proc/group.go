@@ -15,9 +15,9 @@ import (
 // after the process group was killed.
 const drain = 500 * time.Millisecond
 
-// Group prepares a program that runs in the root folder with env and nothing more
-// of an environment, in a process group of its own, which is killed as a whole
-// when ctx ends. The caller sets the streams, starts it, and hands it to Finish.
+// Group prepares a program that runs in the root folder, with no environment but env, in a process
+// group of its own, which is killed as a whole when ctx ends. The caller sets the streams, starts
+// it, and hands it to Finish.
 func Group(ctx context.Context, argv, env []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = "/", env
@@ -27,8 +27,8 @@ func Group(ctx context.Context, argv, env []string) *exec.Cmd {
 	return cmd
 }
 
-// Finish waits until a program of Group has ended, kills what it left behind in
-// its group, and gives its end: an *exec.ExitError for a status other than 0.
+// Finish waits until a program of Group has ended, kills what it left behind in its group, and
+// returns how it ended: an *exec.ExitError for a status other than 0.
 func Finish(cmd *exec.Cmd) error {
 	awaitExit(cmd)
 	// Before it is reaped the program's id cannot be another's, so this ends

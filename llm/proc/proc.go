@@ -48,10 +48,9 @@ type Process struct {
 	cancel context.CancelFunc
 }
 
-// Start runs argv with stdin as its standard input, in the root folder, with no
-// more environment than PATH, LANG=C.UTF-8 and HOME=/: what the daemon was given
-// is none of the program's business. When ctx ends, the program
-// and all of its process group are killed and Read returns.
+// Start runs argv with stdin as its standard input, in the root folder, with no environment but
+// PATH, LANG=C.UTF-8 and HOME=/: the daemon's own environment is none of the program's business.
+// When ctx ends, the program and all of its process group are killed and Read returns.
 func Start(ctx context.Context, argv []string, stdin []byte) (*Process, error) {
 	if err := CheckArgv(argv); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ const (
 	typeCallOutput = "function_call_output"
 )
 
-// What the service is told of calls that were not run.
+// What the service is sent as the output of calls that were not run.
 const (
 	outputStale   = "The person has gone on to something else. What this call did is not known."
 	outputTooMany = "Too many calls in one turn. The tool was not run. Answer with what you have."
@@ -48,7 +48,7 @@ func (l *loop) call(r *response, it *item) {
 	}
 }
 
-// result takes what came of a call of t.
+// result takes the result of a call of t.
 func (l *loop) result(t *Turn, id, output string) {
 	for _, r := range l.known {
 		if r.turn == t && r.called[id] {
@@ -59,7 +59,7 @@ func (l *loop) result(t *Turn, id, output string) {
 	}
 }
 
-// output gives the service the one output of a call.
+// output sends the service the one output of a call.
 func (l *loop) output(r *response, id, output string) {
 	l.send(outgoing{Type: typeCreateItem, Item: &item{Type: typeCallOutput, CallID: id, Output: &output}})
 	r.called[id] = false

@@ -13,17 +13,17 @@ import (
 // verdictQueue is how many turns may end before the loop takes notice.
 const verdictQueue = 8
 
-// errAway means that the service did not answer lately, and is not asked.
+// errAway means that the service has not answered lately, and is left alone.
 var errAway = errors.New("the realtime service does not answer")
 
 // ClientOptions are what a Client works with.
 type ClientOptions struct {
 	Options
-	// Persona is what a new session is told. It is called off the loop.
+	// Persona is what a new session is configured with. It is called off the loop.
 	Persona func(ctx context.Context) Persona
 	// Idle is how long a session in which nothing goes on is kept.
 	Idle time.Duration
-	// Changed is told whether the service can be used; it must not block.
+	// Changed is called with whether the service can be used; it must not block.
 	Changed func(err error)
 }
 
@@ -41,7 +41,7 @@ type Client struct {
 	told     atomic.Uint64           // how often something was noted or forgotten
 }
 
-// opened is a session, or why there is none; neither: a probe went well.
+// opened is a session, or why there is none; neither: a probe succeeded.
 type opened struct {
 	s   *Session
 	old bool   // it was there already
@@ -111,16 +111,16 @@ func (c *Client) Open(ctx context.Context) (*Turn, error) {
 			if err == nil || tries > 0 {
 				return t, err
 			}
-			// It ended this very moment.
+			// The session ended this very moment.
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
 	}
 }
 
-// Note tells the session, if there is one, what was said without it.
+// Note adds to the session, if there is one, what was said without it.
 func (c *Client) Note(said []llm.Message) {
-	c.told.Add(1) // before the look: one that is being made is made again
+	c.told.Add(1) // before the look: a session that is being made is then made again
 	if s := c.current.Load(); s != nil {
 		s.ask(func(l *loop) { l.note(said) })
 	}

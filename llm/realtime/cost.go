@@ -20,8 +20,8 @@ type Prices struct {
 // audioTokens is how many tokens a second of a person has (OpenAI: one for 100 ms).
 const audioTokens = 10
 
-// transcript is what u costs. What is told in another measure than it has a price for is
-// converted: nothing that was paid for counts as free.
+// transcript is what u costs. A usage in another measure than the price is converted: nothing that
+// was paid for counts as free.
 func (p *Prices) transcript(u transcriptUsage) float64 {
 	in, out, seconds := float64(max(u.In, 0)), float64(max(u.Out, 0)), max(u.Seconds, 0)
 	switch {

@@ -2,7 +2,7 @@ package realtime
 
 import "time"
 
-// begin makes t the current turn; the one before is over.
+// begin makes t the current turn and ends the previous one.
 func (l *loop) begin(t *Turn) {
 	if l.turn != nil {
 		l.cut(l.turn, -1)
@@ -24,8 +24,8 @@ func (l *loop) cut(t *Turn, heard int64) {
 	}
 }
 
-// leave ends the current turn: nothing of it is heard or made any more, and each of
-// its calls has an output.
+// leave ends the current turn: nothing of it is played or made any more, and each of its calls has
+// an output.
 func (l *loop) leave(t *Turn) {
 	l.turn, l.left = nil, time.Now()
 	l.stop(t)
@@ -39,13 +39,13 @@ func (l *loop) leave(t *Turn) {
 	if t.appended && (!t.committed || t.unasked != "") {
 		l.send(outgoing{Type: "input_audio_buffer.clear"})
 	}
-	if t.unasked != "" { // it was for the house
+	if t.unasked != "" { // it was meant for the house, not for the service
 		l.send(outgoing{Type: "conversation.item.delete", Event: eventMemory, ItemID: t.unasked})
 	}
 }
 
-// stop has nothing more made of t, which nobody hears any more. Calls that still run
-// keep their outputs.
+// stop makes the service generate no more for t, which nobody listens to any more. Calls that still
+// run keep their outputs.
 func (l *loop) stop(t *Turn) {
 	t.drop()
 	if l.wanted != nil && l.wanted.turn == t {
@@ -56,7 +56,7 @@ func (l *loop) stop(t *Turn) {
 	}
 }
 
-// cancel ends a response that runs, once.
+// cancel cancels a response that runs, once.
 func (l *loop) cancel(r *response) {
 	if !r.cut && !r.done {
 		r.cut = true

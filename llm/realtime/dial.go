@@ -30,10 +30,10 @@ var (
 const (
 	// dialLimit bounds connecting and the exchange that configures the session.
 	dialLimit = 5 * time.Second
-	// maxEvent bounds one event that comes. Half a second of audio is 32 KiB; the
-	// longest is the end of a response, with all of its text.
+	// maxEvent bounds one received event. Half a second of audio is 32 KiB; the longest is the end
+	// of a response, with all of its text.
 	maxEvent = 4 << 20
-	// maxRefusal bounds what is read of the refusal of a connection.
+	// maxRefusal bounds how much is read of a refused connection's response.
 	maxRefusal = 16 << 10
 )
 
@@ -65,8 +65,8 @@ func endpoint(base, model string) (string, error) {
 	return u.String(), nil
 }
 
-// dial connects, and gives the connection beneath too. Its errors hold nothing of the
-// key and of what the service wrote.
+// dial connects, and also returns the underlying connection. Its errors contain neither the key nor
+// what the service wrote.
 func dial(ctx context.Context, o *Options) (conn *websocket.Conn, line net.Conn, err error) {
 	at, err := endpoint(o.URL, o.Model)
 	if err != nil {
@@ -78,7 +78,7 @@ func dial(ctx context.Context, o *Options) (conn *websocket.Conn, line net.Conn,
 	if o.Key != "" {
 		header.Set("Authorization", "Bearer "+o.Key)
 	}
-	// It goes where it was told to, and nowhere that it is sent on to.
+	// It follows no redirect.
 	stay := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	conn, resp, err := websocket.Dial(traced, at, &websocket.DialOptions{HTTPHeader: header,
 		HTTPClient: cmp.Or(o.via, stay)})
@@ -103,20 +103,20 @@ func dial(ctx context.Context, o *Options) (conn *websocket.Conn, line net.Conn,
 	return nil, nil, fmt.Errorf("connect to the realtime service: it answered with status %d", resp.StatusCode)
 }
 
-// without is the error of a service that refuses a connection because it does not have
-// the model, else nil.
+// without is the error if a service refuses a connection because it does not have the model,
+// otherwise nil.
 func (o *Options) without(resp *http.Response) error {
 	var body struct {
 		Error fault `json:"error"`
 	}
-	// websocket.Dial keeps the beginning of the body. One that is none of the protocol says
-	// nothing, and then the status alone does.
+	// websocket.Dial keeps the beginning of the body. If that is nothing of the protocol, the
+	// status alone decides.
 	_ = json.NewDecoder(io.LimitReader(resp.Body, maxRefusal)).Decode(&body)
 	return gone.Told(o.Model, body.Error.refusal(resp.StatusCode))
 }
 
-// hangUp breaks a connection at once. websocket.Conn cannot while it waits for the
-// other side to say goodbye, and tls.Conn would say one itself.
+// hangUp breaks a connection at once. websocket.Conn cannot while it waits for the other side's
+// goodbye, and tls.Conn would send one itself.
 func hangUp(line net.Conn) {
 	if t, ok := line.(*tls.Conn); ok {
 		line = t.NetConn()

@@ -9,12 +9,12 @@ const (
 	// maxID bounds ids and names that are kept or repeated, in bytes; those of OpenAI
 	// have about thirty, and names of functions at most 64.
 	maxID = 128
-	// maxTranscript bounds what a person is said to have said, in bytes: fast speech of
-	// the longest utterance has 300.
+	// maxTranscript bounds the words of a person, in bytes: fast speech of the longest utterance
+	// has 300.
 	maxTranscript = 4096
 )
 
-// decode reads an event that came. It fails on what no service sends.
+// decode reads an event. It fails on what no service sends.
 func decode(data []byte) (*incoming, error) {
 	var which struct {
 		Type string `json:"type"`
@@ -35,7 +35,7 @@ func decode(data []byte) (*incoming, error) {
 	return &e, nil
 }
 
-// check bounds what is kept of an event, or told to others.
+// check bounds what of an event is kept or passed on.
 func (e *incoming) check() error {
 	ids := []string{e.ResponseID, e.Response.ID, e.ItemID, e.Item.ID, e.Item.CallID, e.Item.Name, e.CallID, e.Name}
 	for i := range e.Response.Output {
@@ -53,8 +53,8 @@ func (e *incoming) check() error {
 	return nil
 }
 
-// used are the events that the loop reads, and passed those that tell nothing that
-// is needed here; all others are counted.
+// used are the events that the loop reads, and passed those that say nothing that is needed here;
+// all others are counted.
 var (
 	used = map[string]bool{
 		"response.created": true, "response.done": true, "response.output_audio.delta": true,

@@ -14,8 +14,8 @@ const (
 	// recycle is the age at which a session is replaced once nothing goes on in it;
 	// the service's own limit is 60 minutes.
 	recycle = 20 * time.Minute
-	// A service that did not answer is tried again after retryFirst, and after twice
-	// the pause each time, up to retryLast.
+	// A service that did not answer is tried again after retryFirst, then after pauses that double
+	// up to retryLast.
 	retryFirst = 5 * time.Second
 	retryLast  = 5 * time.Minute
 	// maxFaults is how many turns in a row may fail at a service that can be
@@ -34,7 +34,7 @@ type keeper struct {
 	idle    *time.Timer
 	retry   *time.Timer
 	pause   time.Duration // before the next retry
-	faults  int           // turns that failed, one after the other
+	faults  int           // turns in a row that failed
 }
 
 // Run keeps the session until ctx ends. It returns when every goroutine has.
@@ -111,8 +111,8 @@ func (k *keeper) want(ctx context.Context, reply chan<- opened) {
 	k.dial(ctx, false)
 }
 
-// dial connects. A probe only tries: nobody has asked for anything, so the service is
-// told nothing of the house.
+// dial connects. A probe only tries: nobody has asked for anything, so the service learns nothing
+// of the house.
 func (k *keeper) dial(ctx context.Context, probe bool) {
 	if k.dialing || k.s != nil {
 		return
@@ -133,8 +133,8 @@ func (k *keeper) dial(ctx context.Context, probe bool) {
 	})
 }
 
-// opened takes the end of dial. Those who wait are told last, so that what they do
-// next finds the client as it now is.
+// opened takes the result of dial. Those who wait are answered last, so that they find the client
+// in its new state.
 func (k *keeper) opened(ctx context.Context, o opened) {
 	k.dialing = false
 	if o.err == nil {
@@ -170,7 +170,7 @@ func (k *keeper) opened(ctx context.Context, o opened) {
 		}
 		k.c.over <- o.s
 	})
-	if o.at != k.c.told.Load() { // what it was told holds no more
+	if o.at != k.c.told.Load() { // what the session was told is out of date
 		k.drop()
 		k.waiting, waiting = waiting, nil
 		if len(k.waiting) > 0 {
@@ -187,18 +187,18 @@ func (k *keeper) failed(err error) {
 	k.c.opt.Changed(err)
 	k.pause = min(max(2*k.pause, retryFirst), retryLast)
 	if lasting(err) {
-		k.pause = retryLast // waiting a little will not help
+		k.pause = retryLast // a short wait will not help
 	}
 	k.retry.Reset(k.pause/2 + rand.N(k.pause/2+1))
 }
 
-// lasting reports whether what is wrong does not pass by itself in a moment.
+// lasting reports whether the problem will not go away by itself in a moment.
 func lasting(err error) bool {
 	return errors.Is(err, ErrKey) || errors.Is(err, ErrLimit) || errors.Is(err, llm.ErrModel)
 }
 
-// judge takes how a turn ended. A service that takes the connection and then fails
-// turn after turn is kept away from like one that does not answer.
+// judge takes how a turn ended. A service that accepts the connection and then fails turn after
+// turn is avoided like one that does not answer.
 func (k *keeper) judge(err error) {
 	if err == nil {
 		k.faults, k.pause = 0, 0
@@ -228,15 +228,15 @@ func (k *keeper) ended(s *Session) {
 	}
 }
 
-// drop ends the session; ended is told later.
+// drop ends the session; that it has ended is reported later.
 func (k *keeper) drop() {
 	k.end()
 	k.have(nil)
 	k.idle.Stop()
 }
 
-// rest ends a session in which nothing has gone on for a while. An answer goes on until
-// it was heard.
+// rest ends a session in which nothing has happened for a while. An answer counts until it has been
+// played.
 func (k *keeper) rest() {
 	if k.s == nil {
 		return

@@ -27,7 +27,7 @@ const (
 
 var (
 	errQueue = fmt.Errorf("%w: the service takes events too slowly", errLost)
-	// errEnded ends a session that is over, or must not know any more what was said.
+	// errEnded ends a session that is over, or must forget what was said.
 	errEnded = errors.New("the session was ended")
 )
 
@@ -38,7 +38,7 @@ type loop struct {
 	turn     *Turn       // the current one, or nil
 	left     time.Time   // when the one before was over
 	active   *response   // that the service is making, or nil
-	creating *create     // was sent; the response that begins next is its, or nil
+	creating *create     // the request that was sent for a response; the next one that begins belongs to it; or nil
 	wanted   *create     // waits for active to end, or nil
 	patience *time.Timer // of creating and wanted
 	commits  []*Turn     // whose audio was committed and has no item yet
@@ -151,15 +151,15 @@ func (l *loop) part(e *incoming) {
 			l.call(r, &e.Item)
 		}
 	case "response.function_call_arguments.done":
-		// Whether it is whole is told by its item, or by the end of the response.
+		// Whether it is whole is known with its item, or with the end of the response.
 		if e.Name != "" && len(r.bare) < maxCalls {
 			r.bare = append(r.bare, item{CallID: e.CallID, Name: e.Name, Arguments: e.Arguments})
 		}
 	}
 }
 
-// committed notes which turn an item of the person is of. If nobody here has asked
-// for it, the service has heard the end of what they say.
+// committed notes which turn an item of the person belongs to. If nobody here has committed it, the
+// service has detected the end of speech.
 func (l *loop) committed(id string) {
 	t := l.turn
 	switch {
@@ -178,7 +178,7 @@ func (l *loop) committed(id string) {
 	l.items[id] = t
 }
 
-// transcript takes what the service has understood of a person.
+// transcript takes the words that the service has understood of a person.
 func (l *loop) transcript(e *incoming) {
 	cost := l.s.opt.Prices.transcript(e.Usage)
 	l.pay(cost)
@@ -187,8 +187,8 @@ func (l *loop) transcript(e *incoming) {
 	}
 }
 
-// unwritten tells that the service does not have the model that writes down what people
-// say. Without their words the answer comes all the same.
+// unwritten reports that the service does not have the model that transcribes what people say. The
+// answer comes even without their words.
 func (l *loop) unwritten(f *fault) {
 	o := l.s.opt
 	if gone := gone.Told(o.Transcriber, f.refusal(0)); gone != nil && o.unwritten != nil {
@@ -204,7 +204,7 @@ func (l *loop) pay(money float64) {
 
 func (l *loop) error(e *incoming) {
 	switch e.Error.Code {
-	case codeNotActive: // it ended while the cancellation was on its way, or without a word
+	case codeNotActive: // it had ended before the cancellation arrived, or without notice
 		if l.active != nil && l.active.cut {
 			l.active.done, l.active = true, nil
 			l.next()
@@ -214,7 +214,7 @@ func (l *loop) error(e *incoming) {
 		l.failed = fmt.Errorf("%w: it is too old", errLost)
 		return
 	case codeActive:
-		// Another response runs that ended or began unseen: the wish waits for its end.
+		// Another response runs whose begin or end was not seen: the wanted one waits for its end.
 		if l.wanted == nil {
 			l.wanted = l.creating
 		}
@@ -239,7 +239,7 @@ func (l *loop) error(e *incoming) {
 	}
 }
 
-// refresh tells the service what has changed of what it was told at the beginning.
+// refresh sends the service what has changed of its instructions.
 func (l *loop) refresh(p *Persona) {
 	if now := mind(p); now != l.s.told {
 		l.s.told = now

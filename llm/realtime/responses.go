@@ -41,11 +41,11 @@ type create struct {
 type response struct {
 	id     string
 	turn   *Turn
-	cut    bool            // it was cancelled: what still comes of it is dropped
+	cut    bool            // it was cancelled: what still comes from it is dropped
 	done   bool            // nothing more comes of it
-	called map[string]bool // calls that were taken; true: the service waits for the output
-	bare   []item          // calls of which no item was told
-	spoken bool            // all of what it began to say came, and it calls nothing; it may yet say more
+	called map[string]bool // calls that were accepted; true: the service waits for the output
+	bare   []item          // calls of which no item was announced
+	spoken bool            // all it began to say has come, and it calls nothing; it may still say more
 }
 
 // created takes the response that has begun. One that nobody wants any more, or
@@ -80,7 +80,7 @@ func (l *loop) find(id string) *response {
 	return nil
 }
 
-// live is the response id if what comes of it may be heard.
+// live is the response with that id, if what it sends may still be played.
 func (l *loop) live(id string) *response {
 	if r := l.find(id); r != nil && !r.cut && r.turn == l.turn {
 		return r
@@ -107,11 +107,11 @@ func (l *loop) audio(e *incoming) {
 	r.turn.push(llm.Delta{Audio: samples})
 }
 
-// done takes the end of a response, and the calls that were told of only there.
+// done takes the end of a response, and those calls that only the end mentions.
 func (l *loop) done(a *answer) {
 	r := l.find(a.ID)
 	if r == nil || r.done {
-		l.next() // what is wanted may have waited for one that nobody knew of
+		l.next() // the wanted response may have waited for one that was not known here
 		return
 	}
 	for i := range a.Output {
@@ -141,14 +141,14 @@ func (l *loop) done(a *answer) {
 	l.next()
 }
 
-// whole reports whether an answer came of which only the end was not told: a response that
-// has said all that it began to say, and has called nothing.
+// whole reports whether everything of an answer came but the message of its end: the response has
+// said all that it began to say, and has called nothing.
 func (l *loop) whole(t *Turn) bool {
 	r := l.active
 	return l.awaited(t) && r != nil && r.turn == t && r.spoken && len(r.called) == 0 && len(r.bare) == 0
 }
 
-// spent tells what r cost, though nobody may want its answer any more.
+// spent reports the cost of r, even if nobody wants its answer any more.
 func (l *loop) spent(r *response, u Usage) {
 	cost := l.s.opt.Prices.Cost(u)
 	l.pay(cost)
@@ -171,7 +171,7 @@ func (l *loop) settle(r *response) {
 	l.want(&create{turn: r.turn})
 }
 
-// want has a response made as soon as none is.
+// want requests a response as soon as no other runs.
 func (l *loop) want(c *create) {
 	if c.turn.rounds++; c.turn.rounds > maxRounds {
 		c.turn.end(errRounds)
@@ -182,7 +182,7 @@ func (l *loop) want(c *create) {
 	l.next()
 }
 
-// next sends what is wanted, if its turn is still the current one.
+// next requests the response that is wanted, if its turn is still the current one.
 func (l *loop) next() {
 	c := l.wanted
 	if c == nil || l.active != nil || l.creating != nil {
@@ -197,7 +197,7 @@ func (l *loop) next() {
 	l.send(outgoing{Type: "response.create", Event: eventCreate, Response: c.params})
 }
 
-// wait restarts the patience with what is still waited for.
+// wait restarts the time limit for what is still waited for.
 func (l *loop) wait() {
 	if l.wanted == nil && l.creating == nil {
 		l.patience.Stop()
@@ -218,8 +218,8 @@ func (l *loop) late() {
 	}
 }
 
-// fail ends t, if it is awaited, because of the service. Whoever sees the end finds the
-// verdict on its way.
+// fail ends t, if it is awaited, because of the service. The verdict is sent first, so that it is
+// there for whoever sees the end.
 func (l *loop) fail(t *Turn, why error) {
 	if l.awaited(t) {
 		l.s.opt.verdict(why)

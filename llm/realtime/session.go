@@ -44,7 +44,7 @@ type Session struct {
 	ended chan struct{} // closed when the loop has ended
 	err   error         // why; read after ended
 	begun time.Time
-	told  [sha256.Size]byte // mind of the persona; the loop's, once it runs
+	told  [sha256.Size]byte // digest of the persona as sent last; the loop's, once it runs
 }
 
 // open connects and configures a session.
@@ -67,8 +67,7 @@ func open(ctx context.Context, o *Options, p *Persona) (*Session, error) {
 	return s, nil
 }
 
-// configure waits for the session, says what it should be, and tells it what was
-// said before.
+// configure waits for the session, configures it, and sends it what was said before.
 func (s *Session) configure(ctx context.Context, p *Persona) error {
 	if err := s.expect(ctx, "session.created"); err != nil {
 		return err
@@ -140,8 +139,8 @@ func (o *Options) lost(err error) error {
 	return fmt.Errorf("%w: %w", errLost, err)
 }
 
-// failure is the error that an event tells of. What the service wrote may hold parts
-// of a key; only its code is shown, and of a model that it does not have a successor.
+// failure is the error that an event reports. What the service wrote may contain parts of a key, so
+// only its code is shown and, for a model that it does not have, a successor.
 func (o *Options) failure(f *fault) error {
 	model := o.Model
 	if strings.Contains(f.Param, "transcription") {
@@ -159,7 +158,7 @@ func (o *Options) failure(f *fault) error {
 	return fmt.Errorf("the service says %s %s", o.name(f.Type), o.name(f.Code))
 }
 
-// name keeps what a type or code of the protocol can be of s.
+// name keeps of s only what a type or code of the protocol can consist of.
 func (o *Options) name(s string) string {
 	if len(s) > 64 || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_.-") != "" ||
 		o.Key != "" && strings.Contains(s, o.Key) {
@@ -194,7 +193,7 @@ func (s *Session) Run(ctx context.Context) error {
 	return s.err
 }
 
-// reading hands over events until the connection ends; after over nobody wants them.
+// reading passes on events until the connection ends; once over is closed nobody wants them.
 func (s *Session) reading(ctx context.Context, over <-chan struct{}) error {
 	for {
 		e, err := s.read(ctx)

@@ -13,7 +13,7 @@ func Try(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	// That the service hears of the end is a courtesy.
+	// To say goodbye to the service is only a courtesy.
 	_ = s.conn.Close(websocket.StatusNormalClosure, "")
 	return nil
 }

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// minSpeech is less than anybody says: it is not committed.
+	// minSpeech is shorter than anything people say: less is not committed.
 	minSpeech = 250 * time.Millisecond
-	// maxAudio bounds the audio of one turn, which nobody hears for longer.
+	// maxAudio bounds the audio of one turn; nobody listens longer.
 	maxAudio = 5 * time.Minute * Rate / time.Second
 	// maxWords bounds the words of one turn, in bytes: more than an hour of speech.
 	maxWords = 64 << 10
@@ -25,7 +25,7 @@ const (
 var (
 	// errTooShort means that there was too little speech to be a request.
 	errTooShort = errors.New("too little speech")
-	// errSlow means that the service did not begin to answer, or to go on, in time.
+	// errSlow means that the service did not begin to answer, or did not go on, in time.
 	errSlow = errors.New("the service is too slow to answer")
 	errCut  = errors.New("the turn was cut")
 	errLong = errors.New("the answer is too long")
@@ -45,9 +45,9 @@ type Turn struct {
 	appended  bool
 	committed bool
 	unasked   string // item that the service has committed, and for which no response was asked
-	truncated bool   // it is known what of it was heard
-	aside     bool   // nothing of it is in the conversation
-	item      string // whose words came last
+	truncated bool   // how much of it was heard is known
+	aside     bool   // it stays out of the conversation
+	item      string // item to which the newest words belong
 	written   int    // bytes of words
 
 	mu    sync.Mutex
@@ -70,7 +70,7 @@ type spoken struct {
 	samples int
 }
 
-// Open begins a turn; the one before is over.
+// Open begins a turn and ends the previous one.
 func (s *Session) Open() (*Turn, error) {
 	conv, err := audio.NewResampler(audio.Rate, Rate)
 	if err != nil {
@@ -136,7 +136,7 @@ func (t *Turn) Commit() error {
 	return t.inLoop(func(l *loop) {
 		if t.unasked != "" {
 			t.unasked = ""
-			l.send(outgoing{Type: "input_audio_buffer.clear"}) // what came after it
+			l.send(outgoing{Type: "input_audio_buffer.clear"}) // what came after the end of speech
 		} else {
 			t.committed = true
 			l.commits = append(l.commits, t)
@@ -156,8 +156,8 @@ func (t *Turn) Remark(instructions string) error {
 	})
 }
 
-// Result hands in what came of a call that Answer has yielded. The answer goes on
-// when all of them have come, unless nobody waits for it; a turn that is cut owes none.
+// Result delivers the result of a call that Answer has yielded. The answer goes on when all of them
+// have come, unless nobody waits for it; a turn that is cut owes none.
 func (t *Turn) Result(call, output string) {
 	t.s.ask(func(l *loop) { l.result(t, call, output) })
 	t.mu.Lock()
@@ -166,12 +166,11 @@ func (t *Turn) Result(call, output string) {
 	t.wake()
 }
 
-// Answer yields the answer as it comes: audio (mono at Rate), its words, words of
-// the person (Heard), and calls of tools, each of which wants a Result. It ends
-// with an error when the service fails, has not begun to speak or to call within
-// begin, or goes on with neither within goOn though no result is owed; whoever stops
-// before the end, or cannot hand in a result, calls Cut. From the end of ctx on nothing
-// more is asked of the service: results are only handed in.
+// Answer yields the answer as it comes: audio (mono at Rate), its words, words of the person
+// (Heard), and calls of tools, each of which needs a Result. It ends with an error when the service
+// fails, when it does not begin to speak or to call within begin, or when it does neither for goOn
+// although no result is owed. A caller that stops before the end, or cannot deliver a result, calls
+// Cut. Once ctx has ended nothing more is requested from the service: results are only delivered.
 func (t *Turn) Answer(ctx context.Context, begin, goOn time.Duration) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		t.hears(ctx.Done())
@@ -209,7 +208,7 @@ func (t *Turn) Answer(ctx context.Context, begin, goOn time.Duration) iter.Seq2[
 			case <-t.more:
 			case <-slow.C:
 				if t.complete() {
-					continue // its end is there now
+					continue // its end has come in the meantime
 				}
 				t.s.opt.verdict(errSlow)
 				yield(llm.Delta{}, errSlow)
@@ -221,8 +220,8 @@ func (t *Turn) Answer(ctx context.Context, begin, goOn time.Duration) iter.Seq2[
 	}
 }
 
-// Cut ends the turn, of whose audio heard was played. What the service still says
-// is dropped, and its memory ends where the person's does.
+// Cut ends the turn; heard is how much of its audio was played. What the service still says is
+// dropped, and its memory of the answer ends where the person stopped hearing it.
 func (t *Turn) Cut(heard time.Duration) {
 	t.s.ask(func(l *loop) { l.cut(t, heard.Milliseconds()) })
 	t.drop() // the session may be over
@@ -260,14 +259,14 @@ func (t *Turn) words(item, text string) {
 	t.push(llm.Delta{Text: text})
 }
 
-// end ends the answer, with an error or, all of it being queued, without.
+// end ends the answer: with an error, or without one when everything is queued.
 func (t *Turn) end(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.finish(err)
 }
 
-// drop ends the answer, with all of it that nobody has taken yet.
+// drop ends the answer and discards what nobody has taken yet.
 func (t *Turn) drop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -309,8 +308,8 @@ func (t *Turn) sounds(item string, content, samples int) {
 	}
 }
 
-// unheard is how the items end of whose audio only the first heard milliseconds
-// were played. The service refuses to cut where there is no audio.
+// unheard truncates the items whose audio was not played to the end, of which the first heard
+// milliseconds were. The service refuses to truncate where there is no audio.
 func (t *Turn) unheard(heard int64) []outgoing {
 	if t.aside {
 		return nil
@@ -334,7 +333,7 @@ func (t *Turn) wasCut() bool {
 	return errors.Is(t.err, errCut)
 }
 
-// complete ends an answer of which all came but its end, and reports whether it did.
+// complete ends an answer of which everything came but the end, and reports whether it did.
 func (t *Turn) complete() bool {
 	over := make(chan bool, 1)
 	if !t.s.ask(func(l *loop) {
@@ -355,8 +354,8 @@ func (t *Turn) hears(gone <-chan struct{}) {
 	t.gone = gone
 }
 
-// ended reports whether all of the answer came, or nobody waits for more. It sees the end
-// of Answer's context at once, before anybody has cut the turn.
+// ended reports whether the whole answer came, or nobody waits for more. It sees the end of
+// Answer's context at once, before anybody has cut the turn.
 func (t *Turn) ended() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

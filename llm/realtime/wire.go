@@ -34,7 +34,7 @@ type cutAt struct {
 }
 
 type (
-	// session is what a session is told; what it leaves out stays.
+	// session is the configuration of a session; fields that are left out stay as they are.
 	session struct {
 		Type         string       `json:"type"` // realtime
 		Modalities   []string     `json:"output_modalities,omitempty"`
@@ -47,7 +47,8 @@ type (
 		Input struct {
 			Format        format         `json:"format"`
 			Transcription *transcription `json:"transcription,omitempty"`
-			// Detection is null while the detector is here. Left out, the service's own would run.
+			// Detection is null when the detector runs here. If it were left out, the service would
+			// use its own.
 			Detection *detection `json:"turn_detection"`
 		} `json:"input"`
 		Output struct {
@@ -55,7 +56,7 @@ type (
 			Voice  string `json:"voice,omitempty"`
 		} `json:"output"`
 	}
-	// detection has the service tell when a person begins and ends, and no more.
+	// detection makes the service report when a person begins and ends, and do nothing else.
 	detection struct {
 		Type      string `json:"type"` // semantic_vad or server_vad
 		Create    bool   `json:"create_response"`
@@ -100,8 +101,8 @@ type content struct {
 	Text string `json:"text,omitempty"`
 }
 
-// incoming is an event that came, with the fields of all those that are used; the
-// type says which are set.
+// incoming is a received event, with the fields of all those that are used; the type says which are
+// set.
 type incoming struct {
 	Type       string          `json:"type"`
 	Response   answer          `json:"response"`
@@ -118,7 +119,7 @@ type incoming struct {
 	Error      fault           `json:"error"`
 }
 
-// fault is what an event says that went wrong.
+// fault is the error that an event reports.
 type fault struct {
 	Type    string `json:"type"`
 	Code    string `json:"code"`
@@ -157,7 +158,7 @@ type details struct {
 	Audio int `json:"audio_tokens"`
 }
 
-// configuration makes the session what hearthd needs.
+// configuration is everything that hearthd sets for a session.
 func (o *Options) configuration(p *Persona) outgoing {
 	u := told(p, "")
 	u.Session.Modalities, u.Session.ToolChoice, u.Session.Audio = []string{"audio"}, "auto", new(audioParams)
@@ -172,7 +173,7 @@ func (o *Options) configuration(p *Persona) outgoing {
 	return u
 }
 
-// told is the update with what a session is told of itself.
+// told is the update that sends a session its persona.
 func told(p *Persona, event string) outgoing {
 	return outgoing{Type: "session.update", Event: event, Session: &session{
 		Type: "realtime", Instructions: p.Instructions, Tools: functions(p),
@@ -187,7 +188,7 @@ func functions(p *Persona) []function {
 	return list
 }
 
-// mind is a digest of all that may change of p during a session.
+// mind is a digest of everything in p that may change during a session.
 func mind(p *Persona) [sha256.Size]byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q", p.Instructions)
@@ -197,8 +198,8 @@ func mind(p *Persona) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// message is a conversation item of what was said before, or nil when it was
-// nothing that a new session needs to know.
+// message is a conversation item for something said before, or nil when a new session need not know
+// it.
 func message(m *llm.Message) *item {
 	kind := map[llm.Role]string{llm.User: "input_text", llm.Assistant: "output_text", llm.System: "input_text"}[m.Role]
 	if kind == "" || m.Content == "" {

@@ -30,8 +30,7 @@ const (
 	maxMessage   = 200      // bytes of the server's own words in an error
 )
 
-// Options says where a server is. How long it may take is for the context of each
-// request to say.
+// Options says where a server is. The context of each request says how long it may take.
 type Options struct {
 	BaseURL     string        // up to and with /v1
 	Key         string        // bearer token, empty for none
@@ -64,8 +63,8 @@ func Config(o Options) (openai.ClientConfig, error) {
 	return c, nil
 }
 
-// limited bounds what is read of a response. The body of a refusal is read here:
-// go-openai would read all of it and close none.
+// limited bounds what is read of a response. The body of a refusal is read here: go-openai would
+// read all of it and close none.
 type limited struct {
 	client  *http.Client
 	maxBody int64
@@ -113,10 +112,10 @@ func Error(ctx context.Context, err error, model string, hide ...string) error {
 	return refusal(api.HTTPStatusCode, api.Message, hide)
 }
 
-// Refused is what a server answered instead of what it was asked for, or nil if err is
-// something else. Servers write it in several ways: as OpenAI does, that in a list,
-// without what is around it, as a text, or as "detail". In the middle of an answer only a
-// number in it tells the status.
+// Refused is what a server answered when it refused a request, or nil if err is something else.
+// Servers write it in several ways: as OpenAI does; as a list of that; without the object around
+// it; as a plain text; or as "detail". In the middle of an answer only a number in it gives the
+// status.
 func Refused(err error) *openai.APIError {
 	var api *openai.APIError
 	var request *openai.RequestError
@@ -132,7 +131,7 @@ func Refused(err error) *openai.APIError {
 	return api
 }
 
-// written is what a body says that is not as OpenAI writes it, as far as it says something.
+// written is what a body says that does not follow OpenAI's form, as far as it says something.
 func written(body []byte) *openai.APIError {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {

@@ -33,10 +33,10 @@ func Espeak(name string) CommandOptions {
 	return CommandOptions{Argv: []string{"espeak-ng", "-v", cmp.Or(name, "en"), "-b", "1", "--stdin", "--stdout"}}
 }
 
-// Flite speaks with Debian's flite. An empty name is the voice slt; others are
-// listed by flite -lv, and for a name that it does not know flite falls back to
-// its default. It writes all at once. It cannot write a text file's speech to a
-// pipe, only that of an argument, and takes what follows -t as it is.
+// Flite speaks with Debian's flite. An empty name is the voice slt; others are listed by flite -lv,
+// and for a name that it does not know flite falls back to its default. It writes all at once. It
+// can write to a pipe only the speech of an argument, not that of a text file, and takes what
+// follows -t literally.
 func Flite(name string) CommandOptions {
 	return CommandOptions{Argv: []string{"flite", "-voice", cmp.Or(name, "slt"), "-o", "/dev/stdout", "-t", textPlace}}
 }
@@ -80,7 +80,7 @@ func (e *Command) open(ctx context.Context, text string) (source, error) {
 	return &wavSource{r: p, stop: func() error { return hide(p.Close(), argv[0], text) }}, nil
 }
 
-// repeated is how many bytes of a sentence in a row are taken for a part of it.
+// repeated is how many bytes of the sentence in a row make a complaint repeat it.
 const repeated = 12
 
 // hide keeps a program's complaint from repeating the sentence, or a part of it.
@@ -97,8 +97,8 @@ func hide(err error, program, text string) error {
 	return err
 }
 
-// arguments puts text into argv. A space keeps a dash from making an option of
-// it, which no program says aloud.
+// arguments puts text into argv. A space in front keeps a dash from turning it into an option; no
+// program says the space aloud.
 func arguments(argv []string, text string) []string {
 	out := slices.Clone(argv)
 	for i, a := range out {

@@ -56,7 +56,7 @@ func NewOpenAI(o OpenAIOptions) (*OpenAI, error) {
 	}
 	config, err := speechapi.Config(speechapi.Options{
 		BaseURL: o.BaseURL, Key: o.Key, DialTimeout: dialLimit,
-		// Stereo, and room for the header of a WAV; speak bounds more closely.
+		// Enough for stereo, and for the header of a WAV; speak has a closer limit.
 		MaxBody: 4*maxRate*int64(maxSpeech/time.Second) + 1<<20,
 	})
 	if err != nil {
@@ -83,7 +83,7 @@ func (e *OpenAI) open(ctx context.Context, text string) (source, error) {
 	if err != nil {
 		return nil, speechapi.Error(ctx, err, e.options.Model, e.options.Key, text)
 	}
-	// Closing a response that is not wanted any more has nothing to say.
+	// The error of closing a response that is no longer wanted says nothing.
 	stop := func() error { _ = body.Close(); return nil }
 	if e.options.Format == formatWAV {
 		return &wavSource{r: body, stop: stop}, nil
@@ -103,7 +103,7 @@ type pcmSource struct {
 func (s *pcmSource) read(context.Context) (audio.Chunk, error) {
 	n, err := s.r.Read(s.block[:])
 	if n > 0 {
-		// A reader that also has an error gives it again.
+		// A reader that returned samples with an error returns the error again.
 		return audio.Chunk{Rate: s.rate, Samples: s.pcm.samples(s.block[:n])}, nil
 	}
 	if err == io.EOF {

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// maxText bounds a sentence, in bytes. It is the limit of OpenAI's endpoint;
-	// spoken it lasts about four minutes, so maxSpeech bites first.
+	// maxText bounds a sentence, in bytes. It is the limit of OpenAI's endpoint; spoken it lasts
+	// about four minutes, so maxSpeech is reached first.
 	maxText = 4096
 	// maxSpeech bounds the speech that is taken for one sentence.
 	maxSpeech = 60 * time.Second
@@ -40,8 +40,7 @@ type source interface {
 	// read waits for the next samples, of which there may be none. The error is
 	// io.EOF at the end.
 	read(ctx context.Context) (audio.Chunk, error)
-	// close stops the engine. It errs if the speech that was read to its end is
-	// not to be trusted.
+	// close stops the engine. It fails if the speech that was read to its end is not to be trusted.
 	close() error
 }
 
@@ -80,7 +79,7 @@ func relay(ctx context.Context, text string, timeout time.Duration, open opener,
 	for {
 		c, err := s.read(ctx)
 		if err == nil {
-			err = ctx.Err() // what came before the end is not wanted after it
+			err = ctx.Err() // what came before the end of ctx is not wanted after it
 		}
 		if err == nil && len(c.Samples) > 0 {
 			err = within(c, &rate, &spoken)
@@ -112,7 +111,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// within checks c against what came before it: the rate, and the samples.
+// within checks c against the chunks before it: the same rate, and not too many samples.
 func within(c audio.Chunk, rate, spoken *int) error {
 	if *rate == 0 {
 		*rate = c.Rate

@@ -1,5 +1,5 @@
-// Package backup writes what a household would miss into a file (daemon/bundle), encrypted
-// with age if wanted, and puts it back.
+// Package backup writes what a household would miss into a file (daemon/bundle), encrypted with age
+// on request, and restores it.
 package backup
 
 import (
@@ -27,7 +27,8 @@ import (
 	"hearthd/daemon/bundle"
 )
 
-// isCredential tells hearthd's own from others, and from what a restore kept.
+// isCredential tells hearthd's own credentials from others, and from those that a restore set
+// aside.
 func isCredential(name string) bool {
 	return regexp.MustCompile(`^hearthd\.[a-z0-9_-]+$`).MatchString(name)
 }
@@ -102,7 +103,7 @@ type backup struct {
 	left    []string // what is not in it, for a person
 }
 
-// write makes the file at once or not at all.
+// write makes the whole file, or none.
 func (b *backup) write(path string, force bool) error {
 	if _, err := os.Lstat(path); err == nil && !force {
 		return fmt.Errorf("%s is there already; --force overwrites it", path)
@@ -182,7 +183,7 @@ func (b *backup) fill(out io.Writer) (about bundle.Manifest, err error) {
 	return w.Close()
 }
 
-// copyState takes what the daemon gives.
+// copyState takes the state that the daemon sends.
 func copyState(w *bundle.Writer, from io.Reader) error {
 	in := tar.NewReader(from)
 	for {
@@ -200,15 +201,15 @@ func copyState(w *bundle.Writer, from io.Reader) error {
 			return err
 		}
 	}
-	// A body that was broken off may look like a tar that has ended.
+	// A body that was cut off may look like a complete tar.
 	if _, err := io.Copy(io.Discard, io.LimitReader(from, 1<<20)); err != nil {
 		return fmt.Errorf("read memory from hearthd: %w", err)
 	}
 	return nil
 }
 
-// addState takes the memory of a hearthd that does not run, which is kept from
-// starting meanwhile. Its log is folded into a copy.
+// addState takes the memory of a hearthd that does not run, and keeps it from starting meanwhile.
+// The memory's log is folded into a copy.
 func (b *backup) addState(w *bundle.Writer) error {
 	free, err := holdState(b.places.state)
 	if err != nil {
@@ -257,7 +258,7 @@ func holdState(dir string) (io.Closer, error) {
 	return f, nil
 }
 
-// checkMemory has hearthd look at a database, and bring it up to date.
+// checkMemory has hearthd check a database, and bring it up to date.
 func checkMemory(ctx context.Context, file string) error {
 	text, err := exec.CommandContext(ctx, ctl.Program(), "check-memory", file).CombinedOutput()
 	if err == nil {
@@ -287,7 +288,7 @@ func (b *backup) addSecrets(w *bundle.Writer) error {
 	}
 	cfg, err := config.Load(config.Source{File: b.places.config})
 	if err != nil {
-		return nil // its mistakes are not this command's
+		return nil // mistakes in the configuration are not reported here
 	}
 	for _, s := range cfg.Secrets() {
 		if kind, file := s.Place(); kind == "file" {

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// minPassphrase is what a file that may be copied anywhere needs at least, in bytes.
+	// minPassphrase is the shortest that is taken, in bytes: the file may be copied anywhere.
 	minPassphrase = 10
 	maxPassphrase = 1024
 	// workFactor is log2 of scrypt's N: OWASP's least (Password Storage Cheat Sheet),

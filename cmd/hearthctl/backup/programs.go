@@ -26,12 +26,12 @@ import (
 // maxShown bounds a program as it is shown, in bytes.
 const maxShown = 1000
 
-// shown is a program that a backup would have hearthd run, as a shell takes it.
+// shown is a program that a backup would have hearthd run, quoted as for a shell.
 func shown(p config.Program) string {
 	words := make([]string, len(p.Command))
 	for i, w := range p.Command {
 		switch words[i] = w; {
-		// Such as what turns the direction of a line.
+		// Such as characters that reverse the direction of a line.
 		case strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsPrint(r) }):
 			words[i] = strconv.Quote(w)
 		case w == "" || strings.ContainsAny(w, " \t\n'\"\\$`|&;<>()*?"):
@@ -52,7 +52,7 @@ func programsIn(dir string, c *config.Config) ([]config.Program, error) {
 	if c.Tools.Dir != config.Default().Tools.Dir {
 		add("tools.dir", "whatever the files in "+c.Tools.Dir+" declare")
 	}
-	// In every folder, whichever is named as that of the tools now or later.
+	// In every folder, since any of them may be configured as that of the tools, now or later.
 	root := filepath.Join(dir, bundle.Config)
 	err := filepath.WalkDir(root, func(at string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && at == root {
@@ -81,8 +81,8 @@ func programsIn(dir string, c *config.Config) ([]config.Program, error) {
 	return list, nil
 }
 
-// loadUnpacked reads the configuration in a backup. One without its main file may still
-// have a conf.d, which counts as soon as there is a main file again.
+// loadUnpacked reads the configuration in a backup. One without its main file may still have a
+// conf.d, which takes effect as soon as there is a main file again.
 func loadUnpacked(dir string) (config.Config, error) {
 	src := config.Source{File: filepath.Join(dir, filepath.FromSlash(bundle.MainFile))}
 	if _, err := os.Lstat(src.File); errors.Is(err, fs.ErrNotExist) {
@@ -95,8 +95,7 @@ func loadUnpacked(dir string) (config.Config, error) {
 	return c, nil
 }
 
-// accept asks whether the programs may run. Without a terminal somebody has to have said
-// so before.
+// accept asks whether the programs may run. Without a terminal a flag must have said so.
 func (r *restore) accept() error {
 	if len(r.programs) == 0 || r.accepted {
 		return nil

@@ -66,19 +66,19 @@ type restore struct {
 	c      *ctl.Client
 	cmd    *cobra.Command
 	places places
-	suffix string // of what is kept
+	suffix string // of the names of what is set aside
 	about  bundle.Manifest
 	plan   []exchange
 	kept   []string
 
 	programs []config.Program
-	accepted bool // by whoever typed the command
+	accepted bool // by the person who typed the command
 }
 
 // exchange is a folder that is ready to take the place of another.
 type exchange struct{ dir, fresh string }
 
-// run restores file, or only checks it, beside nothing that a hearthd uses.
+// run restores file, or only checks it, away from what a hearthd uses.
 func (r *restore) run(file, passFile string, check bool) error {
 	beside := os.TempDir()
 	if !check {
@@ -87,7 +87,7 @@ func (r *restore) run(file, passFile string, check bool) error {
 			return err
 		}
 		defer free.Close()
-		beside = filepath.Dir(r.places.state) // where the larger part stays
+		beside = filepath.Dir(r.places.state) // where the larger part will be
 	}
 	dir, err := os.MkdirTemp(beside, ".hearthd-restore-")
 	if err != nil {
@@ -117,8 +117,8 @@ func (r *restore) run(file, passFile string, check bool) error {
 		made))
 }
 
-// hold finds the folders themselves, which are exchanged, and not links to them. It keeps
-// every hearthd out of the state until what it returns is closed.
+// hold finds the folders themselves, not links to them, because they are exchanged. It keeps every
+// hearthd out of the state until the returned closer is closed.
 func (r *restore) hold() (io.Closer, error) {
 	config, err1 := realFolder(filepath.Dir(r.places.config))
 	state, err2 := realFolder(r.places.state)
@@ -183,8 +183,8 @@ func (r *restore) verify(dir string) error {
 	return nil
 }
 
-// take prepares every part beside its place, and then puts one after the other there,
-// the memory first: it is what cannot be typed again.
+// take prepares every part beside its place, and then moves one after the other there, the memory
+// first: it is what nobody can type again.
 func (r *restore) take(dir string) error {
 	held := func(part string) bool {
 		return slices.ContainsFunc(r.about.Files,
@@ -207,7 +207,7 @@ func (r *restore) take(dir string) error {
 			return fmt.Errorf("restore configuration: %w", err)
 		}
 	}
-	unix.Sync() // what is to take the place of what there is survives a power cut
+	unix.Sync() // the new files are on disk before they replace the old ones
 	for i, x := range r.plan {
 		_, missing := os.Lstat(x.dir)
 		if err := bundle.Swap(x.dir, x.fresh, x.dir+r.suffix); err != nil {
@@ -223,8 +223,7 @@ func (r *restore) take(dir string) error {
 	return nil
 }
 
-// putBack undoes the exchanges that were made: the configuration and the state are of
-// one time.
+// putBack undoes the exchanges that were made: configuration and state must be of the same time.
 func (r *restore) putBack(done []exchange) error {
 	var errs []error
 	for _, x := range done {
@@ -237,8 +236,8 @@ func (r *restore) putBack(done []exchange) error {
 	return errors.Join(errs...)
 }
 
-// prepareState makes the new state folder, whose files are as private as hearthd's own,
-// and keeps every hearthd out of it until what it returns is closed.
+// prepareState makes the new state folder, whose files are as private as hearthd's own, and keeps
+// every hearthd out of it until the returned closer is closed.
 func (r *restore) prepareState(fresh string) (io.Closer, error) {
 	err := filepath.WalkDir(fresh, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -260,8 +259,8 @@ func (r *restore) prepareState(fresh string) (io.Closer, error) {
 	return holdState(fresh)
 }
 
-// prepareConfig makes the new folder of the configuration, which may be on another file
-// system than the state.
+// prepareConfig makes the new folder of the configuration, which may be on another file system than
+// the state.
 func (r *restore) prepareConfig(from, fresh string) error {
 	// The service, which reads it, is another user.
 	defer unix.Umask(unix.Umask(0o022))

@@ -17,10 +17,10 @@ import (
 	"hearthd/daemon/api"
 )
 
-// askLimit is for the configuration to be read again on a slow box.
+// askLimit is long enough for a slow box to read its configuration again.
 const askLimit = time.Minute
 
-// Asked is the configuration of the hearthd that runs.
+// Asked asks the hearthd that runs for its configuration.
 func Asked(ctx context.Context, c *ctl.Client) (found api.Configuration, err error) {
 	err = c.Ask(ctx, ctl.Request{Path: "/v1/config", Limit: askLimit}, &found)
 	return found, err
@@ -49,11 +49,11 @@ func lines(wrong config.Problems) (list []string) {
 	return list
 }
 
-// SetFile is what config set writes, in conf.d.
+// SetFile is the file in conf.d that config set writes.
 const SetFile = "90-set.yaml"
 
-// Set writes one key into the SetFile of the configuration at file, which is read with
-// these variables, and gives its path.
+// Set writes one key into the SetFile of the configuration at file, which is read with these
+// variables, and returns the path of the SetFile.
 func Set(file string, environ []string, key, value string) (path string, err error) {
 	src := config.Source{File: file, Environ: environ}
 	path = filepath.Join(src.Folder(), SetFile)
@@ -79,8 +79,7 @@ func Set(file string, environ []string, key, value string) (path string, err err
 	return path, files.Write(path, edited, 0o644)
 }
 
-// Refused is the error of a configuration that cannot be read, in lines fit for a
-// terminal.
+// Refused makes the error for a configuration that cannot be read, in lines fit for a terminal.
 func Refused(err error) error {
 	var ps config.Problems
 	if !errors.As(err, &ps) {
@@ -89,8 +88,8 @@ func Refused(err error) error {
 	return Mistakes(lines(ps))
 }
 
-// Mistakes is the error of a configuration that is not taken, with each mistake on
-// a line of its own; nil without any.
+// Mistakes makes the error for a configuration with mistakes, each on a line of its own; nil
+// without any.
 func Mistakes(list []string) error {
 	if len(list) == 0 {
 		return nil

@@ -27,7 +27,7 @@ const (
 	ServiceSocket = "/run/hearthd/control.sock"
 
 	dialLimit = 2 * time.Second
-	// callLimit is for commands that hearthd carries out at once.
+	// callLimit suits commands that hearthd carries out at once.
 	callLimit = 10 * time.Second
 	maxAnswer = 1 << 20 // bytes
 )
@@ -49,7 +49,7 @@ func defaultSocket() string {
 	return ServiceSocket
 }
 
-// Open asks with a GET, or posts a body, and returns that of a good answer.
+// Open sends a GET, or posts a body, and returns the body of a successful answer.
 func (c *Client) Open(ctx context.Context, path string, body any) (io.ReadCloser, error) {
 	method, data := http.MethodGet, []byte(nil)
 	if body != nil {
@@ -101,7 +101,7 @@ func explain(err error, socket string) error {
 	return fmt.Errorf("call hearthd: %w", err)
 }
 
-// AwayError is that of a daemon that does not run.
+// AwayError says that the daemon does not run.
 type AwayError struct{ Socket string }
 
 func (e *AwayError) Error() string {
@@ -115,7 +115,7 @@ type Request struct {
 	Limit time.Duration // for the whole call; 0: callLimit
 }
 
-// Ask sends r and decodes the answer into out, unless that is nil.
+// Ask sends r and decodes the answer into out, unless out is nil.
 func (c *Client) Ask(ctx context.Context, r Request, out any) error {
 	_, err := c.answer(ctx, r, out)
 	return err
@@ -143,8 +143,8 @@ func (c *Client) answer(ctx context.Context, r Request, out any) (json.RawMessag
 	return answer, nil
 }
 
-// Call asks, and prints the answer: as it came with --json, which shows more than this
-// version of hearthctl knows, or else by plain.
+// Call sends r and prints the answer: unchanged with --json, which shows more than this version of
+// hearthctl knows, otherwise by plain.
 func (c *Client) Call(cmd *cobra.Command, r Request, out any, plain func(w io.Writer)) error {
 	answer, err := c.answer(cmd.Context(), r, out)
 	if err != nil {
@@ -153,7 +153,7 @@ func (c *Client) Call(cmd *cobra.Command, r Request, out any, plain func(w io.Wr
 	return c.Print(cmd, answer, plain)
 }
 
-// Show makes cmd take no arguments, ask r and print the answer, by plain or as JSON.
+// Show makes cmd take no arguments, send r and print the answer, by plain or as JSON.
 func Show[T any](c *Client, cmd *cobra.Command, r Request, plain func(io.Writer, T)) *cobra.Command {
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -170,7 +170,7 @@ func Order(c *Client, cmd *cobra.Command, path string, body any) *cobra.Command 
 	return cmd
 }
 
-// Do sends a command that has no answer but that it was carried out.
+// Do sends a command whose answer only says that it was carried out.
 func (c *Client) Do(cmd *cobra.Command, path string, body any) error {
 	if err := c.Ask(cmd.Context(), Request{Path: path, Body: body}, nil); err != nil {
 		return err

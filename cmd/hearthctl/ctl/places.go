@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Where the package puts what is hearthd's.
+// Where the package puts hearthd's files.
 const (
 	Account      = "hearthd" // of the service, and its unit
 	ConfigFile   = "/etc/hearthd/hearthd.yaml"
@@ -24,7 +24,7 @@ func StateFolder() string {
 	return filepath.Join(home, ".local", "state", "hearthd")
 }
 
-// There reports whether something is at path, or may be.
+// There reports whether something is at path, or cannot be ruled out.
 func There(path string) bool {
 	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)

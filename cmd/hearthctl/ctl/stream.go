@@ -19,8 +19,8 @@ type Event struct {
 	Data json.RawMessage
 }
 
-// Stream opens a stream as Open does. The sequence ends with an error, since a stream
-// has no end.
+// Stream opens a stream as Open does. The sequence always ends with an error, since a stream has no
+// end.
 func (c *Client) Stream(ctx context.Context, path string, body any) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		rc, err := c.Open(ctx, path, body)

@@ -19,8 +19,8 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Hidden reads a line from a terminal that does not show it. The terminal is told so
-// before prompt: who types faster than the program must not be seen either.
+// Hidden reads a line from a terminal without showing it. The terminal is switched over before the
+// prompt, so that nothing is shown of what somebody types early.
 func Hidden(in *os.File, prompt func()) ([]byte, error) {
 	fd := int(in.Fd())
 	shown, err := unix.IoctlGetTermios(fd, unix.TCGETS)

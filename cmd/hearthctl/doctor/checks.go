@@ -19,7 +19,7 @@ const (
 	thinkerLimit = 150 * time.Second
 )
 
-// checks are all that the patient is examined for.
+// checks are all the checks of the examination.
 func (p *patient) checks() []doctor.Check {
 	list := append(p.box().Checks(), doctor.Check{Name: doctor.Configuration, Limit: quickLimit,
 		Run: func(context.Context) []doctor.Finding { return p.configuration() }})
@@ -43,7 +43,7 @@ func (p *patient) checks() []doctor.Check {
 	return list
 }
 
-// together makes one finding of those about one check that are all well.
+// together makes one finding of those about one check that all went well.
 func together(list []doctor.Finding) []doctor.Finding {
 	var out []doctor.Finding
 	for _, f := range list {
@@ -63,7 +63,7 @@ func together(list []doctor.Finding) []doctor.Finding {
 	return out
 }
 
-// configuration tells of mistakes in the files, also in those that a daemon has refused.
+// configuration reports mistakes in the files, also in those that a daemon has refused.
 func (p *patient) configuration() []doctor.Finding {
 	switch n := len(p.problems); {
 	case n > 0:
@@ -80,13 +80,13 @@ func (p *patient) configuration() []doctor.Finding {
 		return []doctor.Finding{doctor.New(doctor.Configuration, doctor.Warn, "changed, and waits for a restart: %s",
 			strings.Join(p.restart, ", ")).Mend("systemctl restart hearthd")}
 	case p.settings == nil:
-		return nil // it was said why
+		return nil // it was reported already
 	}
 	return []doctor.Finding{doctor.New(doctor.Configuration, doctor.OK, "%s",
 		cmp.Or(p.file, "no file: everything is as it is built in"))}
 }
 
-// editor says how to come to the place of a mistake, which begins with FILE:LINE.
+// editor says how to open the place of a mistake, which begins with FILE:LINE.
 func editor(problem string) string {
 	parts := strings.SplitN(problem, ":", 3)
 	if len(parts) == 3 && strings.HasPrefix(parts[0], "/") && strings.Trim(parts[1], "0123456789") == "" {
@@ -95,7 +95,8 @@ func editor(problem string) string {
 	return "sudoedit /etc/hearthd/hearthd.yaml"
 }
 
-// subjects are the checks that conditions of the daemon belong to; others are doctor.Condition.
+// subjects maps conditions of the daemon to the checks they belong to; all others belong to
+// doctor.Condition.
 var subjects = map[string]string{
 	"microphone": doctor.Microphone, "microphone_silent": doctor.Microphone, "microphone_clipping": doctor.Microphone,
 	"microphone_late": doctor.Microphone, "speaker": doctor.Speaker, "recogniser": doctor.Recogniser,
@@ -106,7 +107,7 @@ var subjects = map[string]string{
 	"configuration": doctor.Configuration, "restart": doctor.Configuration,
 }
 
-// cure is what helps against a condition that no check has found the reason of.
+// cure is the advice for a condition that no check has explained.
 func (p *patient) cure(code string) string {
 	switch code {
 	case "broker":
@@ -123,13 +124,13 @@ func (p *patient) cure(code string) string {
 	return "journalctl -u hearthd -x HEARTHD_COMPONENT=" + code
 }
 
-// settle makes one picture of what the checks found and of what the daemon says itself.
+// settle combines what the checks found with what the daemon itself reports.
 func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
 	p.settleSound(list)
 	for _, c := range p.status.Conditions {
 		about := cmp.Or(subjects[c.Code], doctor.Condition)
 		if has(list, about, doctor.Fail) || has(list, about, doctor.Warn) {
-			continue // it was found, with its cure
+			continue // a check found it, and has the advice
 		}
 		v := doctor.Warn
 		if c.Severity == health.Error {
@@ -149,7 +150,7 @@ func has(list []doctor.Finding, check string, v doctor.Verdict) bool {
 	return slices.ContainsFunc(list, func(f doctor.Finding) bool { return f.Check == check && f.Verdict == v })
 }
 
-// settleSound judges what was found of the cards by whether hearthd can use them.
+// settleSound judges the findings about the cards by whether hearthd can use them.
 func (p *patient) settleSound(list []doctor.Finding) {
 	deaf, mute := has(list, doctor.Microphone, doctor.Fail), has(list, doctor.Speaker, doctor.Fail)
 	works := !mute && (p.running && p.status.Muted && !deaf ||
@@ -158,7 +159,7 @@ func (p *patient) settleSound(list []doctor.Finding) {
 		}))
 	for i := range list {
 		switch f := &list[i]; {
-		// Another program with the card is to blame once the card cannot be used.
+		// Another program that has the card is to blame only if the card cannot be used.
 		case f.Check == doctor.Holders && f.Verdict == doctor.Warn && (deaf || mute):
 			f.Verdict = doctor.Fail
 		case f.Check != doctor.Cards || f.Verdict != doctor.Fail:

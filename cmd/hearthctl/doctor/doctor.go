@@ -19,16 +19,16 @@ import (
 	"hearthd/daemon/doctor"
 )
 
-// Examination is how hearthctl doctor looks.
+// Examination says how hearthctl doctor looks.
 type Examination struct {
-	File  string // configuration, where the daemon cannot be asked for its own
+	File  string // configuration, for when the daemon cannot be asked for its own
 	Root  string // of /proc, /sys and /run
 	Quiet bool   // no sound is made
 	cold  bool
 	fix   bool
 }
 
-// Report is what came of it.
+// Report is its result.
 type Report struct {
 	Cause    string           `json:"cause,omitempty"` // the check that stands first, if something is wrong
 	Running  bool             `json:"running"`
@@ -78,14 +78,14 @@ Exit status: 0 when nothing failed, 1 otherwise.`,
 	return cmd
 }
 
-// Examine examines the box, mends it if it may, and prints what was found. What goes on
-// meanwhile is shown on standard error, if that is a terminal.
+// Examine examines the box, mends what it is allowed to, and prints what was found. Progress is
+// shown on standard error, if that is a terminal.
 func Examine(c *ctl.Client, cmd *cobra.Command, x Examination) (*Report, error) {
 	ctx, progress := cmd.Context(), cmd.ErrOrStderr()
 	r := examine(ctx, c, x, progress)
 	if x.fix && ctx.Err() == nil {
 		if fixed := r.mend(ctx); len(fixed) > 0 {
-			x.Quiet = true // it has spoken already
+			x.Quiet = true // it made a sound already
 			r = examine(ctx, c, x, progress)
 			r.Fixed = fixed
 		}
@@ -142,7 +142,7 @@ func (r *Report) count(v doctor.Verdict) (n int) {
 	return n
 }
 
-// err is why the exit status is not 0.
+// err explains an exit status other than 0.
 func (r *Report) err() error {
 	if n := r.count(doctor.Fail); n > 0 {
 		return fmt.Errorf("%d of %d checks failed; the likely cause is the first: %s", n, len(r.Findings), r.Cause)
@@ -159,7 +159,7 @@ func (r *Report) show(w io.Writer) {
 		fmt.Fprintln(w, ctl.Visible(f))
 	}
 	fmt.Fprintf(w, "%s; looked at as %s.\n\n", ctl.Visible(r.about), r.User)
-	_ = doctor.Write(w, r.Findings, styleOf(w)) // who reads no more needs no error
+	_ = doctor.Write(w, r.Findings, styleOf(w)) // a reader that has closed the page needs no error
 	fmt.Fprintf(w, "\n%d failed, %d warnings, %d well, %d skipped, in %.0f s.\n",
 		r.count(doctor.Fail), r.count(doctor.Warn), r.count(doctor.OK), r.count(doctor.Skip), r.TookS)
 }

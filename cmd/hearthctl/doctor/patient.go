@@ -36,14 +36,14 @@ type patient struct {
 
 	stateDir string
 	file     string            // configuration
-	settings map[string]string // of it, by key; nil when it has mistakes and no daemon has a good one
+	settings map[string]string // its settings by key; nil when they have mistakes and no daemon has valid ones
 	problems []string
 	restart  []string // keys that wait for a restart
 
 	known []doctor.Finding // what was found on the way
 }
 
-// newPatient looks whether hearthd runs, and what it is configured to be.
+// newPatient finds out whether hearthd runs, and how it is configured.
 func newPatient(ctx context.Context, c *ctl.Client, x Examination) *patient {
 	p := &patient{c: c, x: x, stateDir: os.Getenv("STATE_DIRECTORY"), file: x.File}
 	var about api.Probed
@@ -74,7 +74,7 @@ func newPatient(ctx context.Context, c *ctl.Client, x Examination) *patient {
 
 func (p *patient) found(f doctor.Finding) { p.known = append(p.known, f) }
 
-// configured finds out what holds: the daemon's own configuration, or the file's.
+// configured finds out which configuration holds: the daemon's own, or the file's.
 func (p *patient) configured(ctx context.Context) {
 	if p.running && p.x.File == "" {
 		var c api.Configuration
@@ -141,7 +141,7 @@ func (p *patient) box() *box.Box {
 	return box.New(o)
 }
 
-// built is when this program was, as far as it knows; zero otherwise.
+// built is when this program was built, as far as it knows; zero otherwise.
 func built() time.Time {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -157,7 +157,7 @@ func built() time.Time {
 	return time.Time{}
 }
 
-// about says in a line who is examined.
+// about says in a line what is examined.
 func (p *patient) about() string {
 	switch {
 	case p.running:
@@ -169,7 +169,7 @@ func (p *patient) about() string {
 	return "hearthd does not run; its parts were tried without it"
 }
 
-// probe lets the daemon make a check, or, where none runs, its program.
+// probe has the daemon make a check, or, where none runs, its program.
 func (p *patient) probe(ctx context.Context, name, check string) []doctor.Finding {
 	skip := func(format string, args ...any) []doctor.Finding {
 		return []doctor.Finding{doctor.New(name, doctor.Skip, format, args...)}

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// soundQuiet is what the noise of the room is measured over, and soundAll how long
-	// the whole takes: the text and a little more.
+	// soundQuiet is the time over which the noise of the room is measured, and soundAll how long
+	// everything takes: the text and a little more.
 	soundQuiet = 2 * time.Second
 	soundAll   = 12 * time.Second
 	// soundLimit leaves time for devices to open.
@@ -27,14 +27,14 @@ const (
 const doctorSound = "This is hearthd, and I am measuring. While I speak, the microphone hears me, and I take what " +
 	"it hears of me away again."
 
-// hearing is what became of the microphone and the speaker.
+// hearing is what was measured of the microphone and the speaker.
 type hearing struct {
 	mic.Test
 	microphone, speaker api.SoundDevice
 }
 
-// sound measures microphone, speaker and echo: with the daemon's own ears, or, where
-// none runs, with those of its program.
+// sound measures microphone, speaker and echo: through the daemon, or, where none runs, through its
+// program.
 func (p *patient) sound(ctx context.Context) []doctor.Finding {
 	if p.denied {
 		return []doctor.Finding{doctor.New(doctor.Microphone, doctor.Skip,
@@ -193,7 +193,7 @@ func (p *patient) microphone(h *hearing) doctor.Finding {
 	return f
 }
 
-// loudness tells of the speaker, as far as the daemon knows.
+// loudness reports on the speaker, as far as the daemon knows.
 func (p *patient) loudness() []doctor.Finding {
 	switch {
 	case !p.running:
@@ -206,7 +206,7 @@ func (p *patient) loudness() []doctor.Finding {
 		With("volume_percent", float64(p.status.Volume))}
 }
 
-// echo judges the way from the speaker to the microphone, and what of it is taken away.
+// echo judges the echo from the speaker to the microphone, and how much of it is cancelled.
 func (p *patient) echo(h *hearing, broken bool) doctor.Finding {
 	switch mode := p.settings["audio.aec"]; {
 	case broken:

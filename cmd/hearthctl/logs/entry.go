@@ -71,8 +71,8 @@ func (e logEntry) waited() int64 {
 	return 0
 }
 
-// line is an entry for a person: when, how bad, who, and what. The end of a turn is
-// told as a sentence.
+// line is an entry for a person: when, how bad, who, and what. The end of a turn is written as a
+// sentence.
 func (e logEntry) line() string {
 	when := "               "
 	if us, err := strconv.ParseInt(e.value("__REALTIME_TIMESTAMP"), 10, 64); err == nil {
@@ -98,7 +98,7 @@ func (e logEntry) level() string {
 	return ""
 }
 
-// text is the message without what stands beside it already.
+// text is the message without what the line shows already.
 func (e logEntry) text() string {
 	text := e.value("MESSAGE")
 	for _, key := range []string{"component", "session"} {

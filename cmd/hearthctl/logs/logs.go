@@ -22,7 +22,7 @@ import (
 const (
 	// messageTurn is the MESSAGE_ID of the line that ends a turn (systemd/messages.go).
 	messageTurn = "7a08a69dfaff4157af57f569c7ea82e7"
-	// maxLogLine bounds one line of journalctl in bytes: JSON makes up to 6 of a byte.
+	// maxLogLine bounds one line of journalctl in bytes: JSON may need 6 bytes for one.
 	maxLogLine = 1 << 20
 	// slowest is how many turns --slow lists, of at most maxTurns.
 	slowest  = 10
@@ -123,7 +123,7 @@ func (l *logs) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// errNoLines says what may be the reason why nothing was found.
+// errNoLines says why perhaps nothing was found.
 var errNoLines = errors.New("the journal shows no such lines; reading it needs root or the group adm, and old " +
 	"lines are dropped (journalctl --disk-usage)")
 
@@ -156,7 +156,7 @@ func (l *logs) read(ctx context.Context, stderr io.Writer, args ...string) iter.
 			}
 		}
 		if err = cmp.Or(err, lines.Err()); err != nil {
-			cancel() // journalctl may follow for ever
+			cancel() // with --follow, journalctl would go on without end
 		}
 		if ended := cmd.Wait(); err == nil && ended != nil {
 			err = fmt.Errorf("journalctl: %w; root and the group adm may read it", ended)
@@ -167,7 +167,7 @@ func (l *logs) read(ctx context.Context, stderr io.Writer, args ...string) iter.
 	}
 }
 
-// where is what every call of journalctl has in common.
+// where are the arguments that every call of journalctl has.
 func (l *logs) where() []string {
 	args := []string{"--output=json", "--no-pager", "--quiet", "--unit=" + l.unit}
 	if l.file != "" {

@@ -11,9 +11,9 @@ import (
 	"hearthd/daemon/api"
 )
 
-// What a microphone should be like, in dBFS and dB. Levels are those of the
-// loudest 20 ms in 100: about 4 dB above the RMS of speech. The automatic gain
-// makes up for what lies between tooQuiet and tooLoud.
+// What a microphone should deliver, in dBFS and dB. Levels are those of the loudest 20 ms in 100:
+// about 4 dB above the RMS of speech. The automatic gain corrects what is between tooQuiet and
+// tooLoud.
 const (
 	DigitalSilence = -90.0
 	SpeechTarget   = -26.0
@@ -22,7 +22,7 @@ const (
 	MinAboveNoise  = 12.0
 	MinSuppression = 15.0
 	speechFrom     = 0.5 // probability
-	// clippedShare of the readings with clipped samples is more than a plop.
+	// More than clippedShare of the readings with clipped samples is more than a plop.
 	ClippedShare = 0.02
 	// floorQuantile of the quietest moments is the noise floor.
 	floorQuantile = 0.2
@@ -40,8 +40,8 @@ type Test struct {
 	power              float64 // of speech, a sum
 	Quiet              []float64
 	spoke              bool    // the speaker did
-	itself             bool    // the microphone is to cancel: it is listened to meanwhile
-	left               float64 // level of the loudest moment of that
+	itself             bool    // the microphone has its own canceller: it is listened to while the speaker sounds
+	left               float64 // level of the loudest moment of that echo
 	echo               bool    // there is a canceller
 	Suppression, Delay float64
 	Measured, Known    bool // of the two
@@ -96,7 +96,7 @@ func (m *Test) Floor() float64 {
 // speech is the level of speech in dBFS.
 func (m *Test) speech() float64 { return 10 * math.Log10(m.power/float64(m.spoken)) }
 
-// micResult is the result as JSON. What was not measured is left out.
+// micResult is the result as JSON. What was not measured is omitted.
 type micResult struct {
 	Good        bool     `json:"good"`
 	Advice      string   `json:"advice"`

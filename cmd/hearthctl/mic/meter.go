@@ -17,11 +17,11 @@ import (
 // Reading is one level of the microphone.
 type Reading struct {
 	api.Meter
-	Raw json.RawMessage // as it came: more than this version of hearthctl may know
+	Raw json.RawMessage // as received: it may have fields that this version of hearthctl does not know
 }
 
-// Readings is the stream of readings until ctx ends. The sequence ends after the
-// first error; that the time is over is none.
+// Readings is the stream of readings until ctx ends. The sequence ends after the first error; the
+// end of the time is none.
 func Readings(ctx context.Context, c *ctl.Client) iter.Seq2[Reading, error] {
 	return func(yield func(Reading, error) bool) {
 		for e, err := range c.Stream(ctx, "/v1/meter", nil) {

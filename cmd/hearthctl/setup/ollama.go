@@ -21,9 +21,8 @@ const (
 	maxTags   = 4 << 20 // bytes
 )
 
-// localModel is what a model takes of a machine: its file, as ollama.com/library/qwen3
-// lists it (Q4_K_M), and the keys and values of its layers, as config.json of
-// Qwen/Qwen3-* has them.
+// localModel is what a model needs of a machine: its file, as ollama.com/library/qwen3 lists it
+// (Q4_K_M), and the keys and values of its layers, as config.json of Qwen/Qwen3-* gives them.
 type localModel struct {
 	name   string
 	fileMB int
@@ -81,7 +80,7 @@ func (w *walk) thinker(ctx context.Context) error {
 	return w.model(ctx, installed, best)
 }
 
-// explain shows which model fits this machine, and gives the best of them, or "".
+// explain shows which model fits this machine, and returns the best of them, or "".
 func (w *walk) explain() (best string) {
 	have, tokens := w.box().MemoryMB(), w.now.Thinker.NumCtx
 	w.say("This machine has %d MB of memory. A model of %d tokens of context needs, and of that here:\n", have, tokens)
@@ -156,7 +155,7 @@ func ollamaModels(ctx context.Context, url string) ([]string, error) {
 	return names, nil
 }
 
-// pull has an Ollama fetch a model, which it checks and goes on with where it ended.
+// pull has an Ollama fetch a model. Ollama checks it, and resumes a download that was cut off.
 func pull(ctx context.Context, url, name string, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

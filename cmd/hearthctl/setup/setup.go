@@ -23,7 +23,8 @@ import (
 	"hearthd/config/files"
 )
 
-// setupFile is what setup writes, in conf.d: before what config set writes, which wins.
+// setupFile is the file in conf.d that setup writes. It is read before the one of config set, which
+// therefore wins.
 const setupFile = "50-setup.yaml"
 
 func Command(c *ctl.Client) *cobra.Command {
@@ -117,7 +118,7 @@ func (w *walk) run(restart, examine bool) error {
 	return err
 }
 
-// begin reads what there is.
+// begin reads the present configuration.
 func (w *walk) begin() error {
 	if _, err := os.Stat(w.file); err != nil {
 		return fmt.Errorf("set up hearthd: %w; is the package installed?", err)
@@ -168,7 +169,7 @@ func (w *walk) write(confirm bool) error {
 	return w.keepKey()
 }
 
-// document is the file, which must leave no mistake in the whole.
+// document is the file to be written; with it the whole configuration must be without mistakes.
 func (w *walk) document() ([]byte, error) {
 	head := "What `hearthctl setup` wrote on " + time.Now().Format(time.DateOnly) +
 		". Change it as you like: see hearthd.yaml(5).\n" +
@@ -189,8 +190,8 @@ func (w *walk) document() ([]byte, error) {
 	return text, nil
 }
 
-// changes are the entries that are written: without a person, only those that say
-// something that was not so before. What the file has beside them stays.
+// changes are the entries that are written: without a person, only those that differ from what was
+// so before. Other keys in the file stay.
 func (w *walk) changes() []config.Entry {
 	list := append(slices.Clone(w.entries), w.kept()...)
 	if !w.yes {
@@ -206,7 +207,7 @@ func (w *walk) changes() []config.Entry {
 	})
 }
 
-// kept are the keys of the file that was there before which the walk has not asked for.
+// kept are the keys of the file that existed before which setup has not asked for.
 func (w *walk) kept() (list []config.Entry) {
 	for _, key := range config.Keys() {
 		asked := slices.ContainsFunc(w.entries, func(e config.Entry) bool { return e.Key == key })
@@ -222,12 +223,13 @@ func within(origin, file string) bool {
 }
 
 const (
-	// restartLimit is for systemd to restart hearthd, and for it to answer.
+	// restartLimit is long enough for systemd to restart hearthd, and for hearthd to answer.
 	restartLimit = time.Minute
 	restartLook  = 200 * time.Millisecond
 )
 
-// restart has hearthd read what was written: through systemd, or by whoever runs it.
+// restart makes hearthd read the new configuration: through systemd, or by asking the person to
+// restart it.
 func (w *walk) restart() error {
 	ctx, cancel := context.WithTimeout(w.cmd.Context(), restartLimit)
 	defer cancel()

@@ -17,7 +17,7 @@ func (w *walk) sound(context.Context) error {
 	return w.pick()
 }
 
-// box is the machine, of which the kernel tells.
+// box is the machine, as the kernel describes it.
 func (w *walk) box() *box.Box { return box.New(box.Options{Root: w.root}) }
 
 // pick asks which of the devices are used.

@@ -49,7 +49,7 @@ func (w *walk) room(context.Context) error {
 		key: "memory.units", remark: "metric or imperial.", optional: true})
 }
 
-// language asks for one that there are sentences in.
+// language asks for a language for which there are sentences.
 func (w *walk) language() error {
 	builtIn := language.Names()
 	names, now, dir := strings.Join(builtIn, ", "), w.now.Tools.Intents.Language, w.now.Tools.Intents.Dir
@@ -90,7 +90,7 @@ func (w *walk) broker(ctx context.Context) error {
 	})
 }
 
-// brokers are those that the network knows.
+// brokers are those that the network announces.
 func (w *walk) brokers(ctx context.Context) (list []option) {
 	for service, scheme := range map[string]string{find.Plain: "mqtt", find.TLS: "mqtts"} {
 		found, err := find.Brokers(ctx, service)
@@ -103,7 +103,7 @@ func (w *walk) brokers(ctx context.Context) (list []option) {
 				continue
 			}
 			name, _, _ := strings.Cut(b.Name, "."+service)
-			// Other escapes of DNS stay: anybody in the network chooses the name.
+			// Other DNS escapes stay: anybody in the network may choose the name.
 			list = append(list, option{scheme + "://" + net.JoinHostPort(b.IP.String(), strconv.Itoa(b.Port)),
 				strings.ReplaceAll(name, `\ `, " ")})
 		}
@@ -111,7 +111,7 @@ func (w *walk) brokers(ctx context.Context) (list []option) {
 	return list
 }
 
-// tellWhere says how a secret that was not typed gets to where hearthd finds it.
+// tellWhere says how a secret that was not typed gets to the place where hearthd looks for it.
 func (w *walk) tellWhere(secret, file string) {
 	w.say("Its %s goes into %s: systemd-ask-password -n | install -D -m 0600 /dev/stdin %s\n", secret, file, file)
 }
@@ -122,7 +122,7 @@ func (w *walk) engines(context.Context) error {
 	for _, e := range []struct {
 		question
 		server, at string            // key and value of a server's address
-		programs   map[string]string // and what has them in Debian
+		programs   map[string]string // and the Debian packages that contain them
 	}{
 		{question{flag: "recogniser", usual: w.now.STT.Engine, key: "stt.engine",
 			remark: "What turns speech into text.",
@@ -222,7 +222,7 @@ func (w *walk) cloud(context.Context) error {
 
 func plain(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
 
-// askKey asks for the key, unless it is there. It is not shown, and written at the end.
+// askKey asks for the key, unless it exists. It is not shown, and is written at the end.
 func (w *walk) askKey() error {
 	file := filepath.Join(w.creds, "hearthd.openai")
 	if _, err := os.Stat(file); err == nil {

@@ -20,13 +20,13 @@ import (
 // maxLine bounds an answer, in bytes.
 const maxLine = 2000
 
-// maxWrong is how often a question is asked.
+// maxWrong is how often a question is repeated.
 const maxWrong = 5
 
-// errEnded is that of a walk whose input ends.
+// errEnded is the error of a setup whose input ends.
 var errEnded = errors.New("setup ended before it was done; nothing was written")
 
-// walk is a setup that goes on.
+// walk is one run through the questions of setup.
 type walk struct {
 	c     *ctl.Client
 	cmd   *cobra.Command
@@ -68,16 +68,16 @@ func (w *walk) line(question string) (string, error) {
 // question is one of the walk, which a flag may answer too.
 type question struct {
 	flag, text  string
-	usual       string   // the answer of who only presses Enter
-	list        []option // answers to be taken by their number
-	key, remark string   // what the answer is kept under
+	usual       string   // the answer to pressing just Enter
+	list        []option // choices that are answered by number
+	key, remark string   // key of the configuration, and the remark beside it
 	optional    bool     // an empty answer keeps nothing
 }
 
 // option is one answer of a list.
 type option struct{ value, about string }
 
-// ask gives the answer to a question: that of the flag, that of the person, or the usual one.
+// ask returns the answer to a question: that of the flag, that of the person, or the usual one.
 func (w *walk) ask(q *question) (string, error) {
 	if v, ok := w.given[q.flag]; ok {
 		return v, nil
@@ -124,7 +124,7 @@ func (w *walk) agree(question string, usual bool) (bool, error) {
 	return false, errEnded
 }
 
-// set keeps an answer, if it is one that the key takes. The error says why not.
+// set keeps an answer, if the key accepts it; otherwise the error says why.
 func (w *walk) set(key, value, remark string) error {
 	entries := append(slices.Clone(w.entries), config.Entry{Key: key, Value: value, Remark: remark})
 	text, err := config.Document("", entries)
@@ -151,8 +151,8 @@ func (w *walk) put(q question) error {
 	return w.until(q, func(a string) error { return w.set(q.key, a, q.remark) })
 }
 
-// until asks again while take refuses the answer. Without a person the first refusal
-// is the end.
+// until repeats the question while take refuses the answer. Without a person the first refusal ends
+// setup.
 func (w *walk) until(q question, take func(answer string) error) error {
 	for n := 1; ; n++ {
 		answer, err := w.ask(&q)

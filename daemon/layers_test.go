@@ -50,6 +50,11 @@ var layers = map[string][]string{
 	"speech/model": {"config/files", "config/input"},
 	// The library that recognises and makes speech, which nobody but hearth-speech loads.
 	"speech/sherpa": {"speech/model"},
+	// Which there are, how they come, and how they get there.
+	"speech/catalogue": {"config/input", "config/letters", "speech/model"},
+	"speech/fetch":     {"config/files", "config/letters"},
+	"speech/unpack":    {"config/letters"},
+	"speech/store":     {"config/files", "speech/catalogue", "speech/fetch", "speech/model", "speech/unpack"},
 
 	"config":  {"config/input"},
 	"memory":  {"config/files", "config/letters", "llm"},
@@ -260,6 +265,7 @@ var inTests = map[string][]string{
 	"daemon/sentences":   {"daemon/event"},
 	"daemon/engines":     {"daemon/event"},
 	"daemon/settings":    {"memory"},
+	"speech/catalogue":   {"speech/fetch"},
 	"daemon/responder":   {"daemon/engines", "daemon/event", "daemon/thinkers", "memory"},
 	"daemon/thinkers": {"daemon/engines", "daemon/event", "daemon/recall", "daemon/secrets", "memory", "tools",
 		"tools/home", "tools/home/hass"},

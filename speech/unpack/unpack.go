@@ -50,7 +50,7 @@ func Into(ctx context.Context, dir, archive string, limits Limits, want func(nam
 		return err
 	}
 	defer root.Close()
-	u := &unpacking{ctx: ctx, root: root, left: limits, want: want}
+	u := &unpacking{root: root, left: limits, want: want}
 	read := bufio.NewReaderSize(&counted{f, 0, tick}, 64<<10)
 	head, err := read.Peek(4)
 	if err != nil {
@@ -58,14 +58,14 @@ func Into(ctx context.Context, dir, archive string, limits Limits, want func(nam
 	}
 	switch {
 	case bytes.HasPrefix(head, []byte("BZh")):
-		err = u.tar(bzip2.NewReader(read))
+		err = u.tar(ctx, bzip2.NewReader(read))
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		var z *gzip.Reader
 		if z, err = gzip.NewReader(read); err == nil {
-			err = u.tar(z)
+			err = u.tar(ctx, z)
 		}
 	case bytes.Equal(head, []byte("PK\x03\x04")):
-		err = u.zip(f)
+		err = u.zip(ctx, f)
 	default:
 		err = errors.New("it is no archive of a kind that is known")
 	}
@@ -91,14 +91,13 @@ func (c *counted) Read(b []byte) (int, error) {
 }
 
 type unpacking struct {
-	ctx  context.Context
 	root *os.Root
 	left Limits
 	want func(string) string
 }
 
 // tar reads all of a tar. One that is cut off is an error even where what was wanted has come.
-func (u *unpacking) tar(r io.Reader) error {
+func (u *unpacking) tar(ctx context.Context, r io.Reader) error {
 	// The sizes in the heads tell too little: of what a name or a hole unpacks to, say.
 	all := &bounded{r, u.left.Bytes + int64(u.left.Entries)*2048 + 64<<10}
 	t := tar.NewReader(all)
@@ -113,13 +112,13 @@ func (u *unpacking) tar(r io.Reader) error {
 		}
 		e := entry{name: h.Name, size: h.Size, file: h.Typeflag == tar.TypeReg, folder: h.Typeflag == tar.TypeDir,
 			exec: h.FileInfo().Mode()&0o100 != 0}
-		if err := u.take(&e, func() (io.ReadCloser, error) { return io.NopCloser(t), nil }); err != nil {
+		if err := u.take(ctx, &e, func() (io.ReadCloser, error) { return io.NopCloser(t), nil }); err != nil {
 			return err
 		}
 	}
 }
 
-func (u *unpacking) zip(f *os.File) error {
+func (u *unpacking) zip(ctx context.Context, f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -135,7 +134,7 @@ func (u *unpacking) zip(f *os.File) error {
 		mode := h.Mode()
 		e := entry{name: h.Name, size: int64(h.UncompressedSize64), file: mode.IsRegular(), folder: mode.IsDir(),
 			exec: mode&0o100 != 0}
-		if err := u.take(&e, h.Open); err != nil {
+		if err := u.take(ctx, &e, h.Open); err != nil {
 			return err
 		}
 	}
@@ -151,9 +150,9 @@ type entry struct {
 }
 
 // take counts an entry, and writes it if it is wanted.
-func (u *unpacking) take(e *entry, open func() (io.ReadCloser, error)) error {
-	if err := u.ctx.Err(); err != nil {
-		return context.Cause(u.ctx)
+func (u *unpacking) take(ctx context.Context, e *entry, open func() (io.ReadCloser, error)) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	u.left.Entries--
 	u.left.Bytes -= max(e.size, 0)

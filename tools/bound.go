@@ -21,7 +21,7 @@ type cutData struct {
 	Head  string `json:"head"`  // of their JSON
 }
 
-// bound cuts what of r is over its limit, and marks it.
+// bound cuts the parts of r that are over their limits, and marks them.
 func bound(r Result) Result {
 	r.Text = shorten(r.Text, maxText)
 	r.Data = boundData(r.Data)

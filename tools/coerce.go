@@ -88,7 +88,7 @@ func coerceType(types []string, doc any) any {
 	return doc
 }
 
-// coerceText gives what is wanted of a text that spells it.
+// coerceText gives the value that is wanted, if text spells one.
 func coerceText(wants func(string) bool, v string) (any, bool) {
 	text := strings.TrimSpace(v)
 	switch {
@@ -116,7 +116,7 @@ func coerceChoice(choices []any, doc any) any {
 	for _, c := range choices {
 		if choice, ok := c.(string); ok && strings.EqualFold(choice, strings.TrimSpace(text)) {
 			if found != doc {
-				return doc // two are spelled so
+				return doc // two are spelled like that
 			}
 			found = choice
 		}

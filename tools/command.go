@@ -38,7 +38,7 @@ type Command struct {
 // Origin is the manifest that declares the tool.
 func (c *Command) Origin() string { return c.file }
 
-// Missing is what the tool requires and lacks. It is not offered then.
+// Missing is what the tool requires and does not have. It is not offered then.
 func (c *Command) Missing() []string { return slices.Clone(c.missing) }
 
 // Spec describes the tool.

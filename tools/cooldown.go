@@ -13,8 +13,8 @@ const maxCooling = 1024
 
 type coolingKey [sha256.Size]byte
 
-// keyOf names a call by tool and arguments, so that "on" then "off" is not held
-// back. The arguments are in plain form, which has one text for equal values.
+// keyOf names a call by tool and arguments, so that "on" then "off" is not held back. The arguments
+// are in plain form, in which equal values have the same text.
 func keyOf(name string, args json.RawMessage) coolingKey {
 	return sha256.Sum256(append([]byte(name+"\x00"), args...))
 }
@@ -25,7 +25,7 @@ type cooling struct {
 	until map[coolingKey]time.Time
 }
 
-// enter starts the cooldown of a call, or gives the time that is left of it.
+// enter starts the cooldown of a call, or returns the time that is left of it.
 func (c *cooling) enter(key coolingKey, cooldown time.Duration) (left time.Duration) {
 	if cooldown == 0 {
 		return 0
@@ -43,7 +43,7 @@ func (c *cooling) enter(key coolingKey, cooldown time.Duration) (left time.Durat
 	return 0
 }
 
-// forget allows a call again at once, because it came to nothing.
+// forget allows a call again at once, because it had no effect.
 func (c *cooling) forget(key coolingKey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,16 +9,16 @@ import (
 	"unicode"
 )
 
-// added reports whether somebody has added the tool to the house. Its own question may not
-// name what it is called with.
+// added reports whether somebody has added the tool to the house. Such a tool's own question may
+// leave out its arguments.
 func (e *entry) added() bool {
 	s, ok := e.tool.(Sourced)
 	return ok && s.Origin() != ""
 }
 
-// unasked is the question for a call that the person has not asked for: with all that it
-// says, since a question of its own may name only what needs a yes of the whole call. That
-// comes first, unless somebody has added the tool.
+// unasked is the question for a call that the person has not asked for. It names everything in the
+// call, since the tool's own question may name only what always needs a yes. The tool's own
+// question comes first, unless somebody has added the tool.
 func (e *entry) unasked(args json.RawMessage) string {
 	own := e.question(args)
 	if own == "" || e.added() {
@@ -27,8 +27,8 @@ func (e *entry) unasked(args json.RawMessage) string {
 	return own + " " + e.describe(args)
 }
 
-// describe is the question whether a call is to be made, with all that it says: whoever
-// agrees has heard what they agree to.
+// describe is a question that names the tool and every argument: whoever agrees has heard
+// everything that they agree to.
 func (e *entry) describe(args json.RawMessage) string {
 	said := []string{strings.ReplaceAll(e.spec.Name, "_", " ")}
 	if doc, err := decode(args); err == nil {
@@ -37,7 +37,7 @@ func (e *entry) describe(args json.RawMessage) string {
 	return e.book.Say("tools.really", map[string]any{"call": strings.Join(said, ", ")})
 }
 
-// tell adds each value of a document with the name that it has.
+// tell adds each value of a document with its name.
 func tell(said []string, name string, doc any) []string {
 	switch v := doc.(type) {
 	case map[string]any:

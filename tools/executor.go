@@ -19,7 +19,7 @@ var (
 )
 
 const (
-	usualTimeout = 10 * time.Second // of tools that set none
+	usualTimeout = 10 * time.Second // for tools that set none
 	// grace is how long a call whose context ended may still hand in its own
 	// result, such as what a killed program had said.
 	grace    = 50 * time.Millisecond
@@ -56,7 +56,7 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 func (e *Executor) Run(ctx context.Context, call Call) (out Outcome) {
 	began := time.Now()
 	defer func() {
-		if p := recover(); p != nil { // of what a tool says of itself, or of its data
+		if p := recover(); p != nil { // the panic of a tool's own methods, or of its data
 			out = refused(Panic, panicked(p), "%s failed. Do not call it again.", shorten(call.Name, 64))
 		}
 		out.Took = time.Since(began)

@@ -90,7 +90,7 @@ func (o *object) skip(at int) int {
 	return at
 }
 
-// take parses a field and forgets it.
+// take parses a field and marks it as used.
 func (o *object) take(key string, required bool, parse func(raw []byte) error) {
 	f, ok := o.fields[key]
 	delete(o.fields, key)
@@ -105,7 +105,7 @@ func (o *object) take(key string, required bool, parse func(raw []byte) error) {
 	}
 }
 
-// rest gives the mistakes, with one for each key that nobody took.
+// rest returns the mistakes, with one for each key that is not known.
 func (o *object) rest() []*ManifestError {
 	for _, key := range slices.Sorted(maps.Keys(o.fields)) {
 		o.mistake(o.fields[key].key, "unknown key %q", shorten(key, 64))

@@ -15,8 +15,8 @@ type Program struct {
 	Env     []string // names of the variables that it sets
 }
 
-// Programs gives what each manifest of a folder would have run, whether or not it is
-// otherwise right: what lacks a program today may find it tomorrow.
+// Programs returns what each manifest of a folder would have run, valid or not: a tool that lacks a
+// program today may find it tomorrow.
 func Programs(dir string) ([]Program, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

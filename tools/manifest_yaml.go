@@ -11,7 +11,8 @@ import (
 	"hearthd/config/input"
 )
 
-// yaml notes those of one in YAML: one mapping with text keys, whose values are kept as JSON.
+// yaml notes the fields of a manifest in YAML: one mapping with text keys, whose values are kept as
+// JSON.
 func (o *object) yaml() {
 	parsed, err := input.ParseYAML(o.data)
 	if err != nil {

@@ -16,14 +16,14 @@ const nameForm = "^[a-z][a-z0-9_]{0,63}$"
 
 func isName(s string) bool { return isForm(s, lowerLetters, lowerLetters+digits+"_", 64) }
 
-// isArgument tells the arguments that are also given as environment variables; lower
-// case, so that two of them cannot become one variable.
+// isArgument reports whether an argument is also passed as an environment variable; lower case, so
+// that two of them cannot become one variable.
 func isArgument(s string) bool { return isForm(s, lowerLetters, lowerLetters+digits+"_", 40) }
 
 func isEnv(s string) bool { return isForm(s, allLetters+"_", allLetters+digits+"_", 64) }
 
-// isForm reports whether s begins with one of first, goes on with those of rest, and
-// has at most longest bytes.
+// isForm reports whether s begins with a byte of first, continues with bytes of rest, and has at
+// most longest bytes.
 func isForm(s, first, rest string, longest int) bool {
 	return s != "" && len(s) <= longest && strings.IndexByte(first, s[0]) >= 0 && strings.Trim(s[1:], rest) == ""
 }
@@ -31,7 +31,7 @@ func isForm(s, first, rest string, longest int) bool {
 // maxNumeral bounds the digits on either side of a point.
 const maxNumeral = 15
 
-// isNumeral tells a number as a model or a person writes it in a string.
+// isNumeral reports whether text is a number, as a model or a person writes it in a string.
 func isNumeral(s string) bool {
 	whole, part, point := strings.Cut(strings.TrimPrefix(s, "-"), ".")
 	isDigits := func(s string) bool { return isForm(s, digits, digits, maxNumeral) }

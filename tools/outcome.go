@@ -27,9 +27,9 @@ const (
 	Asked        Class = "asked"     // a person has to agree first
 )
 
-// Outcome is the one result of a call, for whoever made it. Text is never empty and is
-// what a model is told. Err is the cause for log and console; it is nil when Class is
-// OK and is never spoken, for it may hold the words of a program.
+// Outcome is the one result of a call, for whoever made it. Text is never empty and is what a model
+// reads. Err is the cause for log and console; it is nil when Class is OK and is never spoken, for
+// it may contain the words of a program.
 type Outcome struct {
 	Result
 	Class Class
@@ -76,7 +76,7 @@ func shorten(text string, limit int) string {
 	return letters.Marked(strings.ToValidUTF8(text, "\uFFFD"), limit, cutMarker)
 }
 
-// Book says what stands under a key of a language's answers.
+// Book has the sentences of a language, by keys.
 type Book interface {
 	Say(key string, args ...map[string]any) string
 }

@@ -37,14 +37,15 @@ type entry struct {
 	tool   Tool
 	spec   llm.ToolSpec
 	limits Limits
-	// schema is compiled for good when it is first used: most tools of a house are not called for days.
+	// schema is compiled when it is first used, and then kept: most tools of a house are not called for
+	// days.
 	schema func() (*jsonschema.Schema, error)
 	forms  map[string]when.Form
 	book   Book
 }
 
-// NewRegistry makes an empty registry. What its tools ask and fail with in general is said as book
-// has it; nil will do where none is called.
+// NewRegistry makes an empty registry. book has the sentences for general questions and failures of
+// its tools; it may be nil if none is called.
 func NewRegistry(book Book) *Registry {
 	return &Registry{book: book, tools: map[string]*entry{}, triggers: map[string]string{}}
 }
@@ -80,7 +81,7 @@ func (r *Registry) insert(e *entry) error {
 	return nil
 }
 
-// Without is a registry of its own with the tools of r but those.
+// Without returns a registry of its own that has the tools of r except those.
 func (r *Registry) Without(names ...string) *Registry {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -93,8 +94,7 @@ func (r *Registry) without(names []string) *Registry {
 	return c
 }
 
-// Replace takes some tools back and adds others, at once for all who look. After an
-// error nothing has changed.
+// Replace takes some tools back and adds others in one step. After an error nothing has changed.
 func (r *Registry) Replace(gone []string, tools ...Tool) error {
 	var entries []*entry
 	for _, t := range tools {
@@ -164,7 +164,7 @@ func (e *entry) question(args json.RawMessage) string {
 // the same each time and a server's prompt cache holds.
 func (r *Registry) Specs() []llm.ToolSpec { return r.specs(false) }
 
-// Unlisted describes those that are in no other list.
+// Unlisted describes the tools that are in no other list.
 func (r *Registry) Unlisted() []llm.ToolSpec { return r.specs(true) }
 
 func (r *Registry) specs(unlisted bool) []llm.ToolSpec {
@@ -179,7 +179,7 @@ func (r *Registry) specs(unlisted bool) []llm.ToolSpec {
 	return specs
 }
 
-// Description is what is known of one tool.
+// Description is what a person is shown of one tool.
 type Description struct {
 	Spec     llm.ToolSpec
 	Limits   Limits

@@ -22,7 +22,7 @@ const (
 	maxNumber    = 40       // bytes of a number literal
 	maxExponent  = 308      // of a float64; the validator computes with big rationals
 	maxProblems  = 5        // told to a model at once
-	maxDeep      = 64       // objects and lists within each other; 16 kB of them took the compiler of schemas 30 s
+	maxDeep      = 64       // nested objects and lists; 16 kB of them took the compiler of schemas 30 s
 	maxUsage     = 400      // bytes
 )
 
@@ -58,10 +58,10 @@ func compileSchema(text json.RawMessage) (*jsonschema.Schema, error) {
 	return compiled, nil
 }
 
-// arguments checks what a caller wrote and gives it in a plain form: one JSON
-// object, each key once, whole numbers without fraction or exponent. Nothing
-// and null stand for no arguments, and a string may hold the object, as some
-// models write them. What does not fit is coerced where that is harmless.
+// arguments checks what a caller wrote and returns it in a plain form: one JSON object, each key
+// once, whole numbers without fraction or exponent. An empty text and null stand for no arguments,
+// and a string may contain the object, as some models write them. Arguments that do not fit are
+// coerced where that is harmless.
 func (e *entry) arguments(raw json.RawMessage, r reader) (json.RawMessage, error) {
 	if len(raw) > maxArguments {
 		return nil, fmt.Errorf("they have %d bytes, at most %d are taken", len(raw), maxArguments)
@@ -96,7 +96,7 @@ func (e *entry) arguments(raw json.RawMessage, r reader) (json.RawMessage, error
 	return json.Marshal(doc)
 }
 
-// usage names the parameters, for a caller that got them wrong.
+// usage lists the parameters, for a caller that got them wrong.
 func usage(s *jsonschema.Schema) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {

@@ -24,10 +24,10 @@ type Call struct {
 	// For is the request that the call belongs to: who asks, where, with which words, and
 	// whether words from outside the house stand in the conversation.
 	For llm.Ask
-	// Ask says that the person has to be asked before it is run, whatever it is.
+	// Ask says that the person has to be asked before the call is run, whichever tool it is.
 	Ask bool
-	// Unsure says that For.Said is what a recogniser guessed. Unless the call asks by itself,
-	// those words are read back first.
+	// Unsure says that For.Said is what a recogniser guessed. Unless the tool asks a question of
+	// its own, those words are read back first.
 	Unsure bool
 	// Agreed is the question that the person has said yes to. A call that would be asked
 	// about in other words by now, because "it" means another door, is asked about again.
@@ -37,8 +37,7 @@ type Call struct {
 	Recorded []int16
 }
 
-// Limited is implemented by a Tool that wants other bounds than the executor's
-// defaults.
+// Limited is implemented by a Tool that needs other bounds than the executor's defaults.
 type Limited interface {
 	Limits() Limits
 }
@@ -78,8 +77,8 @@ func (b bounded) Triggers() []string {
 	return nil
 }
 
-// Triggered is implemented by a Tool that whole sentences may start, without
-// arguments and without a model.
+// Triggered is implemented by a Tool that certain sentences start, without arguments and without a
+// model.
 type Triggered interface {
 	Triggers() []string
 }
@@ -94,26 +93,25 @@ type Sourced interface {
 type Result struct {
 	Text string `json:"text"`
 	Data any    `json:"data,omitempty"`
-	// Sources are what Text rests on, if it is from somewhere.
+	// Sources are where Text comes from, if that is known.
 	Sources []llm.Source `json:"sources,omitempty"`
-	// Then says that Text is a question: the requests that an answer may make of it, in
-	// which {answer} stands for what is answered. Where no model words the answer, the
-	// first of them that is understood is carried out.
+	// Then says that Text is a question, and lists the requests that an answer to it may mean, in
+	// which {answer} stands for the answer. Where no model phrases the answer, the first of them
+	// that is understood is carried out.
 	Then []string `json:"-"`
 	// Record says that Text asks a person to speak, and that the call is to be made
 	// again with what they say.
 	Record bool `json:"-"`
-	// Foreign says that words of Text were written outside the house: a web page,
-	// a headline, the title of an invitation, the name that a device gives itself,
-	// the output of a server. A model is shown such text fenced, as data, and after
-	// it may call only what the person's own request opened.
+	// Foreign says that words of Text were written outside the house: a web page, a headline, the
+	// title of an invitation, the name that a device gives itself, the output of a server. A model
+	// is shown such text fenced, as data, and after it may call only what the person's own request
+	// allows.
 	Foreign bool `json:"foreign,omitempty"`
 }
 
-// Failure is the error of a tool that knows how to tell a person what went
-// wrong. Say is one plain sentence; Cause is for the log alone. Told is what a
-// model is shown beside Say, in words from outside the house; it may be empty. Foreign says
-// that Say holds such words too: the name of a device.
+// Failure is the error of a tool that knows how to tell a person what went wrong. Say is one plain
+// sentence; Cause is for the log alone. Told is further text for a model, in words from outside the
+// house; it may be empty. Foreign says that Say contains such words too: the name of a device.
 type Failure struct {
 	Say     string
 	Cause   error
@@ -126,8 +124,8 @@ func (f *Failure) Error() string { return f.Cause.Error() }
 // Unwrap gives the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
-// ArgumentError is the error of a tool whose arguments fit the schema and still
-// make no sense. A model is shown Reason.
+// ArgumentError is the error of a tool whose arguments fit the schema and still make no sense. A
+// model reads Reason.
 type ArgumentError struct{ Reason string }
 
 func (e *ArgumentError) Error() string { return e.Reason }
@@ -137,13 +135,13 @@ type function[A any] struct {
 	call func(context.Context, Call, A) (Result, error)
 }
 
-// Func makes a Tool of a function whose arguments are a struct. Without a schema in spec that
-// is made from the struct, see parameters.
+// Func makes a Tool of a function whose arguments are a struct. If spec has no schema, it is
+// derived from the struct, see parameters.
 func Func[A any](spec llm.ToolSpec, call func(context.Context, A) (Result, error)) Tool {
 	return CallFunc(spec, func(ctx context.Context, _ Call, a A) (Result, error) { return call(ctx, a) })
 }
 
-// CallFunc is Func for a function that has to know for whom it is called.
+// CallFunc is Func for a function that needs to know for whom it is called.
 func CallFunc[A any](spec llm.ToolSpec, call func(context.Context, Call, A) (Result, error)) Tool {
 	if spec.Parameters == nil {
 		spec.Parameters = parameters(reflect.TypeFor[A]())
@@ -151,7 +149,7 @@ func CallFunc[A any](spec llm.ToolSpec, call func(context.Context, Call, A) (Res
 	return function[A]{spec, call}
 }
 
-// Query makes a Tool of a function that only tells something.
+// Query makes a Tool of a function that only looks something up.
 func Query[A any](name, description string, call func(context.Context, A) (Result, error)) Tool {
 	return Func(llm.ToolSpec{Name: name, Description: description, ReadOnly: true}, call)
 }

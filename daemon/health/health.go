@@ -1,6 +1,6 @@
 // Package health keeps the standing conditions of the daemon: what is wrong now, since
 // when, and how bad. Parts set and clear conditions by code, and every change is published
-// on the event bus. It runs no goroutine and imports the events only.
+// on the event bus. It runs no goroutine and imports daemon/event only.
 package health
 
 import (

@@ -2,7 +2,7 @@
 // speakerphone or a hat, and GPIO buttons through the kernel's gpio-keys. What is a
 // keyboard is left alone, so that nothing that is typed is read. One goroutine looks
 // for devices, one per device reads it, one does what the keys ask for; all have ended
-// when Run returns. Each owns its buffer. It imports nothing of hearthd.
+// when Run returns. Each owns its buffer. It imports nothing of hearthd but daemon/queue.
 package keys
 
 import (

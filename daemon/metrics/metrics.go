@@ -1,7 +1,7 @@
 // Package metrics counts what the daemon does and shows it in Prometheus' text format. It
 // watches the event bus in one goroutine, that of Run, and reads the present state when it
 // is scraped. No word that was heard or said is a label. It owns no buffer but its
-// subscription, and must import nothing of hearthd but the events and the conditions.
+// subscription, and must import nothing of hearthd but daemon/event and daemon/health.
 package metrics
 
 import (

@@ -3,7 +3,7 @@
 // An Exchange accepts offers and runs each Call in a goroutine of its own below Run, which
 // waits for all of them; the goroutines of the library end with their connection. A call
 // owns a queue of frames and counts those that it drops. The package knows nothing of what
-// the sound is for, and must import nothing of hearthd but the audio.
+// the sound is for, and must import nothing of hearthd but audio, audio/g722 and daemon/queue.
 package talk
 
 import (

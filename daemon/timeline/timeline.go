@@ -1,8 +1,7 @@
 // Package timeline keeps what happened in the last turns, and when, for people who want to
 // know why an answer was slow, was cut, or took another route. It only observes: Run, on
 // its caller's goroutine, follows the event bus. What it keeps is bounded in turns and in
-// bytes, and stays in memory. Of hearthd it imports only the events, the audio and
-// config/letters.
+// bytes, and stays in memory. Of hearthd it imports only daemon/event, audio and config/letters.
 package timeline
 
 import (

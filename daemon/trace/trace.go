@@ -1,9 +1,8 @@
-// Package trace sends what happened in each turn to a collector of OpenTelemetry, by
-// OTLP over HTTP: session, turn, stages, thinker and tools, and no word that was heard
-// or said. A trace is a session; the numbers of session and turn are those of the
-// journal. It delivers on the caller's goroutine of Run, from a bounded queue; what the
-// collector does not take is dropped. It must import nothing of hearthd but the
-// timeline.
+// Package trace sends what happened in each turn to a collector of OpenTelemetry, by OTLP over
+// HTTP: session, turn, stages, thinker and tools, and no word that was heard or said. A trace is a
+// session; the numbers of session and turn are those of the journal. It delivers on the caller's
+// goroutine of Run, from a bounded queue; what the collector does not take is dropped. It must
+// import nothing of hearthd but daemon/timeline and daemon/queue.
 package trace
 
 import (

@@ -1,7 +1,7 @@
 // Package speechapi connects to servers that have OpenAI's speech endpoints, for
 // llm/stt and llm/tts: a go-openai configuration whose connections have limits,
 // and errors that hold no secret. Connections are not kept, so that no goroutine
-// outlives a request. It imports nothing of hearthd but llm/gone.
+// outlives a request. It imports nothing of hearthd but llm/gone and config/letters.
 package speechapi
 
 import (

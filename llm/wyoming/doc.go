@@ -5,5 +5,5 @@
 // messages mean is known by llm/stt and llm/tts.
 //
 // Every length that a peer states is capped. The package runs no goroutine and
-// imports nothing of hearthd but audio.
+// imports nothing of hearthd but audio and config/letters.
 package wyoming

@@ -53,7 +53,7 @@ func (c calculator) calculate(_ context.Context, a struct {
 	}, nil
 }
 
-// apart is an expression with blanks around its signs: " 5 ^2 + 3 ".
+// apart is an expression with spaces around its signs: " 5 ^2 + 3 ".
 func apart(expression string) string {
 	blanks := strings.NewReplacer("(", " ( ", ")", " ) ", "%", " % ", "*", " * ", "/", " / ", "+", " + ", "-", " - ",
 		"^", " ^")
@@ -63,7 +63,7 @@ func apart(expression string) string {
 const (
 	dataDecimals   = 30
 	spokenDecimals = 4
-	// spokenDigits is the length of a whole number beyond which only its magnitude is told.
+	// spokenDigits is the length of a whole number beyond which only its magnitude is said.
 	spokenDigits = 15
 )
 

@@ -21,7 +21,7 @@ type value struct {
 	percent bool // "20%"; after a plus or minus it is a share of what is before
 }
 
-// sayable is an error that a person is told: the key calc.cannot_ with it at its end.
+// sayable is an error with a sentence for people: the key calc.cannot_ followed by its text.
 type sayable string
 
 func (s sayable) Error() string { return "cannot " + string(s) }

@@ -2,10 +2,8 @@
 // calendar_move and calendar_delete, over a CalDAV server or an .ics file of the
 // box's own.
 //
-// Entries are often written by strangers, as invitations are. So every length is
-// bounded while reading, an entry that cannot be read is logged and skipped, and the
-// words of entries are foreign text. Repeating events are expanded in their own time
-// zone.
-// The package runs no goroutine and imports config/files, llm, tools, tools/fetch and
-// tools/when only.
+// Entries are often written by strangers, as invitations are. So every length is bounded while
+// reading, an entry that cannot be read is logged and skipped, and the words of entries are foreign
+// text. Repeating events are expanded in their own time zone. The package runs no goroutine and
+// imports config/files, llm, tools, tools/fetch, tools/phrase and tools/when only.
 package calendar

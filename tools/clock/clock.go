@@ -1,6 +1,6 @@
 // Package clock holds the tools that tell time and reckon with days: time_now,
 // date_today, date_tell, days_until, time_after, time_until and week_number. It runs
-// no goroutine and imports language, llm, tools, tools/phrase and tools/when only.
+// no goroutine and imports language, tools, tools/phrase and tools/when only.
 package clock
 
 import (
@@ -157,8 +157,8 @@ func (c clock) after(_ context.Context, a struct {
 	return tools.Result{Text: text, Data: then.Format(wallTime)}, nil
 }
 
-// inOrder is for a day, named by text, that lies before from. If the name fits every year, the
-// next such day after from is meant; otherwise the two days change places.
+// inOrder is for a day, named by text, that lies before from. If the name fits every year, the next
+// such day after from is meant; otherwise the two days are exchanged.
 func (c clock) inOrder(text string, day, from time.Time) (last, first time.Time, err error) {
 	tomorrow, err := when.ParseDay(text, when.Date(c.here()).AddDate(0, 0, 1))
 	if err != nil || !tomorrow.Date.Equal(day) { // such as today

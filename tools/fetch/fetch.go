@@ -2,7 +2,7 @@
 // size and time. Redirects are few, never carry a key to another host, and never lead from
 // outside into the home network. No error shows the query of the address, which may hold a
 // key or what a person asked. The package says in plain sentences why a service did not
-// answer, and can cache answers. It runs no goroutine of its own and imports tools only.
+// answer, and can cache answers. It runs no goroutine of its own and imports tools and tools/phrase only.
 package fetch
 
 import (
@@ -85,13 +85,13 @@ func transport() *http.Transport {
 	}
 }
 
-// journey is one request with its redirects. It belongs to one goroutine. A server outside may redirect it, but never
-// into the home network, neither by an address nor by a name, not even by the name with which the request began. Only a
-// server in the home network may do that.
+// journey is one request with its redirects. It belongs to one goroutine. A server outside may
+// redirect it, but never into the home network, neither by an address nor by a name, not even by
+// the name with which the request began. Only a server in the home network may do that.
 type journey struct {
 	c      *Client
 	begun  bool
-	inside bool // the first answer came from within the house
+	inside bool // the first answer came from inside the house
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -135,10 +135,12 @@ func public(address string) error {
 	return apart(ip, own)
 }
 
-// houseBits is how many bits of an IPv6 address the networks of one home share: providers assign a /56 (RIPE-690).
+// houseBits is how many bits of an IPv6 address the networks of one home share: providers assign a
+// /56 (RIPE-690).
 const houseBits = 56
 
-// apart refuses addresses of own, the networks of this machine, because with IPv6 those of a home are public.
+// apart refuses addresses of own, the networks of this machine, because with IPv6 those of a home
+// are public.
 func apart(ip netip.Addr, own []net.Addr) error {
 	for _, a := range own {
 		n, err := netip.ParsePrefix(a.String())

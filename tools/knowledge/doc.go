@@ -5,5 +5,5 @@
 // Run is one goroutine that scans the folder regularly. PDFs are read by pdftotext, a
 // separate process with bounds on time and output, because PDF readers are easy to attack.
 // Nothing outside the folder is read: links are not followed. What files say is foreign
-// text. The package imports llm, llm/proc, tools and tools/fetch only.
+// text. The package imports llm, llm/proc, tools, tools/fetch and tools/phrase only.
 package knowledge

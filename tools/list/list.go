@@ -1,6 +1,6 @@
-// Package list holds the tools for shopping and other lists: list_add, list_show,
-// list_names, list_remove and list_clear. It runs no goroutine and imports llm,
-// tools and tools/phrase only; the lists are kept by a store that the daemon gives it.
+// Package list holds the tools for shopping and other lists: list_add, list_show, list_names,
+// list_remove and list_clear. It runs no goroutine and imports tools and tools/phrase only; the
+// lists are kept by a store that the daemon gives it.
 package list
 
 import (
@@ -110,7 +110,7 @@ func (l lists) add(ctx context.Context, a itemsArguments) (tools.Result, error) 
 	return l.result(key, phrase.Args{"list": name, "items": fresh, "known": known}, append(have, fresh...)), nil
 }
 
-// result says something of a list that is as it has items.
+// result makes the answer text about a list that now has items.
 func (l lists) result(key string, args phrase.Args, items []string) tools.Result {
 	return tools.Result{Text: l.Say(key, args), Data: view{args["list"].(string), items}}
 }
@@ -132,7 +132,7 @@ func (l lists) show(ctx context.Context, a struct {
 	return l.result("list.shown", phrase.Args{"list": name, "n": len(have), "items": have}, have), nil
 }
 
-// whether tells which of items are on a list.
+// whether says which of items are on a list.
 func (l lists) whether(name string, have, items []string) tools.Result {
 	var there, missing []string
 	for _, item := range items {
@@ -237,7 +237,7 @@ func (l lists) unreachable(err error) error {
 	return &tools.Failure{Say: l.Say("list.unreachable"), Cause: err}
 }
 
-// words are words that the language keeps for us.
+// words are language-dependent words, which the language's data has.
 func (l lists) words(key string) []string { return strings.Fields(l.Part(key)) }
 
 // listName makes "My Shopping List" and "shopping" the same list.

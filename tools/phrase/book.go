@@ -18,7 +18,7 @@ import (
 	"hearthd/language"
 )
 
-// Options are whose words a Book has.
+// Options say which words a Book has.
 type Options struct {
 	Language string // folder of a language that comes with hearthd; empty means en
 	// Extra is a folder of a household, whose answers take the place of those of Language, or
@@ -35,26 +35,26 @@ type Args = map[string]any
 type Book struct {
 	grammar grammar
 	texts   *template.Template // one of each key
-	spare   *Book              // says what this one has no words for; nil: none does
+	spare   *Book              // has what this one has no words for; nil: there is none
 	hour24  bool
 	log     *slog.Logger
-	filling atomic.Int32 // answers that are being filled in, each with the parts that are in it
+	filling atomic.Int32 // answers that are being filled in, each with its parts
 }
 
-// maxFilling bounds these: an answer of a household may be a part of itself.
+// maxFilling bounds these: an answer of a household may include itself.
 const maxFilling = 1000
 
-// English is a Book for those that need no other.
+// English is a Book for callers that need no other.
 var English = sync.OnceValue(func() *Book {
 	b, err := New(Options{})
 	if err != nil {
-		panic(err) // what is built in is tested
+		panic(err) // the built-in answers are tested
 	}
 	return b
 })
 
-// New reads the sentences. Its error names every file and key with a mistake. What a language
-// that does not come with hearthd lacks is said in English.
+// New reads the sentences. Its error names every file and key with a mistake. Sentences that a
+// language from outside hearthd lacks are said in English.
 func New(o Options) (*Book, error) {
 	if o.Language == "" {
 		o.Language = "en"
@@ -135,7 +135,7 @@ func (b *Book) readFile(dir fs.FS, name string) error {
 // Say is the sentences of a key, filled in.
 func (b *Book) Say(key string, args ...Args) string { return Sentence(b.Part(key, args...)) }
 
-// Part is what is put into a sentence: it begins as it is written.
+// Part is text that is put into a sentence: it begins as it is written.
 func (b *Book) Part(key string, args ...Args) string {
 	return strings.Join(strings.Fields(b.text(key, args)), " ")
 }
@@ -145,8 +145,8 @@ func (b *Book) Lines(key string, args ...Args) []string {
 	return strings.Split(strings.TrimSpace(b.text(key, args)), "\n")
 }
 
-// text is a key filled in, or one plain sentence and a line in the log: nobody is left without
-// an answer.
+// text is a key filled in, or, if that fails, one plain sentence and a line in the log: nobody is
+// left without an answer.
 func (b *Book) text(key string, args []Args) string {
 	var with any
 	if len(args) > 0 {

@@ -23,7 +23,7 @@ func (b *Book) functions() template.FuncMap {
 	}
 }
 
-// word is what stands beside s in a table of pairs, or s.
+// word looks s up in a table of words, or returns it as it is.
 func word(s string, pairs ...string) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i] == s {
@@ -33,7 +33,7 @@ func word(s string, pairs ...string) string {
 	return s
 }
 
-// part is another part, filled in with a thing.
+// part is another part, filled in with thing.
 func (b *Book) part(key string, of ...any) (string, error) {
 	if len(of) == 0 {
 		of = []any{nil}
@@ -42,7 +42,7 @@ func (b *Book) part(key string, of ...any) (string, error) {
 	return strings.TrimSpace(text), err
 }
 
-// each is a part said of each of several.
+// each says a part for each of several things.
 func (b *Book) each(key string, of any) (said []string, _ error) {
 	var all []any
 	switch of := of.(type) {
@@ -145,7 +145,8 @@ func (b *Book) ordinal(n int, cases ...string) string {
 	return b.Part("core.ordinal", Args{"n": n, "case": caseOf(cases)})
 }
 
-// agree chooses by the number of x, which is one itself, a list, or the name of one thing or many.
+// agree chooses by the number of x, which is a number itself, a list, or the name of one thing or
+// many.
 func (b *Book) agree(x any, one, many string) string {
 	n := 1
 	switch x := x.(type) {
@@ -237,7 +238,7 @@ func midnight(t time.Time) time.Time {
 func (b *Book) weekday(d time.Weekday) string { return b.grammar.Weekdays[d] }
 func (b *Book) month(m time.Month) string     { return b.grammar.Months[m-1] }
 
-// You says to people what they say of themselves: "to call your mother".
+// You turns what people say of themselves into what is said to them: "to call your mother".
 func (b *Book) You(text string) string {
 	words := strings.Fields(text)
 	for i, w := range words {

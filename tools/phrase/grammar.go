@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// grammar is what the functions know of a language: grammar.yaml.
+// grammar is what the functions know of a language, from grammar.yaml.
 type grammar struct {
 	Numbers struct {
 		Small     []string `yaml:"small"` // from zero on
@@ -32,9 +32,10 @@ type grammar struct {
 	Nouns        map[string]map[string]string `yaml:"nouns"`
 	PluralEnding string                       `yaml:"plural_ending"`
 	Endings      map[string]ending            `yaml:"plural_case_endings"` // by case
-	// Aside are words with which something follows the noun of a name: "in" of "lamp in the hall".
+	// Aside are words that end the part of a name in which the noun stands: "in" of "lamp in the
+	// hall".
 	Aside        []string          `yaml:"aside"`
-	Compounds    bool              `yaml:"compounds"`    // a word is what its last part is
+	Compounds    bool              `yaml:"compounds"`    // a word has the gender and plural of its last part
 	Linked       map[string]string `yaml:"linked"`       // nouns as first parts of compounds, where they change
 	Contractions map[string]string `yaml:"contractions"` // two words that become one
 	You          map[string]string `yaml:"you"`          // words with which people speak of themselves, as they are said to them
@@ -63,7 +64,7 @@ func caseOf(cases []string) string {
 	return cases[0]
 }
 
-// seal checks what is counted, and makes ready what is looked up.
+// seal checks the tables that have a fixed length, and prepares the look-ups.
 func (g *grammar) seal() error {
 	for name, list := range map[string]struct{ have, want int }{
 		"numbers.small": {len(g.Numbers.Small), 20}, "numbers.ones": {len(g.Numbers.Ones), 9},
@@ -87,7 +88,7 @@ func (g *grammar) seal() error {
 	return nil
 }
 
-// noun finds a word, or the last part of a compound.
+// noun finds a word, or otherwise the last part of a compound.
 func (g *grammar) noun(word string) (noun, bool) {
 	word = strings.ToLower(word)
 	if is, ok := g.nouns[word]; ok || !g.Compounds {
@@ -103,8 +104,8 @@ func (g *grammar) noun(word string) (noun, bool) {
 	return noun{}, false
 }
 
-// head finds the noun of a name: of its word, or of the one before "in the hall". Of other
-// names of several words it is not known which one it is.
+// head finds the noun of a name: its only word, or the one before "in the hall". In other names of
+// several words it is not known which one it is.
 func (g *grammar) head(name string) (noun, bool) {
 	words := strings.Fields(name)
 	if len(words) > 1 {
@@ -140,7 +141,7 @@ func (g *grammar) inflected(many string, cases []string) string {
 	return many + e.Add
 }
 
-// article is empty where there is none.
+// article is "" where there is none.
 func (g *grammar) article(of, gender string, cases []string) string {
 	forms, ok := g.Articles[of][gender]
 	if !ok {
@@ -155,7 +156,7 @@ func (b *Book) article(of, noun string, cases ...string) string {
 	return b.grammar.article(of, is.gender, cases)
 }
 
-// the is a name with its article, or without one where that is not known.
+// the is a name with its article, or without one where the article is not known.
 func (b *Book) the(name string, cases ...string) string {
 	is, _ := b.grammar.head(name)
 	if is.gender == plural && !strings.Contains(name, " ") {
@@ -164,7 +165,7 @@ func (b *Book) the(name string, cases ...string) string {
 	return strings.TrimSpace(b.grammar.article("the", is.gender, cases) + " " + name)
 }
 
-// known tells whether the article of a name is known.
+// known reports whether the article of a name is known.
 func (b *Book) known(name string) bool {
 	_, ok := b.grammar.head(name)
 	return ok

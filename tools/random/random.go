@@ -1,6 +1,5 @@
 // Package random holds the tools that leave something to chance: coin_flip,
-// dice_roll, number_pick and choice_pick. It runs no goroutine and imports llm,
-// tools and tools/phrase only.
+// dice_roll, number_pick and choice_pick. It runs no goroutine and imports tools and tools/phrase only.
 package random
 
 import (

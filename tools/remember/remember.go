@@ -1,5 +1,5 @@
-// Package remember holds the tools by which people own what is remembered:
-// memory_tell, memory_note, memory_fact, memory_name, memory_forget_last, memory_forget and
+// Package remember holds the tools through which people control what is remembered: memory_tell,
+// memory_note, memory_fact, memory_name, memory_forget_last, memory_forget and
 // memory_forget_everything. It runs no goroutine and imports llm, tools and tools/phrase only; the
 // memory is the daemon's.
 package remember
@@ -31,11 +31,11 @@ type store interface {
 	Note(ctx context.Context, person, text string) error
 	Name(ctx context.Context, person, name string) error
 	Fact(ctx context.Context, person, category, name, text string) error
-	// ForgetLast erases what was said last in a session, and what was learned from it; it gives
+	// ForgetLast erases what was said last in a session, and what was learned from it; it returns
 	// the numbers of both.
 	ForgetLast(ctx context.Context, session uint64) (said, learned int, err error)
-	// The others give the number of entries that are gone, and ForgetAbout what still
-	// has the words, such as "a reminder".
+	// The others return the number of entries that are gone, and ForgetAbout where the words still
+	// occur, such as "a reminder".
 	ForgetAbout(ctx context.Context, about string) (gone int, left []string, err error)
 	ForgetEverything(ctx context.Context) (int, error)
 }
@@ -71,7 +71,7 @@ func New(s store, book *phrase.Book) ([]tools.Tool, error) {
 	}, nil
 }
 
-// action is tools.Action for what depends on the person.
+// action is tools.Action for tools that depend on the person.
 func action[A any](name, description string, call func(context.Context, tools.Call, A) (tools.Result,
 	error)) tools.Tool {
 	return tools.CallFunc(llm.ToolSpec{Name: name, Description: description}, call)
@@ -151,7 +151,7 @@ func (m memory) forgetLast(ctx context.Context, c tools.Call, _ struct{}) (tools
 	return m.forgotten(said+learned, "", err)
 }
 
-// pointing are words that name nothing, and occur in many notes.
+// pointing are words that only refer to something, and occur in many notes.
 var pointing = strings.Fields("it this that he him she her they them me you us everybody everyone somebody someone")
 
 func (m memory) forget(ctx context.Context, a about) (tools.Result, error) {

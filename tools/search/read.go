@@ -15,7 +15,7 @@ import (
 
 const (
 	maxPage = 3 << 20 // bytes
-	maxText = 6000    // runes that a model is told
+	maxText = 6000    // runes that a model is given
 )
 
 func (s *search) read(ctx context.Context, a struct {

@@ -1,5 +1,4 @@
-// Package stocks holds the tools stocks_quote and stocks_watch: prices of stocks
-// as Finnhub tells them, of those that are named or those that a person
-// watches. It runs no goroutine and imports llm, tools and tools/fetch only; the
-// watched ones are kept by the daemon.
+// Package stocks holds the tools stocks_quote and stocks_watch: prices of stocks from Finnhub, of
+// those that are named or those that a person watches. It runs no goroutine and imports llm, tools,
+// tools/fetch and tools/phrase only; the daemon keeps the watched ones.
 package stocks

@@ -123,14 +123,14 @@ func (s *stocks) quote(ctx context.Context, symbol string) (quote, error) {
 	return q, nil
 }
 
-// ask asks the service, which tells why it refuses as {"error":…}.
+// ask sends a request to the service, which gives its reason for a refusal as {"error":…}.
 func (s *stocks) ask(ctx context.Context, path string, q url.Values, v any) error {
 	return fetch.WithReason(s.Client.JSON(ctx, fetch.Request{
 		URL: strings.TrimRight(s.URL, "/") + path + "?" + q.Encode(), KeyHeader: "X-Finnhub-Token", Key: s.Key,
 	}, v), "error")
 }
 
-// legal are the endings of names that nobody says.
+// legal are the endings of company names that nobody says: Inc, Corp.
 var legal = map[string]bool{
 	"inc": true, "corp": true, "corporation": true, "plc": true, "ltd": true, "se": true, "ag": true, "co": true,
 	"sa": true, "nv": true,

@@ -9,7 +9,7 @@ import (
 	"hearthd/tools/phrase"
 )
 
-// closed is the age of a price from which on it is one of a market that rests.
+// closed is the age from which on a price is said to be from a closed market.
 const closed = time.Hour
 
 func (s *stocks) say(p paper, q quote) string {

@@ -15,7 +15,7 @@ import (
 
 const (
 	maxAsked   = 10
-	maxWatched = maxAsked // so that all of them are told
+	maxWatched = maxAsked // so that all of them are said
 )
 
 // watched are the symbols that persons watch; "" is the household.
@@ -107,7 +107,7 @@ func (s *stocks) tell(ctx context.Context, c tools.Call, a struct {
 	}, nil
 }
 
-// one tells one stock.
+// one says the price of one stock.
 func (s *stocks) one(ctx context.Context, asked string) (told, string, error) {
 	t := told{Asked: asked}
 	symbol, err := s.symbol(ctx, asked)

@@ -10,7 +10,7 @@ import (
 	"hearthd/tools/phrase"
 )
 
-// labelArgument names a timer.
+// labelArgument is the label of a timer.
 type labelArgument struct {
 	Label string `json:"label" max:"40" about:"what it is for, such as pasta"`
 }
@@ -32,7 +32,7 @@ type shown struct {
 	Repeat string    `json:"repeat,omitempty"`
 }
 
-// failure is an error with what is said of it.
+// failure is an error and the sentence for it.
 func (t *Timers) failure(err error, key string, args ...phrase.Args) error {
 	return &tools.Failure{Say: t.Book.Say(key, args...), Cause: err}
 }
@@ -53,11 +53,11 @@ func (t *Timers) timers(ctx context.Context, kind Kind) ([]entry, error) {
 	return of(t.snapshot(), kind), nil
 }
 
-// deed is what is done with timers.
+// deed is something that is done with timers.
 type deed struct {
 	todo string           // its verb, as in the question which one is meant: pause
 	only func(entry) bool // the timers with which it can be done; nil: all
-	runs bool             // the others run already, and are not paused
+	runs bool             // timers with which it cannot be done run already, and are not paused
 	do   func(list, chosen []entry) (said string, changed []entry, gone []int64)
 }
 
@@ -104,12 +104,12 @@ func (t *Timers) asking(kind Kind, text string, then []string) tools.Result {
 	return r
 }
 
-// result adds the timers of a kind to what is said.
+// result makes a result of a text and the timers of a kind.
 func (t *Timers) result(kind Kind, text string) tools.Result {
 	list := []shown{}
 	for _, e := range of(t.snapshot(), kind) {
 		list = append(list, shown{e.ID, e.Kind, e.Label, e.Ends, e.left().Seconds(), e.Left > 0, t.Book.Often(e.Repeat.Parts())})
 	}
-	// An order names devices as they call themselves.
+	// An order may contain device names, which devices choose themselves.
 	return tools.Result{Text: text, Data: list, Foreign: kind == Order}
 }

@@ -53,8 +53,8 @@ func (t *Timers) loadLocked(ctx context.Context) error {
 	return nil
 }
 
-// leftOf is how long a stored timer has still to run. Sure: the box was not off since then,
-// so the clock that nobody can set tells it.
+// leftOf is how long a stored timer still has to run. sure: the box was not off since then, so that
+// the monotonic clock gives it.
 func (t *Timers) leftOf(s Timer, wall time.Time) (left time.Duration, sure bool) {
 	if id, since := t.Boot(); id != 0 && id == s.Boot {
 		return s.Due - since, true
@@ -81,7 +81,7 @@ func (t *Timers) followClock() {
 		case e.daily():
 			t.followDaily(e, wall, trusted)
 		case e.Left > 0:
-		case e.guess && !trusted: // its end was stored by a clock that was right; this one is not
+		case e.guess && !trusted: // its end was stored when the clock was right; now it is not
 		case e.guess: // only now it is known how long the box was off
 			if left := e.Ends.Sub(wall); left < time.Until(e.due) {
 				e.due, e.missed = time.Now().Add(left), left <= 0

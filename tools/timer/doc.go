@@ -1,7 +1,7 @@
-// Package timer holds what rings: kitchen timers, alarms and reminders, with the tools
-// timer_*, alarm_* and reminder_*, and orders that are carried out later. It imports llm,
-// tools and tools/when only. A store that the daemon provides keeps all of them over a
-// restart, and a bell makes the noise.
+// Package timer holds what rings: kitchen timers, alarms and reminders, with the tools timer_*,
+// alarm_* and reminder_*, and orders that are carried out later. It imports tools, tools/phrase and
+// tools/when only. A store that the daemon provides keeps all of them over a restart, and a bell
+// makes the noise.
 //
 // What was set for a length of time counts monotonic time, so setting the clock does not
 // change when it rings. Over a restart only the wall clock knows how long the box was off.

@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// snoozable is how long something may still be snoozed after it has stopped ringing.
+	// snoozable is how long after it has stopped ringing something may still be snoozed.
 	snoozable = 10 * time.Minute
 	maxRung   = 2 * maxTimers
-	// What is later than this is told once and does not ring. Alarms get longer: better to be
-	// woken late than not at all.
+	// Something that is later than this is announced once and does not ring. Alarms get longer:
+	// better to be woken late than not at all.
 	ringsLate      = 10 * time.Minute
 	alarmRingsLate = time.Hour
 )

@@ -29,7 +29,7 @@ func (t *Timers) ring(ended []Event) {
 	})
 	wait := patience
 	if !slices.ContainsFunc(ended, func(e Event) bool { return !e.Missed }) {
-		wait = storeTime // they are late already
+		wait = storeTime // all are late already, so that waiting longer for the store does no harm
 	}
 	slow := time.AfterFunc(wait, func() {
 		t.Log.Warn("timers ring before that is stored, and would ring twice after a power cut",

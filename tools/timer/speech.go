@@ -8,7 +8,7 @@ import (
 	"hearthd/tools/when"
 )
 
-// about is what the answers tell of t.
+// about is the data of t for the answers.
 func (t *Timers) about(e Timer) phrase.Args {
 	return phrase.Args{
 		"kind": string(e.Kind), "label": e.Label, "length": e.Length, "left": e.Left, "paused": e.Left > 0, "only": false,
@@ -17,7 +17,7 @@ func (t *Timers) about(e Timer) phrase.Args {
 	}
 }
 
-// of those in list, which may be the only one.
+// one is the data of an entry of list for the answers.
 func (t *Timers) one(list []entry, e entry) phrase.Args {
 	a := t.about(e.Timer)
 	a["left"], a["only"] = e.left(), len(list) == 1 && e.Label == ""
@@ -86,7 +86,7 @@ func (t *Timers) which(chosen []entry, todo string) (text string, then []string)
 	return t.Book.Say("timer.which", a), then
 }
 
-// rings are what is said while events ring together, in this order.
+// rings are the sentences said while events ring together, in this order.
 var rings = []string{
 	"timer.ring_alarm", "timer.ring_alarm_again", "timer.ring_alarm_missed", "timer.ring_timer", "timer.ring_timer_again",
 	"timer.ring_timer_missed", "timer.ring_reminder", "timer.ring_reminder_late",
@@ -129,12 +129,12 @@ func (t *Timers) saidRinging(events []Event) string {
 	return strings.Join(said, " ")
 }
 
-// led tells whether what somebody is to be reminded of begins with a word that joins it to "remind
-// you": "to call mum".
+// led reports whether what somebody is to be reminded of begins with a word that joins it to
+// "remind you": "to call mum".
 func (t *Timers) led(text string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")
 	return slices.Contains(t.words("timer.leads"), strings.Trim(first, ","))
 }
 
-// words are words that the language keeps for us.
+// words are language-dependent words, which the language's data has.
 func (t *Timers) words(key string) []string { return strings.Fields(t.Book.Part(key)) }

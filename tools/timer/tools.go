@@ -86,7 +86,7 @@ func (t *Timers) callCancel(ctx context.Context, a cancelArguments) (tools.Resul
 // callChange changes a timer. It never sets a new one: if there is no such timer it says so.
 func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Result, error) {
 	change := func(list, chosen []entry) (string, []entry, []int64) {
-		e := chosen[0] // of several that are called the same, the next one
+		e := chosen[0] // of several with the same name, the next one
 		left := e.left() + time.Duration(a.Add)*time.Second
 		if a.Seconds > 0 {
 			left = time.Duration(a.Seconds) * time.Second

@@ -71,7 +71,7 @@ func amountOf(v float64, u *unit) (said phrase.Args, exact bool) {
 	best := -1
 	distance := math.Min(rest, 1-rest)
 	if whole == 0 {
-		distance = 1 - rest // nothing is no amount
+		distance = 1 - rest // zero is no amount
 	}
 	for i, f := range fractions {
 		if whole > 0 && i == 0 {

@@ -121,7 +121,7 @@ func (c converter) sentence(value float64, from *unit, result float64, to *unit,
 	}
 	said, exact := spoken(result, to, how)
 	amount, asAsked := amountOf(value, from)
-	if !asAsked { // the question is repeated without rounding
+	if !asAsked { // the result repeats the question when it is not rounded
 		amount = digits(value, from)
 	}
 	return c.opt.Book.Say("units.is", phrase.Args{
@@ -187,7 +187,7 @@ func (c converter) convertTemperature(value float64, from, to *unit) tools.Resul
 		result = celsius*1.8 + 32
 	}
 	rounded := math.Round(result)
-	if from != mark && value != math.Round(value) { // such as a fever
+	if from != mark && value != math.Round(value) { // such as the temperature of a fever
 		rounded = math.Round(result*10) / 10
 	}
 	if to == mark {

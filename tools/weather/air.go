@@ -7,7 +7,7 @@ import (
 	"hearthd/tools/phrase"
 )
 
-// stormy is the speed in km/h from which on gusts are told: Beaufort 6 begins at 39.
+// stormy is the speed in km/h from which on gusts are mentioned: Beaufort 6 begins at 39.
 const stormy = 40.0
 
 func (p *period) windiness() (key string, args phrase.Args) {
@@ -82,7 +82,7 @@ func (p *period) uv() (key string, args phrase.Args) {
 	return "weather.uv", phrase.Args{"when": p.day(), "index": math.Round(*p.days[0].UV)}
 }
 
-// compass chooses of the names of eight winds, from the north on.
+// compass picks one of the names of eight winds, beginning with north.
 func compass(names []string, from float64) string {
 	return names[int(math.Round(math.Mod(math.Mod(from, 360)+360, 360)/45))%8]
 }

@@ -30,7 +30,7 @@ type forecast struct {
 	days     []day
 }
 
-// hour is the weather at a time. Values that the service did not tell are nil.
+// hour is the weather at a time. Values that the service did not send are nil.
 type hour struct {
 	Time        time.Time `json:"time"`
 	Temperature *float64  `json:"temperature,omitempty"`

@@ -96,12 +96,13 @@ func (p *period) chance() float64 {
 
 func (p *period) window() []hour {
 	if len(p.days) > 1 {
-		return nil // for several days the numbers of the days count
+		return nil // for several days the numbers of the days are used
 	}
 	return p.hours
 }
 
-// times is when it rains or snows most: until, from, around or between these times, or no span.
+// times says when it rains or snows most: until, from, around or between these times, or with no
+// span.
 func (p *period) times(is func(*int) bool, chance float64) (span string, begin, end time.Time) {
 	from, to := -1, -1
 	hours := p.window()

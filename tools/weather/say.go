@@ -9,7 +9,7 @@ import (
 
 const (
 	likely, possible = 60.0, 30.0 // percent
-	feelsOther       = 3          // degrees by which the felt temperature must differ to be told
+	feelsOther       = 3          // degrees by which the felt temperature must differ to be mentioned
 	jacketBelow      = 15.0       // degrees Celsius
 )
 
@@ -41,7 +41,8 @@ func (p *period) say(place, about string) string {
 	return p.book.Say(key, args)
 }
 
-// general and its like give what is said, and with what; no key: the forecast does not tell.
+// general and the functions after it return a key and its arguments; no key: the forecast does not
+// say.
 func (p *period) general() (key string, args phrase.Args) {
 	if p.now != nil {
 		return p.currently(p.skyOf(p.now.Code))
@@ -93,7 +94,7 @@ func (p *period) sky() string {
 	var worst *int
 	for _, h := range p.hours {
 		if p.skyOf(h.Code) != "" && (worst == nil || *h.Code > *worst) {
-			worst = h.Code // the greater, the more it matters
+			worst = h.Code // the greater the code, the worse the weather
 		}
 	}
 	return p.skyOf(worst)

@@ -18,7 +18,7 @@ func (p *period) skyOf(code *int) string {
 	return p.book.Part("weather.sky_" + strconv.Itoa(*code))
 }
 
-// rains and snows tell what falls.
+// rains and snows say what a code means by falling.
 func rains(code *int) bool {
 	return code != nil && (*code >= 51 && *code <= 67 || *code >= 80 && *code <= 82 || *code >= 95 && *code <= 99)
 }

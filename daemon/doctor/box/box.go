@@ -4,7 +4,7 @@
 // systemd-analyze are asked where they are installed.
 //
 // It runs no goroutine, changes nothing unless a finding's Repair is called, and imports
-// doctor and vitals only.
+// daemon/doctor and daemon/vitals only.
 package box
 
 import (

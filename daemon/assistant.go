@@ -28,7 +28,7 @@ import (
 	"hearthd/tools/mcp"
 )
 
-// assistant is what understands requests, and what can answer them.
+// assistant is what understands requests, and what answers them.
 type assistant struct {
 	registry  *tools.Registry
 	exec      *tools.Executor
@@ -36,14 +36,14 @@ type assistant struct {
 	matcher   *sentences.Matcher
 	hears     stt.Engine
 	thinker   *thinkers.Thinkers       // nil: there is none
-	files     thinkers.Files           // that the thinkers and the responder go by
+	files     thinkers.Files           // files that configure the thinkers and the responder
 	responder *responder.Responder     // nil: there is none
 	declared  []string                 // names of the tools that manifests declare
-	services  atomic.Pointer[[]string] // names of those that ask somebody, or keep a calendar
+	services  atomic.Pointer[[]string] // names of the tools that ask services, or keep a calendar
 	devices   *devices.Devices
 	homes     *homes
 	servers   *mcp.Client      // of tools
-	sources   []supervise.Part // what runs of servers and documents
+	sources   []supervise.Part // the parts that run for servers and documents
 }
 
 // toolsEnd is how long tools that outlived their turn may take at the end.
@@ -74,7 +74,7 @@ func (d *base) declaredTools(r *tools.Registry) (names []string) {
 	return names
 }
 
-// offered are the declared tools that lack nothing.
+// offered are the declared tools whose programs and files exist.
 func (d *base) offered(loaded []*tools.Command) (list []tools.Tool) {
 	for _, c := range loaded {
 		if lacks := c.Missing(); len(lacks) > 0 {
@@ -91,14 +91,13 @@ func toolNames(list []tools.Tool) []string {
 	return each(list, func(t tools.Tool) string { return t.Spec().Name })
 }
 
-// thinkersTools are those that are offered, as the thinkers run them.
+// thinkersTools are the tools offered to thinkers, run as thinkers run them.
 type thinkersTools struct {
 	*tools.Registry
 	*answer.Toolbox
 }
 
-// answers is what the answers of one machine are made with, but for its thinker and its
-// responder.
+// answers are the options of the answers of one machine, but for its thinker and its responder.
 func (d *base) answers(h *assistant, bus *event.Bus, v *voice.Voice, rings *timers.Timers,
 	known *recall.Recollection) answer.Options {
 	return answer.Options{
@@ -117,7 +116,7 @@ type offers struct {
 // Missing is the sentence that says what a tool that does not work lacks, or "".
 func (o offers) Missing(tool string) string { return o.missing(tool) }
 
-// ringPause is how long one listens between two rounds of ringing.
+// ringPause is how long the box listens between two rounds of ringing.
 const ringPause = 4 * time.Second
 
 // ringing is how what has ended rings.
@@ -148,15 +147,15 @@ func (d *base) buildUnderstanding(h *assistant) (err error) {
 	}
 	unheard, err := d.sentences.Teach(h.matcher, triggers, learner)
 	if h.hears = learner; unheard != nil {
-		// The package only recommends the engine; a box without it answers text.
+		// The package only recommends the engine; without one the box answers text only.
 		d.conditions.Set("recogniser", health.Error, "Speech to text does not work: "+unheard.Error()+".")
 		h.hears = engines.Broken{Err: unheard}
 	}
 	return err
 }
 
-// ownAgent is that of the house's Home Assistant. It would open a door without a question, so
-// it gets no sentence that may ask for that.
+// ownAgent is Home Assistant's own agent. It would open a door without asking, so it gets no
+// sentence that may mean that.
 type ownAgent struct {
 	agent    *hass.Client
 	ours     *devices.Devices
@@ -172,7 +171,7 @@ func newOwnAgent(c *hass.Client, ours *devices.Devices, language string) (ownAge
 // Offer has the agent do or answer what text asks, unless it may open the house.
 func (a ownAgent) Offer(ctx context.Context, text string) (tools.Result, bool, error) {
 	if a.ours.NamesWayIn(text) || a.its.NamesWayIn(text) ||
-		entrance.Asked(text+", everything") { // it opens what is named by no word: all the covers
+		entrance.Asked(text+", everything") { // it opens things that no word names: all the covers
 		return tools.Result{}, false, nil
 	}
 	return a.agent.Offer(ctx, text, a.language)

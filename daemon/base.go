@@ -31,7 +31,7 @@ import (
 type base struct {
 	opt  Options
 	cfg  *config.Config                // that it started with
-	live atomic.Pointer[config.Config] // the same, but for what a reload changed
+	live atomic.Pointer[config.Config] // the same, with the changes of reloads
 	// reloaded counts the reloads that changed something.
 	reloaded atomic.Uint64
 	node     string
@@ -51,7 +51,7 @@ type base struct {
 	log        *slog.Logger
 }
 
-// newBase checks the options. What is logged is kept too, for those who look.
+// newBase checks the options. What is logged is also kept in memory, for those who look at the log.
 func newBase(opt Options) (*base, error) {
 	if opt.StateDir == "" || opt.RuntimeDir == "" || opt.Log == nil || opt.Notifier == nil {
 		return nil, errors.New("new daemon: folders, log and notifier are needed")
@@ -85,7 +85,7 @@ func newBase(opt Options) (*base, error) {
 	return b, nil
 }
 
-// zoneOf is the time zone that a configuration names, or the one of this machine.
+// zoneOf is the time zone that a configuration names, or that of this machine.
 func zoneOf(c *config.Config) (*time.Location, error) {
 	if c.Tools.Timezone == "" {
 		return time.Local, nil
@@ -97,8 +97,7 @@ func zoneOf(c *config.Config) (*time.Location, error) {
 	return zone, nil
 }
 
-// now is the configuration that holds: the one of the start, but for what was
-// reloaded.
+// now is the configuration in force: that of the start, with the changes of reloads.
 func (d *base) now() *config.Config {
 	if c := d.live.Load(); c != nil {
 		return c
@@ -106,7 +105,7 @@ func (d *base) now() *config.Config {
 	return d.cfg
 }
 
-// quietHour tells whether only what is urgent is announced, and until when.
+// quietHour reports whether only urgent announcements are made, and until when.
 func (d *base) quietHour(now time.Time) (until string, quiet bool) {
 	from, to, ok := config.Hours(d.now().Tools.QuietHours)
 	if !ok {
@@ -117,7 +116,7 @@ func (d *base) quietHour(now time.Time) (until string, quiet bool) {
 	return d.book.Clock(when.Date(now).Add(to)), when.Within(at, from, to)
 }
 
-// Options is what the daemon is given by its main.
+// Options is what main gives the daemon.
 type Options struct {
 	Config     config.Config
 	Version    string
@@ -128,11 +127,11 @@ type Options struct {
 	Watchdog   time.Duration   // interval that systemd asks for, or 0
 	Sockets    systemd.Sockets // passed by systemd: the listener "control", and streams of events
 
-	// Probe makes a check of hearthctl doctor with parts of its own.
+	// Probe makes a check of hearthctl doctor that needs the daemon's own code.
 	Probe func(ctx context.Context, c *config.Config, check string, cold bool) ([]doctor.Finding, error)
 
-	// File is where Config is from, and Origins where in it; Load reads it again. Nil:
-	// nothing is reloaded.
+	// File is where Config was read from, and Origins the place of each key in it; Load reads it
+	// again. Nil: nothing can be reloaded.
 	File    string
 	Origins config.Origins
 	Load    func() (config.Config, config.Origins, error)
@@ -140,7 +139,7 @@ type Options struct {
 	Level   *slog.LevelVar   // of Log; nil: it stays
 }
 
-// each is what f makes of each of list.
+// each calls f for each element of list, and returns the results.
 func each[A, B any](list []A, f func(A) B) []B {
 	out := make([]B, len(list))
 	for i, a := range list {

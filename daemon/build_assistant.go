@@ -61,7 +61,7 @@ func (d *Daemon) buildAssistant(ctx context.Context) error {
 	return err
 }
 
-// buildTools registers those that are always there, and those that files and services give.
+// buildTools registers the tools that are always there, and those from files and services.
 func (d *Daemon) buildTools(h *assistant) error {
 	clockTools, err := clock.New(clock.Options{Location: d.zone, Book: d.book})
 	if err != nil {
@@ -97,7 +97,7 @@ func (d *Daemon) buildTools(h *assistant) error {
 	return nil
 }
 
-// buildDevices offers what the homes have.
+// buildDevices offers the devices of the homes.
 func (d *Daemon) buildDevices(ctx context.Context, h *assistant) (*devices.Devices, error) {
 	o := devices.Options{
 		Source: h.homes.source, Found: h.homes.found, Config: &d.cfg.Tools.Home, Now: d.now, Area: d.cfg.MQTT.Area,
@@ -154,7 +154,7 @@ func (d *Daemon) buildResponder(ctx context.Context, h *assistant) (*responder.R
 	return responder.New(ctx, o, h.files.Domains, h.files.Prompts)
 }
 
-// depends is what an answer to anybody may depend on beside its question.
+// depends lists everything that an answer may depend on beside its question.
 func (d *base) depends() string {
 	return strings.Join([]string{d.zone.String(), d.cfg.STT.Language, d.opt.Version,
 		strconv.FormatUint(d.reloaded.Load(), 10)}, "\n") + "\n"

@@ -40,8 +40,8 @@ func (c console) Tools() []api.Tool {
 	return list
 }
 
-// RunTool runs one call as a turn would, but for what is said: the events come in
-// pairs, and the household's limits hold.
+// RunTool runs one call as a turn would, without speaking: the events come in pairs, and the
+// household's limits apply.
 func (c console) RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome, error) {
 	if run.As != "" && !slices.Contains(c.people, run.As) {
 		return api.ToolOutcome{}, dialogue.ErrPerson
@@ -78,7 +78,7 @@ func (c console) AcceptTool(ctx context.Context, a api.ToolAcceptance) error {
 	return err
 }
 
-// consoleChanges is what people change at the console, and ask there.
+// consoleChanges is what people change and ask at the console.
 type consoleChanges struct {
 	host    // what MQTT may change too
 	store   *memory.Store
@@ -113,7 +113,7 @@ func (b consoleChanges) ChangeList(ctx context.Context, c api.ListChange) ([]str
 
 func (b consoleChanges) Devices() ([]api.Device, []string) { return b.h.devices.List() }
 
-// SetEntrance says of a device that is known, or was, whether it lets people in.
+// SetEntrance says whether a device, known now or earlier, lets people in.
 func (b consoleChanges) SetEntrance(ctx context.Context, id string, is *bool) error {
 	return b.h.devices.SetEntrance(ctx, id, is)
 }
@@ -141,8 +141,8 @@ func (b consoleChanges) Tune(h api.Hearing) error {
 	})
 }
 
-// tune changes how the gate listens, until the next reload, which takes over what
-// the files say.
+// tune changes the thresholds of the gate until the next reload, which returns to those in the
+// files.
 func (r *reloader) tune(change func(*config.Listen)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

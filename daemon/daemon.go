@@ -45,7 +45,7 @@ type Daemon struct {
 	assistant *assistant
 	dialogue  *dialogue.Dialogue
 	turns     *timeline.Recorder
-	traces    []supervise.Part // of turns, to a collector
+	traces    []supervise.Part // of the turns, sent to a collector
 	broker    *mqtt.Bridge
 }
 
@@ -58,15 +58,14 @@ func New(opt Options) (*Daemon, error) {
 	return &Daemon{base: b}, nil
 }
 
-// Run is hearthd from start to stop. It returns nil when ctx ended and all was
-// given back.
+// Run is hearthd from start to stop. It returns nil when ctx ended and everything was released.
 func (d *Daemon) Run(ctx context.Context) error {
 	if err := os.MkdirAll(d.opt.RuntimeDir, 0o750); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
 	ctx, d.end = context.WithCancelCause(ctx)
 	defer d.end(nil)
-	// First of all, for they show whether another hearthd has these folders.
+	// These come first, because they show whether another hearthd uses the folders.
 	var err error
 	if d.folder, err = state.Hold(d.opt.StateDir, d.log); err != nil {
 		return err
@@ -89,8 +88,8 @@ func (d *Daemon) Run(ctx context.Context) error {
 	return nil
 }
 
-// build makes every part, each of parts that are finished, and gives them in the order in
-// which they start. The control API closes socket.
+// build makes every part, each from parts that are finished, and returns them in the order in which
+// they start. The control API closes socket.
 func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Part, error) {
 	events := d.bus.Subscribe("journal", journal.Queue)
 	for _, next := range []func(context.Context) error{
@@ -144,7 +143,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		}), nil
 }
 
-// buildMemory opens what is kept, and reads what people chose.
+// buildMemory opens the store, and reads the settings that people chose.
 func (d *Daemon) buildMemory(ctx context.Context) (err error) {
 	if d.turns, d.traces, err = d.newTurns(); err != nil {
 		return err
@@ -172,7 +171,7 @@ func (d *Daemon) buildMemory(ctx context.Context) (err error) {
 	return err
 }
 
-// buildSound makes what the box hears and speaks with.
+// buildSound makes the microphone, the speaker and what is between.
 func (d *Daemon) buildSound(context.Context) (err error) {
 	d.sound, err = d.newSound(d.settings.Heeds)
 	return err
@@ -187,7 +186,7 @@ func (d *Daemon) buildTimers(context.Context) (err error) {
 	return err
 }
 
-// buildPeers makes what knows the other boxes, and the matcher, which knows their names.
+// buildPeers makes the part that knows the other boxes, and the matcher, which knows their names.
 func (d *Daemon) buildPeers(context.Context) (err error) {
 	d.assistant = &assistant{registry: tools.NewRegistry(d.book), matcher: sentences.NewMatcher(nil, d.settings.Heeds)}
 	d.peers, err = sharing.New(sharing.Options{

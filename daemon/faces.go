@@ -16,8 +16,8 @@ import (
 	"hearthd/daemon/supervise"
 )
 
-// buildFaces makes what shows the box to others: the broker's bridge, the control API and the
-// console.
+// buildFaces makes the parts through which others see and command the box: the broker's bridge, the
+// control API and the console.
 func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reloader) ([]supervise.Part, error) {
 	a, page := d.assistant, d.newPage()
 	host := host{d.settings, d.base, d.dialogue, d.peers, a, d.end}
@@ -86,10 +86,10 @@ func (d *base) kept() []net.Conn {
 	return streams
 }
 
-// keep leaves a stream with systemd for the next process.
+// keep hands a stream to systemd for the next process.
 func (d *Daemon) keep(c syscall.Conn) error { return d.opt.Notifier.Store(keptStreams, c) }
 
-// probe makes a check, or none, and says which daemon it is that answers.
+// probe makes a check, or none, and identifies the daemon that answers.
 func (d *base) probe(ctx context.Context, check string, cold bool) (api.Probed, error) {
 	dir, err := filepath.Abs(d.opt.StateDir)
 	if err != nil {
@@ -123,7 +123,7 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 	}, nil
 }
 
-// spending is what status shows of the responder; nil when there is none.
+// spending is what status shows of the responder's cost; nil when there is no responder.
 func (d *Daemon) spending(ctx context.Context) (*api.Spending, error) {
 	c := &d.now().Responder
 	if c.URL == "" {

@@ -27,7 +27,7 @@ import (
 	"hearthd/vad"
 )
 
-// guestVolume is that of a browser's voice: the browser has its own volume.
+// guestVolume is the volume for a browser: the browser has a control of its own.
 const guestVolume = 100
 
 // guestQueue is how far the page of a guest may be behind its events.
@@ -47,7 +47,7 @@ type guest struct {
 	responder *responder.Conversation // to the responder; nil: there is none
 }
 
-// guests are those who talk now. Its methods may be called by any goroutine.
+// guests are the browsers that talk now. Its methods may be called by any goroutine.
 type guests struct {
 	*base
 	assistant *assistant
@@ -66,7 +66,7 @@ func (g *guests) all() []*guest {
 	return slices.Clone(g.talking)
 }
 
-// join keeps one until it is called again to leave.
+// join adds a guest until the returned function is called.
 func (g *guests) join(one *guest) (leave func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -90,7 +90,7 @@ func (g *guests) forget() {
 	}
 }
 
-// adjust has the ears of every guest go by s.
+// adjust gives the ears of every guest new settings.
 func (g *guests) adjust(s *vad.Settings) {
 	for _, one := range g.all() {
 		one.listener.Adjust(s.Another())
@@ -116,7 +116,7 @@ func (d *guests) exchange() (*talk.Exchange, error) {
 	})
 }
 
-// guest makes the machine of a call.
+// guest makes the turn machine of a call.
 func (d *guests) guest(c *talk.Call) (*guest, error) {
 	g := &guest{base: d.base, call: c, own: event.NewBus(), mixer: audio.NewMixer(guestVolume)}
 	v, err := d.engines.Voice(g.mixer, func() {})
@@ -152,8 +152,7 @@ func (g *guest) buildEars(v *voice.Voice) error {
 	return err
 }
 
-// machine is what the guest's turns work with: all that the box's do, but for other
-// boxes.
+// machine are the parts of a guest's turn machine: the same as the box's, but without other boxes.
 func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 	h := d.assistant
 	a := d.answers(h, g.own, v, d.timers, d.recall)
@@ -184,7 +183,7 @@ func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 	return o, err
 }
 
-// guestSettings are those of a guest, of which nothing is kept.
+// guestSettings are those of a guest, none of which is kept.
 type guestSettings struct{ *settings.Settings }
 
 func (guestSettings) Muted() bool                          { return false }
@@ -192,8 +191,8 @@ func (guestSettings) Volume() int                          { return guestVolume 
 func (guestSettings) SetMuted(context.Context, bool) error { return nil }
 func (guestSettings) SetVolume(context.Context, int) error { return nil }
 
-// guestWake is how a guest's turns are opened: whoever opens the page wants to be
-// heard, where the box's own microphone is off.
+// guestWake says how a guest opens turns: a person who opens the page wants to be heard, even where
+// the box's own microphone is off.
 func guestWake(engine string) string {
 	if engine == dialogue.WakeOff {
 		return dialogue.WakeButton
@@ -226,7 +225,7 @@ func (g *guest) run(ctx context.Context) error {
 	return supervise.Run(ctx, g.log, parts...)
 }
 
-// obey does what the page asks for.
+// obey carries out what the page asks for.
 func (g *guest) obey(ctx context.Context) error {
 	if err := g.dialogue.SetMicrophone(ctx, true); err != nil && ctx.Err() == nil {
 		return err
@@ -251,8 +250,8 @@ func (g *guest) obey(ctx context.Context) error {
 	}
 }
 
-// tell shows the page its own events, words included, and everybody else what a turn
-// of any source shows.
+// tell sends the page its own events, words included. Everybody else is shown what a turn of any
+// source shows.
 func (g *guest) tell(ctx context.Context, sub *event.Subscription) {
 	for {
 		select {
@@ -269,7 +268,7 @@ func (g *guest) tell(ctx context.Context, sub *event.Subscription) {
 	}
 }
 
-// shown is a copy of e for the house; nil: it is the guest's own.
+// shown is a copy of e for the house, or nil where e concerns only the guest.
 func (g *guest) shown(e event.Event) event.Event {
 	words := func(text string) string {
 		if g.cfg.Log.Transcripts {
@@ -295,7 +294,7 @@ func (g *guest) shown(e event.Event) event.Event {
 	return nil
 }
 
-// talkPart runs the calls; none where nobody may talk.
+// talkPart runs the calls; it is empty where nobody may talk.
 func talkPart(x *talk.Exchange) []supervise.Part {
 	if x == nil {
 		return nil

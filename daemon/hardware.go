@@ -22,12 +22,12 @@ import (
 )
 
 const (
-	// hookTimeout is for hooks that name none.
+	// hookTimeout is the limit for hooks that set none.
 	hookTimeout = 10 * time.Second
 	fullLight   = 100 // percent
 )
 
-// hardware are the keys, the lights and the hooks, as far as there are any.
+// hardware are the keys, the lights and the hooks that are configured.
 func (d *base) hardware(turns *dialogue.Dialogue) (parts []supervise.Part, err error) {
 	c := d.cfg
 	if len(c.Buttons.Devices) > 0 {
@@ -105,7 +105,7 @@ func (d *base) lightsChanged(err error) {
 		"; ")+".")
 }
 
-// sound is what the box hears and speaks with.
+// sound is the microphone, the speaker and what is between.
 type sound struct {
 	mixer      *audio.Mixer
 	microphone *ears.Microphone
@@ -117,7 +117,7 @@ type sound struct {
 	ears       *ears.Ears
 }
 
-// newSound makes it; heeds tells which wake words people chose.
+// newSound makes it; heeds reports whether a wake word is among those that people chose.
 func (d *base) newSound(heeds func(word string) bool) (*sound, error) {
 	setup := engines.Ears(d.cfg, d.opt.StateDir)
 	s := &sound{

@@ -32,13 +32,13 @@ var ErrRestart = errors.New("restart asked for over MQTT")
 // restartPause lets the answer to a restart leave before hearthd does.
 const restartPause = 500 * time.Millisecond
 
-// What a household may get wrong.
+// Errors in what a household asks for.
 const (
 	errNothingSaid refusal.Error = "nothing has been said yet"
 	errNotShared   refusal.Error = "that tool is not shared with other boxes"
 )
 
-// host is what MQTT may ask of the daemon beside the dialogue.
+// host is what MQTT may ask of the daemon, apart from the dialogue.
 type host struct {
 	*settings.Settings
 	*base
@@ -56,7 +56,7 @@ func (x host) Repeat(ctx context.Context) error {
 	return x.dialogue.SayFrom(ctx, said, nil)
 }
 
-// Timer runs the tool that a voice would have run.
+// Timer runs the tool that a spoken request would have run.
 func (x host) Timer(ctx context.Context, o mqtt.TimerOrder) (string, error) {
 	args := map[string]any{}
 	if o.Label != "" {
@@ -104,7 +104,7 @@ func (x host) Restart(context.Context) error {
 	return nil
 }
 
-// vitals is how the box is, for MQTT; its caller is one goroutine.
+// vitals is the state of the machine, for MQTT; its caller is one goroutine.
 func (d *base) vitals(m *ears.Microphone, r *responder.Responder) func() mqtt.Vitals {
 	box := vitals.New()
 	return func() mqtt.Vitals {
@@ -127,7 +127,7 @@ func (d *base) vitals(m *ears.Microphone, r *responder.Responder) func() mqtt.Vi
 
 func tenths(f float64) float64 { return math.Round(f*10) / 10 }
 
-// mqttDevice is this box as MQTT and Home Assistant know it.
+// mqttDevice is the description of this box for MQTT and Home Assistant.
 func mqttDevice(c *config.Config, node, version string) contract.Device {
 	currency := ""
 	if c.Choices() != nil {
@@ -141,7 +141,7 @@ func mqttDevice(c *config.Config, node, version string) contract.Device {
 	}
 }
 
-// ownBroker is how programs of this machine join the embedded broker, for the control API.
+// ownBroker is how programs on this machine join the embedded broker, for the control API.
 func (d *base) ownBroker() (api.Broker, error) {
 	c := &d.cfg.MQTT
 	if c.Broker != contract.Embedded {
@@ -158,11 +158,11 @@ func (d *base) ownBroker() (api.Broker, error) {
 	return api.Broker{Host: host, Port: port, User: user, Password: password}, nil
 }
 
-// buildBroker makes the bridge, which serves the devices of h too.
+// buildBroker makes the bridge, which also serves the devices of h.
 func (d *base) buildBroker(x host, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.Bridge, error) {
 	c := &d.cfg.MQTT
 	user, password, err := d.secrets.Broker(c, d.opt.StateDir)
-	if err != nil { // with one that nobody knows the box itself works as ever, and other programs cannot join
+	if err != nil { // with a password that nobody knows the box itself still works; only other programs cannot join
 		password = rand.Text()
 	}
 	feeds := []*mqtt.Feed{wire}

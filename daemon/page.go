@@ -22,21 +22,23 @@ import (
 	"hearthd/daemon/trace"
 )
 
-// tokenName is the file of the token that is made where the configuration has none, and
-// sessionsName that of the browsers that have shown it.
+// tokenName is the file of the token that is made where none is configured, and sessionsName the
+// file of the browsers that have logged in with it.
 const (
 	tokenName    = "console.token"
 	sessionsName = "console.sessions"
 )
 
-// page is the web console. It is made before the API that says where the page is, and serves that API.
+// page is the web console. It is made before the control API, which says where the page is, and which
+// the page serves.
 type page struct {
 	*base
 	token string
 	where atomic.Pointer[api.Console]
 }
 
-// newPage has the token, or says why there will be no page: a mistake costs the page and nothing else.
+// newPage reads the token, or notes why there will be no page: a mistake costs the page and nothing
+// else.
 func (d *base) newPage() *page {
 	p := &page{base: d}
 	p.where.Store(&api.Console{URLs: []string{}})
@@ -53,7 +55,7 @@ func (d *base) newPage() *page {
 	return p
 }
 
-// serve makes what serves the page, if there is to be one.
+// serve makes the server of the page, if there is to be one.
 func (d *page) serve(api http.Handler, counts *metrics.Metrics, calls *talk.Exchange) []supervise.Part {
 	c := &d.cfg.Console
 	if c.Listen == "" || d.token == "" {
@@ -78,7 +80,7 @@ func (d *page) serve(api http.Handler, counts *metrics.Metrics, calls *talk.Exch
 	)
 }
 
-// changed keeps where the page is, and the condition that it is not there.
+// changed keeps the addresses of the page, and the condition that it is not there.
 func (d *page) changed(urls []string, err error) {
 	now := api.Console{URLs: append([]string{}, urls...), Token: d.token, Metrics: web.MetricsToken(d.token)}
 	if err != nil {
@@ -91,10 +93,10 @@ func (d *page) changed(urls []string, err error) {
 	d.where.Store(&now)
 }
 
-// console is where the page is, for the control API.
+// console says where the page is, for the control API.
 func (d *page) console() api.Console { return *d.where.Load() }
 
-// buildMetrics counts for whoever scrapes the console.
+// buildMetrics makes the counters that can be scraped at the console.
 func (d *base) buildMetrics(microphone *ears.Microphone, m *thinkers.Thinkers) (*metrics.Metrics, error) {
 	return metrics.New(metrics.Options{
 		Bus: d.bus, Version: d.opt.Version, Log: d.log,
@@ -108,7 +110,7 @@ func (d *base) buildMetrics(microphone *ears.Microphone, m *thinkers.Thinkers) (
 	})
 }
 
-// newTurns keeps how the last turns went, and tells a collector, if there is one.
+// newTurns makes the record of the last turns, and the export to a collector, if there is one.
 func (d *base) newTurns() (turns *timeline.Recorder, traces []supervise.Part, err error) {
 	var each func(*timeline.Turn)
 	if d.cfg.Trace.URL != "" {
@@ -127,8 +129,8 @@ func (d *base) newTurns() (turns *timeline.Recorder, traces []supervise.Part, er
 	return turns, traces, nil
 }
 
-// limitSounds has as many utterances kept as the owner wants, and none where words are
-// kept from everybody: a recording tells more than they do.
+// limitSounds sets how many utterances are kept: as many as the owner wants, and none where words
+// are kept from everybody, because a recording reveals more than they do.
 func (d *base) limitSounds(turns *timeline.Recorder) {
 	turns.Sounds.Limit(recordings(d.now()))
 }

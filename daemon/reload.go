@@ -30,9 +30,9 @@ import (
 // applyLimit bounds each question to the dialogue while a reload is applied.
 const applyLimit = 5 * time.Second
 
-// reloader takes over what changed in the configuration and in the files that it
-// names. All of it is read and checked before any of it is taken: a mistake leaves
-// everything as it was. One reload runs at a time.
+// reloader applies what changed in the configuration and in the files that it names. All of it is
+// read and checked before any of it is applied: a mistake leaves everything as it was. One reload
+// runs at a time.
 type reloader struct {
 	*base
 	assistant *assistant
@@ -43,15 +43,15 @@ type reloader struct {
 	recall    *recall.Recollection
 	up        <-chan struct{} // closed when hearthd is up
 
-	tuned atomic.Bool // what holds is not all from the files
+	tuned atomic.Bool // some settings in force are not from the files
 
 	mu      sync.Mutex
-	origins config.Origins // of what holds now
+	origins config.Origins // of the settings in force
 	waiting []string       // keys that wait for a restart
 }
 
-// Run reloads when it is asked to, once hearthd is up: systemd would take the end of
-// a reload for that of the start. Requests that come meanwhile are one.
+// Run reloads when it is asked to, once hearthd is up: systemd would take the end of a reload for
+// the end of the start. Several requests that come meanwhile are one.
 func (r *reloader) Run(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -70,13 +70,13 @@ func (r *reloader) Run(ctx context.Context) error {
 	}
 }
 
-// adjust has the box's ears, and those of every guest, go by s.
+// adjust gives the box's ears, and those of every guest, new settings.
 func (r *reloader) adjust(s *vad.Settings) {
 	r.ears.Adjust(s)
 	r.guests.adjust(s)
 }
 
-// staged is what a reload found, checked and not yet taken.
+// staged is what a reload found, checked and not yet applied.
 type staged struct {
 	config   config.Config
 	origins  config.Origins
@@ -88,13 +88,13 @@ type staged struct {
 	ears     *vad.Settings
 }
 
-// Reload implements what control asks for. Mistakes are in the answer; an error is
-// what went wrong in taking over what was found good.
+// Reload implements what control asks for. Mistakes are in the answer; an error says what went
+// wrong in applying a configuration without mistakes.
 func (r *reloader) Reload(ctx context.Context) (api.Reloaded, error) {
 	if r.opt.Load == nil {
 		return api.Reloaded{}, errors.New("reload: nothing says where the configuration is")
 	}
-	// Who asks earlier would have systemd take the end of the reload for that of the start.
+	// Before that, systemd would take the end of the reload for the end of the start.
 	select {
 	case <-r.up:
 	case <-ctx.Done():
@@ -124,7 +124,7 @@ func (r *reloader) notify(tell func() error) {
 	}
 }
 
-// refuse tells of mistakes wherever somebody may look.
+// refuse reports mistakes wherever somebody may look.
 func (r *reloader) refuse(mistakes []error) api.Reloaded {
 	out := api.Reloaded{Applied: []string{}, Restart: slices.Clone(r.waiting)}
 	for _, m := range mistakes {
@@ -138,7 +138,7 @@ func (r *reloader) refuse(mistakes []error) api.Reloaded {
 	return out
 }
 
-// stage reads everything that a reload may take.
+// stage reads everything that a reload may apply.
 func (r *reloader) stage() (s *staged, mistakes []error) {
 	s = &staged{}
 	var err error
@@ -193,12 +193,12 @@ func (s *staged) tools(r *reloader) (mistakes []error) {
 	return mistakes
 }
 
-// sentences makes the matcher. A word that the recogniser lacks would leave it with the
-// sentences of before: in the phrase it is a mistake; a sentence with one can only be
+// sentences makes the matcher. A word that the recogniser does not know would leave it with the old
+// sentences. In the wake phrase that is a mistake; another sentence with such a word can only be
 // typed.
 func (s *staged) sentences(r *reloader, triggers []intent.Trigger) error {
 	c := s.config
-	c.Tools.Intents.Language = r.cfg.Tools.Intents.Language // that of the answers
+	c.Tools.Intents.Language = r.cfg.Tools.Intents.Language // the language of the answers
 	m, err := intent.New(sentences.Of(&c, triggers))
 	if err == nil {
 		err = errors.Join(m.Mistakes()...)
@@ -213,7 +213,7 @@ func (s *staged) sentences(r *reloader, triggers []intent.Trigger) error {
 	return err
 }
 
-// apply takes over what was staged, and says which keys it could and which not.
+// apply applies what was staged, and says which keys it could apply and which not.
 func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 	h := r.assistant
 	was := r.now()
@@ -251,7 +251,7 @@ func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 	return out, r.speak(ctx, was, &now)
 }
 
-// teach has the thinkers and the responder go by what was staged.
+// teach gives the thinkers and the responder what was staged.
 func (r *reloader) teach(s *staged) error {
 	if th := r.assistant.thinker; th != nil {
 		if err := th.Teach(s.thinkers); err != nil {
@@ -273,7 +273,7 @@ func (r *reloader) teach(s *staged) error {
 	return nil
 }
 
-// speak tells the dialogue and the log what is for them.
+// speak applies the settings of the dialogue and of the log.
 func (r *reloader) speak(ctx context.Context, was, now *config.Config) error {
 	ctx, cancel := context.WithTimeout(ctx, applyLimit)
 	defer cancel()
@@ -297,7 +297,7 @@ func (r *reloader) speak(ctx context.Context, was, now *config.Config) error {
 	return err
 }
 
-// tellWaiting keeps the condition of what waits for a restart.
+// tellWaiting keeps the condition about keys that wait for a restart.
 func (r *reloader) tellWaiting() {
 	text := ""
 	if len(r.waiting) > 0 {
@@ -320,7 +320,7 @@ func (r *reloader) changesLive(key string) bool {
 	})
 }
 
-// liveKeys are the keys, and the groups of keys, that a reload takes over.
+// liveKeys are the keys, and the groups of keys, that a reload applies.
 func liveKeys() []string {
 	return []string{
 		"audio.volume",

@@ -24,8 +24,8 @@ import (
 	"hearthd/tools/weather"
 )
 
-// serviceTools are the tools that ask somebody on the internet, as far as they are
-// configured, those that calculate what papers say, and the calendar, which may be there.
+// serviceTools are the tools that ask services on the internet, as far as they are configured;
+// those that calculate what papers publish; and the calendar, if there is one.
 func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]tools.Tool, error) {
 	c, agent := &cfg.Tools, "hearthd/"+cmp.Or(d.opt.Version, "dev")
 	client, person := fetch.New(fetch.Options{UserAgent: agent}), recall.NewProfile(known)
@@ -56,8 +56,8 @@ func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]t
 	return all, errors.Join(errs...)
 }
 
-// missing is what people hear who ask for a tool that cannot work, when nobody else
-// can answer.
+// missing is the sentence for people who ask for a tool that cannot work, when nobody else can
+// answer.
 func (d *base) missing(tool string) string {
 	switch tool {
 	case "stocks_quote", "stocks_watch":
@@ -72,8 +72,8 @@ func (d *base) missing(tool string) string {
 	return ""
 }
 
-// british tells whether a person measures as the British do: those who live there, or
-// whose clock does, unless they want US units.
+// british reports whether a person measures as the British do: one who lives there, or whose clock
+// is set there, unless they want US units.
 func british(zone *time.Location, known *recall.Recollection) func(ctx context.Context, person string) bool {
 	return func(ctx context.Context, person string) bool {
 		place, us, err := recall.NewProfile(known).Home(ctx, person)
@@ -88,16 +88,16 @@ func britishPlace(place string) bool {
 	})
 }
 
-// britishClock goes by the names of the time there, for the zone of a system has no name
-// of its own: GMT in winter, and British or Irish Summer Time.
+// britishClock looks at the names of the time there, because the system's zone has no name of its
+// own: GMT in winter, and British or Irish Summer Time.
 func britishClock(zone *time.Location) bool {
 	winter, _ := time.Date(2026, time.January, 1, 0, 0, 0, 0, zone).Zone()
 	summer, _ := time.Date(2026, time.July, 1, 0, 0, 0, 0, zone).Zone()
 	return winter == "GMT" && (summer == "BST" || summer == "IST")
 }
 
-// named gives the zone of this machine with its IANA name, which other programs
-// that read a calendar need, as far as link says which it is.
+// named gives the zone of this machine its IANA name, which other programs that read a calendar
+// need, as far as link shows it.
 func named(zone *time.Location, link string) *time.Location {
 	if zone != time.Local {
 		return zone

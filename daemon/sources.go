@@ -28,15 +28,15 @@ var _ home.Devices = (*hass.Client)(nil)
 
 // homes is where the devices are from.
 type homes struct {
-	source home.Devices   // nil: nobody tells of devices
+	source home.Devices   // nil: there are no devices
 	feed   *mqtt.Feed     // nil: they are not on the broker
 	hub    *discovery.Hub // of the feed, or nil
 	agent  *hass.Client   // nil: there is no Home Assistant
-	found  queue.Bell     // there are other devices, or names
+	found  queue.Bell     // rings when there are other devices, or names
 	parts  []supervise.Part
 }
 
-// buildHomes asks for devices where the configuration says.
+// buildHomes finds the devices where the configuration says.
 func (d *base) buildHomes() (*homes, error) {
 	c, s := &d.cfg.Tools.Home, &homes{found: queue.NewBell()}
 	var err error
@@ -95,7 +95,7 @@ func (d *base) homeAssistantChanged(err error) {
 	}
 }
 
-// mcpServers are the configured servers, whose tools are kept in r while they are there.
+// mcpServers are the configured servers, whose tools are in r while the servers are there.
 func (d *base) mcpServers(r *tools.Registry, store *memory.Store) (*mcp.Client, error) {
 	o := mcp.Options{
 		Registry: r, Version: d.opt.Version, Log: d.log, Pins: store, Withheld: d.withheld,
@@ -117,7 +117,7 @@ func (d *base) mcpServers(r *tools.Registry, store *memory.Store) (*mcp.Client, 
 	return mcp.New(o)
 }
 
-// withheld has the owner asked about tools whose descriptions have changed.
+// withheld asks the owner about tools whose descriptions have changed.
 func (d *base) withheld(server string, changes []mcp.Change) {
 	code := "mcp_" + server + "_changed"
 	if len(changes) == 0 {
@@ -172,7 +172,8 @@ func (d *base) buildKnowledge(r *tools.Registry, store *memory.Store, known *rec
 	return []supervise.Part{{Name: "knowledge", Policy: supervise.Restart, Run: k.Run}}, nil
 }
 
-// documentsUnread says which files of the knowledge base cannot be searched.
+// documentsUnread is the text of the condition about files of the knowledge base that cannot be
+// searched.
 func (d *base) documentsUnread(s knowledge.Status) {
 	text := ""
 	switch {

@@ -7,16 +7,16 @@ type ListChange struct {
 	Remove []string `json:"remove,omitempty"`
 }
 
-// Device is something in the house that can be looked at or switched.
+// Device is something in the house with a state that can be read or changed.
 type Device struct {
 	ID      string `json:"id"`
 	Kind    string `json:"kind"`
 	Name    string `json:"name"`
 	Area    string `json:"area,omitempty"`
-	State   any    `json:"state,omitempty"` // as far as it tells
+	State   any    `json:"state,omitempty"` // as far as it reports one
 	Offline bool   `json:"offline,omitempty"`
-	Hidden  bool   `json:"hidden,omitempty"` // a setting or a diagnosis, of which nobody speaks
-	// Entrance is nil for what lets nobody into the house, if nobody said so.
+	Hidden  bool   `json:"hidden,omitempty"` // a setting or a diagnosis, which people do not talk about
+	// Entrance is nil for a device that is no way into the house, if nobody marked it.
 	Entrance *Entrance `json:"entrance,omitempty"`
 }
 
@@ -26,8 +26,8 @@ type Devices struct {
 	Skipped []string `json:"skipped"`
 }
 
-// EntranceMark is the body of POST /v1/devices/entrance: what the owner says of a device, or
-// that they say nothing any more.
+// EntranceMark is the body of POST /v1/devices/entrance: what the owner says of a device, or that
+// they take it back.
 type EntranceMark struct {
 	ID   string `json:"id"`
 	Is   *bool  `json:"is,omitempty"`
@@ -42,8 +42,8 @@ type Entrance struct {
 	Marked bool   `json:"marked,omitempty"` // the owner said so
 }
 
-// Hearing is what the gate goes by, and may be tuned while it listens. What is tuned
-// holds until the next start or reload.
+// Hearing is the settings of the gate, which may be tuned while it listens. They hold until the
+// next start or reload.
 type Hearing struct {
 	Threshold  float64 `json:"threshold"` // probabilities
 	Release    float64 `json:"release"`

@@ -45,7 +45,7 @@ type Thinker struct {
 	Tools       []string `json:"tools"` // that are installed
 	CacheS      float64  `json:"cache_s"`
 	Background  bool     `json:"background,omitempty"`
-	Live        bool     `json:"live"` // it has what it needs
+	Live        bool     `json:"live"` // all that it needs works
 }
 
 // Import is the body of POST /v1/memory/import.

@@ -8,11 +8,11 @@ type Meter struct {
 	Level   float32            `json:"level_dbfs"`
 	Quiet   float32            `json:"quiet_dbfs"` // of the quietest 20 ms; Level is of the loudest
 	Peak    float32            `json:"peak_dbfs"`  // of single samples
-	Floor   float32            `json:"floor_dbfs"` // noise, as the gate takes it
+	Floor   float32            `json:"floor_dbfs"` // noise, as the gate measures it
 	Clipped int                `json:"clipped"`    // samples at full scale
 	Speech  float32            `json:"speech"`     // the detector's highest probability, 0 to 1
 	Speaks  bool               `json:"speaks"`     // an answer sounds
-	Held    bool               `json:"held"`       // the speaker sounds, and the detector is kept from it
+	Held    bool               `json:"held"`       // the speaker sounds, and the detector gets nothing
 	Gain    *float32           `json:"gain_db,omitempty"`
 	Wake    map[string]float32 `json:"wake,omitempty"` // how sure each wake word is, 0 to 1
 	Echo    *MeterEcho         `json:"echo,omitempty"` // nil: hearthd cancels none
@@ -22,10 +22,10 @@ type Meter struct {
 	Wave [][3]int8 `json:"wave,omitempty"`
 }
 
-// MeterEcho is what the echo canceller knows.
+// MeterEcho is the state of the echo canceller.
 type MeterEcho struct {
 	Active      bool     `json:"active"` // the speaker sounds
-	Good        bool     `json:"good"`   // so little is left that a person is heard through it
+	Good        bool     `json:"good"`   // so little echo is left that a person is heard through it
 	Suppression float32  `json:"suppression_db"`
 	DelayMS     *float32 `json:"delay_ms,omitempty"` // nil: not known yet
 	DriftPPM    float32  `json:"drift_ppm"`
@@ -37,7 +37,7 @@ const (
 	WaveHeld = 2 // the speaker sounded, and nobody listened
 )
 
-// SoundDevice is what became of a sound device.
+// SoundDevice is how opening a sound device went.
 type SoundDevice struct {
 	Part  string `json:"part"`  // microphone or speaker
 	State string `json:"state"` // running or lost
@@ -45,7 +45,7 @@ type SoundDevice struct {
 	Error string `json:"error,omitempty"`
 }
 
-// Sounding is one thing that hearthd probe sound has found: a device or a reading.
+// Sounding is one result of hearthd probe sound: a device or a reading.
 type Sounding struct {
 	Device  *SoundDevice `json:"device,omitempty"`
 	Reading *Meter       `json:"reading,omitempty"`

@@ -3,7 +3,7 @@ package api
 // Speech is the body of POST /v1/say and /v1/announce.
 type Speech struct {
 	Text     string `json:"text"`
-	Chime    *bool  `json:"chime,omitempty"`    // absent: for what is announced, and not for what is said
+	Chime    *bool  `json:"chime,omitempty"`    // absent: yes for announce, no for say
 	Priority string `json:"priority,omitempty"` // "normal", when absent, or "urgent"
 }
 
@@ -11,7 +11,7 @@ type Speech struct {
 type Ask struct {
 	Text string `json:"text"`
 	As   string `json:"as,omitempty"` // one of memory.people; empty: the household
-	// Question is the one that the text says yes to, as the turn that asked has it.
+	// Question is the question that the text says yes to, worded as in the turn that asked it.
 	Question string `json:"question,omitempty"`
 }
 

@@ -40,7 +40,7 @@ type Spending struct {
 	Currency string  `json:"currency"`
 }
 
-// Console says where the web page is, and what it wants to be told first.
+// Console says where the web page is, and how to log in.
 type Console struct {
 	URLs    []string `json:"urls"` // none: there is no page
 	Token   string   `json:"token,omitempty"`
@@ -48,8 +48,7 @@ type Console struct {
 	Problem string   `json:"problem,omitempty"` // why it is not there
 }
 
-// Probed is what a daemon says of itself, with what it found when it was asked to
-// check something.
+// Probed is how a daemon identifies itself, with the result of the check that it was asked for.
 type Probed struct {
 	PID      int              `json:"pid"`
 	Begun    time.Time        `json:"begun"`
@@ -102,10 +101,10 @@ type Setting struct {
 type Configuration struct {
 	File    string    `json:"file"` // empty: there is none
 	Running []Setting `json:"running"`
-	// Disk is what a start would find now; it is empty when that has Problems.
+	// Disk is what a start would find now in the files; it is empty when that has Problems.
 	Disk     []Setting `json:"disk"`
 	Problems []string  `json:"problems"`
-	// Live are the keys of both that differ and need no restart, Restart the others.
+	// Live are the keys that differ between the two and need no restart, Restart the others.
 	Live    []string `json:"live"`
 	Restart []string `json:"restart"`
 }

@@ -9,7 +9,7 @@ type Tool struct {
 	Parameters  json.RawMessage `json:"parameters"`
 	Origin      string          `json:"origin"` // "built in", its manifest, or its server
 	Triggers    []string        `json:"triggers,omitempty"`
-	TimeoutS    float64         `json:"timeout_s,omitempty"` // 0: that of all tools
+	TimeoutS    float64         `json:"timeout_s,omitempty"` // 0: the usual one
 	CooldownS   float64         `json:"cooldown_s,omitempty"`
 	Confirm     bool            `json:"confirm,omitempty"` // it may ask a person first
 	Person      bool            `json:"person,omitempty"`  // it needs to know who asks
@@ -21,12 +21,12 @@ type ToolRun struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	As        string          `json:"as,omitempty"`        // one of memory.people; empty: the household
-	Confirmed bool            `json:"confirmed,omitempty"` // the question of an earlier run was answered with yes
-	// Question is that question; if it is another one by now, it is asked.
+	Confirmed bool            `json:"confirmed,omitempty"` // somebody said yes to the question of an earlier run
+	// Question is that question; if the run would ask another one now, that one is asked.
 	Question string `json:"question,omitempty"`
 }
 
-// ToolOutcome is what came of a run.
+// ToolOutcome is the result of a run.
 type ToolOutcome struct {
 	Outcome  string `json:"outcome"` // "ok", "asked", or what went wrong
 	Text     string `json:"text"`
@@ -37,8 +37,8 @@ type ToolOutcome struct {
 	TookMS   int64  `json:"took_ms"`
 }
 
-// ToolChange is a tool of a server (MCP) that is described otherwise than when the owner
-// agreed to it, and is not offered until they do again.
+// ToolChange is a tool of a server (MCP) whose description has changed since the owner agreed to
+// it. It is not offered until they agree again.
 type ToolChange struct {
 	Server      string `json:"server"`
 	Tool        string `json:"tool"` // as the server calls it

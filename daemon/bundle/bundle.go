@@ -1,8 +1,8 @@
-// Package bundle is the file of a backup: a compressed tar of the files that a
-// household would miss, ended by a manifest with their sums. Writer makes one, Extract
-// checks one while it unpacks it into an empty folder, and Swap exchanges folders at
-// once. Names are those of a fixed list, so that none leads out of the folder; sizes
-// and numbers are bounded. It runs no goroutine.
+// Package bundle is the file of a backup: a compressed tar of the files that a household would
+// miss, ended by a manifest with their checksums. Writer makes one, Extract checks one while it
+// unpacks it into an empty folder, and Swap exchanges folders in one step. Names are those of a
+// fixed list, so that none leads out of the folder; sizes and numbers are bounded. It runs no
+// goroutine.
 package bundle
 
 import (
@@ -23,10 +23,10 @@ const (
 	MaxFile   = 64 << 20
 	maxAll    = MaxMemory + 1<<30
 	maxList   = 4 << 20 // bytes of the manifest
-	maxRatio  = 1 << 20 // of the header of a tar, and of what stands between entries
+	maxRatio  = 1 << 20 // for the header of a tar, and for what is between entries
 )
 
-// Names of what stands in a bundle.
+// Names in a bundle.
 const (
 	ManifestName = "manifest.json"
 	Config       = "config"
@@ -55,14 +55,14 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Folders are those of the configuration that are kept; intents has one for each language beside them.
+// Folders are the folders of the configuration that are kept; intents also has one for each language.
 func Folders() []string { return []string{"conf.d", "tools.d", "thinkers.d", "prompts"} }
 
-// ErrName is the error of a name that no bundle holds.
+// ErrName is the error for a name that is in no bundle.
 var ErrName = errors.New("the name is none of those that a backup holds")
 
-// Limit is how long a file of that name may be, in bytes. Names are relative, with
-// slashes; one that is not in the list of a backup's is an error.
+// Limit is how long a file of that name may be, in bytes. Names are relative, with slashes; a name
+// that is not in a backup's list is an error.
 func Limit(name string) (int64, error) {
 	dir, base := "", name
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keepFree is what is left of a disk that a bundle is unpacked on, in bytes.
+// keepFree is how much space unpacking leaves on the disk, in bytes.
 const keepFree = 64 << 20
 
 // Extract unpacks the bundle r into dir, which is empty, and gives its manifest. When
@@ -27,8 +27,7 @@ func Extract(r io.Reader, dir string) (Manifest, error) {
 		return Manifest{}, fmt.Errorf("this is no backup of hearthctl: %w", err)
 	}
 	defer zip.Close()
-	// What a tar's own headers may hold is not told apart from its files: all of it is
-	// counted.
+	// The headers inside the tar are not counted separately from its files: all of it counts.
 	counted := &bounded{r: zip, left: maxAll + maxRatio}
 	in := tar.NewReader(counted)
 	found := make(map[string]File)
@@ -132,7 +131,7 @@ func (m *Manifest) agrees(found map[string]File) error {
 	return nil
 }
 
-// bounded ends with an error where io.LimitReader would end as if all was well.
+// bounded ends with an error where io.LimitReader would end as if the stream were complete.
 type bounded struct {
 	r    io.Reader
 	left int64

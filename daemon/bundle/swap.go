@@ -13,10 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Swap puts the folder fresh in the place of dir in one step, so that a power cut
-// leaves the one or the other, and what was there under the name aside. Both are on
-// one file system; without dir, fresh simply takes its name. When it fails,
-// all is where it was.
+// Swap puts the folder fresh in the place of dir in one step, so that a power cut leaves the one or
+// the other; what was there is kept under the name aside. Both are on one file system; without dir,
+// fresh simply takes its name. When it fails, everything is where it was.
 func Swap(dir, fresh, aside string) error {
 	_, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,11 +51,11 @@ func exchange(a, b string) error {
 	return nil
 }
 
-// Graft lets fresh have all that dir has and it does not: files are the same ones,
-// under a second name. But leaves out those names in dir itself. Owners are those in
-// dir, and of what is new that of dir.
+// Graft adds to fresh everything that dir has and fresh has not: hard links to the same files. It
+// leaves out the names directly in dir for which but is true. Files keep their owners from dir; files that only
+// fresh has get the owner of dir.
 func Graft(dir, fresh string, but func(name string) bool) error {
-	info, err := os.Stat(dir) // a link's own mode lets everybody in
+	info, err := os.Stat(dir) // the mode of a link itself admits everybody
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -124,7 +123,7 @@ func graftOne(from, to string, e fs.DirEntry) error {
 		}
 		return os.Symlink(target, to)
 	}
-	return nil // sockets and the like belong to who runs
+	return nil // sockets and the like belong to the process that runs
 }
 
 // Copy makes the file to from another one, for what lies on another file system.

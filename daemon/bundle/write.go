@@ -32,7 +32,7 @@ func NewWriter(w io.Writer, about Manifest) *Writer {
 	return &Writer{zip: zip, tar: tar.NewWriter(zip), about: about}
 }
 
-// Add copies a file of size bytes. Of mode only whether it can be run is kept.
+// Add copies a file of size bytes. Of mode it keeps only whether the file is executable.
 func (w *Writer) Add(name string, size int64, mode fs.FileMode, r io.Reader) error {
 	limit, err := Limit(name)
 	switch {

@@ -17,7 +17,7 @@ import (
 // writeLimit is how long a reader may take for one piece of an answer.
 const writeLimit = 10 * time.Second
 
-// badRequest is the error of a request that makes no sense, notFound of one for something that does not exist.
+// badRequest marks a request that makes no sense, notFound one for something that does not exist.
 type (
 	badRequest string
 	notFound   string
@@ -38,7 +38,7 @@ func question(ask func(*http.Request) (any, error)) http.HandlerFunc {
 	}
 }
 
-// orNone is [] for those who read JSON, not null.
+// orNone is [] instead of null, for readers of JSON.
 func orNone[T any](list []T, err error) ([]T, error) {
 	if list == nil {
 		list = []T{}
@@ -46,7 +46,7 @@ func orNone[T any](list []T, err error) ([]T, error) {
 	return list, err
 }
 
-// command decodes a body strictly, runs do, and answers with its result.
+// command decodes a body strictly, calls do, and answers with its result.
 func command[B any](do func(context.Context, B) (any, error)) http.HandlerFunc {
 	return question(func(r *http.Request) (any, error) {
 		var body B
@@ -61,12 +61,12 @@ func command[B any](do func(context.Context, B) (any, error)) http.HandlerFunc {
 	})
 }
 
-// order is a command of which nothing is to be said, and that has nothing to tell.
+// order is a command without an answer.
 func order(do func(context.Context) error) http.HandlerFunc {
 	return command(func(ctx context.Context, _ struct{}) (any, error) { return nil, do(ctx) })
 }
 
-// decode takes one JSON object, without unknown fields and nothing behind it.
+// decode reads one JSON object, without unknown fields and with nothing after it.
 func decode(r io.Reader, into any) error {
 	dec := json.NewDecoder(r)
 	dec.DisallowUnknownFields()
@@ -103,8 +103,8 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 	answer(w, code, refusal.Failure{Error: text})
 }
 
-// answer writes v as JSON. It fails only for a client that hung up or does not
-// read, and then nobody is there to be told.
+// answer writes v as JSON. It fails only for a client that hung up or does not read, who cannot be
+// told.
 func answer(w http.ResponseWriter, code int, v any) {
 	if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
 		return
@@ -135,8 +135,8 @@ const (
 	maxBody   = 16 << 10 // bytes
 	bodyLimit = 5 * time.Second
 
-	// maxModel bounds that of a wake word that is installed: a network of 4 MiB in base64,
-	// and its manifest.
+	// maxModel bounds the body for a wake word that is installed: a network of 4 MiB in base64, and
+	// its manifest.
 	maxModel    = 6 << 20
 	installPath = "/v1/wake/install"
 )

@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// backup answers with a tar of the state. An answer that is broken off ends without
-// the end of an HTTP body, which no reader takes for a whole one.
+// backup answers with a tar of the state. An answer that was cut off lacks the end of an HTTP body,
+// so that no reader takes it for a whole one.
 func (s *Server) backup(w http.ResponseWriter, r *http.Request) {
 	st, ok := s.stream(w)
 	if !ok {

@@ -23,9 +23,9 @@ import (
 	"hearthd/daemon/timeline"
 )
 
-// configuration is the daemon's own.
+// configuration is that of the daemon.
 type configuration interface {
-	// Show gives what holds and what the files say.
+	// Show returns the configuration in force and that in the files.
 	Show(ctx context.Context) (api.Configuration, error)
 	// Reload reads the files again. Mistakes in them are no error.
 	Reload(ctx context.Context) (api.Reloaded, error)
@@ -51,10 +51,10 @@ const ErrNoBroker notFound = "there is no broker of its own: mqtt.broker is not 
 // Options are what the API works with.
 type Options struct {
 	Listener net.Listener // the unix socket; Run closes it
-	// Kept are streams of events that an earlier process gave to its Keep; Run goes on
-	// with them and closes them.
+	// Kept are streams of events that an earlier process handed to its Keep; Run continues them and
+	// closes them.
 	Kept []net.Conn
-	// Keep leaves a stream to the next process; with an error, or without Keep, it ends.
+	// Keep hands a stream to the next process; after an error, or without Keep, the stream ends.
 	Keep    func(syscall.Conn) error
 	Speaker speaker
 	Bus     *event.Bus
@@ -67,21 +67,21 @@ type Options struct {
 	Thinkers func() []api.Thinker
 	Lists    func(ctx context.Context) (map[string][]string, error) // all, with their items
 	Tools    toolbox
-	// Backup gives the files of the state, one after the other; nothing is given before
-	// an error that the caller is to be told.
+	// Backup yields the files of the state, one after the other; an error that the caller has to
+	// hear of comes before the first.
 	Backup        func(ctx context.Context, give func(name string, size int64, from io.Reader) error) error
 	Configuration configuration
 	Household     household
 	Lines         logTail
 	// Turns gives turns that are over, with what happened in them.
 	Turns func(timeline.Query) []timeline.Turn
-	// Sounds are what turns were asked by, where the owner wants them kept.
+	// Sounds are recordings of the requests of turns, where the owner wants them kept.
 	Sounds *timeline.Sounds
 	// Console is where the web page is.
 	Console func() api.Console
-	// Broker is how to join the broker of our own, or ErrNoBroker.
+	// Broker is how to join our own broker, or ErrNoBroker.
 	Broker func() (api.Broker, error)
-	// Withdraw takes the box away from Home Assistant.
+	// Withdraw removes the box from Home Assistant.
 	Withdraw func(ctx context.Context) error
 	// Fleet are all boxes on the broker.
 	Fleet func(ctx context.Context) ([]api.Box, error)
@@ -94,7 +94,7 @@ type Options struct {
 type Server struct {
 	opt     Options
 	streams chan struct{} // holds one value for each open stream
-	pages   chan struct{} // and for each page that looks
+	pages   chan struct{} // the same for each page that looks
 	handler http.Handler
 }
 
@@ -120,7 +120,7 @@ func (s *Server) Handler() http.Handler { return s.handler }
 // Run serves until ctx ends; requests and event streams end with it. It closes
 // the listener, so it runs once.
 func (s *Server) Run(ctx context.Context) error {
-	// What ends with the server can be told from what a client ended.
+	// So that the end of the server can be told from a client that ended.
 	base, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer context.AfterFunc(ctx, func() { end(errEnding) })()
 	defer end(nil)
@@ -142,7 +142,7 @@ type household interface {
 	// CancelTimer ends a timer, an alarm or a reminder, and reports whether there was
 	// one.
 	CancelTimer(ctx context.Context, id int64) (bool, error)
-	// ChangeList gives the list as it is then.
+	// ChangeList returns the list as it is afterwards.
 	ChangeList(ctx context.Context, c api.ListChange) ([]string, error)
 	// Devices are those that were found, and documents that were not understood.
 	Devices() (list []api.Device, skipped []string)
@@ -154,7 +154,7 @@ type household interface {
 	SetPolicy(ctx context.Context, policy string) error
 	SetDND(ctx context.Context, on bool) error
 	Hearing() api.Hearing
-	// Tune refuses what the configuration would not take.
+	// Tune refuses what the configuration would refuse.
 	Tune(h api.Hearing) error
 }
 
@@ -167,7 +167,7 @@ type logTail interface {
 	Watch(ctx context.Context) <-chan api.LogLine
 }
 
-// memories is what is remembered.
+// memories is the store of what is remembered.
 type memories interface {
 	// Remembered gives what is remembered, the newest first, or what answers a
 	// search, the best first.
@@ -180,22 +180,22 @@ type memories interface {
 	Forget(ctx context.Context, what api.Forget) (int, error)
 }
 
-// toolbox is what hearthd can do. A run that went wrong is an outcome; an error
-// says that there was none.
+// toolbox runs and lists the tools. A run that went wrong is an outcome; an error says that there
+// was no run.
 type toolbox interface {
 	Tools() []api.Tool
 	RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome, error)
-	// ToolChanges are tools of servers that are described otherwise than before. AcceptTool agrees to one.
+	// ToolChanges are tools of servers whose descriptions have changed. AcceptTool agrees to one.
 	ToolChanges() []api.ToolChange
 	AcceptTool(ctx context.Context, a api.ToolAcceptance) error
 }
 
-// wakeWords is who keeps the wake words.
+// wakeWords keeps the wake words.
 type wakeWords interface {
 	// List names the words of the configuration, and the models that are installed.
 	List(ctx context.Context) ([]api.Word, error)
-	// Install keeps a microWakeWord model under a name: its manifest, JSON, and its
-	// network. A model that could not be heard is refused, and replaces nothing.
+	// Install keeps a microWakeWord model under a name: its manifest, JSON, and its network. A
+	// model that does not work is refused, and replaces nothing.
 	Install(ctx context.Context, name string, manifest, network []byte) (api.Word, error)
 	// Enroll records a word a few times and keeps it. The sequence ends with the
 	// step done, or with an error.

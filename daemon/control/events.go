@@ -21,8 +21,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	s.follow(r.Context(), st)
 }
 
-// follow sends the events, until the reader is gone or ctx ends. When it is the server
-// that ends, the stream is left to the next one.
+// follow sends the events, until the reader is gone or ctx ends. When the server ends, the stream
+// is handed to the next one.
 func (s *Server) follow(ctx context.Context, st *stream) {
 	sub := s.opt.Bus.Subscribe("control", eventQueue)
 	defer sub.Close()
@@ -48,10 +48,10 @@ func (s *Server) follow(ctx context.Context, st *stream) {
 	}
 }
 
-// errEnding is why the contexts of requests end when the server does.
+// errEnding is the cause in the contexts of requests when the server ends.
 var errEnding = errors.New("the server ends")
 
-// meter streams readings while somebody looks.
+// meter streams readings as long as somebody looks.
 func (s *Server) meter(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()

@@ -51,7 +51,7 @@ func (s *Server) handRoutes(mux *http.ServeMux) {
 	}))
 }
 
-// deviceRoutes are the devices, and what a sentence would do with them.
+// deviceRoutes are the devices, and what a sentence would do to them.
 func deviceRoutes(mux *http.ServeMux, by household) {
 	mux.HandleFunc("GET /v1/devices", question(func(*http.Request) (any, error) {
 		list, skipped := by.Devices()

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// keep gives the connection of a stream to whoever keeps it for the next process. The
-// answer is left unfinished: its reader notices nothing but a pause.
+// keep hands the connection of a stream over for the next process. The answer is left unfinished:
+// its reader notices nothing but a pause.
 func (s *Server) keep(st *stream) {
 	if s.opt.Keep == nil {
 		return
@@ -28,14 +28,14 @@ func (s *Server) keep(st *stream) {
 	}
 	unix, ok := plain.(*net.UnixConn)
 	if !ok {
-		return // a page of the console, which asks again by itself
+		return // a page of the console, which connects again by itself
 	}
 	if err := s.opt.Keep(unix); err != nil {
 		s.opt.Log.Debug("keep stream", "component", "control", "error", err)
 	}
 }
 
-// resume goes on with a stream of an earlier process.
+// resume continues a stream of an earlier process.
 func (s *Server) resume(ctx context.Context, c net.Conn) {
 	defer c.Close()
 	st, ok := s.newStream(patient{httputil.NewChunkedWriter(c), resumed{c}}, make(http.Header))
@@ -50,14 +50,14 @@ func (s *Server) resume(ctx context.Context, c net.Conn) {
 		_, _ = io.Copy(io.Discard, c) // ends when the reader hangs up, or below
 	})
 	s.follow(ctx, st)
-	_ = c.SetReadDeadline(time.Now()) // fails for a connection that is closed, which is no matter
+	_ = c.SetReadDeadline(time.Now()) // fails only for a connection that is closed, which does no harm
 	reader.Wait()
 }
 
-// resumed is the connection of an answer in chunks whose header an earlier process has sent.
+// resumed is the connection of a chunked answer whose header an earlier process has sent.
 type resumed struct{ net.Conn }
 
 func (resumed) Flush() error { return nil }
 
-// Hijack gives the connection away once more, when this server ends too.
+// Hijack hands the connection on once more, when this server ends too.
 func (r resumed) Hijack() (net.Conn, *bufio.ReadWriter, error) { return r.Conn, nil, nil }

@@ -17,13 +17,13 @@ import (
 const (
 	// maxPages bounds the pages that look at once.
 	maxPages = 32
-	// pageQueue is how far a page may fall behind the events. One that is told that it
-	// missed some asks for the whole state.
+	// pageQueue is how far a page may fall behind the events. A page that is told that it missed
+	// some asks for the whole state.
 	pageQueue = 512
 	maxWish   = 1 << 10 // bytes
 )
 
-// PageProtocol is what the WebSocket of a page may call what it speaks.
+// PageProtocol is the name that a page's WebSocket may give to its protocol.
 const PageProtocol = "hearthd"
 
 // message is what a page is sent: "hello" at first, an "event", a reading of the
@@ -33,8 +33,8 @@ type message struct {
 	Data any    `json:"data"`
 }
 
-// wish is what a page looks at, beside events: "meter", or "wave", a meter with the
-// shape of the sound, and "log". It replaces the last one.
+// wish says what a page looks at, apart from events: "meter", or "wave", a meter with the shape of
+// the sound, and "log". It replaces the last one.
 type wish struct {
 	Want []string `json:"want"`
 }
@@ -51,10 +51,11 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusServiceUnavailable, refusal.Failure{Error: "too many pages look at once"})
 		return
 	}
-	// It refuses what another page asks for. The console's page names a protocol, beside its session.
+	// It refuses connections that another page opens. The console's page names a protocol, beside its
+	// session.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{PageProtocol}})
 	if err != nil {
-		return // and has said why
+		return // which has answered already
 	}
 	conn.SetReadLimit(maxWish)
 	ctx, cancel := context.WithCancel(r.Context())
@@ -70,7 +71,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	reader.Wait()
 }
 
-// page is one that looks. follow's goroutine owns it, but for read.
+// page is a page that looks. follow's goroutine owns it, except for read.
 type page struct {
 	s      *Server
 	conn   *websocket.Conn
@@ -102,7 +103,7 @@ func (p *page) read(ctx context.Context) {
 	}
 }
 
-// follow sends until ctx ends or the page does not take it.
+// follow sends until ctx ends or the page stops reading.
 func (p *page) follow(ctx context.Context) {
 	sub := p.s.opt.Bus.Subscribe("page", pageQueue)
 	defer sub.Close()
@@ -136,7 +137,7 @@ func (p *page) follow(ctx context.Context) {
 	}
 }
 
-// wish starts and stops what is only made while somebody looks.
+// wish starts and stops the streams that exist only while somebody looks.
 func (p *page) wish(ctx context.Context, w wish) {
 	if wave := w.wants("wave"); wave != p.wave { // restarted, for the last minute comes with the first reading
 		p.wave = wave

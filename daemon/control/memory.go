@@ -41,7 +41,7 @@ func (s *Server) memoryRoutes(mux *http.ServeMux) {
 	}))
 }
 
-// one reports whether one of them is true, and no more.
+// one reports whether exactly one of them is true.
 func one(all ...bool) bool {
 	n := 0
 	for _, b := range all {

@@ -8,7 +8,7 @@ import (
 	"hearthd/daemon/api"
 )
 
-// consolePath is where the address and the token of the console are read.
+// consolePath is where hearthctl reads the address and the token of the console.
 const consolePath = "/v1/console"
 
 func (s *Server) routes() http.Handler {
@@ -49,7 +49,7 @@ func (s *Server) routes() http.Handler {
 	return bounded(mux)
 }
 
-// speakerRoutes are what people say and have said.
+// speakerRoutes are the routes for speaking and for what was said.
 func (s *Server) speakerRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /v1/say", s.announce(false))
 	mux.HandleFunc("POST /v1/announce", s.announce(true))
@@ -86,7 +86,7 @@ func (s *Server) announce(chime bool) http.HandlerFunc {
 	})
 }
 
-// status is the whole state, of which what is asked for.
+// status is the whole state, or the part that is asked for.
 func (s *Server) status(r *http.Request, what string) (st api.Status, err error) {
 	if st, err = s.opt.Status(r.Context()); err != nil {
 		return st, fmt.Errorf("read %s: %w", what, err)

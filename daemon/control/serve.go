@@ -23,17 +23,17 @@ const (
 	maxClients = 64
 )
 
-// Serve answers requests on l with h until ctx ends, by TLS if secure is not nil;
-// requests, streams and what was made of a connection end with it. It closes l, which
-// bounds the connections, and waits for every goroutine of the server.
+// Serve answers requests on l with h until ctx ends, by TLS if secure is not nil; requests, streams
+// and hijacked connections end with it. It closes l, which bounds the connections, and waits for
+// every goroutine of the server.
 func Serve(ctx context.Context, l net.Listener, secure *tls.Config, h http.Handler, log *slog.Logger) error {
 	if secure != nil {
-		l = tls.NewListener(l, secure) // around the rest: requests tell TLS by their connection
+		l = tls.NewListener(l, secure) // outermost, because requests recognise TLS by their connection
 	}
 	var clients sync.WaitGroup // one for each connection of the server, and one for each request
 	srv := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			clients.Add(1) // its connection holds one already
+			clients.Add(1) // the connection counts already
 			defer clients.Done()
 			h.ServeHTTP(w, r)
 		}),
@@ -70,9 +70,8 @@ func Serve(ctx context.Context, l net.Listener, secure *tls.Config, h http.Handl
 	return nil
 }
 
-// complaints logs what the server complains of: panics of handlers and trouble with the
-// socket. A browser that ends a connection because it does not trust the certificate is
-// no trouble.
+// complaints logs what the server reports: panics of handlers and trouble with the socket. A
+// browser that ends a connection because it does not trust the certificate is no trouble.
 type complaints struct{ log *slog.Logger }
 
 func (c complaints) Write(text []byte) (int, error) {

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// probeLimit is how long a daemon that is already there may take to accept.
+// probeLimit is how long a daemon that already listens may take to accept.
 const probeLimit = time.Second
 
-// Socket opens the unix socket at path for the owner and the group. What an
-// earlier process left there is removed; a daemon that still answers is not
-// pushed aside, and nothing but a socket is ever removed.
+// Socket opens the unix socket at path for the owner and the group. What an earlier process left
+// there is removed; a daemon that still answers is left alone, and nothing but a socket is ever
+// removed.
 func Socket(path string) (net.Listener, error) {
 	if err := removeStale(path); err != nil {
 		return nil, fmt.Errorf("open control socket %q: %w", path, err)

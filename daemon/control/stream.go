@@ -19,13 +19,13 @@ const (
 	streamBeat = 15 * time.Second
 )
 
-// patient is an answer that may take long as a whole, but not in each of its pieces.
+// patient is an answer that may take long as a whole, but not in any single piece.
 type patient struct {
 	w   io.Writer
 	out connection
 }
 
-// connection is an http.ResponseController, or what an earlier process has left of one.
+// connection is an http.ResponseController, or the connection that an earlier process left.
 type connection interface {
 	SetWriteDeadline(t time.Time) error
 	Flush() error
@@ -39,8 +39,8 @@ func (p patient) Write(b []byte) (int, error) {
 	return p.w.Write(b)
 }
 
-// stream is one answer that goes on, of server-sent events but for a backup. It belongs to
-// its request's goroutine.
+// stream is one answer that continues: server-sent events, or a backup. It belongs to its request's
+// goroutine.
 type stream struct {
 	patient
 	s      *Server
@@ -72,7 +72,7 @@ func (st *stream) close() {
 	<-st.s.streams
 }
 
-// begin sends the header and a first line, so that the reader knows it is heard.
+// begin sends the header and a first line, so that the reader knows that the stream is open.
 func (st *stream) begin() {
 	st.header.Set("Content-Type", "text/event-stream")
 	st.header.Set("Cache-Control", "no-store")

@@ -31,7 +31,8 @@ func (s *Server) turns(r *http.Request) (any, error) {
 	return s.opt.Turns(q), nil
 }
 
-// turnOf reads the id of a turn; an empty text is 0. Any other text that is no id is refused with complaint.
+// turnOf reads the id of a turn; an empty text is 0. Any other text that is no id is refused with
+// complaint.
 func turnOf(text string, complaint badRequest) (uint64, error) {
 	id, err := strconv.ParseUint(cmp.Or(text, "0"), 10, 64)
 	if err != nil {

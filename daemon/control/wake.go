@@ -7,8 +7,8 @@ import (
 	"hearthd/daemon/refusal"
 )
 
-// enroll streams the steps of an enrolment. Whoever hangs up ends it. What went
-// wrong is an event with an error instead of a state.
+// enroll streams the steps of an enrolment. A client that hangs up ends it. What went wrong is an
+// event with an error instead of a state.
 func (s *Server) enroll(w http.ResponseWriter, r *http.Request) {
 	var b api.Enroll
 	if err := decode(r.Body, &b); err != nil {

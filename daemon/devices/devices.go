@@ -1,6 +1,6 @@
-// Package devices is the devices of the home as the box offers them: their tools while there
-// are any, their names for the matcher, what the owner says of ways in, and orders that are
-// due. Where the devices are from is the caller's. The goroutines are those of its Parts.
+// Package devices offers the devices of the home: their tools while there are any, their names for
+// the matcher, the owner's marks for ways in, and orders that are due. Where the devices come from
+// is the caller's business. The goroutines are those of its Parts.
 package devices
 
 import (
@@ -26,7 +26,7 @@ import (
 	"hearthd/tools/timer"
 )
 
-// Vocabularies of the intents.
+// Vocabularies of the intents: the slots that names of devices fill.
 const (
 	deviceNames = "device"
 	areaNames   = "area"
@@ -37,16 +37,16 @@ const (
 // messages are the documents and states of devices that come over the broker.
 type messages interface {
 	Skipped() []string // that are not understood
-	Aside() []string   // whose templates take too long
-	Missed() int       // that came too fast
+	Aside() []string   // those whose templates take too long
+	Missed() int       // how many came too fast
 }
 
-// names are understood from the moment on at which they are set.
+// names makes words understood, from the moment when they are set.
 type names interface {
 	SetNames(vocab string, list []intent.Name)
 }
 
-// speakers say what nobody asked for just now.
+// speakers announce things.
 type speakers interface {
 	Announce(ctx context.Context, ask llm.Ask, text string, urgent bool) error
 }
@@ -54,7 +54,7 @@ type speakers interface {
 // Options are what devices are offered with.
 type Options struct {
 	Source   home.Devices    // nil: there are no devices, and nothing else is needed
-	Found    <-chan struct{} // says that there are others, or other names
+	Found    <-chan struct{} // rings when there are other devices, or other names
 	Messages messages        // nil: the devices are not on the broker
 
 	Config     *config.Home
@@ -72,7 +72,7 @@ type Options struct {
 	Log        *slog.Logger
 }
 
-// Devices are those of the home.
+// Devices are the devices of the home.
 type Devices struct {
 	opt       Options
 	home      *home.Home // nil: there are no devices
@@ -105,7 +105,7 @@ func New(ctx context.Context, opt Options) (*Devices, error) {
 	return v, nil
 }
 
-// Tools are those that are offered while there are devices.
+// Tools are the tools that are offered while there are devices.
 func (v *Devices) Tools() []tools.Tool { return v.tools }
 
 // NamesWayIn reports whether a text may open a way into the house.
@@ -119,7 +119,7 @@ func (v *Devices) Marks() home.Marks {
 	return v.entrances.marks()
 }
 
-// Parts offer what there is, and carry out the orders that are due.
+// Parts offer the tools, and carry out the orders that are due.
 func (v *Devices) Parts() []supervise.Part {
 	parts := []supervise.Part{{Name: "orders", Policy: supervise.Restart, Run: v.carryOutOrders}}
 	if v.opt.Source != nil {
@@ -128,7 +128,7 @@ func (v *Devices) Parts() []supervise.Part {
 	return parts
 }
 
-// offer keeps what is offered, until ctx ends.
+// offer offers what there is, until ctx ends.
 func (v *Devices) offer(ctx context.Context) error {
 	for {
 		select {
@@ -140,7 +140,7 @@ func (v *Devices) offer(ctx context.Context) error {
 	}
 }
 
-// floors are the areas by the name of the floor.
+// floors are the areas, by the name of their floor.
 func floors(list []config.Floor) map[string][]string {
 	all := map[string][]string{}
 	for _, f := range list {
@@ -149,7 +149,7 @@ func floors(list []config.Floor) map[string][]string {
 	return all
 }
 
-// found offers the tools while there are devices, and has their names understood.
+// found offers the tools while there are devices, and sets their names in the matcher.
 func (v *Devices) found() {
 	var names []intent.Name
 	var areas, scenes []string
@@ -220,7 +220,7 @@ func amiss(skipped, aside []string, missed int) string {
 	return strings.Join(parts, " ")
 }
 
-// names has words understood as names.
+// names sets words as names that the matcher understands.
 func (v *Devices) names(vocab string, words []string) {
 	names := make([]intent.Name, len(words))
 	for i, w := range words {
@@ -229,7 +229,7 @@ func (v *Devices) names(vocab string, words []string) {
 	v.opt.Names.SetNames(vocab, names)
 }
 
-// List is what the console shows, and what is not understood of the devices.
+// List is what the console shows of the devices, with what was not understood.
 func (v *Devices) List() (list []api.Device, skipped []string) {
 	from := v.opt.Source
 	if from == nil {
@@ -257,7 +257,7 @@ func (v *Devices) List() (list []api.Device, skipped []string) {
 	return list, skipped
 }
 
-// SetEntrance says of a device that is known, or was, whether it lets people in.
+// SetEntrance says whether a device, known now or earlier, lets people in.
 func (v *Devices) SetEntrance(ctx context.Context, id string, is *bool) error {
 	from := v.opt.Source
 	if from == nil {

@@ -11,8 +11,8 @@ import (
 	"hearthd/tools/home"
 )
 
-// entrances is what the owner said of ways into the house, at the console or with
-// hearthctl. What the configuration says is beside it.
+// entrances are the owner's marks for ways into the house, made at the console or with hearthctl.
+// What the configuration says is kept apart.
 type entrances struct {
 	store *memory.Store
 	now   func() *config.Config
@@ -21,7 +21,7 @@ type entrances struct {
 	byHand map[string]bool // by ID; replaced, never changed
 }
 
-// maxMarks bounds what is marked by hand.
+// maxMarks bounds the marks made by hand.
 const maxMarks = 1000
 
 func newEntrances(ctx context.Context, store *memory.Store, now func() *config.Config) (*entrances, error) {
@@ -29,7 +29,7 @@ func newEntrances(ctx context.Context, store *memory.Store, now func() *config.C
 	return &entrances{store: store, now: now, byHand: byHand}, err
 }
 
-// marks is what holds now.
+// marks are those that hold now, from both.
 func (e *entrances) marks() home.Marks {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"hearthd/tools/timer"
 )
 
-// devicesWithin is how long an order waits for its devices, which the broker tells of
-// in the seconds after a start.
+// devicesWithin is how long an order waits for its devices, which the broker reports in the seconds
+// after a start.
 const devicesWithin = 30 * time.Second
 
 // order keeps an order of a person.
@@ -23,8 +23,9 @@ func (v *Devices) order(ctx context.Context, order home.Order) (tools.Result, er
 		Day: order.Day})
 }
 
-// carryOutOrders carries out what is due until ctx ends. What was begun then is begun again after
-// the next start: an order says what is to be, so that does no harm.
+// carryOutOrders carries out what is due until ctx ends. An order that was begun when the process
+// ended is carried out again after the next start: it says what state is wanted, so that does no
+// harm.
 func (v *Devices) carryOutOrders(ctx context.Context) error {
 	var busy sync.WaitGroup
 	defer busy.Wait()
@@ -33,7 +34,7 @@ func (v *Devices) carryOutOrders(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case due := <-v.opt.Due:
-			// One after the other: of what is late the last word counts.
+			// One after the other: of several late ones the last decides.
 			busy.Go(func() {
 				for _, e := range due {
 					v.carryOut(ctx, e)
@@ -63,7 +64,7 @@ func (v *Devices) carryOut(ctx context.Context, e timer.Event) {
 	}
 }
 
-// do makes the call of e, and reports whether everything did what it was told.
+// do makes the call of e, and reports whether everything was done.
 func (v *Devices) do(ctx context.Context, e timer.Event) (said string, ok bool) {
 	var order home.Call
 	if err := json.Unmarshal([]byte(e.Timer.Do), &order); err != nil {
@@ -82,7 +83,7 @@ func (v *Devices) do(ctx context.Context, e timer.Event) (said string, ok bool) 
 func (v *Devices) await(ctx context.Context, c home.Call) {
 	ctx, cancel := context.WithTimeout(ctx, devicesWithin)
 	defer cancel()
-	look := time.NewTicker(time.Second) // they are offered a little after they are known
+	look := time.NewTicker(time.Second) // the tools are offered a little after the devices are known
 	defer look.Stop()
 	for !v.offers() || !v.home.Knows(c) {
 		select {

@@ -6,11 +6,11 @@ import (
 	"hearthd/daemon/peer"
 )
 
-// phraseScore is the score of the wake phrase. The recogniser does not tell how sure it is of
-// its words, so where a spotter heard the phrase as well, the level decides.
+// phraseScore is the score of the wake phrase. The recogniser does not say how sure it is of its
+// words, so where a spotter heard the phrase as well, the level decides.
 const phraseScore = 1
 
-// claim is a call that other boxes may have heard too, and what they say to it.
+// claim is a call that other boxes may have heard too, and their verdict.
 type claim struct {
 	peer.Verdict      // the latest
 	pending      bool // none has come yet

@@ -10,7 +10,7 @@ import (
 // saveLimit bounds the wait for the disk, well below signalQueue.
 const saveLimit = time.Second
 
-// setMuted closes or opens the microphone, even if that cannot be saved.
+// setMuted closes or opens the microphone, even if the setting cannot be saved.
 func (m *machine) setMuted(ctx context.Context, muted bool) error {
 	if muted == m.muted {
 		return nil
@@ -27,7 +27,7 @@ func (m *machine) setMuted(ctx context.Context, muted bool) error {
 	return save(ctx, m.opt.Settings.SetMuted, muted)
 }
 
-// setMicrophone is told whether the microphone works.
+// setMicrophone notes whether the microphone works.
 func (m *machine) setMicrophone(works bool) {
 	if m.micFails = !works; m.micFails {
 		m.stopListening()

@@ -39,7 +39,7 @@ type machine struct {
 	onsetAt      audio.Position        // first voiced frame of the newest utterance
 	utterances   map[uint64]*utterance // open or being recognised
 	ready        *utterance            // a recogniser that waits for somebody to speak, or nil
-	complainedAt time.Time             // when an earcon last told that the recogniser fails
+	complainedAt time.Time             // when the last earcon about a failing recogniser was played
 
 	windowEnd *time.Timer
 	chime     *time.Timer // until the earcon of a wake word is due
@@ -62,7 +62,7 @@ func newMachine(opt *Options, stopped <-chan struct{}) *machine {
 	return m
 }
 
-// row tells what each event does now.
+// row says what each event does now.
 func (m *machine) row() *row { return &table[m.kind()] }
 
 func (m *machine) kind() kind {
@@ -137,8 +137,8 @@ func (m *machine) setWindow(w *window) {
 	}
 }
 
-// ring is what rings or waits to, or nil. While the last ring, which is over, is still the
-// current turn, a new one may already be waiting.
+// ring is what rings or waits to ring, or nil. The last ring may still be the current turn when it
+// is over and a new one already waits.
 func (m *machine) ring() *answer.Ring {
 	if r := m.outbox.ring(); r != nil || m.turn() == nil {
 		return r

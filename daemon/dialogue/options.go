@@ -26,7 +26,7 @@ const (
 // speechToText turns utterances into words.
 type speechToText interface {
 	stt.Engine
-	// Heard is told after each utterance whether it worked. It must not block.
+	// Heard is called after each utterance with whether it worked. It must not block.
 	Heard(err error)
 }
 
@@ -98,7 +98,7 @@ type Wake struct {
 	Engine   string        // WakePhrase, WakeButton or WakeOff
 	Blind    bool          // no detector runs, so an utterance begins with its window; not with WakePhrase
 	FollowUp time.Duration // for how long no wake phrase is needed after an answer
-	Chime    bool          // an earcon tells that the box listens
+	Chime    bool          // an earcon says that the box listens
 }
 
 func (w *Wake) check() error {

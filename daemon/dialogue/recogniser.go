@@ -26,7 +26,7 @@ const (
 	sttLimit = 10 * time.Second
 )
 
-// words are what a recogniser tells the loop: *soFar or, at last, *transcript.
+// words are what a recogniser sends the loop: *soFar or, at last, *transcript.
 type words interface{ of() *utterance }
 
 // soFar are the words up to a pause.
@@ -47,7 +47,7 @@ type transcript struct {
 
 // heard is how well a recogniser heard words.
 type heard struct {
-	unsure   bool // whether they were said has to be asked
+	unsure   bool // the person has to be asked whether they said them
 	rejected bool // what was heard was something else
 }
 

@@ -5,7 +5,7 @@ import (
 	"hearthd/daemon/dialogue/answer"
 )
 
-// say has a sentence of the machine's own announced.
+// say announces a sentence of the machine itself.
 func (m *machine) say(text string) {
 	if err := m.outbox.add(&answer.Announcement{Text: text}); err != nil {
 		m.log.Warn("announce", "component", "dialogue", "error", err)
@@ -26,8 +26,8 @@ func (m *machine) unanswered() {
 	m.say(said)
 }
 
-// letRing lets ids ring, and those in once until they have been said, together with what
-// rings already.
+// letRing lets ids ring; those in once only until they have been said. They join what rings
+// already.
 func (m *machine) letRing(ids, once []int64) error {
 	if r := m.ring(); r != nil && r.Add(ids, once) {
 		return nil
@@ -35,8 +35,8 @@ func (m *machine) letRing(ids, once []int64) error {
 	return m.outbox.add(m.opt.Answers.NewRing(ids, once))
 }
 
-// silence takes ids out of what rings, all of them for nil, and gives those that were in.
-// What rings ends with the last of them.
+// silence takes ids out of what rings, or all for nil, and returns those that were in it. The ring
+// ends with the last of them.
 func (m *machine) silence(ids []int64, reason string) []int64 {
 	r := m.ring()
 	if r == nil {
@@ -69,7 +69,8 @@ func (m *machine) hush() {
 	m.outbox.dropOthers()
 }
 
-// stop is hush, and ends the turn that goes on and every wish to be heard.
+// stop does what hush does, and also ends the current turn, closes the window and gives up what is
+// being said to the box.
 func (m *machine) stop() {
 	m.hush()
 	m.closeWindow()

@@ -8,7 +8,8 @@ import (
 	"hearthd/daemon/event"
 )
 
-// situation is what goes on between the box and the people in the room: a *window or a *busy.
+// situation is the state of the conversation between the box and the people in the room: a *window
+// or a *busy.
 type situation interface{ kind() kind }
 
 // window is open while speech needs no wake phrase. Its zero value is closed: only the wake
@@ -37,7 +38,7 @@ const (
 	questioning
 	following
 	conversing
-	speaking // and the window may have ended meanwhile
+	speaking // the window may have ended meanwhile
 	answering
 	announcing
 	ringing

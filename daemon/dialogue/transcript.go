@@ -11,15 +11,15 @@ import (
 	"hearthd/daemon/peer"
 )
 
-// complaintPause is the least time between two earcons that tell of a failing recogniser when
-// nobody is known to have asked for anything.
+// complaintPause is the least time between two earcons about a failing recogniser when nobody is
+// known to have asked for anything.
 const complaintPause = time.Minute
 
 // Why an utterance is ignored, beside answer.NotAddressed.
 const (
 	recogniserFailed = "recogniser_failed"
 	notUnderstood    = "not_understood"
-	otherVoice       = "other_voice" // a yes that is not from who was asked
+	otherVoice       = "other_voice" // a yes from somebody else than the person who was asked
 )
 
 // hear handles words from a recogniser.
@@ -147,7 +147,7 @@ func (m *machine) transcribed(ctx context.Context, t *transcript) {
 func (m *machine) understood(ctx context.Context, t *transcript, text string) {
 	u := t.u
 	switch {
-	case !t.unsure, m.ringHeard() && m.opt.Answers.EndsRinging(text): // which does no harm
+	case !t.unsure, m.ringHeard() && m.opt.Answers.EndsRinging(text): // ending a ring does no harm
 	case !u.byPerson(), u.up != nil, m.agrees(text):
 		text = "" // nobody is there to be asked, a responder heard it too, or only a clear yes counts
 	default:
@@ -237,9 +237,9 @@ func (m *machine) ignore(id uint64, reason string) {
 	m.opt.Bus.Publish(&event.Ignored{Utterance: id, Reason: reason})
 }
 
-// unheard ends an utterance without words. A person who is known to have spoken to the box is
-// told; what merely fell into a follow-up window is ignored. A failing recogniser may have
-// missed the wake phrase, so an earcon tells of it, but not for every sentence in the room.
+// unheard ends an utterance without words. A person who is known to have spoken to the box is told;
+// what only happened to be said in a follow-up window is ignored. A failing recogniser may have
+// missed the wake phrase, so an earcon warns of it, but not for every sentence in the room.
 func (m *machine) unheard(ctx context.Context, u *utterance, reason, apology string) {
 	m.ignore(u.id, reason)
 	if !u.byPerson() {

@@ -8,7 +8,7 @@ import (
 	"hearthd/daemon/event"
 )
 
-// sessionIdle ends a session (DESIGN §4, memory: 1 h).
+// sessionIdle is how long nobody speaks until a session ends.
 const sessionIdle = time.Hour
 
 // begin starts a turn. It supersedes the current one, and a person's request closes the
@@ -63,8 +63,8 @@ func (m *machine) asked(q *answer.Query, aloud bool, woken *event.Woken) {
 	m.show()
 }
 
-// bargeIn ends the current turn because a person speaks. An announcement that nobody has heard
-// yet goes back to the outbox.
+// bargeIn ends the current turn because a person speaks. An announcement of which nothing was heard
+// goes back to the outbox.
 func (m *machine) bargeIn() {
 	h, old, heard := m.header(), m.turn(), m.sounding()
 	played := m.cancelTurn(answer.ErrInterrupted)

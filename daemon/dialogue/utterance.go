@@ -20,7 +20,7 @@ type utterance struct {
 	id      uint64
 	opening                     // of the window in which it began
 	frames  chan audio.Frame    // closed with the utterance
-	asked   chan audio.Position // cap 1; the pause before which the words are wanted
+	asked   chan audio.Position // cap 1; the pause up to which the words are wanted
 	cancel  context.CancelFunc  // of its recogniser; nil: it has none yet
 	up      *spoken.Upload      // its way to the responder, or nil
 	held    bool                // it may be a cough: the answer is only ducked, and no recogniser listens yet
@@ -32,10 +32,10 @@ type utterance struct {
 	message []int16 // its sound, if it is a message to be recorded; or nil
 	tape    []int16 // its sound, for the owner's recordings; or nil
 
-	level     float32        // as vad.Signal tells it
+	level     float32        // as in vad.Signal
 	voiced    audio.Position // where its voice ended, as of the last pause or the end
 	soFar     *soFar         // the words up to a pause, once they are known
-	peeks     int            // how often they were wanted
+	peeks     int            // how often they were asked for
 	onset     time.Time      // when it began
 	speechEnd time.Time      // when the last voiced sample was captured
 	ended     time.Time      // when it was decided that the utterance is over

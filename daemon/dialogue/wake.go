@@ -114,8 +114,8 @@ func (m *machine) chimeNow() {
 	m.chimeIfQuiet()
 }
 
-// chimeIfQuiet plays the earcon that is due, unless somebody is speaking: whoever goes on at
-// once has no need of it, and would be hard to hear.
+// chimeIfQuiet plays the earcon that is due, unless somebody is speaking: a person who goes on at
+// once does not need it, and would be hard to hear.
 func (m *machine) chimeIfQuiet() {
 	if w := m.window(); w.chimeDue && len(m.utterances) == 0 {
 		w.chimeDue = false
@@ -123,8 +123,8 @@ func (m *machine) chimeIfQuiet() {
 	}
 }
 
-// takeVerdict hears who answers. A verdict that comes late, when this box has begun to
-// listen because the others were too slow, still ends that.
+// takeVerdict takes the decision about which box answers. A verdict that comes late, when this box
+// has begun to listen because the others were too slow, still ends that.
 func (m *machine) takeVerdict(ctx context.Context, r ruling) {
 	c, first := r.claim, r.pending
 	c.Verdict, c.pending = r.verdict, false

@@ -39,7 +39,7 @@ func (m *machine) windowEnded() {
 	m.endBlind()
 	does := m.row().windowEnded
 	m.closeWindow()
-	if does == complains && !m.question.aloud() { // for which settle has words
+	if does == complains && !m.question.aloud() { // then settle says a sentence
 		m.opt.Voice.Cue(cue.Failed)
 	}
 }
@@ -51,8 +51,8 @@ func (m *machine) beginBlind() {
 	}
 }
 
-// endBlind ends, where no detector does, an utterance in which nobody was heard to speak in
-// time. If no responder listened for that, it is a request all the same.
+// endBlind ends, where no detector runs, an utterance in which nobody was heard to speak in time.
+// If no responder listened for that, it is a request all the same.
 func (m *machine) endBlind() {
 	if !m.opt.Wake.Blind {
 		return

@@ -1,10 +1,10 @@
-// Package doctor is what hearthctl doctor and the daemon's probes have in common: a
-// Finding for each thing that was looked at, the running of checks side by side, the
-// order in which findings are told, and their text. It measures nothing itself; package
-// box below it looks at the machine, and daemon at what only its own code can try.
+// Package doctor is what hearthctl doctor and the daemon's probes have in common: a Finding for
+// each thing that was looked at, the running of checks side by side, the order in which findings
+// are listed, and their text. It measures nothing itself; package box below it looks at the
+// machine, and daemon at what only its own code can try.
 //
-// Run starts a goroutine per check and waits for each, but for one that heeds no
-// limit, which it leaves behind and reports. The package imports nothing of hearthd.
+// Run starts a goroutine per check and waits for each, except for one that ignores its limit, which
+// it leaves behind and reports. The package imports nothing of hearthd.
 package doctor
 
 import (
@@ -24,7 +24,7 @@ const (
 	Skip Verdict = "skip" // it was not looked at; the text says why
 )
 
-// Finding is what came of a check.
+// Finding is the result of a check.
 type Finding struct {
 	Check   string  `json:"check"` // one of Names
 	Verdict Verdict `json:"verdict"`
@@ -33,16 +33,16 @@ type Finding struct {
 	Numbers map[string]float64 `json:"numbers,omitempty"`
 	// Fix is the command or the line of configuration that mends it.
 	Fix string `json:"fix,omitempty"`
-	// Root is whether this explains whatever else fails, although its check usually
-	// comes late.
+	// Root says that this explains whatever else fails, although its check usually comes late in
+	// the order.
 	Root bool `json:"root,omitempty"`
-	// Late is whether it is told after whatever else is as bad: it may lie in where the
-	// box stands, a container or a busy machine, and it explains little.
+	// Late puts the finding after others that are as bad: its cause may be where the box runs, a
+	// container or a busy machine, and it explains little.
 	Late bool `json:"-"`
 	// Because names the check whose failure explains this one. Order sets it.
 	Because string `json:"because,omitempty"`
 	TookMS  int64  `json:"took_ms,omitempty"`
-	// Repair mends it where that is safe; nil: a person has to.
+	// Repair mends it, where a program may do that safely; nil: a person has to.
 	Repair func(context.Context) error `json:"-"`
 }
 
@@ -77,7 +77,7 @@ type Check struct {
 	Run   func(context.Context) []Finding
 }
 
-// grace is how much longer than its limit a check may take to come back.
+// grace is how much longer than its limit a check may take to return.
 const grace = 2 * time.Second
 
 // Run runs checks and gives their findings in the order of the checks. done is called,

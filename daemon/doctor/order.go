@@ -24,7 +24,7 @@ const (
 	Cloud         = "cloud"
 	Files         = "files" // tools, thinkers, sentences of the household
 	Memory        = "memory"
-	Condition     = "condition" // of the daemon that no other check explains
+	Condition     = "condition" // a condition of the daemon that no other check explains
 	Clock         = "clock"
 	Service       = "service"
 	Wear          = "wear"
@@ -32,15 +32,15 @@ const (
 	Hardening     = "hardening"
 )
 
-// causal is the order of causes: what stands first can be the reason for what stands
-// behind it. The service comes late because what keeps it from starting is the cause,
-// and the clock because a box without a network has no other.
+// causal is the order of causes: each can be the reason for those after it. The service comes late
+// because what keeps it from starting is the cause, and the clock because a box without a network
+// has no other time.
 var causal = [...]string{
 	Configuration, Permissions, Disk, Secrets, Holders, Cards, Microphone, Speaker, Echo, Voice, Recogniser,
 	Wake, Broker, Cloud, Files, Thinker, Memory, Condition, Clock, Service, Temperature, Wear, Hardening,
 }
 
-// causes are, by check, those whose failure is the likely reason for its own.
+// causes are, for each check, those whose failure is the likely reason for its own.
 var causes = map[string][]string{
 	Service:    {Configuration, Permissions, Disk, Secrets},
 	Cards:      {Holders},
@@ -75,7 +75,7 @@ func Order(list []Finding) {
 	})
 }
 
-// class is what a finding is told among.
+// class is the group in which a finding is listed.
 func class(f Finding) int {
 	switch f.Verdict {
 	case Fail:
@@ -94,7 +94,7 @@ func class(f Finding) int {
 	return 5
 }
 
-// place is where a finding is told within its class.
+// place is the position of a finding within its group.
 func place(f Finding) int {
 	if f.Late && f.Verdict != OK {
 		return len(causal)

@@ -60,8 +60,8 @@ func Write(w io.Writer, list []Finding, s Style) error {
 // indent is where texts begin.
 const indent = len("FAIL  ") + column + 1
 
-// wrap writes text, broken at spaces where the page is too narrow for it. What is to be
-// copied, a command, is longer than a line at times; it is broken too, at a space.
+// wrap writes text, broken at spaces where the page is too narrow for it. A command, which people
+// copy, may be longer than a line; it is broken too, at a space.
 func (s Style) wrap(b *strings.Builder, text string) {
 	room := s.Width - indent
 	at := 0

@@ -79,7 +79,7 @@ func New(opt Options) (*Ears, error) {
 	return e, nil
 }
 
-// String tells the way of a frame from the microphone to the turns, stage by stage.
+// String describes the way of a frame from the microphone to the turns, stage by stage.
 func (e *Ears) String() string { return fmt.Sprintf("%v → %v", e.Listener, e.opt.Turns) }
 
 // source is where frames come from.
@@ -103,7 +103,7 @@ func (f *FrontEnd) Listen(
 }
 
 // Parts are the parts that run, in the order in which they start. tell is called when the
-// microphone begins or ceases to work.
+// microphone starts or stops working.
 func (e *Ears) Parts(tell func(ctx context.Context, works bool) error) []supervise.Part {
 	m := e.opt.Microphone
 	return append([]supervise.Part{
@@ -152,8 +152,8 @@ func (e *Ears) detected(w wake.Detection) (opens bool) {
 	return e.heeds(w.Name) && e.opt.Turns.Detect(w)
 }
 
-// heeds reports whether a wake word is passed on. A stop word always is, for something may
-// be ringing.
+// heeds reports whether a wake word is passed on. A stop word always is, because something may be
+// ringing.
 func (e *Ears) heeds(word string) bool {
 	for _, w := range e.opt.Words {
 		if w.Stop && w.Name == word {

@@ -178,7 +178,7 @@ func (k *WordKeeper) learn(
 			return nil, a, err
 		}
 		if p := check.Problem; p != enrolled.Good && p != enrolled.Different {
-			kept = kept[:len(kept)-1] // it can agree with no other
+			kept = kept[:len(kept)-1] // no other can agree with it
 		}
 		good = a.Good
 		if err := tell(api.EnrollStep{

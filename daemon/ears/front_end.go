@@ -42,8 +42,8 @@ func Check(s *Setup) []error {
 // Setup asks for.
 type FrontEnd struct {
 	Front *listen.Front
-	// FullDuplex reports whether so little echo is left that speech is heard while the
-	// speaker sounds. It belongs to the goroutine that pushes frames.
+	// FullDuplex reports whether so little echo is left that people can be heard while the speaker
+	// sounds. It belongs to the goroutine that pushes frames.
 	FullDuplex func() bool
 	canceller  *aec.Canceller  // nil: there is none
 	leveller   *audio.Leveller // nil: there is none
@@ -59,7 +59,7 @@ type FrontEndOptions struct {
 	Setup
 	Emit     func(*vad.Signal)
 	Detected func(wake.Detection) (opens bool)
-	Servers  []wake.Spotter // that run on servers
+	Servers  []wake.Spotter // spotters that run on servers
 	// Sense has the detector; nil: that of the Setup, which must then be usable.
 	Sense *Sense
 	// Tap may put something between the segmenter and its detector; it may be nil.
@@ -124,17 +124,17 @@ func segmenter(f *listen.FrontOptions, o *FrontEndOptions) (*listen.Guard, error
 	return guard, err
 }
 
-// Before speech is heard while the speaker sounds, the canceller must have removed proofERLE
-// once, or, in a noisy room, as much as is possible there less proofNoise: a filter that has
-// only begun to adapt is good at times.
+// Before people are listened to while the speaker sounds, the canceller must have removed proofERLE
+// once, or, in a noisy room, as much as is possible there minus proofNoise: a filter that has only
+// begun to adapt does well at moments.
 const (
 	proofERLE  = 25 // dB
 	proofNoise = 6  // dB
 )
 
-// duplex tells whether speech may be heard while the speaker sounds. With auto it may only
-// while the canceller leaves nothing of the echo that could be taken for a person. What is
-// left while an utterance is open does not count, for it may be that person.
+// duplex returns a function that reports whether people are listened to while the speaker sounds.
+// With auto they are only while the canceller leaves nothing of the echo that could be taken for a
+// person. What is left while an utterance is open does not count, because it may be that person.
 func duplex(mode string, c *aec.Canceller, open func() bool) func() bool {
 	switch mode {
 	case "auto":
@@ -160,7 +160,7 @@ type scored interface {
 	Scores(dst []float32) []float32 // appends one for each name, 0 to 1
 }
 
-// scoredNames are the names of the words whose scores scores appends.
+// scoredNames are the names of the words for which scores returns values.
 func (e *FrontEnd) scoredNames() []string {
 	var names []string
 	for _, s := range e.spotters {

@@ -48,7 +48,7 @@ func (a *answer) play(ctx context.Context, sound []int16) {
 	}
 }
 
-// assemble waits until the other boxes begin, with the first sentence ready.
+// assemble waits for the moment at which all boxes begin, with the first sentence ready.
 func (a *answer) assemble(ctx context.Context, says *Announcement) {
 	wait := time.NewTimer(time.Until(says.At))
 	defer wait.Stop()

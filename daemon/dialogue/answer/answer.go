@@ -18,16 +18,16 @@ type answer struct {
 	t       *Turn
 	query   *Query
 	spoken  *Spoken // empty where the request is none
-	names   string  // the question that a written request says to answer
+	names   string  // the question that a written request names as the one it answers
 	reports chan<- Report
 	doc     *event.Turn
 	notes   *notes
 	speech  *voice.Speech
-	replied spoken.Turn   // at a responder that has answered, or nil
+	replied spoken.Turn   // turn at a responder that has answered, or nil
 	reply   *voice.Stream // what it has said
-	first   *voice.Speech // of what rings; else speech
+	first   *voice.Speech // the first speech of what rings; otherwise speech
 	warned  bool          // an earcon has said already that something failed
-	lacks   string        // why an intent or the agent did not do it, where the thinker is asked instead
+	lacks   string        // what an intent or the agent could not do, and why, where the thinker is asked instead
 }
 
 // asker is who asks, where, and with which words, for calls of tools. Any goroutine may use it.
@@ -42,7 +42,7 @@ func (a *answer) asker() llm.Ask {
 func (a *answer) ask() llm.Ask {
 	ask := a.asker()
 	ask.Text, ask.Mode = a.query.Text, llm.Typed
-	if a.doc.Route == "cloud" { // where it was heard better, perhaps
+	if a.doc.Route == "cloud" { // the responder may have understood it better
 		ask.Text = a.doc.Transcript
 	}
 	if a.doc.Source == "voice" {
@@ -51,7 +51,7 @@ func (a *answer) ask() llm.Ask {
 	return ask
 }
 
-// report tells the loop that the turn moved. The loop may be on its way out.
+// report tells the loop the new state of the turn. The loop may be ending.
 func (a *answer) report(ctx context.Context, s event.State) {
 	select {
 	case a.reports <- &Moved{a.t, s}:

@@ -27,22 +27,22 @@ type intents interface {
 	MatchTwo(text string) (calls []llm.ToolCall, intent string, ok bool)
 }
 
-// offers are the tools that work now. An intent whose tool does not is left to the thinker.
+// offers are the tools that work now. An intent whose tool does not work is left to the thinker.
 type offers interface {
 	Has(tool string) bool
-	// Missing is the sentence that says what a tool that does not work lacks, empty
-	// when that is not known.
+	// Missing is the sentence about what a tool that does not work lacks, empty when that is not
+	// known.
 	Missing(tool string) string
 }
 
-// agent is an assistant of the house's own, which works by rules and acts by itself.
+// agent is the house's own assistant, which works by rules and acts by itself.
 type agent interface {
 	// Offer has it do or answer what text asks. If it does not take it, the result may say
 	// why.
 	Offer(ctx context.Context, text string) (r tools.Result, taken bool, err error)
 }
 
-// thinker answers what no intent covers.
+// thinker answers requests that no intent covers.
 type thinker interface {
 	// Think yields sentences (Text), tool calls that begin (Call), and the usage.
 	Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, error]
@@ -58,13 +58,13 @@ type thinker interface {
 type responder interface {
 	// Wanted reports whether a request may go there. It does not block.
 	Wanted() bool
-	// Excuse is a sentence for a person whose request would have gone there and does
-	// not, which they are to be told now; mostly it is empty.
+	// Excuse is a sentence for a person whose request would have gone there and does not, if they
+	// have to be told now; mostly it is empty.
 	Excuse() string
 	// Remark has it say something that stays out of the conversation, as a turn that
 	// needs no Commit.
 	Remark(ctx context.Context, instructions string) (spoken.Turn, error)
-	// Note tells of a turn that somebody else answered in the same conversation.
+	// Note reports a turn that somebody else answered in the same conversation.
 	Note(ask llm.Ask, answer string)
 }
 
@@ -74,20 +74,19 @@ type guard interface {
 	AtHome(text string) bool
 	// ReadOnly reports whether a tool changes nothing.
 	ReadOnly(tool string) bool
-	// Opens reports whether a request says a call, which a responder may then make though
-	// the conversation holds words from outside the house.
+	// Opens reports whether a request asks for exactly this call, which a responder may then make
+	// although the conversation holds words from outside the house.
 	Opens(text string, call llm.ToolCall) bool
-	// Foreign reports whether words from outside the house stand in what a responder is told
-	// of the past, where no turn has brought them: the answer of a job that is not announced
-	// yet.
+	// Foreign reports whether words from outside the house are in what a responder is told of the
+	// past without any turn having brought them: the answer of a job that is not announced yet.
 	Foreign() bool
 }
 
 // memory keeps conversations.
 type memory interface {
-	// Remember is told what was asked and heard, once nothing more of it will be
-	// played, on the turn's goroutine. The answer is empty where words from outside the
-	// house may stand in it, and ask is Foreign if this turn has brought some.
+	// Remember gets what was asked and heard, once nothing more of it will be played, on the turn's
+	// goroutine. The answer is empty where words from outside the house may be in it, and ask is
+	// Foreign if this turn has brought some.
 	Remember(ask llm.Ask, answer string)
 }
 
@@ -137,7 +136,7 @@ func New(opt Options) (*Answerer, error) {
 // NewSession begins a conversation, which holds no words from outside the house.
 func (d *Answerer) NewSession() { d.outside.Store(false) }
 
-// NewRing is what rings until Remove or the limit, those in once only until they have
+// NewRing makes something that rings until Remove or the limit; those in once only until they have
 // been said.
 func (d *Answerer) NewRing(ids, once []int64) *Ring {
 	r := &Ring{limit: d.opt.Ringing.Limit, more: queue.NewBell()}

@@ -11,11 +11,11 @@ import (
 	"hearthd/tools"
 )
 
-// answerSlot stands in the requests of a question for what is answered.
+// answerSlot stands for the answer in the requests of a question.
 const answerSlot = "{answer}"
 
-// match finds the calls of the request. What it says by itself goes before what it
-// answers, unless it lacks something.
+// match finds the calls of the request. What the request means by itself has precedence over what
+// it means as an answer, unless it is incomplete.
 func (a *answer) match() (calls []llm.ToolCall, intent string, ok bool) {
 	req, m := a.query, a.opt.Matcher
 	one := m.Match
@@ -60,13 +60,13 @@ func (a *answer) missing(calls []llm.ToolCall) string {
 	return ""
 }
 
-// run does what intents want and then tells how each went, but for what a person
-// has to agree to, or to complete, first.
+// run carries out the calls of intents and then says how each went. What a person has to agree to,
+// or to complete, is asked first.
 func (a *answer) run(ctx context.Context, calls []llm.ToolCall) {
 	var went []line
 	for i, call := range calls {
 		call.ID = fmt.Sprintf("intent-%d-%d", a.t.Turn, i+1)
-		if l, said := a.runOne(ctx, call); said && !(l.failed && slices.Contains(went, l)) { // a reason is told once
+		if l, said := a.runOne(ctx, call); said && !(l.failed && slices.Contains(went, l)) { // a reason is said once
 			went = append(went, l)
 		}
 	}
@@ -75,7 +75,7 @@ func (a *answer) run(ctx context.Context, calls []llm.ToolCall) {
 	}
 }
 
-// runOne does what one call wants. What it asks is not said yet.
+// runOne carries out one call. What it asks is not said yet.
 func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok bool) {
 	var args struct {
 		Text     string   `json:"text"`
@@ -111,7 +111,7 @@ func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok b
 	return a.told(out), true
 }
 
-// told is what a person hears of an outcome. A failure is the turn's.
+// told is what a person hears of an outcome. A failure counts as the turn's.
 func (a *answer) told(out tools.Outcome) line {
 	if out.Class != tools.OK {
 		a.fail(string(out.Class))

@@ -8,8 +8,8 @@ import (
 	"hearthd/tools"
 )
 
-// question ends a turn whose calls a person has to agree to. The loop knows of it
-// before it is heard, for who interrupts it may do so to say yes.
+// question ends a turn whose calls a person has to agree to. The loop learns of the question before
+// it is heard, since a person may interrupt it to say yes.
 func (a *answer) question(ctx context.Context) {
 	q := a.notes.question(a.opt.Tools.book)
 	if q == nil || ctx.Err() != nil {
@@ -56,13 +56,13 @@ func (a *answer) confirmed(ctx context.Context, q *Question, recorded []int16) {
 		c.call.ID = fmt.Sprintf("confirmed-%d-%d", a.t.Turn, i+1)
 		out := a.opt.Tools.Run(ctx, tools.Call{ToolCall: c.call, For: a.asker(), Agreed: c.text, Recorded: recorded})
 		if out.Class == tools.Asked {
-			continue // it means something else by now, which is asked
+			continue // it would mean something else now, so it is asked again
 		}
 		a.say(ctx, a.told(out))
 	}
 }
 
-// message hands a recording to the call that waits for it.
+// message gives a recording to the call that waits for it.
 func (a *answer) message(ctx context.Context) {
 	q := a.query.Answers
 	a.doc.Route = "intent"

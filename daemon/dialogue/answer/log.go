@@ -7,8 +7,8 @@ import (
 	"hearthd/daemon/event"
 )
 
-// headerKey is the key of a turn's ids in the context of its work. They are for the log
-// alone: a tool call says itself which turn it belongs to.
+// headerKey is the key of a turn's ids in the context of its work. They are for the log alone: a
+// tool call itself says which turn it belongs to.
 type headerKey struct{}
 
 // logged is a context whose log lines carry the ids of a turn.

@@ -2,7 +2,7 @@ package answer
 
 import "context"
 
-// byAgent is the route of what the house's own agent answered.
+// byAgent is the route of turns that the house's own agent answered.
 const byAgent = "home_assistant"
 
 // offer lets the house's own agent answer. It reports false when somebody else has to.

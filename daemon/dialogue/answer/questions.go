@@ -10,9 +10,8 @@ import (
 	"hearthd/tools/phrase"
 )
 
-// Calls that the matcher makes and that never reach the tools: a yes or a no, a request
-// that lacks something, and one whose answer is known. No model is offered them: only a
-// person agrees.
+// Calls that the matcher makes and that never reach the tools: a yes or a no, a request that lacks
+// something, and one that has a fixed reply. No model is offered them: only a person agrees.
 const (
 	consentCall = "confirm" // argument yes
 	askCall     = "ask"     // arguments question and then
@@ -22,26 +21,26 @@ const (
 // own reports whether the dialogue answers a call itself.
 func own(tool string) bool { return tool == consentCall || tool == askCall || tool == replyCall }
 
-// toldRecord is for a model, which has no part in what follows.
+// toldRecord is the result for a model, which has no part in what follows.
 const toldRecord = "The person will be asked for the message when you have ended. Say nothing about it."
 
-// Question is what a turn asked before it does something. The next request of the
-// same person answers it, and whatever that says but yes is a no.
+// Question is what a turn asks before it does something. The next request of the same person
+// answers it, and anything but a yes is a no.
 type Question struct {
 	Turn   uint64
 	Person string
-	Voice  bool    // it was asked of somebody who speaks
-	Record bool    // what is said next is wanted as it sounds
-	Level  float32 // of the voice that it was asked of, in dBFS; 0: it is not known
+	Voice  bool    // the person was speaking, so it is asked aloud
+	Record bool    // the answer is recorded
+	Level  float32 // of the request's voice, in dBFS; 0: it is not known
 	text   string
 	calls  []asked
-	then   []string // requests that an answer may make, with {answer}; empty: a yes is wanted
+	then   []string // requests that an answer may mean, with {answer}; empty: a yes is wanted
 }
 
-// WantsYes reports whether a yes is the answer that does something.
+// WantsYes reports whether it is a question for yes or no.
 func (q *Question) WantsYes() bool { return len(q.then) == 0 && !q.Record }
 
-// asked is a call that waits for a yes, or what an answer completes.
+// asked is a call that waits for a yes, or requests that an answer completes.
 type asked struct {
 	call llm.ToolCall
 	text string
@@ -50,8 +49,8 @@ type asked struct {
 	record bool
 }
 
-// question is what the calls of a turn have left to ask, or nil. Several become
-// one question, which one yes answers.
+// question is what remains to be asked for the calls of a turn, or nil. Several become one
+// question, which one yes answers.
 func (n *notes) question(book *phrase.Book) *Question {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -80,9 +79,9 @@ func (n *notes) question(book *phrase.Book) *Question {
 	return q
 }
 
-// asks notes a call that waits for a yes, once, or for what a person says, and words its
-// outcome for a model. Outside of turns, where n is nil, nobody can be asked, and who has
-// written records nothing.
+// asks notes a call that waits for a yes, or for what a person says, each only once, and words its
+// outcome for a model. Outside of turns, where n is nil, nobody can be asked, and a person who
+// writes cannot record anything.
 func (n *notes) asks(call llm.ToolCall, out *tools.Outcome, book *phrase.Book) {
 	switch {
 	case out.Class == tools.Asked && n == nil:
@@ -97,7 +96,7 @@ func (n *notes) asks(call llm.ToolCall, out *tools.Outcome, book *phrase.Book) {
 	}
 }
 
-// ask notes what is to be asked, whether a call is to be run only once.
+// ask notes what is to be asked, and that a call is to be run only once.
 func (n *notes) ask(q asked) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -21,7 +21,7 @@ type Query struct {
 	Text    string
 	Person  string    // who asks; empty: the household
 	Answers *Question // that it may answer, or nil
-	Ringing bool      // something that has been heard rings
+	Ringing bool      // something rings that has been heard
 }
 
 // Spoken is the request of an utterance.
@@ -31,7 +31,7 @@ type Spoken struct {
 	Route  string         // the one that it may take, "" for any
 	Sound  []int16        // what a person recorded, mono at audio.Rate, or nil
 	Upload *spoken.Upload // the utterance on its way to a responder, or nil
-	Level  float32        // of the utterance, as vad.Signal tells it
+	Level  float32        // of the utterance, as in vad.Signal
 	Unsure bool           // its words are a guess, and are read back first
 
 	Waited    time.Duration // for the other boxes
@@ -42,7 +42,7 @@ type Spoken struct {
 // Written is a request that was typed.
 type Written struct {
 	Query
-	Names string             // the question that it says to answer
+	Names string             // the question that it names as the one it answers
 	Done  chan<- *event.Turn // cap 1; gets the document with its words
 }
 
@@ -50,14 +50,14 @@ type Written struct {
 type Announcement struct {
 	Text    string
 	Chime   bool         // it begins with an earcon
-	Urgent  bool         // it goes before what is not
+	Urgent  bool         // it goes before those that are not
 	At      time.Time    // when it begins, at the earliest
 	Sound   []int16      // mono at audio.Rate, after the text; or nil
 	Sources []llm.Source // what the text rests on
 	Foreign bool         // words of the text may be from outside the house
 }
 
-// Remark is what a responder is to say of its own.
+// Remark is what a responder is to say unasked.
 type Remark struct{ Instructions string }
 
 func (s *Spoken) origin() (source, by string)     { return "voice", s.By }

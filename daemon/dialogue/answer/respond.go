@@ -12,7 +12,8 @@ import (
 	"hearthd/llm"
 )
 
-// NotAddressed is why a responder says nothing to what fell into a window.
+// NotAddressed is the reason of a turn in which a responder says nothing, because nobody spoke to
+// the box.
 const NotAddressed = "not_addressed"
 
 // errLate means that the responder was not ready in time.
@@ -51,15 +52,15 @@ func (a *answer) respond(ctx context.Context) bool {
 	}
 	opt.Log.WarnContext(ctx, "ask responder", "component", "responder", "error", err)
 	a.warn(ctx)
-	if req.Text == "" { // it may have been heard there
+	if req.Text == "" { // the responder may have heard it
 		req.Text = a.doc.Transcript
 	}
 	a.doc.Transcript, a.doc.Route = req.Text, "none"
 	return false
 }
 
-// converse sends what is left of the request and plays the answer. The response is
-// nil if none was asked for.
+// converse sends the rest of the request and plays the answer. The response is nil if none was
+// asked for.
 func (a *answer) converse(ctx context.Context) (*response, error) {
 	until := time.Now().Add(a.opt.FirstAudio)
 	sending, cancel := context.WithDeadlineCause(ctx, until, errLate)
@@ -109,8 +110,8 @@ func (r *response) lost(ctx context.Context, err error) {
 	a.say(ctx, line{text: text, failed: true})
 }
 
-// quiet ends a response without a sound: words alone are spoken here. From
-// somebody who was not known to speak to the box, silence is an answer.
+// quiet ends a response without a sound: words without sound are not spoken here. If it was not
+// known that somebody spoke to the box, silence is an answer.
 func (r *response) quiet(ctx context.Context) error {
 	a, text := r.a, r.stream.Text()
 	switch {
@@ -127,8 +128,7 @@ func (r *response) quiet(ctx context.Context) error {
 	return nil
 }
 
-// publish tells the words of the answer, a sentence at a time; last: there are no
-// more.
+// publish publishes the words of the answer, a sentence at a time; last: there are no more.
 func (r *response) publish(last bool) {
 	for text := strings.TrimSpace(r.unsaid); text != ""; text = strings.TrimSpace(r.unsaid) {
 		n := voice.PieceEnd(text)
@@ -140,7 +140,7 @@ func (r *response) publish(last bool) {
 	}
 }
 
-// remark has the responder say something of its own. If it cannot, nobody misses it.
+// remark has the responder say something unasked. If it cannot, nobody misses it.
 func (a *answer) remark(ctx context.Context, req *Remark) {
 	if !a.opt.Responder.Wanted() {
 		return

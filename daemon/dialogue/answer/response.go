@@ -15,8 +15,8 @@ import (
 	"hearthd/tools"
 )
 
-// spokenQueue holds what a responder is ahead of the speaker, in pieces of audio;
-// the responder bounds their length.
+// spokenQueue is how far a responder may be ahead of the speaker, in pieces of audio; the responder
+// bounds their length.
 const spokenQueue = 4096
 
 // response is the answer of a responder to a turn. What it says before it calls a tool
@@ -27,24 +27,24 @@ type response struct {
 	turn   spoken.Turn
 	stream *voice.Stream
 
-	// These belong to listen, and to play what it sends to sound.
+	// These belong to listen, and also to play once they were sent to it.
 	sound  chan []int16
 	unsaid string       // words that were not published yet
 	voiced bool         // it has made a sound
-	filled bool         // and called a tool then
-	held   []llm.Delta  // speech behind a filler that may be another one
+	filled bool         // and then called a tool
+	held   []llm.Delta  // speech after a filler, which may be another one
 	sent   int          // samples, to sound
 	due    atomic.Int64 // pieces of sound that the speaker does not have yet
 
 	mu    sync.Mutex
-	said  []string // what the tools that were run have to say, and the responder has not come to
-	deeds int      // calls that do something, or did, or want a yes to it
+	said  []string // what people are told by the tools that were run, where the responder has not said it
+	deeds int      // calls that did something, may still do it, or wait for a yes
 }
 
 // run plays the answer, which has to begin before until, and runs the tools that
 // it calls.
 func (r *response) run(ctx context.Context, until time.Time) error {
-	if ctx.Err() != nil { // nobody waits for an answer, which is paid for
+	if ctx.Err() != nil { // nobody waits for an answer that would be paid for
 		return ctx.Err()
 	}
 	if err := r.turn.Commit(); err != nil {
@@ -59,7 +59,7 @@ func (r *response) run(ctx context.Context, until time.Time) error {
 
 // listen plays what comes, and runs the tools.
 func (r *response) listen(ctx context.Context, until time.Time) error {
-	// Calls that only look need not come to an end when nobody waits for them.
+	// Calls that only look something up need not end when nobody waits for them.
 	looking, stop := context.WithCancel(ctx)
 	defer stop()
 	var calls sync.WaitGroup
@@ -98,19 +98,19 @@ func (r *response) listen(ctx context.Context, until time.Time) error {
 	<-played
 	if err != nil {
 		stop()
-		if r.known() { // it may take the tools a while to end
+		if r.known() { // the tools may take a while to end
 			r.a.warn(ctx)
 		}
 	}
 	calls.Wait()
 	if r.voiced && ctx.Err() == nil {
-		r.publish(err == nil) // else the last words may have no sound
+		r.publish(err == nil) // the last words may have no sound then
 	}
 	return err
 }
 
-// kindOf is the kind of a call: of one kind, those that act run in their order. Each
-// thinker is a kind of its own, for what two are asked does not depend on each other.
+// kindOf is the kind of a call: calls of one kind that act run in their order. Each thinker is a
+// kind of its own, because what is asked of two of them is independent.
 func kindOf(c *llm.ToolCall) string {
 	var args struct {
 		Domain string `json:"domain"`
@@ -121,12 +121,12 @@ func kindOf(c *llm.ToolCall) string {
 	return "route " + args.Domain
 }
 
-// take notes all of d but its call. Speech that comes while a filler is still heard waits,
-// for it may be another one: until the first piece that comes when the filler is over.
+// take notes all of d but its call. Speech that comes while a filler is still being played waits,
+// because it may be another filler: until the first piece that comes after the filler has ended.
 func (r *response) take(ctx context.Context, d *llm.Delta) {
 	if d.Heard != "" {
 		r.a.doc.Transcript = strings.TrimSpace(d.Heard)
-		if r.a.query.Text == "" { // nobody else has heard it
+		if r.a.query.Text == "" { // nobody else has understood it
 			heard := r.a.doc.Transcript
 			r.a.notes.said.Store(&heard)
 		}
@@ -171,8 +171,8 @@ func (r *response) release(ctx context.Context) {
 	r.held = nil
 }
 
-// unfill drops what was held, because a call follows it. The responder goes on believing
-// that it was said.
+// unfill drops what was held, because a call follows it. The responder still believes that it was
+// said.
 func (r *response) unfill() {
 	n := 0
 	for i := range r.held {
@@ -187,7 +187,7 @@ func spokenTime(samples int) time.Duration {
 	return time.Duration(samples) * time.Second / spoken.Rate
 }
 
-// play hands the audio to the speaker, which takes it as fast as it sounds.
+// play passes the audio to the speaker, which takes it as fast as it is played.
 func (r *response) play(ctx context.Context) {
 	a := r.a
 	begun := sync.OnceFunc(func() {
@@ -195,7 +195,7 @@ func (r *response) play(ctx context.Context) {
 	})
 	for samples := range r.sound {
 		if ctx.Err() != nil {
-			continue // nothing of it is heard any more
+			continue // nothing of it will be heard any more
 		}
 		begun()
 		err := r.stream.Play(ctx, samples, func() { a.report(ctx, event.Speaking) })
@@ -216,9 +216,9 @@ const (
 		"Say nothing about it."
 )
 
-// call runs a tool. The responder waits for what came of it. Once the conversation holds
-// words from outside the house, what does not only read is run if the person's own words
-// say it, and else the person is asked.
+// call runs a tool. The responder waits for the result. Once the conversation holds words from
+// outside the house, a call that does not only read is run if the person's own words ask for it;
+// otherwise the person is asked.
 func (r *response) call(ctx, looking context.Context, made *llm.ToolCall) {
 	guard, call := r.a.opt.Guard, tools.Call{ToolCall: *made, For: r.a.asker()}
 	reads := guard.ReadOnly(call.Name)
@@ -244,9 +244,8 @@ func (r *response) call(ctx, looking context.Context, made *llm.ToolCall) {
 	r.turn.Result(call.ID, text)
 }
 
-// refused reports whether nothing was run: there is no such tool, or it cannot be called
-// like that. The responder is told, and nobody else: what it made up is no request of
-// the person's.
+// refused reports whether nothing was run: there is no such tool, or it cannot be called like that.
+// Only the responder is told: it made the call up, and the person did not ask for it.
 func refused(out tools.Outcome) bool {
 	return out.Class == tools.UnknownTool || out.Class == tools.BadArguments
 }
@@ -258,7 +257,7 @@ func (r *response) acts(n int) {
 	r.deeds += n
 }
 
-// says keeps what a person hears of a call if the responder cannot tell it.
+// says keeps what a person hears of a call, for the case that the responder cannot say it.
 func (r *response) says(text string) {
 	if text == "" {
 		return
@@ -268,15 +267,15 @@ func (r *response) says(text string) {
 	r.said = append(r.said, text)
 }
 
-// tells notes that the responder goes on to speak, and so tells itself what the tools have done.
+// tells notes that the responder goes on speaking, and so reports itself what the tools have done.
 func (r *response) tells() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.said = nil
 }
 
-// known reports whether the person has heard something of the answer, or a tool
-// has done something: another answer would be a second one.
+// known reports whether the person has heard something of the answer, or a tool has done something:
+// then another answer would be a second one.
 func (r *response) known() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"hearthd/daemon/event"
 )
 
-// ring sounds one round after the other.
+// ring plays one round of ringing after the other.
 func (a *answer) ring(ctx context.Context, r *Ring) {
 	o := &a.opt.Ringing
 	defer a.opt.Voice.Raise(nil)
@@ -16,7 +16,7 @@ func (a *answer) ring(ctx context.Context, r *Ring) {
 	defer pause.Stop()
 	for again := false; ; again = true {
 		select {
-		case <-r.more: // what joined before is said now
+		case <-r.more: // something joined, which is said now
 		default:
 		}
 		if ctx.Err() != nil {
@@ -61,7 +61,7 @@ func (a *answer) round(ctx context.Context, text string) {
 	}
 }
 
-// RingEnded tells that ids do not ring any more.
+// RingEnded reports that ids no longer ring.
 func (d *Answerer) RingEnded(h event.Header, ids []int64, reason string) {
 	if len(ids) > 0 {
 		d.opt.Bus.Publish(&event.RingEnded{Header: h, Timers: ids, Reason: reason})

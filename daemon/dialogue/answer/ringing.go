@@ -13,11 +13,10 @@ import (
 // and again and louder, until somebody ends it.
 type Ringing struct {
 	Limit  time.Duration // then it gives up
-	Pause  time.Duration // between two rounds, in which one can be heard
+	Pause  time.Duration // between two rounds, in which a person can be heard
 	Volume int           // percent that it rises to, unless the speaker's is higher
 	Timers timers
-	// Enders are the tools that whoever speaks while it rings may ask for without
-	// a wake word.
+	// Enders are the tools that a person may ask for without a wake word while it rings.
 	Enders []string
 }
 
@@ -25,7 +24,7 @@ type Ringing struct {
 type timers interface {
 	// Spoken is what is said of those with these ids, all together.
 	Spoken(ids []int64) string
-	// Ended is told which of them do not ring any more. It must not block.
+	// Ended is called with those that no longer ring. It must not block.
 	Ended(ids []int64)
 }
 
@@ -49,23 +48,22 @@ func (o *Ringing) level(round, volume int) int {
 	return low + (top-low)*min(round, ringRounds-1)/(ringRounds-1)
 }
 
-// Ring is what rings. The loop has one at most, and whatever ends meanwhile joins
-// it; the goroutine of the turn in which it sounds goes by its ids.
+// Ring is what rings. The loop has one at most, and whatever ends meanwhile joins it; the goroutine
+// of the turn in which it sounds plays what ids name.
 type Ring struct {
 	limit time.Duration
 	more  queue.Bell // something joined
 
 	mu    sync.Mutex
 	ids   []int64
-	once  []int64 // those of them that do not ring on when they have been said
+	once  []int64 // those of them that stop once they have been said
 	begun bool    // it may have been heard
 	over  bool    // nothing can join any more
 	round int
 	until time.Time
 }
 
-// Add lets ids ring on until the limit, and those in once until they have been said,
-// unless r is over.
+// Add lets ids ring until the limit, and those in once until they have been said, unless r is over.
 func (r *Ring) Add(ids, once []int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -85,7 +83,7 @@ func (r *Ring) Add(ids, once []int64) bool {
 	return true
 }
 
-// Remove takes ids out, all of them for nil, and gives those that were in.
+// Remove takes ids out, or all of them for nil, and returns those that were in.
 func (r *Ring) Remove(ids []int64) (gone []int64, empty bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -34,15 +34,14 @@ type Toolbox struct {
 	foreign bool // words of said may be from outside the house
 }
 
-// NewToolbox makes one that calls exec. What is said of the calls stands in book. With words,
-// events show what calls are told and tell.
+// NewToolbox makes one that calls exec. book has the sentences about calls. With words, events show
+// the arguments and results of calls.
 func NewToolbox(bus *event.Bus, exec executor, book *phrase.Book, words bool) *Toolbox {
 	return &Toolbox{bus: bus, exec: exec, book: book, words: words, turns: make(map[uint64]*notes)}
 }
 
-// Run runs call and publishes that it started and finished, in pairs. What a
-// person has to agree to is asked at the end of the turn; outside of turns nobody
-// can be.
+// Run runs call and publishes that it started and finished, in pairs. If a person has to agree to
+// the call, they are asked at the end of the turn; outside of turns nobody can be asked.
 func (b *Toolbox) Run(ctx context.Context, call tools.Call) tools.Outcome {
 	n := b.turn(call.For.Turn)
 	var h event.Header
@@ -72,14 +71,14 @@ func (b *Toolbox) Run(ctx context.Context, call tools.Call) tools.Outcome {
 	return out
 }
 
-// turn is what is noted of a turn that goes on; nil: it does not.
+// turn is what is noted of a turn that is going on; nil: it is not.
 func (b *Toolbox) turn(id uint64) *notes {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.turns[id]
 }
 
-// begin notes what the calls of a turn do until end.
+// begin makes the calls of a turn be noted in n until end.
 func (b *Toolbox) begin(n *notes) (end func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -102,7 +101,7 @@ func (b *Toolbox) shown(text string) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// cite notes what the answer of a turn rests on.
+// cite notes the sources of a turn's answer.
 func (b *Toolbox) cite(n *notes, sources []llm.Source) {
 	if len(sources) == 0 {
 		return
@@ -161,12 +160,12 @@ type notes struct {
 	uses    []event.ToolUse
 	took    time.Duration
 	sources []llm.Source
-	asked   []asked     // calls that wait for a yes, and what waits for an answer
+	asked   []asked     // calls that wait for a yes, and requests that wait for an answer
 	foreign atomic.Bool // the conversation holds words from outside the house
 	fresh   atomic.Bool // this turn has brought some
 }
 
-// shown notes that a tool of this turn told words from outside the house.
+// shown notes that a result of this turn contains words from outside the house.
 func (n *notes) shown() {
 	n.foreign.Store(true)
 	n.fresh.Store(true)
@@ -193,7 +192,7 @@ func (n *notes) add(u event.ToolUse, took time.Duration) {
 	n.took += took
 }
 
-// cite adds sources, and gives all of the turn.
+// cite adds sources, and returns all of the turn.
 func (n *notes) cite(sources []llm.Source) []llm.Source {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -217,7 +216,7 @@ func (n *notes) list() ([]event.ToolUse, time.Duration) {
 	return n.uses, n.took
 }
 
-// Sayable is what people hear of an outcome outside of turns, where nobody can be asked.
+// Sayable is the sentence about an outcome outside of turns, where nobody can be asked.
 func (b *Toolbox) Sayable(out tools.Outcome) string {
 	if out.Class == tools.Asked {
 		return b.book.Say("dialogue.nobody_to_ask")

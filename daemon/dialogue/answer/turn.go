@@ -13,8 +13,8 @@ import (
 // turnLimit is the longest that a turn, or a round of ringing, may take.
 const turnLimit = 5 * time.Minute
 
-// Answer finds and speaks the answer of a turn, and reports to the loop. before is closed
-// when the turn before it has left the conversation.
+// Answer finds and speaks the answer of a turn, and reports to the loop. before is closed when the
+// previous turn has left the conversation.
 func (d *Answerer) Answer(ctx context.Context, t *Turn, before <-chan struct{}, reports chan<- Report) {
 	a := &answer{
 		Answerer: d, t: t, query: &Query{}, spoken: &Spoken{}, reports: reports,
@@ -22,7 +22,7 @@ func (d *Answerer) Answer(ctx context.Context, t *Turn, before <-chan struct{}, 
 	}
 	a.doc.Source, a.doc.WokenBy = t.Request.origin()
 	if before != nil {
-		<-before // a cancelled turn ends at once
+		<-before // which is soon: a cancelled turn ends at once
 	}
 	switch req := t.Request.(type) {
 	case *Spoken:
@@ -30,7 +30,7 @@ func (d *Answerer) Answer(ctx context.Context, t *Turn, before <-chan struct{}, 
 	case *Written:
 		a.query, a.names = &req.Query, req.Names
 	}
-	if _, rings := t.Request.(*Ring); !rings { // which has a limit of its own, that grows with it
+	if _, rings := t.Request.(*Ring); !rings { // a ring has a limit of its own, which moves as others join
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, turnLimit)
 		defer cancel()
@@ -55,7 +55,7 @@ func (d *Answerer) Answer(ctx context.Context, t *Turn, before <-chan struct{}, 
 	reports <- &Ended{t, a.doc}
 }
 
-// perform says what the request is for.
+// perform does what the request is for.
 func (a *answer) perform(ctx context.Context) {
 	switch req := a.t.Request.(type) {
 	case *Announcement:
@@ -102,7 +102,7 @@ func (a *answer) find(ctx context.Context) {
 		a.run(ctx, calls)
 		return
 	}
-	if a.spoken.Unsure { // who answers what no intent covers does things without asking
+	if a.spoken.Unsure { // the agent and the thinker act without asking
 		a.refuse(ctx, "not_understood", a.opt.Tools.book.Say("dialogue.not_understood"))
 		return
 	}

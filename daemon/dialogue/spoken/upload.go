@@ -1,7 +1,7 @@
-// Package spoken carries what a person says to a responder, which answers speech with
-// speech. An Upload has one goroutine, which its maker runs: it sends the frames of one
-// utterance from a bounded queue, into which they are copied, and sends nothing before
-// somebody allows it. The package must not import daemon/dialogue.
+// Package spoken carries what a person says to a responder, which answers speech with speech. An
+// Upload has one goroutine, which its maker runs: it sends the frames of one utterance from a
+// bounded queue, into which they are copied, and sends nothing before Allow. The package must not
+// import daemon/dialogue.
 package spoken
 
 import (
@@ -38,8 +38,8 @@ type Turn interface {
 const Rate = 24000
 
 const (
-	// Queue holds the longest utterance: whether a responder is asked may be known only at
-	// its end.
+	// Queue holds the longest utterance: it may be known only at the end whether a responder is
+	// asked.
 	Queue = 16 * time.Second / audio.FrameDuration
 	// maxBatch bounds what is sent at once of an utterance that was held back, in
 	// samples: half a second.
@@ -53,7 +53,7 @@ type Upload struct {
 	frames  chan audio.Frame // closed at the end of the utterance, by the loop
 	allowed chan struct{}    // cap 1
 	heard   chan struct{}    // closed when the responder has heard somebody speak
-	ended   func()           // is called when it has heard the person end
+	ended   func()           // called when it has heard the person end
 	sent    chan sent        // cap 1; belongs to whoever receives it
 	cancel  context.CancelFunc
 }
@@ -159,7 +159,7 @@ func (up *Upload) Add(f *audio.Frame) {
 	select {
 	case up.frames <- *f:
 	default:
-		up.cancel() // longer than an utterance can be
+		up.cancel() // it is longer than an utterance can be
 	}
 }
 

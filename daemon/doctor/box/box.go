@@ -25,7 +25,7 @@ import (
 
 // Options say what belongs to hearthd.
 type Options struct {
-	Root     string // below which /proc, /sys and /run are; empty: /
+	Root     string // folder that contains /proc, /sys and /run; empty: /
 	Account  string // of the service
 	Unit     string
 	StateDir string

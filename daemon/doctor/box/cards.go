@@ -26,7 +26,7 @@ type pcm struct {
 	device  int
 	name    string // such as HDMI 0
 	capture bool
-	rates   string // that it can, where the kernel says so
+	rates   string // those that it can run at, where the kernel says so
 	rate    string // that it runs at; empty: it is closed
 	holders []int  // processes or threads that have it open
 }
@@ -72,7 +72,7 @@ func (b *Box) pcm(dir string) (pcm, bool) {
 			p.holders = append(p.holders, pid)
 		}
 	}
-	// USB audio says what it can, in a section for each direction.
+	// USB audio lists its rates, in a section for each direction.
 	section := "Playback:"
 	if p.capture {
 		section = "Capture:"
@@ -93,7 +93,7 @@ func value(text, key string) string {
 	return ""
 }
 
-// cards looks whether the cards that the configuration names are there.
+// cards checks whether the cards that the configuration names are there.
 func (b *Box) cards(context.Context) doctor.Finding {
 	all := b.list()
 	if len(all) == 0 {
@@ -131,7 +131,7 @@ func (b *Box) cards(context.Context) doctor.Finding {
 	return doctor.New(doctor.Cards, doctor.OK, "%s", describe(all)).With("cards", float64(len(all)))
 }
 
-// cardOf is the card that an ALSA name names; empty: the system's choice.
+// cardOf is the card that an ALSA name means; empty: the system's choice.
 func cardOf(name string) string {
 	kind, rest, _ := strings.Cut(name, ":")
 	if kind == "default" && rest == "" || rest == "" {
@@ -160,7 +160,7 @@ func verb(capture bool) string {
 	return "play"
 }
 
-// describe names the cards with what they can do and at which rates they run.
+// describe lists the cards, what they can do and at which rates they run.
 func describe(all []card) string {
 	var texts []string
 	for _, c := range all {
@@ -189,7 +189,7 @@ func describe(all []card) string {
 	return strings.Join(texts, "; ")
 }
 
-// Device is one of ALSA, by the name that it takes, and for a person.
+// Device is a device of ALSA: its ALSA name, and its name for a person.
 type Device struct{ Name, Text string }
 
 // Devices are those that record, or those that play.
@@ -207,7 +207,7 @@ func devices(all []card, capture bool) (list []Device) {
 	return list
 }
 
-// instead is a line of configuration with a device that is there.
+// instead suggests a line of configuration with a device that is there.
 func instead(all []card, key string, capture bool) string {
 	list := devices(all, capture)
 	if len(list) == 0 {

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// The store needs room for its log and a checkpoint: with less than fullMB the
-	// next writing may fail. Below lowMB the box's own log files come into trouble.
+	// The store needs room for its log and a checkpoint: with less than fullMB the next write may
+	// fail. Below lowMB the box's own log files run out of room.
 	fullMB = 4
 	lowMB  = 100
 )
@@ -54,7 +54,7 @@ func (b *Box) disk(context.Context) doctor.Finding {
 	return found(doctor.OK, "%s", text)
 }
 
-// wear measures how much is written, and reads what the medium says of its wear.
+// wear measures how much is written, and reads what the medium reports of its wear.
 func (b *Box) wear(context.Context) doctor.Finding {
 	dir, name := b.blockDevice()
 	if dir == "" {
@@ -88,8 +88,8 @@ func (b *Box) wear(context.Context) doctor.Finding {
 	return b.life(f, dir)
 }
 
-// life adds what an eMMC, or an SD card that tells it, says of its wear: tenths of its
-// life, the worse of two kinds of cells (JESD84-B51, DEVICE_LIFE_TIME_EST).
+// life adds what an eMMC, or an SD card that supports it, reports of its wear: tenths of its life,
+// the worse of two kinds of cells (JESD84-B51, DEVICE_LIFE_TIME_EST).
 func (b *Box) life(f doctor.Finding, dir string) doctor.Finding {
 	var worst uint64
 	for _, text := range strings.Fields(b.text(dir, "device/life_time")) {

@@ -77,7 +77,7 @@ func (b *Box) temperature(context.Context) doctor.Finding {
 	return f
 }
 
-// lowMemoryMB is what must be left, or the next model or search may be killed.
+// lowMemoryMB is how much must be free, or the next model or search may be killed.
 const lowMemoryMB = 80
 
 // memory looks at what is free, what hearthd has, and whether anything was killed.
@@ -110,7 +110,7 @@ func (b *Box) memory(context.Context) doctor.Finding {
 	return f
 }
 
-// MemoryMB is what this machine has, or 0.
+// MemoryMB is the size of this machine's memory, or 0.
 func (b *Box) MemoryMB() int {
 	all, _ := b.kB("MemTotal", "proc/meminfo")
 	return int(all * 1.024)
@@ -122,8 +122,8 @@ func (b *Box) kB(key string, elem ...string) (float64, bool) {
 	return n / 1000, err == nil
 }
 
-// clock looks whether the time is right and kept. timedatectl knows who keeps it;
-// without it the kernel is asked.
+// clock checks whether the time is right, and whether something keeps it right. timedatectl knows
+// what does; without it the kernel is asked.
 func (b *Box) clock(ctx context.Context) doctor.Finding {
 	now := time.Now()
 	text, err := ask(ctx, "timedatectl", "show")

@@ -12,9 +12,8 @@ import (
 	"hearthd/daemon/doctor"
 )
 
-// holders looks who has the cards open that the configuration names. That somebody
-// else does is a warning: cards with several playback streams, dmix and dsnoop can be
-// shared.
+// holders looks which processes have the configured cards open. That another one does is a warning:
+// cards with several playback streams, dmix and dsnoop can be shared.
 func (b *Box) holders(context.Context) []doctor.Finding {
 	all := b.list()
 	if len(all) == 0 {

@@ -25,8 +25,8 @@ type identity struct {
 	groups []uint32
 }
 
-// account is who the daemon runs as: the owner of its process, or the service's
-// account, or, where there is none, whoever asks.
+// account is the account that the daemon runs as: the owner of its process, or the service's
+// account, or, where there is none, that of the caller.
 func (b *Box) account() identity {
 	if info, err := os.Stat(b.path("proc", strconv.Itoa(b.opt.PID))); b.opt.PID != 0 && err == nil {
 		return identify(uidOf(info))
@@ -39,7 +39,7 @@ func (b *Box) account() identity {
 	return identify(uint32(os.Getuid()))
 }
 
-// ownedBy reports whether path is uid's own; root owns what it makes by chance.
+// ownedBy reports whether path belongs to uid; what root owns was made by accident.
 func ownedBy(path string, uid uint32) bool {
 	info, err := os.Stat(path)
 	return err == nil && uid != 0 && uidOf(info) == uid
@@ -158,9 +158,9 @@ func (b *Box) permissions(context.Context) []doctor.Finding {
 	return found
 }
 
-// closed is the finding of a secret that everybody can read. One that the daemon itself
-// reads, and not as its owner or with its group, is given to its group, or it could not
-// be read any more.
+// closed is the finding about a secret that everybody can read. If the daemon itself reads it, and
+// neither owns it nor has its group, the repair gives it to the daemon's group: otherwise the
+// daemon could no longer read it.
 func (b *Box) closed(who identity, path string, info fs.FileInfo) doctor.Finding {
 	f := doctor.New(doctor.Secrets, doctor.Warn, "everybody can read %s", mode(path))
 	rest := info.Mode().Perm() &^ 0o007

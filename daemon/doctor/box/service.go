@@ -11,13 +11,13 @@ import (
 const (
 	// exitConfig is the status with which hearthd refuses a bad configuration.
 	exitConfig = "78"
-	// oftenRestarted is more than an upgrade and a few orders to restart.
+	// oftenRestarted is more than an upgrade and a few requested restarts.
 	oftenRestarted = 10
 	// exposed is the worst exposure that the unit is meant to have (systemd-analyze(1)).
 	exposed = 1.5
 )
 
-// service looks how systemd has hearthd.
+// service checks the state in which systemd has hearthd.
 func (b *Box) service(ctx context.Context) doctor.Finding {
 	text, err := ask(ctx, "systemctl", "show", b.opt.Unit,
 		"--property=LoadState,ActiveState,SubState,Result,ExecMainStatus,NRestarts,UnitFileState,ConditionResult")
@@ -51,7 +51,7 @@ func (b *Box) service(ctx context.Context) doctor.Finding {
 	return f
 }
 
-// restarts looks at a service that runs.
+// restarts checks a service that runs.
 func (b *Box) restarts(p map[string]string) doctor.Finding {
 	unit := b.opt.Unit
 	n, err := strconv.Atoi(p["NRestarts"])

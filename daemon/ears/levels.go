@@ -29,10 +29,10 @@ func (l *levels) Push(f *audio.Frame) {
 	l.clipping.Store(r.Clipping)
 }
 
-// lag tells whether sound keeps being lost. A check that finds some lost adds lagStep to the
-// score, any other takes 1 off. So a front end that is one percent too slow, which loses some
-// in every other check, counts as late, and ten seconds in which a model uses the whole
-// machine do not.
+// lag reports whether sound keeps being lost. A check that finds some lost adds lagStep to the
+// score, any other takes 1 off. So a front end that is one percent too slow, which loses some in
+// every other check, counts as late, and ten seconds in which a model uses the whole machine do
+// not.
 type lag struct {
 	dropped uint64 // at the last check
 	score   int

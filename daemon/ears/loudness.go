@@ -8,7 +8,7 @@ import (
 const (
 	// maxLevel bounds how far speech stands above the noise, in dB.
 	maxLevel = 90
-	// smooth is the share of the newest frame in the mean, which so takes 200 ms to follow:
+	// smooth is the share of the newest frame in the mean, which therefore takes 200 ms to follow:
 	// longer than a click, shorter than a word.
 	smooth = 0.1
 	// fade is what the loudest mean loses per frame, in dB, so that a loud word is forgotten

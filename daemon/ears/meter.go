@@ -19,7 +19,7 @@ const (
 	meterQueue = 10
 	// silentDBFS is the level of digital silence, as in package vad.
 	silentDBFS = -96
-	// fullScale is where a converter that clips ends; some stop one short of it.
+	// fullScale is the value at which a converter that clips ends; some stop one short of it.
 	fullScale = 32766
 	maxWords  = 32 // scores in a reading; more are left out
 	// minuteFrames is how many frames of the wave are kept for a new watcher.

@@ -80,7 +80,7 @@ func rates(d vad.Detector) error {
 // Blind reports whether no detector runs.
 func (s *Sense) Blind() bool { return s.detector == nil }
 
-// text is the condition that tells about it, empty while all is well.
+// text is the condition about it, empty while all is well.
 func (s *Sense) text(cloud bool) string {
 	const blind = "No detector of speech can run, so only a wake word of its own or the button opens a request, "
 	switch {

@@ -1,6 +1,6 @@
-// Package engines makes what a configuration names to hear, to speak and to think with,
-// and keeps the conditions of it: by what came of each use, and of the servers of models
-// by probes too, whose goroutine is its one. What it makes may be used by any.
+// Package engines makes the engines that a configuration names for hearing, speaking and thinking,
+// and keeps their conditions: by the result of each use, and for the servers of models also by
+// probes, whose goroutine is the only one. Any goroutine may use what it makes.
 package engines
 
 import (
@@ -18,7 +18,7 @@ import (
 	"hearthd/llm/ollama"
 )
 
-// Options are where engines are named, and who is told of them.
+// Options are where engines are configured, and where their conditions go.
 type Options struct {
 	Config     *config.Config
 	Secrets    *secrets.Secrets
@@ -44,15 +44,15 @@ func (e *Engines) Parts() []supervise.Part {
 	return []supervise.Part{{Name: "thinker's servers", Policy: supervise.Restart, Run: e.servers.Run}}
 }
 
-// Forget drops what the models of this house's server hold of what was said.
+// Forget drops what the models of the house's server hold of what was said.
 func (e *Engines) Forget() {
 	for _, m := range e.made {
 		m.Forget()
 	}
 }
 
-// Used keeps the condition of an engine: err is what its last use ended with, and text
-// says so.
+// Used keeps the condition of an engine: err is the result of its last use, and text the
+// condition's text.
 func (e *Engines) Used(code string, err error, text string) {
 	if err == nil {
 		e.opt.Conditions.Clear(code)
@@ -65,8 +65,8 @@ func (e *Engines) Used(code string, err error, text string) {
 	e.opt.Conditions.Set(code, severity, text)
 }
 
-// missingModel is what a condition says of a service that does not have a model: which,
-// where it is configured, and what takes its place. Empty: err says something else.
+// missingModel is the text of the condition about a service that does not have a model: which
+// model, where it is configured, and what takes its place. Empty: err says something else.
 func missingModel(c *config.Config, err error) string {
 	var g *gone.Error
 	if !errors.As(err, &g) {

@@ -25,8 +25,8 @@ func (e *Engines) Ollama(model string) (*ollama.Client, error) {
 	return c, err
 }
 
-// Chats are the usual model, which reflects too, and those that thinkers may ask for
-// beside it. Without an Ollama the first provider has the usual ones.
+// Chats are the usual model, which also reflects, and the other ones that thinkers may ask for.
+// Without an Ollama the first provider has the usual ones.
 func (e *Engines) Chats() (usual *Model, chats thinker.Chats, err error) {
 	c := &e.opt.Config.Thinker
 	chats = make(thinker.Chats)
@@ -65,8 +65,8 @@ func (e *Engines) Chats() (usual *Model, chats thinker.Chats, err error) {
 	return usual, chats, nil
 }
 
-// provider is a client for one model of a provider, for which ours answers when the provider
-// does not have it; nil: there is none of the house.
+// provider is a client for one model of a provider. Our own model answers when the provider does
+// not have it; nil: the house has none.
 func (e *Engines) provider(o *config.Provider, model string, ours *Model) (*Model, error) {
 	m, err := openai.New(openai.Options{Name: "provider " + o.Name, BaseURL: o.URL, Key: e.opt.Secrets.Get(o.Key),
 		Model: model})
@@ -78,7 +78,7 @@ func (e *Engines) provider(o *config.Provider, model string, ours *Model) (*Mode
 	return w, nil
 }
 
-// Meanings embeds texts with the model of the configuration, and names it; nil: there is
+// Meanings embeds texts with the model of the configuration, and names that model; nil: there is
 // none.
 func (e *Engines) Meanings() (m *thinker.Meanings, model string, err error) {
 	c := &e.opt.Config.Thinker

@@ -12,8 +12,8 @@ import (
 	"hearthd/llm/stt"
 )
 
-// awayTime is for how long a service that does not have its model is not asked again.
-// Nothing that is said goes there meanwhile.
+// awayTime is how long a service that does not have its model is left alone. Nothing that is said
+// goes there in that time.
 const awayTime = 5 * time.Minute
 
 // keptFrames bounds what is kept of an utterance: 30 s, as a recording of llm/stt.
@@ -27,7 +27,7 @@ type remote struct {
 
 	mu    sync.Mutex
 	local stt.Engine // made when it is first needed
-	why   error      // the service lacks its model; nil: it was there
+	why   error      // why the service lacks its model; nil: it has it
 	until time.Time
 }
 
@@ -35,7 +35,7 @@ func newRemote(engine stt.Engine, local func() (stt.Engine, error)) *remote {
 	return &remote{engine: engine, make: local}
 }
 
-// missing is why the built-in recogniser hears, or nil.
+// missing is why the built-in recogniser is used, or nil.
 func (s *remote) missing() error {
 	if s == nil {
 		return nil
@@ -45,7 +45,7 @@ func (s *remote) missing() error {
 	return s.why
 }
 
-// noted keeps what the service said last.
+// noted keeps the last answer of the service.
 func (s *remote) noted(why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,13 +119,13 @@ func (st *remoteStream) Finish(ctx context.Context) (llm.Transcript, error) {
 		why = err
 	}
 	t, err := st.again(ctx)
-	if err != nil { // what the service said is what a person can mend
+	if err != nil { // the error of the service is the one that a person can mend
 		return llm.Transcript{}, errors.Join(why, err)
 	}
 	return t, nil
 }
 
-// again has the built-in recogniser hear all of it.
+// again gives the whole utterance to the built-in recogniser.
 func (st *remoteStream) again(ctx context.Context) (llm.Transcript, error) {
 	stream, err := st.here()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// probeLost is how soon a server that failed is looked at again, and probeWell how
-	// often one of the house that works is.
+	// probeLost is how soon a server that failed is tried again, and probeWell how often one in the
+	// house that works is checked.
 	probeLost = 15 * time.Second
 	probeWell = time.Minute
 )
@@ -29,8 +29,8 @@ type chatModel interface {
 	Ready(ctx context.Context) error
 }
 
-// servers keeps the condition of the thinkers' servers, by what came of each exchange with
-// a model, and by probes. Run is its one goroutine; any goroutine may use its models.
+// servers keeps the condition of the thinkers' servers, by the result of each exchange with a
+// model, and by probes. Run is its one goroutine; any goroutine may use its models.
 type servers struct {
 	conditions *health.Conditions
 	list       []*Model
@@ -43,27 +43,27 @@ type servers struct {
 type Model struct {
 	chatModel
 	among *servers
-	name  string // as people know it: of the model, with that of its provider
-	home  bool   // probing it bothers nobody
-	err   error  // of the last exchange or probe
-	tried bool   // err is of an exchange
+	name  string // for people: the model's, with that of its provider
+	home  bool   // a probe disturbs nobody outside the house
+	err   error  // result of the last exchange or probe
+	tried bool   // err is the result of an exchange
 
 	usual *Model      // answers in the same turn when the server does not have this one; nil: none does
-	told  func(error) // whether a provider has it; nil: it is of the house
+	told  func(error) // called with whether a provider has it; nil: it belongs to the house
 }
 
 func newServers(c *health.Conditions) *servers {
 	return &servers{conditions: c, bell: queue.NewBell()}
 }
 
-// watch gives m as a model whose exchanges are watched.
+// watch wraps m so that its exchanges are watched.
 func (ss *servers) watch(m chatModel, name string, home bool) *Model {
 	s := &Model{chatModel: m, among: ss, name: name, home: home}
 	ss.list = append(ss.list, s)
 	return s
 }
 
-// Chat is that of the model, or of the usual one.
+// Chat asks the model, or the usual one in its place.
 func (s *Model) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		var failed error
@@ -130,8 +130,8 @@ func thinkerTrouble(err error) string {
 	return "does not answer"
 }
 
-// Run probes the servers before anybody asks them, and then those that failed. It
-// returns nil when ctx ends.
+// Run probes all servers before anybody uses them, and from then on those that failed. It returns
+// nil when ctx ends.
 func (ss *servers) Run(ctx context.Context) error {
 	ss.probe(ctx, func(*Model) bool { return true })
 	tick := time.NewTimer(probeWell)
@@ -149,8 +149,8 @@ func (ss *servers) Run(ctx context.Context) error {
 	}
 }
 
-// probe looks at some of the servers. What only an exchange can show, such as an account
-// that is used up, no probe takes back.
+// probe checks some of the servers. A failure that only an exchange can show, such as an account
+// that is used up, is not cleared by a probe.
 func (ss *servers) probe(ctx context.Context, some func(*Model) bool) {
 	ss.mu.Lock()
 	servers := slices.DeleteFunc(slices.Clone(ss.list), func(s *Model) bool { return !some(s) || s.hidden() })
@@ -162,9 +162,9 @@ func (ss *servers) probe(ctx context.Context, some func(*Model) bool) {
 	}
 }
 
-// hidden reports whether what is wrong was seen by an exchange, and only one takes it back:
-// a server outside may list its models to whoever has no key. Where an answer was cut off in
-// its middle, the server may have gone with it, and be back.
+// hidden reports whether an exchange found the failure, and only another exchange can clear it: a
+// server outside may list its models even to somebody without a key. Where an answer was cut off in
+// the middle, the server itself may have stopped, and may be back.
 func (s *Model) hidden() bool {
 	outside := !s.home && (errors.Is(s.err, llm.ErrKey) || errors.Is(s.err, llm.ErrModel))
 	broken := errors.Is(s.err, llm.ErrBroken) && (!s.home || !errors.Is(s.err, io.ErrUnexpectedEOF))

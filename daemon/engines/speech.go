@@ -12,8 +12,8 @@ import (
 	"hearthd/vad"
 )
 
-// Recogniser makes the engine that the configuration names, if that is not the built-in
-// one. Where its service does not have the model, builtIn takes its place.
+// Recogniser makes the engine that the configuration names, if that is not the built-in one. Where
+// its service does not have the model, builtIn takes its place.
 func (e *Engines) Recogniser(builtIn func() (stt.Engine, error)) (stt.Engine, error) {
 	c := &e.opt.Config.STT
 	switch c.Engine {
@@ -36,14 +36,14 @@ type Broken struct{ Err error }
 
 func (d Broken) Open(context.Context) (stt.Stream, error) { return nil, d.Err }
 
-// Hearing is a recogniser and its condition. That of one that could not be set up says
+// Hearing is a recogniser with its condition. The condition of one that could not be set up says
 // why, and stays.
 type Hearing struct {
 	stt.Engine
 	engines *Engines
 }
 
-// Hearing is engine for a dialogue.
+// Hearing wraps engine for a dialogue.
 func (e *Engines) Hearing(engine stt.Engine) Hearing { return Hearing{engine, e} }
 
 // Heard is told after each use whether it works.
@@ -57,8 +57,8 @@ func (h Hearing) Heard(err error) {
 	h.engines.Used("recogniser", err, "Speech to text ("+h.engines.opt.Config.STT.Engine+") does not work.")
 }
 
-// Synthesiser makes the engine that the configuration names and the one that takes
-// over when it fails: flite, unless that is the engine already.
+// Synthesiser makes the engine that the configuration names, and the one that takes over when it
+// fails: flite, unless the engine already is flite.
 func (e *Engines) Synthesiser() (engine, fallback tts.Engine, err error) {
 	c := &e.opt.Config.TTS
 	builtIn := func() (tts.Engine, error) { return tts.NewCommand(tts.Flite("slt")) }
@@ -100,7 +100,7 @@ func (e *Engines) Voice(mixer *audio.Mixer, wake func()) (*voice.Voice, error) {
 	})
 }
 
-// Ears is what a configuration says of ears. Wake words without a path are looked for
+// Ears are the settings of the ears in a configuration. Wake words without a path are looked for
 // below folder state.
 func Ears(c *config.Config, state string) ears.Setup {
 	s := ears.Setup{State: state, AEC: c.Audio.AEC, AutoGain: c.Listen.AutoGain, Segment: Segmenting(&c.Listen),
@@ -124,8 +124,8 @@ func Segmenting(l *config.Listen) vad.Options {
 	return v
 }
 
-// CheckEars names every wake word that cannot be heard, and the detector if it cannot be
-// had. Words without a path are looked for below folder state.
+// CheckEars names every wake word that cannot be used, and the detector if it cannot be used. Words
+// without a path are looked for below folder state.
 func CheckEars(c *config.Config, state string) []error {
 	setup := Ears(c, state)
 	return ears.Check(&setup)

@@ -24,7 +24,7 @@ type Subscription struct {
 	name    string
 	ch      chan Event
 	dropped atomic.Uint64
-	told    uint64 // of dropped, what Lost has told
+	told    uint64 // the part of dropped that Lost has returned
 }
 
 // Subscribe opens a queue for size events, at least one. The name is for reports about
@@ -70,8 +70,8 @@ func (b *Bus) Missed() map[string]uint64 {
 // C delivers the events in the order of their Seq. It is never closed.
 func (s *Subscription) C() <-chan Event { return s.ch }
 
-// Dropped counts the events that found the queue full, and Lost those that did since its last call, which is for
-// whoever reads C.
+// Dropped counts the events that found the queue full. Lost returns how many did since its last call;
+// only the reader of C calls it.
 func (s *Subscription) Dropped() uint64 { return s.dropped.Load() }
 func (s *Subscription) Lost() uint64 {
 	before := s.told

@@ -63,7 +63,7 @@ type Woken struct {
 	Header
 	By    string  `json:"by"`
 	Score float32 `json:"score,omitempty"`
-	// WaitedMS is how long other boxes that heard it were waited for; the turn that follows
+	// WaitedMS is how long this box waited for other boxes that heard it too; the turn that follows
 	// does not repeat it.
 	WaitedMS int64 `json:"waited_ms,omitempty"`
 }
@@ -110,13 +110,13 @@ type Ignored struct {
 // AnotherAnswered is the reason of Yielded.
 const AnotherAnswered = "another box answered"
 
-// Yielded says that this box heard the wake word and leaves the answer to another one, which
-// heard it better or first.
+// Yielded says that this box heard the wake word and leaves the answer to another one, which heard
+// it better or first.
 type Yielded struct {
 	Header
 	Box      string `json:"box"`
 	Reason   string `json:"reason"`
-	WaitedMS int64  `json:"waited_ms,omitempty"` // until that was known
+	WaitedMS int64  `json:"waited_ms,omitempty"` // how long that took to decide
 }
 
 // Routed says who answers the turn: "intent", "home_assistant", "local", "cloud", "announcement" or "none".
@@ -211,12 +211,12 @@ type Turn struct {
 	Answer     string `json:"answer,omitempty"` // what was heard, when it was cut
 	// Asks: Answer ends with a question, which the next request answers.
 	Asks         bool      `json:"asks,omitempty"`
-	Question     string    `json:"question,omitempty"` // to which a yes is wanted; who writes the yes names it
+	Question     string    `json:"question,omitempty"` // to which a yes is expected; a yes in writing has to repeat it
 	Tools        []ToolUse `json:"tools,omitempty"`
 	Stages       StageMS   `json:"stages_ms"`
 	Sources      []Source  `json:"sources,omitempty"`  // what the answer rests on
 	Thinker      string    `json:"thinker,omitempty"`  // who answered on the route local
-	Cached       bool      `json:"cached,omitempty"`   // with an answer that was kept from before
+	Cached       bool      `json:"cached,omitempty"`   // the answer was kept from before
 	Recalled     int       `json:"recalled,omitempty"` // notes that the memory added to the request
 	PromptTokens int       `json:"prompt_tokens,omitempty"`
 	// EvaluatedTokens are the prompt tokens that no cache of the model held.
@@ -226,7 +226,7 @@ type Turn struct {
 	FirstTokenMS    int64   `json:"first_token_ms,omitempty"` // request to the model's first token
 }
 
-// Forgets reports whether something was forgotten in the turn. Its words name that, so nobody
+// Forgets reports whether the turn made the box forget something. Its words name that, so nobody
 // keeps them.
 func (t *Turn) Forgets() bool {
 	return slices.ContainsFunc(t.Tools, func(u ToolUse) bool { return strings.HasPrefix(u.Tool, "memory_forget") })

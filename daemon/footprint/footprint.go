@@ -17,12 +17,12 @@ import (
 )
 
 const (
-	// startTail is how long parts go on preparing after the start: names are learnt, the
-	// broker is joined, the detector settles.
+	// startTail is how long parts go on preparing after the start: names are learnt, the broker is
+	// joined, the detector settles.
 	startTail = 10 * time.Second
-	// restEvery is how often a quiet box gives back what the time before needed: the
-	// broker makes a megabyte of garbage in it, because it copies all retained messages
-	// each second to see which have expired.
+	// restEvery is how often a quiet box gives back memory that was used since the last time: the
+	// broker makes a megabyte of garbage in it, because it copies all retained messages each second
+	// to see which have expired.
 	restEvery = 30 * time.Second
 )
 
@@ -33,9 +33,9 @@ type Options struct {
 	Log   *slog.Logger
 }
 
-// Run gives back what the start needed, when it is over and once more when its tail is,
-// and from then on what conversations, reloads and the work of a quiet kitchen needed,
-// while nobody talks. It ends with ctx.
+// Run gives memory back: what the start needed, once when it is over and once startTail later, and
+// from then on, while nobody talks, what conversations, reloads and the work of a quiet kitchen
+// needed. It ends with ctx.
 func Run(ctx context.Context, opt Options) error {
 	select {
 	case <-ctx.Done():
@@ -60,14 +60,14 @@ func Run(ctx context.Context, opt Options) error {
 	}
 }
 
-// program is where this program is mapped, without what was written to: that would
+// program is where this program is mapped, without pages that were written to: their contents would
 // be lost.
 type program []struct{ start, end uintptr }
 
-// giveBack gives the heap that was left behind back to a box that may have 512 MB, and
-// the pages of the program. What is needed again comes from the page cache, by a
-// minor fault for each 64 kB; the rest is the first that the kernel reclaims. A minute
-// of a quiet kitchen needs a third of what the start touched.
+// giveBack returns the unused heap to the system, on a box that may have 512 MB, and the pages of
+// the program. Pages that are needed again come from the page cache, by a minor fault for each 64
+// kB; the others are the first that the kernel reclaims. A minute of a quiet kitchen needs a third
+// of the pages that the start touched.
 func (p program) giveBack() error {
 	debug.FreeOSMemory()
 	for _, m := range p {
@@ -78,7 +78,7 @@ func (p program) giveBack() error {
 	return nil
 }
 
-// mappings lists the program's.
+// mappings lists those of the program.
 func mappings() (program, error) {
 	name, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -90,7 +90,7 @@ func mappings() (program, error) {
 	}
 	defer f.Close()
 	var p program
-	var start, end uintptr // of the mapping that the lines tell of; 0 when it is not to be given back
+	var start, end uintptr // of the mapping that the lines describe; 0 when it is not to be given back
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		key, rest, _ := strings.Cut(lines.Text(), " ")

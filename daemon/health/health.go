@@ -78,7 +78,7 @@ func (c *Conditions) publish(k Condition, active bool) {
 	})
 }
 
-// Keep says that code holds if there is a text, and else that it does not.
+// Keep sets code if there is a text, and otherwise clears it.
 func (c *Conditions) Keep(code string, s Severity, text string) {
 	if text == "" {
 		c.Clear(code)

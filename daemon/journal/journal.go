@@ -126,7 +126,7 @@ func line(t *event.Turn, heard, answer string) []any {
 	for _, s := range t.Stages.Parts() {
 		attrs = append(attrs, s.Name+"_ms", s.Took)
 	}
-	if t.Stages.FirstSound > 0 { // else nothing was heard
+	if t.Stages.FirstSound > 0 { // otherwise nothing was heard
 		attrs = append(attrs, "first_sound_ms", t.Stages.FirstSound)
 	}
 	attrs = append(attrs, "took_ms", t.Stages.Total, "source", t.Source)

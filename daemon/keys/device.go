@@ -36,8 +36,7 @@ func (d *device) keyboard() bool {
 // maxAttribute bounds a file of sysfs, in bytes: a page.
 const maxAttribute = 4096
 
-// look reads what sysfs tells of /dev/input/NODE, for which the device need not be
-// opened.
+// look reads the description of /dev/input/NODE from sysfs, so that the device need not be opened.
 func (k *Keys) look(node string) (d device, err error) {
 	dir := filepath.Join(k.opt.Root, "/sys/class/input", node, "device")
 	name, err := os.ReadFile(filepath.Join(dir, "name"))

@@ -1,8 +1,8 @@
-// Package keys reads the keys of the input devices of the house: those of a
-// speakerphone or a hat, and GPIO buttons through the kernel's gpio-keys. What is a
-// keyboard is left alone, so that nothing that is typed is read. One goroutine looks
-// for devices, one per device reads it, one does what the keys ask for; all have ended
-// when Run returns. Each owns its buffer. It imports nothing of hearthd but daemon/queue.
+// Package keys reads the keys of the input devices of the house: those of a speakerphone or a hat,
+// and GPIO buttons through the kernel's gpio-keys. Keyboards are left alone, so that nothing that
+// people type is read. One goroutine looks for devices, one per device reads it, one carries out
+// what the keys ask for; all have ended when Run returns. Each owns its buffer. It imports nothing
+// of hearthd but daemon/queue.
 package keys
 
 import (
@@ -60,7 +60,7 @@ type Keys struct {
 
 	mu   sync.Mutex
 	open map[string]bool // by name in /dev/input
-	told map[string]bool // devices that were said not to open
+	told map[string]bool // devices whose failure to open was logged
 }
 
 // New checks the options.
@@ -109,7 +109,7 @@ func (k *Keys) work(ctx context.Context) {
 func (k *Keys) scan(ctx context.Context) {
 	nodes, err := filepath.Glob(filepath.Join(k.opt.Root, "/dev/input/event*"))
 	if err != nil {
-		return // the pattern is good
+		return // the pattern is valid
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -20,8 +20,9 @@ type canceller interface {
 	Placed() bool
 }
 
-// blindMost is the longest that the first answer is not listened to, while the delay of the
-// echo is unknown, which it may stay, and until the spotters have forgotten what they heard.
+// blindMost is the longest that the first answer is not listened to. The delay of the echo is
+// unknown then, and may stay so. The time is long enough for the spotters to forget what they
+// heard.
 const blindMost = int(800 * time.Millisecond / audio.FrameDuration)
 
 // monitor watches the frames of the device.
@@ -83,7 +84,7 @@ type Front struct {
 	blind  int               // frames of the first answer that were not listened to
 	open   bool              // an utterance is open
 	peak   utterancePeak     // of the utterance, before the leveller
-	emit   func(*vad.Signal) // tell, bound once so that Push allocates nothing
+	emit   func(*vad.Signal) // deliver, bound once so that Push allocates nothing
 }
 
 // NewFront checks the options.
@@ -111,7 +112,7 @@ func (f *Front) tell(s *vad.Signal) {
 	f.opt.Emit(s)
 }
 
-// String tells the stages in the order in which a frame goes through them.
+// String names the stages in the order in which a frame passes them.
 func (f *Front) String() string {
 	var stages []string
 	if f.opt.Monitor != nil {
@@ -173,9 +174,9 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 	return opened
 }
 
-// unplaced reports whether the frame is from the beginning of the first answer, of which
-// nothing is cancelled yet and which may contain the stop word. Earcons are no answers;
-// people speak while they sound.
+// unplaced reports whether the frame is from the beginning of the first answer, none of whose echo
+// is cancelled yet, and which may contain the stop word. Earcons are no answers; people speak while
+// they sound.
 func (f *Front) unplaced() bool {
 	if f.opt.Canceller == nil || !f.speaks || f.blind == blindMost || f.blind == 0 && f.opt.Canceller.Placed() {
 		return false

@@ -15,13 +15,13 @@ const (
 	// canceller leaves of the echo. It removes 34 to 42 dB; a person who is as loud as the
 	// speaker is hardly softer than both together.
 	echoMargin = 26 // dB
-	// roomDecay is how fast the microphone's level is followed down: slower than the
-	// reverberation of a room with one second of it.
+	// roomDecay is how fast the estimate of the microphone's level falls: slower than the
+	// reverberation of a room with a reverberation time of one second.
 	roomDecay = 0.6 // dB per frame
-	// doubt is the factor by which speech is less likely while the speaker sounds over a
-	// noise: frying and taps go on, but people let each other finish. A probability of 0.75
-	// counts as 0.5. Over a tap and music none of 60 recorded people was heard later for it;
-	// in a quiet room a factor of 5 would make 4 of 94 too late.
+	// doubt is the factor by which speech is less likely while the speaker sounds over a noise:
+	// frying and taps go on, but people let each other finish. A probability of 0.75 counts as 0.5.
+	// Over a tap and music none of 60 recorded people was heard later because of it; in a quiet
+	// room a factor of 5 would make 4 of 94 too late.
 	doubt = 3
 	// noiseMargin is how much softer than the speaker a noise must be not to count.
 	noiseMargin = 36 // dB
@@ -35,9 +35,9 @@ const (
 	voicedFrom = 0.42
 	// maxUnvoiced is the longest that speech goes without a voiced frame.
 	maxUnvoiced = 12 // frames, 240 ms
-	// examineFrom is the probability from which on a frame is examined.
+	// examineFrom is the probability from which a frame is examined.
 	examineFrom = 0.3
-	// speakerDecay is how fast the level of the speaker is followed down.
+	// speakerDecay is how fast the estimate of the speaker's level falls.
 	speakerDecay = 0.02 // dB per frame
 )
 

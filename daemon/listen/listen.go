@@ -18,7 +18,7 @@ import (
 )
 
 // reverberation is how long capture is still ignored after the real end of playback if nothing
-// cancels the echo: the room reverberates (DESIGN §3: 300–500 ms).
+// cancels the echo: a room reverberates for 300 to 500 ms.
 const reverberation = int(400 * time.Millisecond / audio.FrameDuration)
 
 // cutFade is the longest that an answer may still sound after the wake word that cuts it.
@@ -45,7 +45,7 @@ type Options struct {
 	// FullDuplex reports whether so little of the echo is left that the segmenter need not
 	// be held while an answer sounds. It is called once per frame.
 	FullDuplex func() bool
-	// IsGap reports whether an error of the source is a gap and no failure.
+	// IsGap reports whether an error of the source is only a gap.
 	IsGap func(error) bool
 	// Look is called with each frame of the microphone after the Front has processed it,
 	// and whether it was kept from the segmenter. The frame is borrowed. It may be nil.
@@ -84,7 +84,7 @@ func New(opt Options) (*Listener, error) {
 	return &Listener{opt: opt, end: make(chan ending, 1), first: make(chan struct{})}, nil
 }
 
-// String tells the way of a frame, from where it comes to what Front tells.
+// String describes the way of a frame, from its source through the stages.
 func (l *Listener) String() string { return fmt.Sprintf("%v → %v", l.opt.Source, l.opt.Front) }
 
 // Frames counts the frames that were listened to; while it grows the box can hear.
@@ -174,9 +174,9 @@ func (l *Listener) push(f *audio.Frame) {
 	}
 }
 
-// ignored reports whether the frame is ignored because it holds the speaker's own sound. It
-// is not while an answer fades that a wake word has just cut, because the person may go on
-// in the same breath.
+// ignored reports whether the frame is ignored because it contains the speaker's own sound. It is
+// not ignored while an answer that a wake word has just cut fades, because the person may go on in
+// the same breath.
 func (l *Listener) ignored() bool {
 	full := l.opt.FullDuplex()
 	l.full.Store(full)

@@ -15,9 +15,9 @@ const (
 	shortest, longest = audio.Rate / 2 / 400, audio.Rate / 2 / 80
 )
 
-// voicing tells how periodic the last 60 ms are: the greatest peak of the normalised
-// cross-correlation at the periods of a voice (Talkin, A robust algorithm for pitch
-// tracking, 1995). The zero value has heard silence.
+// voicing measures how periodic the last 60 ms are: the greatest peak of the normalised
+// cross-correlation at the periods of a voice (Talkin, A robust algorithm for pitch tracking,
+// 1995). The zero value has heard silence.
 type voicing struct {
 	tail    [6]float32          // samples before the next frame
 	heard   [3 * halved]float32 // at half the rate

@@ -1,6 +1,6 @@
-// Package manager tells the service manager (systemd) how the box is: that it is up,
-// what it does, that it lives, that it stops. It only observes; each of its parts runs
-// on the goroutine of its caller.
+// Package manager reports the state of the box to the service manager (systemd): that it is up,
+// what it does, that it is alive, that it stops. It only observes; each of its parts runs on the
+// goroutine of its caller.
 package manager
 
 import (
@@ -20,7 +20,7 @@ type turns interface {
 	State(ctx context.Context) (event.State, error)
 }
 
-// Options are the service manager, and the parts whose state it is told.
+// Options are the service manager, and the parts whose state is reported.
 type Options struct {
 	Notifier   *systemd.Notifier
 	Watchdog   time.Duration // interval that systemd asks for, or 0
@@ -32,7 +32,7 @@ type Options struct {
 	Log        *slog.Logger
 }
 
-// Manager tells the service manager.
+// Manager reports to the service manager.
 type Manager struct {
 	opt      Options
 	watchdog *systemd.Watchdog
@@ -58,8 +58,8 @@ func (m *Manager) Up() <-chan struct{} { return m.up }
 // Watch lets the manager know that the box still hears and thinks, until ctx ends.
 func (m *Manager) Watch(ctx context.Context) error { return m.watchdog.Run(ctx) }
 
-// Tell says that the box is up, then keeps the line that systemctl status shows, and
-// says at the end that hearthd stops.
+// Tell reports that the box is up, then keeps the line that systemctl status shows, and reports at
+// the end that hearthd stops.
 func (m *Manager) Tell(ctx context.Context) error {
 	select {
 	case <-ctx.Done():

@@ -112,7 +112,7 @@ func (m *Metrics) turn(t *event.Turn) {
 	m.turns.WithLabelValues(t.Source, t.Route, t.Outcome).Inc()
 	for _, s := range append(t.Stages.Parts(), event.Stage{Name: "first_token", Took: t.FirstTokenMS},
 		event.Stage{Name: "first_sound", Took: t.Stages.FirstSound}, event.Stage{Name: "total", Took: t.Stages.Total}) {
-		if s.Took > 0 { // else the turn did not have that stage
+		if s.Took > 0 { // otherwise the turn did not have that stage
 			m.stages.WithLabelValues(s.Name).Observe(float64(s.Took) / 1000)
 		}
 	}

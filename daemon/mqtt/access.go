@@ -15,7 +15,7 @@ const (
 	maxDenied, shownDenied = 100, 5
 )
 
-// access keeps the condition "broker_access": the broker does not let some topics through. It is safe for use by
+// access keeps the condition "broker_access": the broker refuses some topics. It is safe for use by
 // several goroutines.
 type access struct {
 	conditions *health.Conditions

@@ -25,8 +25,8 @@ func (b *Bridge) clientOptions(p endpoint, open paho.OpenConnectionFunc) *paho.C
 	o := paho.NewClientOptions()
 	o.AddBroker("tcp://" + p.address) // needed, though open knows where to go
 	o.SetCustomOpenConnectionFn(open)
-	// Two clients with one id would push each other out for ever, so the id is as
-	// unique as the topics. No topic level contains a dot.
+	// Two clients with one id would disconnect each other again and again, so the id is as unique
+	// as the topics. No topic level contains a dot.
 	o.SetClientID("hearthd." + b.device.Prefix + "." + b.device.Node)
 	o.SetUsername(b.opt.User)
 	o.SetPassword(b.opt.Password)

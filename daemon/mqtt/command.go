@@ -174,7 +174,7 @@ func (c *call) check(name string, empty bool) error {
 	case contract.Say, contract.Ask, contract.Announce:
 		return c.checkText(name)
 	case contract.Listen, contract.Repeat:
-		if empty { // as whoever clears a retained message sends it, which must not open the microphone
+		if empty { // as a client that clears a retained message sends it, which must not open the microphone
 			return fmt.Errorf("%s wants a payload, such as ON", name)
 		}
 	case contract.Stop, contract.Restart:
@@ -189,9 +189,9 @@ func (c *call) check(name string, empty bool) error {
 		return wants(a.Percent == nil, "percent")
 	case contract.Timer:
 		return a.checkTimer()
-	case contract.Tool: // which ones there are is the box's to know
+	case contract.Tool: // the box itself knows which ones exist
 		return wants(a.Tool == "", "tool")
-	case contract.WakeWord: // which ones there are is the box's to know
+	case contract.WakeWord: // the box itself knows which ones exist
 		return wants(a.Word == "", "word")
 	case contract.Route:
 		if a.Policy != contract.Auto && a.Policy != contract.Local {
@@ -244,8 +244,8 @@ func (c *call) parseObject(answers answers, payload []byte) error {
 	return nil
 }
 
-// checkTimer checks what is to be done with timers. Which timer is meant, and whether it
-// exists, the timers know.
+// checkTimer checks what is to be done with timers. Only the timers know which one is meant, and
+// whether it exists.
 func (a *arguments) checkTimer() error {
 	if a.Action == "" {
 		a.Action = "set"

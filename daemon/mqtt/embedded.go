@@ -21,7 +21,7 @@ import (
 const (
 	// maxPacket bounds one packet that the embedded broker takes, in bytes.
 	maxPacket = 1 << 20
-	// maxBrokerClients bounds who may connect to it.
+	// maxBrokerClients bounds the clients that may connect to it.
 	maxBrokerClients = 100
 	// sysTopics is how often the broker publishes its $SYS topics, in seconds.
 	sysTopics = 60
@@ -33,9 +33,9 @@ type embedded struct {
 	goodbye *goodbye
 }
 
-// startBroker serves MQTT on address, which must be loopback, since nothing is encrypted. Every account of the
-// machine reaches it, so it wants the user and the password. The caller closes it; before that, every subscriber of
-// the topic last is sent its "offline".
+// startBroker serves MQTT on address, which must be loopback, since nothing is encrypted. Every account
+// of the machine can reach it, so it requires the user and the password. The caller closes it; before
+// that, every subscriber of the topic last is sent its "offline".
 func startBroker(address, user, password, last string) (*embedded, error) {
 	caps := server.NewDefaultServerCapabilities()
 	caps.MaximumPacketSize = maxPacket

@@ -24,10 +24,9 @@ const maxHello = 16 << 10
 
 var errHello = errors.New("the first packet is no CONNECT, or too long")
 
-// guardedListener makes up for what the embedded broker lacks: it would keep for ever a
-// connection that never sends anything, wait for it when the broker closes, and stop
-// listening for good after one failed accept. The listener beneath it bounds the number
-// of connections.
+// guardedListener makes up for what the embedded broker lacks: it would keep a connection that
+// never sends anything without end, wait for it when the broker closes, and stop listening for good
+// after one failed accept. The listener beneath it bounds the number of connections.
 type guardedListener struct {
 	net.Listener
 	closed chan struct{}

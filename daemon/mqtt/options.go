@@ -16,14 +16,14 @@ type Options struct {
 	// for TLS, and ws or wss for WebSocket, with a path.
 	Broker string
 	Listen string // address of the embedded broker
-	// User and Password are who this box is; the embedded broker, which needs them, lets in nobody else.
+	// User and Password identify this box; the embedded broker, which needs them, accepts nobody else.
 	User     string
 	Password string
 	CAFile   string // PEM; empty: the system's certificates
 	CertFile string // PEM of a client certificate, with KeyFile
 	KeyFile  string
-	// Device is the box: its topics, the commands that it obeys, and what Home
-	// Assistant is told of it, if Discovery says so.
+	// Device describes the box: its topics, the commands that it accepts, and what Home Assistant
+	// learns of it, if Discovery says so.
 	Device    contract.Device
 	Discovery bool
 	Begin     contract.Settings // as they are at the start

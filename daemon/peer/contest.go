@@ -15,7 +15,8 @@ const (
 	// 100 ms apart, and a broker in the house adds a few. If all boxes have claimed before,
 	// nobody waits any longer.
 	collect = 130 * time.Millisecond
-	// patience is how long a box waits for a better one to take the turn, which may be gone.
+	// patience is how long a box waits for a better one to take the turn, which may have gone
+	// offline.
 	patience = 170 * time.Millisecond
 	// limit is when this box answers although the broker has said nothing.
 	limit = 200 * time.Millisecond
@@ -286,7 +287,7 @@ func (a *arbiter) rivals() (n int, best bool) {
 	return n, best
 }
 
-// end closes the contest and tells the verdict, unless it has been told.
+// end closes the contest and reports the verdict, unless it was reported already.
 func (a *arbiter) end(v Verdict) {
 	c := a.contest
 	a.contest = nil

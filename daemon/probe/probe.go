@@ -1,6 +1,6 @@
-// Package probe tries what only the daemon's own code can: whether disk, secrets, broker,
-// models, engines for speech and wake words work, with parts of its own. Those of a daemon
-// that runs are not touched. It runs on the goroutines of its callers.
+// Package probe tries what only the daemon's own code can try: whether disk, secrets, broker,
+// models, engines for speech and wake words work. It makes parts of its own for that, and leaves
+// those of a running daemon alone. It runs on the goroutines of its callers.
 package probe
 
 import (
@@ -24,7 +24,7 @@ import (
 	"hearthd/tools"
 )
 
-// Options are what is tried, and how much may be done.
+// Options say what is tried, and how much may be done.
 type Options struct {
 	Config     *config.Config
 	Version    string
@@ -78,10 +78,11 @@ func Run(ctx context.Context, o Options, check string) ([]doctor.Finding, error)
 	return nil, fmt.Errorf("probe: there is no check %q", check)
 }
 
-// slowDisk is what a page may take to be on the disk before timers and lists feel it.
+// slowDisk is how long a page may take to be on the disk before timers and lists are noticeably
+// slow.
 const slowDisk = 500 * time.Millisecond
 
-// store writes a page where the memory is, and looks whether it is there.
+// store writes a page where the memory is, and checks whether it is there.
 func (p *prober) store(context.Context) doctor.Finding {
 	dir := p.StateDir
 	begun := time.Now()
@@ -119,7 +120,7 @@ func reason(err error) error {
 	return err
 }
 
-// secrets looks whether keys and passwords can be read.
+// secrets checks whether keys and passwords can be read.
 func (p *prober) readable(context.Context) []doctor.Finding {
 	var found []doctor.Finding
 	for key, s := range p.Config.Secrets() {
@@ -142,7 +143,7 @@ func (p *prober) readable(context.Context) []doctor.Finding {
 	return found
 }
 
-// secretFix says how a secret is set.
+// secretFix says how to set a secret.
 func secretFix(s config.Secret) string {
 	kind, path := s.Place()
 	switch kind {
@@ -154,13 +155,13 @@ func secretFix(s config.Secret) string {
 	return fmt.Sprintf("systemd-ask-password -n | install -D -m 0600 /dev/stdin %s; systemctl restart hearthd", path)
 }
 
-// hidden reports whether s cannot be known to whoever asks.
+// hidden reports whether the caller has no right to read s.
 func (p *prober) hidden(s config.Secret) bool {
 	kind, _ := s.Place()
 	return p.Blind && kind == "credential"
 }
 
-// asRoot is the finding of a check that needs a secret that only root can read.
+// asRoot is the finding of a check that needs a secret which only root can read.
 func asRoot(check, what string) doctor.Finding {
 	return doctor.New(check, doctor.Skip,
 		"%s is a credential, which only root and the daemon can read: sudo hearthctl doctor", what)
@@ -226,7 +227,7 @@ func milliseconds(d time.Duration) float64 {
 	return float64(d.Round(100*time.Microsecond).Microseconds()) / 1000
 }
 
-// files looks at what the household has written itself.
+// files checks what the household has written itself.
 func (p *prober) files(context.Context) doctor.Finding {
 	mistakes := Tools(p.Config.Tools.Dir)
 	_, more := thinkers.Read(p.Config)
@@ -244,8 +245,8 @@ func (p *prober) files(context.Context) doctor.Finding {
 	return f.Mend("hearthd check-config names all; mend them, then: systemctl restart hearthd")
 }
 
-// Tools names every mistake in the tools that the files of folder dir
-// declare. That hearthd's own tools have taken a name shows when it runs.
+// Tools names every mistake in the tools that the files of folder dir declare. A name that one of
+// hearthd's own tools has taken shows only when it runs.
 func Tools(dir string) []error {
 	_, mistakes := tools.LoadDir(tools.NewRegistry(nil), dir)
 	var list []error

@@ -16,9 +16,9 @@ import (
 	"hearthd/vad/wake"
 )
 
-// Sound opens microphone and speaker as the daemon does, says text after a pause
-// unless it is empty, and gives readings to tell, one call at a time, until ctx ends. It is
-// for when no daemon has the devices.
+// Sound opens microphone and speaker as the daemon does, says text after a pause unless it is
+// empty, and calls tell with each reading, one call at a time, until ctx ends. It is for when no
+// daemon has the devices.
 func Sound(ctx context.Context, o Options, pause time.Duration, text string, tell func(api.Sounding)) error {
 	s := &sounder{prober: newProber(o), mixer: audio.NewMixer(o.Config.Audio.Volume), say: tell}
 	return s.run(ctx, pause, text)
@@ -38,7 +38,7 @@ func (s *sounder) tell(what api.Sounding) {
 	s.say(what)
 }
 
-// changed tells of a device.
+// changed reports a device.
 func (s *sounder) changed(part string) func(device.Status) {
 	return func(st device.Status) {
 		if st.State != device.Running && st.State != device.Lost {

@@ -19,22 +19,22 @@ import (
 )
 
 const (
-	// spokenProbe is what the voice says for the recogniser, behind the wake phrase: a
-	// sentence of the intents, which the built-in recogniser can understand.
+	// spokenProbe is what the voice says to the recogniser, after the wake phrase: a sentence of
+	// the intents, which the built-in recogniser can understand.
 	spokenProbe = "what time is it"
-	// slowVoice is half of what a whole answer may take to begin, slowAnswer.
+	// slowVoice is how late a voice may begin: half of slowAnswer, which is for a whole answer.
 	slowVoice = slowAnswer / 2
 	// dialProbe is for a server that listens for wake words.
 	dialProbe = 3 * time.Second
 )
 
-// speech lets the voice say a sentence, and the recogniser listen to it.
+// speech makes the voice say a sentence, and the recogniser listen to it.
 func (p *prober) speech(ctx context.Context) []doctor.Finding {
 	voice, samples := p.voice(ctx)
 	return []doctor.Finding{voice, p.recognition(ctx, samples)}
 }
 
-// voice measures the voice, and gives what it said as the microphone would.
+// voice measures the voice, and returns what it said as the microphone would hear it.
 func (p *prober) voice(ctx context.Context) (doctor.Finding, []int16) {
 	engine := p.Config.TTS.Engine
 	if p.Config.TTS.Engine == "openai" && p.hidden(p.Config.TTS.OpenAI.Key) {
@@ -89,8 +89,8 @@ func say(ctx context.Context, e tts.Engine, text string) (first time.Duration, s
 	return first, conv.Flush(samples), nil
 }
 
-// engineFix says where an engine comes from: that of section ("tts", "stt"), at a Wyoming
-// server, by a command, or of Debian packages.
+// engineFix says where to get an engine: the one of section ("tts", "stt"), at a Wyoming server, by
+// a command, or from Debian packages.
 func engineFix(section, engine, server string, argv []string, packages string) string {
 	switch engine {
 	case "wyoming":
@@ -181,7 +181,7 @@ func (p *prober) listening() (stt.Engine, error) {
 	}
 	m, err := p.understood()
 	if err != nil {
-		// What is built in is understood all the same.
+		// The built-in sentences are understood all the same.
 		if m, err = intent.New(intent.Options{Language: p.Config.Tools.Intents.Language,
 			Wake: p.Config.Wake.Phrase}); err != nil {
 			return nil, err
@@ -192,12 +192,12 @@ func (p *prober) listening() (stt.Engine, error) {
 	return l, err
 }
 
-// understood is the matcher with the sentences of the household.
+// understood is the matcher, with the sentences of the household.
 func (p *prober) understood() (*intent.Matcher, error) {
 	return intent.New(sentences.Of(p.Config, nil))
 }
 
-// wake opens the models of the wake words, and asks whether their servers are there.
+// wake opens the models of the wake words, and checks whether their servers answer.
 func (p *prober) wake(ctx context.Context) doctor.Finding {
 	c := &p.Config.Wake
 	if c.Engine == "off" {
@@ -231,7 +231,7 @@ func (p *prober) wake(ctx context.Context) doctor.Finding {
 	return doctor.New(doctor.Wake, doctor.OK, "%s", strings.Join(names, ", ")).With("words", float64(len(names)))
 }
 
-// reachable reports why nobody takes a connection at address, HOST:PORT or unix:PATH.
+// reachable says why nobody accepts a connection at address, HOST:PORT or unix:PATH.
 func reachable(ctx context.Context, address string) error {
 	network := "tcp"
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {

@@ -17,8 +17,8 @@ import (
 	"hearthd/llm/realtime"
 )
 
-// slowAnswer is the wait for words beyond which people think that they were not heard:
-// that which a responder is given (responder.first_audio).
+// slowAnswer is the wait for words after which people think that they were not heard: the default
+// of responder.first_audio.
 const slowAnswer = 4 * time.Second
 
 // thinker asks the model for a word, cold and warm.
@@ -59,8 +59,8 @@ func (p *prober) thinker(ctx context.Context) doctor.Finding {
 	return p.tokens(ctx, client, server)
 }
 
-// unreachable is the finding about an Ollama that does not answer. On the defaults
-// nobody has asked for one.
+// unreachable is the finding about an Ollama that does not answer. With the default settings nobody
+// has asked for one.
 func (p *prober) unreachable(err error) doctor.Finding {
 	c, usual := &p.Config.Thinker, config.Default().Thinker
 	_, missing := exec.LookPath("ollama")
@@ -94,7 +94,7 @@ func local(address string) bool {
 		u.Hostname() == "::1")
 }
 
-// at is what makes the program ollama talk to a server elsewhere.
+// at is the environment variable that points the program ollama at another server.
 func at(address string) string {
 	if address == config.Default().Thinker.URL {
 		return ""
@@ -102,8 +102,8 @@ func at(address string) string {
 	return "OLLAMA_HOST=" + address + " "
 }
 
-// tokens measures the first token: of a model that has to be loaded, if it is not or
-// may be unloaded, and of one that is.
+// tokens measures the time to the first token: of a model that has to be loaded, if it is not
+// loaded or may be unloaded, and of one that is loaded.
 func (p *prober) tokens(ctx context.Context, client *ollama.Client, server string) doctor.Finding {
 	model := p.Config.Thinker.Model
 	loaded, _, err := client.Loaded(ctx)
@@ -140,7 +140,7 @@ func (p *prober) tokens(ctx context.Context, client *ollama.Client, server strin
 	return f
 }
 
-// firstToken is the time to the first piece of an answer, which is then given up.
+// firstToken is the time to the first piece of an answer; the rest of the answer is cancelled.
 func firstToken(ctx context.Context, client *ollama.Client) (time.Duration, error) {
 	begun := time.Now()
 	ask := llm.Request{Messages: []llm.Message{{Role: llm.User, Content: "Say hello."}}}
@@ -150,7 +150,7 @@ func firstToken(ctx context.Context, client *ollama.Client) (time.Duration, erro
 	return 0, llm.ErrBroken
 }
 
-// cloud looks whether the services outside the house take the keys. No audio is sent.
+// cloud checks whether the services outside the house accept the keys. No audio is sent.
 func (p *prober) cloud(ctx context.Context) []doctor.Finding {
 	var found []doctor.Finding
 	r := &p.Config.Responder
@@ -206,7 +206,7 @@ func (p *prober) responder(ctx context.Context) doctor.Finding {
 		Mend("curl -I %s; or for none: responder: {url: \"\"}", r.URL)
 }
 
-// serverLimit is for the answer of a server that is asked for nothing but a list.
+// serverLimit is for the answer of a server that is only asked for a list.
 const serverLimit = 5 * time.Second
 
 // server asks a server with OpenAI's API for its models, which costs nothing.
@@ -244,7 +244,7 @@ func (p *prober) server(ctx context.Context, what, address string, key config.Se
 		With("answer_ms", took)
 }
 
-// unkeyed is the finding about a service that does not take the key, or gets none.
+// unkeyed is the finding about a service that refuses the key, or gets none.
 func unkeyed(address, name string, key config.Secret, given string) doctor.Finding {
 	text := "%s refuses the key of %s (%s)"
 	if given == "" {

@@ -1,5 +1,5 @@
-// Package queue hands over what may not be waited for: to a queue that is bounded, or to a bell, which is one of a
-// single place. It has no state and imports nothing of hearthd.
+// Package queue hands things over without waiting: to a bounded queue, or to a bell, which has room for
+// one ring. It has no state and imports nothing of hearthd.
 package queue
 
 // Offer sends v unless the queue is full, and reports whether it did.

@@ -21,7 +21,7 @@ type Archive struct{ Owner }
 // NewArchive makes it.
 func NewArchive(o Owner) Archive { return Archive{o} }
 
-// Remembered lists what a search finds, or else people, facts and the newest notes.
+// Remembered lists what a search finds, or, without one, people, facts and the newest notes.
 func (a Archive) Remembered(ctx context.Context, search string, limit int) ([]api.Memory, error) {
 	if search != "" {
 		hits, err := a.r.look(ctx, memory.Query{Text: search, All: true, Limit: limit})
@@ -157,7 +157,7 @@ func (a Archive) importPerson(ctx context.Context, e api.Memory) error {
 	})
 }
 
-// Forget erases, also from the present conversation.
+// Forget erases, also in the present conversation.
 func (a Archive) Forget(ctx context.Context, what api.Forget) (int, error) {
 	f, err := a.erase(func() (memory.Forgotten, error) {
 		switch {

@@ -17,11 +17,11 @@ import (
 type Owner struct {
 	r      *Recollection
 	book   *phrase.Book
-	forget func() // what the process holds
+	forget func() // drops what the process holds
 }
 
-// NewOwner makes it; what is known is told with book. forget drops what the process holds, before
-// anything is erased, and may be nil.
+// NewOwner makes one. What is known is said with the sentences of book. forget drops what the
+// process holds, before anything is erased, and may be nil.
 func NewOwner(r *Recollection, book *phrase.Book, forget func()) Owner { return Owner{r, book, forget} }
 
 func (o Owner) Known(ctx context.Context, who, topic string) ([]string, error) {
@@ -116,8 +116,8 @@ func (r *Recollection) SetName(ctx context.Context, person, name string) error {
 	return nil
 }
 
-// unname takes back a name that was said in the last turn; turns has the newest first. If the
-// words of turns are not kept, it goes by their times.
+// unname takes back a name that was said in the last turn; turns has the newest first. If the words
+// of turns are not kept, their times decide.
 func (r *Recollection) unname(ctx context.Context, turns []memory.Turn) (bool, error) {
 	r.mu.Lock()
 	n := r.named
@@ -196,7 +196,7 @@ func (o Owner) ForgetEverything(ctx context.Context) (int, error) {
 	return f.Total(), err
 }
 
-// erase forgets first in the process, which would otherwise write it again, and then in the
+// erase forgets first in the process, which would otherwise write the words again, and then in the
 // files. The backup is erased too, and the next one is made soon.
 func (o Owner) erase(forget func() (memory.Forgotten, error)) (memory.Forgotten, error) {
 	o.forget()

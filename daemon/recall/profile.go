@@ -7,8 +7,8 @@ import (
 	"hearthd/memory"
 )
 
-// Profile is what persons told about themselves, as the tools see it. What they did not
-// tell is the household's, and then the configuration's.
+// Profile is what persons told about themselves, for the tools. For what they did not tell, the
+// household's holds, and then the configuration's.
 type Profile struct{ r *Recollection }
 
 // NewProfile makes it.
@@ -33,8 +33,8 @@ func (p Profile) Tickers(ctx context.Context, person string) ([]string, error) {
 	return who.Profile.Tickers, err
 }
 
-// ChangeTickers lets change alter them. Who watches none of their own begins
-// with those of the household.
+// ChangeTickers lets change alter them. A person with none of their own begins with those of the
+// household.
 func (p Profile) ChangeTickers(ctx context.Context, person string, change func([]string) []string) error {
 	begin, err := p.Tickers(ctx, person)
 	if err != nil {

@@ -31,7 +31,7 @@ const (
 	maxRecent = 10
 )
 
-// signals tell how a person uses the box.
+// signals say how a person uses the box.
 type signals struct {
 	first, last time.Time // of the turns since the last write
 	sessions    int       // that began in between
@@ -152,8 +152,8 @@ func (r *Recollection) tidy(ctx context.Context) error {
 	return errors.Join(r.writeSignals(ctx), r.embed(ctx), r.opt.Store.Checkpoint(ctx))
 }
 
-// writeSignals adds the signals of people to what is stored about them. It holds the lock, so
-// that nothing is written that is just being forgotten.
+// writeSignals adds the signals of people to what is stored about them. It holds the lock, so that
+// nothing is written that is being forgotten right now.
 func (r *Recollection) writeSignals(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,13 +1,13 @@
-// Package refusal is how a command is refused that was understood. It runs nothing and
-// imports nothing of hearthd.
+// Package refusal has the error for a command that was understood and is refused. It runs nothing
+// and imports nothing of hearthd.
 package refusal
 
-// Error is the error of such a command. Its text is for the one who sent it.
+// Error is the error of such a command. Its text is for the person or program that sent it.
 type Error string
 
 func (e Error) Error() string { return string(e) }
 
-// Failure is what the control API answers to what was refused, or went wrong.
+// Failure is the control API's answer when something was refused, or went wrong.
 type Failure struct {
 	Error string `json:"error"`
 }

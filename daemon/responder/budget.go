@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// costQueue is how many costs may wait for the disk to take what they cost.
+	// costQueue is how many costs may wait to be written to the disk.
 	costQueue = 64
 	// costLimit bounds the wait until one cost is stored.
 	costLimit = time.Second
 )
 
-// budget is what the responder has cost, and its budget. Any goroutine may use it; Run
-// writes to the disk.
+// budget is what the responder has cost, and what it may cost. Any goroutine may use it; Run writes
+// to the disk.
 type budget struct {
 	opt   Options
 	costs chan float64
@@ -27,8 +27,8 @@ type budget struct {
 	at    time.Time // the day of the sums
 	day   float64   // spent
 	month float64
-	owed  float64 // of both, what the disk does not have yet
-	told  bool    // that the budget is spent, on that day
+	owed  float64 // the part of both that is not on the disk yet
+	told  bool    // people were told on that day that the budget is spent
 }
 
 func newBudget(ctx context.Context, opt Options) (*budget, error) {
@@ -38,7 +38,7 @@ func newBudget(ctx context.Context, opt Options) (*budget, error) {
 	return b, err
 }
 
-// spend takes what a response or a transcript cost. The sums hold at once; the disk follows.
+// spend adds what a response or a transcript cost. The sums count at once; the disk follows.
 func (b *budget) spend(money float64) {
 	b.mu.Lock()
 	b.turnDay(time.Now())
@@ -52,8 +52,8 @@ func (b *budget) spend(money float64) {
 	}
 }
 
-// turnDay takes the sums of another day: of a new one, or of one that the clock has
-// come back to. If they cannot be read, those that are known hold. mu is held.
+// turnDay switches to the sums of another day: a new one, or one that the clock was set back to. If
+// they cannot be read, the known ones stay. mu is held.
 func (b *budget) turnDay(now time.Time) {
 	if now.Format(time.DateOnly) == b.at.Format(time.DateOnly) {
 		return
@@ -68,7 +68,7 @@ func (b *budget) turnDay(now time.Time) {
 	b.at, b.day, b.month, b.told = now, day+b.owed, month+b.owed, false
 }
 
-// kept notes that the disk has money, or never will.
+// kept notes that an amount is on the disk, or never will be.
 func (b *budget) kept(money float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -101,7 +101,7 @@ func (b *budget) over(now time.Time) bool {
 	return over
 }
 
-// tell reports, once a day, that a person is to be told.
+// tell reports, once a day, whether a person is to be told.
 func (b *budget) tell() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

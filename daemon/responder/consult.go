@@ -13,13 +13,12 @@ import (
 	"hearthd/tools"
 )
 
-// maxResponderTools bounds the tools that the responder is told of, for it pays for
-// all of them in every turn. hearthd's own are fewer: what is bounded is what the
-// household adds.
+// maxResponderTools bounds the tools that the responder is offered, because every turn pays for all
+// of them. hearthd has fewer of its own: the bound is for what the household adds.
 const maxResponderTools = 64
 
-// tools are what the responder may call: the thinkers, what is quick in the house, and
-// last what the household has added to it.
+// tools are what the responder may call: the thinkers, the quick tools of the house, and last those
+// that the household has added.
 func (r *Responder) tools() []llm.ToolSpec {
 	var list, added []llm.ToolSpec
 	quick := func(string) bool { return true }
@@ -39,8 +38,8 @@ func (r *Responder) tools() []llm.ToolSpec {
 	return list[:min(len(list), maxResponderTools)]
 }
 
-// quick tells which tools need no thinker: those of the house that ask nobody outside,
-// but for those that only thinkers have whose requests stay at home.
+// quick reports which tools need no thinker: those of the house that ask nobody outside, except
+// those that belong to thinkers whose requests stay at home.
 func (r *Responder) quick() func(tool string) bool {
 	var home, kept, free []string
 	for _, d := range r.opt.Thinkers.Domains() {
@@ -60,11 +59,11 @@ func (r *Responder) quick() func(tool string) bool {
 	}
 }
 
-// homeDomain is the thinker that runs the house. What it does is no secret of the
-// house's, so that the responder may ask for it, though requests for it stay at home.
+// homeDomain is the thinker that controls the devices. What it does is no secret of the house, so
+// the responder may ask for it even if requests for it stay at home.
 const homeDomain = "home"
 
-// withholds reports whether what a thinker knows is not for the responder now.
+// withholds reports whether the responder may not ask this thinker now.
 func (r *Responder) withholds(domain string) bool {
 	return domain != homeDomain && r.keeps(domain, time.Now())
 }
@@ -75,8 +74,8 @@ const ConsultTool = "route_to_thinker"
 // maxConsult is what a tool may say of itself, in bytes (tools.Registry).
 const maxConsult = 1024
 
-// consultation is the tool that only the responder is told of. It refuses what is withheld
-// at the moment of the call.
+// consultation is the tool that only the responder is offered. At the moment of the call it refuses
+// thinkers that are withheld.
 func (r *Responder) consultation() tools.Tool {
 	th := r.opt.Thinkers
 	var names, what []string
@@ -109,7 +108,7 @@ func (r *Responder) consultation() tools.Tool {
 		return tools.Result{Text: answer.Text, Sources: answer.Sources, Foreign: foreign}, nil
 	}
 	said := "Asks a specialist of the house, who has tools and takes a few seconds: say so first."
-	for _, w := range what { // those that have no room any more are known by their names
+	for _, w := range what { // when there is no more room, the others are listed by name only
 		if len(said)+1+len(w) <= maxConsult {
 			said += " " + w
 		}
@@ -126,7 +125,7 @@ func (r *Responder) consultation() tools.Tool {
 	}, ask), tools.Limits{Timeout: longest + time.Second, Unlisted: true})
 }
 
-// ReadOnly reports whether a tool changes nothing. A thinker has tools that do.
+// ReadOnly reports whether a tool changes nothing. A thinker has tools that may.
 func (r *Responder) ReadOnly(tool string) bool {
 	return slices.ContainsFunc(r.opt.Registry.Specs(), func(s llm.ToolSpec) bool {
 		return s.Name == tool &&
@@ -134,8 +133,8 @@ func (r *Responder) ReadOnly(tool string) bool {
 	})
 }
 
-// Opens reports whether a request says a call, which may then be made after words from
-// outside the house. A thinker knows by itself when the person has to be asked.
+// Opens reports whether a request asks for exactly this call, which may then be made although words
+// from outside the house were read. A thinker itself decides when the person has to be asked.
 func (r *Conversation) Opens(text string, call llm.ToolCall) bool {
 	switch {
 	case r.thinkers == nil:
@@ -146,8 +145,7 @@ func (r *Conversation) Opens(text string, call llm.ToolCall) bool {
 	return r.thinkers.Opens(text, call)
 }
 
-// Foreign reports whether the answer of a job, which is not announced yet, stands in what a
-// new session is told.
+// Foreign reports whether a new session is told the answer of a job that is not announced yet.
 func (r *Conversation) Foreign() bool {
 	return r.thinkers != nil && r.thinkers.Foreign()
 }

@@ -1,7 +1,7 @@
-// Package responder is who answers by speech, outside the house: what may go there, by the
-// household's policy, hours and budget, and what it may call. A Responder is of the box; a
-// Conversation of it is of the box's dialogue, or of somebody who talks from a browser. Run
-// of each is its one goroutine; the other methods may be called by any.
+// Package responder answers by speech, through a service outside the house: it decides what may go
+// there, by the household's policy, hours and budget, and what the service may call. There is one
+// Responder in a box; each Conversation of it belongs to the box's dialogue, or to somebody who
+// talks from a browser. Run of each is its one goroutine; any goroutine may call the other methods.
 package responder
 
 import (
@@ -32,11 +32,11 @@ import (
 const (
 	// converseIdle outlasts the silence within a conversation.
 	converseIdle = 90 * time.Second
-	// personaLimit bounds what a new session waits for the memory.
+	// personaLimit bounds how long a new session waits for the memory.
 	personaLimit = time.Second
 )
 
-// Thinkers are who answers in words.
+// Thinkers answer in words.
 type Thinkers interface {
 	Domains() []thinker.Status
 	Consult(ctx context.Context, domain string, ask llm.Ask) (a thinker.Kept, foreign bool, err error)
@@ -51,10 +51,10 @@ type people interface {
 	Known(ctx context.Context, person string) string
 }
 
-// Options are what a responder is made of.
+// Options are the parts and settings of a responder.
 type Options struct {
 	Config     *config.Config        // that hearthd started with
-	Now        func() *config.Config // the same, but for what was reloaded
+	Now        func() *config.Config // the same, with the changes of reloads
 	Key        string
 	Zone       *time.Location
 	Local      func() bool // people want nothing to go there
@@ -63,31 +63,31 @@ type Options struct {
 	Thinkers   Thinkers // nil: there are none
 	Registry   *tools.Registry
 	Book       *phrase.Book                              // of what is said
-	Services   func() []string                           // names of the tools that ask somebody outside
+	Services   func() []string                           // names of the tools that ask services outside
 	Store      *memory.Store                             // keeps what was spent
-	Used       func(code string, err error, text string) // is told what each use ended with
+	Used       func(code string, err error, text string) // called with the result of each use
 	Conditions *health.Conditions
 	Log        *slog.Logger
 }
 
-// Responder is the one of the box, while policy and budget allow it.
+// Responder is the box's responder, which is used while policy and budget allow it.
 type Responder struct {
 	opt    Options
 	budget *budget
 	own    *Conversation
-	// instructions are the first part of what it is told.
+	// instructions are the first part of its persona.
 	instructions atomic.Pointer[string]
-	domain       atomic.Pointer[func(text string) string] // of a request, by its words
+	domain       atomic.Pointer[func(text string) string] // finds the domain of a request, by its words
 }
 
 // Conversation is a conversation with the responder, as a dialogue uses it.
 type Conversation struct {
 	*Responder
 	client   *realtime.Client
-	thinkers Thinkers // whose conversation it goes on with; nil: there is none
+	thinkers Thinkers // whose conversation it continues; nil: there is none
 }
 
-// New makes the one that goes by domains and prompts.
+// New makes a responder from domains and prompts.
 func New(ctx context.Context, opt Options, domains []thinker.Domain, prompts thinker.Prompts) (*Responder, error) {
 	r := &Responder{opt: opt}
 	if err := r.Learn(domains, prompts); err != nil {
@@ -104,8 +104,8 @@ func New(ctx context.Context, opt Options, domains []thinker.Domain, prompts thi
 // Own is the conversation of the box.
 func (r *Responder) Own() *Conversation { return r.own }
 
-// Converse begins a conversation, which connects when it is first needed. It goes on with
-// that of th, if there is one.
+// Converse begins a conversation, which connects when it is first needed. It continues that of th,
+// if there is one.
 func (r *Responder) Converse(th Thinkers) (*Conversation, error) {
 	c := &r.opt.Config.Responder
 	idle := c.Idle
@@ -141,8 +141,8 @@ func (r *Responder) Converse(th Thinkers) (*Conversation, error) {
 	return t, err
 }
 
-// changed keeps the condition of the responder, and of the model that writes down
-// what people say to it, without which it answers all the same.
+// changed keeps the condition of the responder, and the condition of the model that transcribes
+// what people say to it, without which it still answers.
 func (r *Responder) changed(err error) {
 	c := &r.opt.Config.Responder
 	if g := (*gone.Error)(nil); errors.As(err, &g) && g.Model == c.Transcriber && g.Model != c.Model {
@@ -152,7 +152,7 @@ func (r *Responder) changed(err error) {
 	r.opt.Used("responder", err, responderText(err))
 }
 
-// responderText says what is wrong, and who answers meanwhile.
+// responderText says what is wrong, and who answers instead.
 func responderText(err error) string {
 	why := "does not answer"
 	switch {
@@ -198,7 +198,7 @@ func (r *Responder) during(hours string, at time.Time) bool {
 	return !ok || when.Within(now.Sub(when.Date(now)), from, to)
 }
 
-// Excuse is said once a day: why the thinker answers what the responder could.
+// Excuse is said once a day: why the thinker answers what the responder could have.
 func (r *Responder) Excuse() string {
 	now := time.Now()
 	if r.local() || !r.open(now) || !r.budget.over(now) || !r.budget.tell() {
@@ -207,15 +207,15 @@ func (r *Responder) Excuse() string {
 	return r.opt.Book.Say("dialogue.budget")
 }
 
-// Note tells the responder, if it is connected, what the house has answered, unless that
-// is for the house alone.
+// Note tells the responder, if it is connected, what others have answered, unless that must stay in
+// the house.
 func (r *Conversation) Note(ask llm.Ask, answer string) {
 	if !thinker.Private(ask.Text) && !r.local() && !r.AtHome(ask.Text) {
 		r.client.Note([]llm.Message{{Role: llm.User, Content: ask.Text}, {Role: llm.Assistant, Content: answer}})
 	}
 }
 
-// Remark has it say something that stays out of the conversation.
+// Remark makes it say something that stays out of the conversation.
 func (r *Conversation) Remark(ctx context.Context, instructions string) (spoken.Turn, error) {
 	t, err := r.client.Open(ctx)
 	if err != nil {
@@ -227,14 +227,14 @@ func (r *Conversation) Remark(ctx context.Context, instructions string) (spoken.
 	return t, nil
 }
 
-// Converses reports whether the window stays open until nobody has spoken for a
-// while, which a detector has to tell.
+// Converses reports whether the window stays open until nobody has spoken for a while, for which a
+// detector must run.
 func (r *Responder) Converses() bool { return r.opt.Config.Responder.Converse && !r.opt.Blind }
 
 // Leave ends the session.
 func (r *Conversation) Leave() { r.client.End() }
 
-// Forget ends the session in which what is forgotten was said; r may be nil.
+// Forget ends the session, because it contains what is to be forgotten; r may be nil.
 func (r *Responder) Forget() {
 	if r != nil {
 		r.own.Leave()
@@ -257,7 +257,7 @@ func (r *Conversation) Open(ctx context.Context) (spoken.Turn, error) {
 	return t, nil
 }
 
-// Learn has it go by what the thinkers are, which need not be there.
+// Learn gives it the domains of the thinkers, which may be nil.
 func (r *Responder) Learn(domains []thinker.Domain, prompts thinker.Prompts) error {
 	byWords := thinker.ByWords(domains)
 	r.domain.Store(&byWords)
@@ -273,7 +273,7 @@ func (r *Responder) AtHome(text string) bool {
 	return r.keeps((*r.domain.Load())(text), time.Now())
 }
 
-// keeps reports whether what a thinker is asked stays at home at that time.
+// keeps reports whether the house keeps to itself what a thinker is asked at that time.
 func (r *Responder) keeps(domain string, at time.Time) bool {
 	route := &r.opt.Now().Route
 	return slices.Contains(route.AtHome, domain) || slices.ContainsFunc(route.ThinkerHours,
@@ -282,7 +282,7 @@ func (r *Responder) keeps(domain string, at time.Time) bool {
 		})
 }
 
-// Persona is what a new session is told.
+// Persona is what a new session is configured with.
 func (r *Conversation) Persona(ctx context.Context) realtime.Persona {
 	p := realtime.Persona{Instructions: *r.instructions.Load(), Tools: r.tools()}
 	ctx, cancel := context.WithTimeout(ctx, personaLimit)
@@ -296,8 +296,8 @@ func (r *Conversation) Persona(ctx context.Context) realtime.Persona {
 	return p
 }
 
-// leaves is what of a conversation may leave the house: all but the requests that must
-// not, with what came of them.
+// leaves is the part of a conversation that may leave the house: all but the requests that must
+// not, with their answers.
 func (r *Responder) leaves(said []llm.Message) (list []llm.Message) {
 	stays := false
 	for _, m := range said {

@@ -1,6 +1,6 @@
-// Package secrets reads keys and passwords from where the configuration says that they
-// are, makes those that are the box's own, and keeps the condition of those that cannot
-// be read. It runs no goroutine; any may call it.
+// Package secrets reads keys and passwords from where the configuration says that they are, makes
+// those that are the box's own, and keeps the condition of those that cannot be read. It runs no
+// goroutine; any goroutine may call it.
 package secrets
 
 import (
@@ -26,7 +26,7 @@ import (
 // maxSecret bounds a secret that is read from a file, in bytes.
 const maxSecret = 16 << 10
 
-// Secrets are those of one box.
+// Secrets are the secrets of one box.
 type Secrets struct {
 	conditions *health.Conditions
 	log        *slog.Logger
@@ -35,13 +35,13 @@ type Secrets struct {
 	unread map[config.Secret]error
 }
 
-// New makes them; what cannot be read becomes a condition.
+// New makes them; secrets that cannot be read become a condition.
 func New(conditions *health.Conditions, log *slog.Logger) *Secrets {
 	return &Secrets{conditions: conditions, log: log, unread: make(map[config.Secret]error)}
 }
 
-// Get reads what name names. One that cannot be read is told of, until it can be, and
-// what needs it goes without: the alarms of a house do not hang on the key of a news
+// Get reads the secret that name refers to. One that cannot be read is in the condition until it
+// can be, and its part does without: the alarms of a house must not depend on the key of a news
 // service.
 func (s *Secrets) Get(name config.Secret) string {
 	text, err := Read(name)
@@ -49,7 +49,7 @@ func (s *Secrets) Get(name config.Secret) string {
 	return text
 }
 
-// Lack tells that name cannot be read, or with a nil error that it can.
+// Lack notes that name cannot be read, or with a nil error that it can.
 func (s *Secrets) Lack(name config.Secret, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +62,7 @@ func (s *Secrets) Lack(name config.Secret, err error) {
 	s.tell()
 }
 
-// Drop forgets the secrets that c does not name any more.
+// Drop forgets the secrets that c no longer names.
 func (s *Secrets) Drop(c *config.Config) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,8 +93,8 @@ func (s *Secrets) tell() {
 		"A secret cannot be read, and what needs it does not work: "+strings.Join(list, "; ")+".")
 }
 
-// Read reads what s names. A credential that the unit was started without is
-// no error: not every broker or server asks for one.
+// Read reads the secret that s refers to. A credential that the unit was started without is no
+// error: not every broker or server asks for one.
 func Read(s config.Secret) (string, error) {
 	kind, name := s.Place()
 	switch kind {
@@ -114,8 +114,8 @@ func Read(s config.Secret) (string, error) {
 	return "", nil
 }
 
-// Check names every secret that cannot be read. One that is a credential
-// and absent is no mistake, as when the daemon runs.
+// Check names every secret that cannot be read. An absent credential is no mistake, as for the
+// running daemon.
 func Check(c *config.Config) []error {
 	var list []error
 	for key, s := range c.Secrets() {
@@ -147,15 +147,15 @@ func Made(path string) (string, error) {
 	return text, nil
 }
 
-// passwordName is the file of the password of the embedded broker that is made where the
-// configuration has none, and ownUser who it is for.
+// passwordName is the file for the embedded broker's password where the configuration has none, and
+// ownUser its user.
 const (
 	passwordName = "mqtt.password"
 	ownUser      = "hearthd"
 )
 
-// Broker is who the box is at its broker. The embedded one knows nobody else; a password
-// that is made for it is kept in folder dir.
+// Broker is the user and password with which the box connects to its broker. The embedded broker
+// knows no other; a password that is made for it is kept in folder dir.
 func (s *Secrets) Broker(c *config.MQTT, dir string) (user, password string, err error) {
 	user, password = c.User, s.Get(c.Password)
 	if c.Broker != contract.Embedded {

@@ -15,8 +15,8 @@ import (
 	"hearthd/tools/intent"
 )
 
-// Learner is the built-in recogniser, which learns the names of the house: an
-// utterance that begins after they have changed is heard with the new ones.
+// Learner is the built-in recogniser, which learns the names of the house: an utterance that begins
+// after they have changed is recognised with the new ones.
 type Learner struct {
 	matcher matcher
 	dir     string
@@ -29,15 +29,15 @@ type Learner struct {
 	folders int
 }
 
-// NewLearner is one that understands what m does, once it has learned it. It keeps its
-// files in folder dir.
+// NewLearner makes one that understands what m does, once it has learned that. It keeps its files
+// in folder dir.
 func NewLearner(m matcher, dir string, log *slog.Logger) *Learner {
 	return &Learner{matcher: m, dir: dir, log: log}
 }
 
-// Learn makes the engine of what the matcher understands, and gives the sentences that can
-// only be typed. It is in a folder of its own, because searches of the last one may still
-// read theirs.
+// Learn makes an engine for what the matcher understands, and returns the sentences that can only
+// be typed. Each engine has a folder of its own, because searches of the last one may still read
+// from theirs.
 func (l *Learner) Learn(ctx context.Context) ([]intent.Left, error) {
 	dir := filepath.Join(l.dir, strconv.Itoa(l.folders%2))
 	if err := os.MkdirAll(dir, 0o750); err != nil {
@@ -67,7 +67,7 @@ func (l *Learner) Open(ctx context.Context) (stt.Stream, error) {
 	return l.engine.Open(ctx)
 }
 
-// grammars are what a recogniser learns of a matcher.
+// grammars are what a recogniser learns from a matcher.
 type grammars interface {
 	Grammar(without ...string) intent.Grammar
 }
@@ -78,7 +78,7 @@ type matcher interface {
 	Version() uint64 // changes with the grammar
 }
 
-// taught makes the recogniser of m in folder dir, and has the program load its grammar.
+// taught makes the recogniser for m in folder dir, and makes the program load its grammar.
 // Sentences and names with a word that the dictionary lacks are left out of the grammar.
 func taught(ctx context.Context, m grammars, dir string, log *slog.Logger) (*stt.Pocketsphinx, intent.Grammar, error) {
 	g := m.Grammar()
@@ -98,7 +98,7 @@ func taught(ctx context.Context, m grammars, dir string, log *slog.Logger) (*stt
 	return engine, g, err
 }
 
-// Try tells what Learn would say of another matcher, and keeps nothing of it.
+// Try returns what Learn would return for another matcher, and keeps nothing of it.
 func (l *Learner) Try(ctx context.Context, m grammars) ([]intent.Left, error) {
 	dir, err := os.MkdirTemp(l.dir, "try-")
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"hearthd/tools/when"
 )
 
-// Matcher is the matcher of the house, which a reload replaces; the names that were
-// set stay. Any goroutine may use it.
+// Matcher is the matcher of the house, which a reload replaces; the names that were set stay. Any
+// goroutine may use it.
 type Matcher struct {
 	now      atomic.Pointer[intent.Matcher]
 	replaced atomic.Uint64
-	heeds    func(word string) bool // whether a wake word is one that people chose; nil: all are
+	heeds    func(word string) bool // reports whether a wake word is among those that people chose; nil: all are
 
 	mu    sync.Mutex // held to set names and to replace
 	names map[string][]intent.Name
@@ -28,7 +28,7 @@ func NewMatcher(m *intent.Matcher, heeds func(word string) bool) *Matcher {
 	return x
 }
 
-// Replace has m take the place of the matcher.
+// Replace puts m in the place of the present matcher.
 func (x *Matcher) Replace(m *intent.Matcher) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -53,7 +53,7 @@ func (x *Matcher) SetNames(vocab string, names []intent.Name) {
 // 2^32 versions.
 func (x *Matcher) Version() uint64 { return x.replaced.Load()<<32 + x.now.Load().Version() }
 
-// Read gives what a model says of time in words in its strict form.
+// Read turns a model's words for a time into their strict form.
 func (x *Matcher) Read(form when.Form, text string) (strict string, ok bool) {
 	return x.now.Load().Read(form, text)
 }
@@ -83,7 +83,7 @@ func (x *Matcher) Grammar(without ...string) intent.Grammar {
 	return x.now.Load().Grammar(without...)
 }
 
-// Wake cuts the wake phrase off, unless another word is set.
+// Wake cuts the wake phrase off, unless people chose another wake word.
 func (x *Matcher) Wake(text string) (rest string, ok bool) {
 	if x.heeds != nil && !x.heeds(contract.Phrase) {
 		return "", false
@@ -98,8 +98,8 @@ func (x *Matcher) Wordings() map[string]map[string]float64 { return x.now.Load()
 
 func (x *Matcher) Terms(text string) []string { return x.now.Load().Terms(text) }
 
-// Explain says how a text is understood, for whoever writes sentences. The wake phrase
-// before it does no harm.
+// Explain says how a text is understood, for people who write sentences. The wake phrase in front
+// does no harm.
 func (x *Matcher) Explain(text string) any {
 	m := x.now.Load()
 	if rest, ok := m.Wake(text); ok && rest != "" {

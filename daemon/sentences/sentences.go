@@ -1,7 +1,6 @@
-// Package sentences makes the matcher of what people say in the configured language, with
-// what the household and its declared tools add, the book of what is said to them, and the built-in recogniser that
-// hears
-// it. It keeps the condition of what is not understood, and runs no goroutine.
+// Package sentences makes the matcher of what people say in the configured language, with what the
+// household and its declared tools add; the book of what is said to them; and the built-in recogniser. It
+// keeps the condition of what is not understood, and runs no goroutine.
 package sentences
 
 import (
@@ -24,22 +23,21 @@ import (
 	"hearthd/tools/phrase"
 )
 
-// Options are whose sentences they are, and who is told of them.
+// Options say whose sentences they are, and where conditions go.
 type Options struct {
 	Config     *config.Config
 	Conditions *health.Conditions
 	Log        *slog.Logger
 }
 
-// Sentences are those of one configuration.
+// Sentences are the sentences of one configuration.
 type Sentences struct{ opt Options }
 
 // New reads nothing yet.
 func New(o Options) *Sentences { return &Sentences{o} }
 
-// read makes the matcher of the configured language, with what the folder of
-// the household adds, unless that is refused. A mistake there is told, and only what
-// is built in is understood.
+// read makes the matcher of the configured language, with what the folder of the household adds. A
+// mistake there becomes a condition, and then only the built-in sentences are understood.
 func (s *Sentences) read(triggers []intent.Trigger, refused error) (*intent.Matcher, error) {
 	c, o := &s.opt.Config.Tools.Intents, Of(s.opt.Config, triggers)
 	err := refused
@@ -58,8 +56,8 @@ func (s *Sentences) read(triggers []intent.Trigger, refused error) (*intent.Matc
 	return intent.New(o)
 }
 
-// Book is what is said in the configured language, with what the folder of the household has of
-// it, unless that has a mistake: that is told then.
+// Book is what is said in the configured language, with the answers in the folder of the household.
+// A mistake there becomes a condition, and they are left out.
 func (s *Sentences) Book() (*phrase.Book, error) {
 	o := Answers(s.opt.Config)
 	o.Log = s.opt.Log
@@ -74,12 +72,12 @@ func (s *Sentences) Book() (*phrase.Book, error) {
 	return phrase.New(o)
 }
 
-// Answers says where those of a configuration are.
+// Answers says where the answers of a configuration are.
 func Answers(c *config.Config) phrase.Options {
 	return phrase.Options{Language: c.Tools.Intents.Language, Extra: Of(c, nil).Extra, Hour24: c.Tools.Clock24h}
 }
 
-// Of says where those of a configuration are.
+// Of says where the sentences of a configuration are.
 func Of(c *config.Config, triggers []intent.Trigger) intent.Options {
 	i := &c.Tools.Intents
 	o := intent.Options{Language: i.Language, Wake: c.Wake.Phrase, Triggers: triggers}
@@ -97,8 +95,7 @@ func isFolder(path string) bool {
 // maxTold is how many sentences a condition names.
 const maxTold = 5
 
-// Tell keeps the condition of the sentences that are left out, or can only be
-// typed.
+// Tell keeps the condition of the sentences that are left out, or can only be typed.
 func (s *Sentences) Tell(mistakes []error, left []intent.Left) {
 	var list []string
 	for _, err := range mistakes {
@@ -154,8 +151,8 @@ func Check(ctx context.Context, c *config.Config) (mistakes []error) {
 	return mistakes
 }
 
-// Unhearable says why the built-in recogniser cannot hear the configured language: there is no
-// model but one of English in Debian.
+// Unhearable says why the built-in recogniser cannot recognise the configured language: Debian has
+// a model for English only.
 func Unhearable(c *config.Config) error {
 	if l := c.Tools.Intents.Language; l != stt.PocketsphinxLanguage {
 		return fmt.Errorf("pocketsphinx has a model of English only, and the language is %q: "+
@@ -168,9 +165,9 @@ func folderOf(c *config.Config) string {
 	return filepath.Join(c.Tools.Intents.Dir, c.Tools.Intents.Language)
 }
 
-// Teach has x understand the sentences of the configuration and of triggers, and l, unless it
-// is nil, hear them. A sentence that l cannot hear can still be typed; those of the household
-// are left out when l takes none of them. Unheard says why l hears nothing.
+// Teach makes x understand the sentences of the configuration and of triggers, and l, unless it is
+// nil, recognise them. A sentence that l cannot recognise can still be typed; those of the
+// household are left out when l accepts none of them. Unheard says why l recognises nothing.
 func (s *Sentences) Teach(x *Matcher, triggers []intent.Trigger, l *Learner) (unheard, err error) {
 	m, err := s.read(triggers, nil)
 	if err != nil {
@@ -192,7 +189,7 @@ func (s *Sentences) Teach(x *Matcher, triggers []intent.Trigger, l *Learner) (un
 		return unheard, nil
 	}
 	x.Replace(plain)
-	if _, err := l.Learn(context.Background()); err != nil { // ours are not to blame
+	if _, err := l.Learn(context.Background()); err != nil { // the built-in sentences are not the reason
 		x.Replace(m)
 		s.Tell(m.Mistakes(), nil)
 		return unheard, nil

@@ -1,6 +1,6 @@
-// Package settings holds what people chose at the box: volume, microphone, do not
-// disturb, wake word, and what may go to the responder. It keeps them in the store and
-// publishes their changes. It runs no goroutine; its methods may be called by any.
+// Package settings holds what people chose at the box: volume, microphone, do not disturb, wake
+// word, and what may go to the responder. It keeps them in the store and publishes their changes.
+// It runs no goroutine; any goroutine may call its methods.
 package settings
 
 import (
@@ -29,7 +29,7 @@ const (
 	local = "local"
 )
 
-// Options are where choices are kept, and what can be chosen.
+// Options say where choices are kept, and what can be chosen.
 type Options struct {
 	Store     *memory.Store
 	Bus       *event.Bus
@@ -40,7 +40,7 @@ type Options struct {
 	Quiet func(now time.Time) (until string, quiet bool)
 }
 
-// Settings are those of one box.
+// Settings are the settings of one box.
 type Settings struct {
 	opt    Options
 	muted  atomic.Bool
@@ -147,8 +147,8 @@ func (s *Settings) Heeds(word string) bool {
 	return only == nil || *only == contract.AllWords || *only == word
 }
 
-// Quiet reports whether nothing but what is urgent may be announced now, and until
-// when; empty: until somebody says so.
+// Quiet reports whether only urgent announcements may be made now, and until when; empty: until
+// somebody changes that.
 func (s *Settings) Quiet() (until string, quiet bool) {
 	switch {
 	case s.DND():

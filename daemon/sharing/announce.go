@@ -18,8 +18,8 @@ import (
 	"hearthd/tools/phrase"
 )
 
-// lead is how long after it was asked for an announcement begins at several boxes: it
-// may take "okay" to say first, and the slowest voice its first words.
+// lead is how long after the request an announcement begins at several boxes: it may have to say
+// "okay" first, and the slowest voice its first words.
 const lead = 2 * time.Second
 
 // announcement is what the tool is asked for.
@@ -30,8 +30,8 @@ type announcement struct {
 	sound []byte // WAV file instead of a text, or nil
 }
 
-// Tools is the tool that announces, when the turn that asks for it has
-// ended, here or at other boxes of the house.
+// Tools has the tool that announces something, when the turn that asks for it has ended, here or at
+// other boxes of the house.
 func (p *Peers) Tools() []tools.Tool {
 	return []tools.Tool{tools.CallFunc(llm.ToolSpec{
 		Name: "announce",
@@ -59,8 +59,8 @@ func (p *Peers) tell(ctx context.Context, c tools.Call, a announcement) (tools.R
 	return p.announceThere(ctx, a, here, others, off)
 }
 
-// addressed are the boxes that a name means, all for none: this one, and others that
-// are there or not.
+// addressed are the boxes that a name means, or all for none: this one, and others that are there
+// or not.
 func (p *Peers) addressed(name string) (here bool, others, off []string) {
 	online := p.Wire.Online()
 	for _, b := range p.Boxes() {
@@ -68,7 +68,7 @@ func (p *Peers) addressed(name string) (here bool, others, off []string) {
 		case name != "" && !b.Called(name):
 		case online && b.Online:
 			others = append(others, b.Node)
-		case name != "": // who asks for all means those that are there
+		case name != "": // a person who asks for all means those that are there
 			off = append(off, b.Node)
 		}
 	}
@@ -91,7 +91,7 @@ func (p *Peers) announceHere(ctx context.Context, ask llm.Ask, text string) (too
 	return tools.Result{Text: p.opt.Book.Say("speaker.okay")}, err
 }
 
-// announceThere lets several boxes speak, and says which do not.
+// announceThere makes several boxes speak, and names those that do not.
 func (p *Peers) announceThere(ctx context.Context, a announcement, here bool, others, off []string) (tools.Result,
 	error) {
 	to, wait := slices.Clone(others), time.Duration(0)
@@ -140,7 +140,7 @@ func spoken(nodes []string) (names []string) {
 	return names
 }
 
-// intercom asks for a message, and sends what was recorded to the others.
+// intercom asks for a message, and sends the recording to the others.
 func (p *Peers) intercom(ctx context.Context, a announcement, others []string, sound []int16) (tools.Result, error) {
 	if len(others) == 0 {
 		return tools.Result{Text: p.opt.Book.Say("speaker.alone")}, nil

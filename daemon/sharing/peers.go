@@ -17,12 +17,12 @@ import (
 	"hearthd/tools/phrase"
 )
 
-// speakers say something here.
+// speakers say something at this box.
 type speakers interface {
 	Announce(ctx context.Context, ask llm.Ask, text string, urgent bool) error
 }
 
-// names are understood from the moment on at which they are set.
+// names makes words understood, from the moment when they are set.
 type names interface {
 	SetNames(vocab string, list []intent.Name)
 }
@@ -46,7 +46,7 @@ type Options struct {
 // Peers are the other boxes.
 type Peers struct {
 	*peer.Peers
-	Wire *mqtt.Feed // what the broker tells of them
+	Wire *mqtt.Feed // what the broker delivers from them
 	opt  Options
 }
 
@@ -69,8 +69,8 @@ func (p *Peers) Contend(b peer.Bid, tell func(peer.Verdict)) bool {
 	return p.Peers.Contend(b, tell)
 }
 
-// named has the names of the boxes understood. Where there are others, this one
-// may be named as well.
+// named makes the names of the boxes understood. Where there are others, this one may be named as
+// well.
 func (p *Peers) named(names []string) {
 	if len(names) > 0 {
 		names = slices.Concat(names, p.self().Names())

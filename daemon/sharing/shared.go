@@ -13,23 +13,22 @@ import (
 	"hearthd/tools/phrase"
 )
 
-// timersAsked are the tools that another box may be meant by: they name a timer that
-// runs.
+// timersAsked are the tools whose call may mean another box: they name a timer that runs.
 var timersAsked = []string{"timer_left", "timer_cancel", "timer_change", "timer_pause", "timer_resume"}
 
-// elsewhere is a tool of which another box may be meant.
+// elsewhere is a tool whose call may mean another box.
 type elsewhere struct {
 	tools.Tool
 	peers *Peers
-	// where chooses the box for some arguments, and what it is told; no node means
-	// this one.
+	// where chooses the box for some arguments, and the arguments for that box; no node means this
+	// box.
 	where func(args json.RawMessage) (there place, told json.RawMessage)
 }
 
 // place is the box at which something is done.
 type place struct {
 	node string // empty: here
-	tell bool   // the person did not say so, and is told
+	tell bool   // the person did not name the box, and is told
 }
 
 func (e elsewhere) Call(ctx context.Context, call tools.Call) (tools.Result, error) {
@@ -68,7 +67,7 @@ func boxCalled(list []peer.Box, node string) *peer.Box {
 	return &list[i]
 }
 
-// SharedTimers lets a timer be asked for that runs at another box.
+// SharedTimers makes the timers of other boxes available to the tools.
 func (p *Peers) SharedTimers(list []tools.Tool) []tools.Tool {
 	if !p.opt.Config.ShareTimers {
 		return list

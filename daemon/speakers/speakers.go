@@ -1,6 +1,6 @@
-// Package speakers is where the house speaks: the box itself, and the browsers that talk. Each
-// has a machine, which enters when it is made and leaves when it ends, so that the tools
-// for a speaker are made before any. It runs no goroutine; any may use it.
+// Package speakers is where the house speaks: the box itself, and the browsers that talk. Each has
+// a machine, which enters when it is made and leaves when it ends, so that the tools for a speaker
+// can be made before any machine. It runs no goroutine; any goroutine may use it.
 package speakers
 
 import (
@@ -34,7 +34,7 @@ type Speakers struct {
 	list map[string]machine
 }
 
-// New makes an empty list. What its tools say stands in book.
+// New makes an empty list. book has the sentences of its tools.
 func New(book *phrase.Book, log *slog.Logger) *Speakers {
 	return &Speakers{book: book, log: log, list: make(map[string]machine)}
 }
@@ -61,16 +61,16 @@ func (s *Speakers) at(ask llm.Ask) machine {
 	return s.list[""]
 }
 
-// Announce has the speaker that a request came to say a text when its turn has ended.
+// Announce makes the speaker that a request came to say a text when its turn has ended.
 func (s *Speakers) Announce(ctx context.Context, ask llm.Ask, text string, urgent bool) error {
 	return s.at(ask).Announce(ctx, text, true, urgent)
 }
 
-// maxAnswer bounds what is said of the answer of a job, in bytes; a dialogue takes no more.
+// maxAnswer bounds how much of a job's answer is said, in bytes; a dialogue accepts no more.
 const maxAnswer = 2000
 
-// Tell has answers of jobs said at one speaker, when the turn that is going on there has
-// ended. Those for a guest who has left are dropped.
+// Tell announces answers of jobs at one speaker, when the turn that is going on there has ended.
+// Those for a guest who has left are dropped.
 func (s *Speakers) Tell(guest string) func(ctx context.Context, a thinker.Kept) {
 	return func(ctx context.Context, a thinker.Kept) {
 		s.mu.Lock()

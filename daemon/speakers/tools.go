@@ -43,7 +43,7 @@ func (s *Speakers) Tools(said *answer.Toolbox) []tools.Tool {
 				now, err := at.Volume(ctx)
 				return s.volumeResult(now), err
 			}),
-		// Whoever is heard can say so, but not undo it.
+		// A person who is heard can ask for it, but cannot ask to undo it.
 		s.plain("speaker_mute",
 			"Close the microphone until a person opens it with the button, the console or the command line.", false,
 			func(ctx context.Context, at machine) (tools.Result, error) {
@@ -94,8 +94,8 @@ func (s *Speakers) cited(sources []llm.Source) tools.Result {
 // seconds.
 const maxCited, maxTitle = 3, 50
 
-// spokenTitle is the title of a source for the ear: of a page what stands before the
-// name of its site, of a file no ending. Without a title it is the site.
+// spokenTitle is the title of a source for the ear: without the name of the site for a page,
+// without its ending for a file. Without a title it is the site.
 func spokenTitle(s llm.Source) string {
 	title := s.Title
 	if u, err := url.Parse(s.URL); title == "" && err == nil {

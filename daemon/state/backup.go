@@ -20,8 +20,7 @@ import (
 // backup is made.
 const snapshotPrefix = ".snapshot-"
 
-// dropSnapshots removes the copies that a process has left which was killed during a
-// backup.
+// dropSnapshots removes the copies that a process left behind which was killed during a backup.
 func (f *Folder) dropSnapshots() {
 	left, err := filepath.Glob(filepath.Join(f.dir, snapshotPrefix+"*"))
 	for _, dir := range left {
@@ -32,8 +31,8 @@ func (f *Folder) dropSnapshots() {
 	}
 }
 
-// Backup gives what of the state a household would miss: the memory as it is at one
-// moment, the wake words and the calendar.
+// Backup yields the files that a household would miss: the memory as it is at one moment, the wake
+// words and the calendar.
 func (f *Folder) Backup(ctx context.Context, give func(name string, size int64, from io.Reader) error) error {
 	dir, err := os.MkdirTemp(f.dir, snapshotPrefix)
 	if err != nil {
@@ -54,7 +53,7 @@ func (f *Folder) Backup(ctx context.Context, give func(name string, size int64, 
 	for _, e := range words {
 		name := path.Join(bundle.Words, e.Name())
 		if _, err := bundle.Limit(name); err != nil || !e.Type().IsRegular() {
-			continue // what an installation that was broken off left
+			continue // left over from an installation that was interrupted
 		}
 		if err := giveFile(name, filepath.Join(f.file(bundle.Words), e.Name()), give); err != nil {
 			return err
@@ -63,7 +62,7 @@ func (f *Folder) Backup(ctx context.Context, give func(name string, size int64, 
 	return giveFile(bundle.Calendar, f.file(bundle.Calendar), give)
 }
 
-// giveFile gives a file, if it is there.
+// giveFile yields a file, if it exists.
 func giveFile(name, file string, give func(string, int64, io.Reader) error) error {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,9 +79,8 @@ func giveFile(name, file string, give func(string, int64, io.Reader) error) erro
 	return give(name, info.Size(), f)
 }
 
-// Check opens the database at path as a start would, which brings it up to
-// date, and says what is wrong with it. It must not be in use; one that cannot be used
-// stays under another name.
+// Check opens the database at path as a start would, which brings it up to date, and says what is
+// wrong with it. It must not be in use; a database that cannot be used is kept under another name.
 func Check(ctx context.Context, path string) error {
 	s, err := memory.Open(ctx, memory.Options{
 		Path: path, KeepTurns: math.MaxInt32, KeepNotes: math.MaxInt32, MaxBytes: math.MaxInt64,

@@ -1,7 +1,6 @@
-// Package state is the folder in which a box keeps what it must not lose: the memory, the
-// calendar and the wake words. One daemon has it at a time. The package opens the memory,
-// in another folder where the disk is full or read-only, and gives a backup. It runs no
-// goroutine.
+// Package state is the folder in which a box keeps what it must not lose: the memory, the calendar
+// and the wake words. Only one daemon has it at a time. The package opens the memory, in another
+// folder where the disk is full or read-only, and makes the backup. It runs no goroutine.
 package state
 
 import (
@@ -29,9 +28,9 @@ type Folder struct {
 	store *memory.Store // nil until Open
 }
 
-// Hold keeps other daemons out of a folder until Close: two on one memory would ring every
-// timer twice. A folder that cannot be opened is no concern here; whoever needs it says so.
-// What a process has left in it that was killed during a backup is removed.
+// Hold keeps other daemons out of a folder until Close: two daemons on one memory would ring every
+// timer twice. A folder that cannot be opened is no concern here; whoever needs it reports that.
+// Copies that a process left behind which was killed during a backup are removed.
 func Hold(dir string, log *slog.Logger) (*Folder, error) {
 	f := &Folder{dir: dir, log: log}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -49,7 +48,7 @@ func Hold(dir string, log *slog.Logger) (*Folder, error) {
 	return f, nil
 }
 
-// Close closes the memory and gives the folder back.
+// Close closes the memory and releases the folder.
 func (f *Folder) Close() {
 	if f.store != nil {
 		if err := f.store.Close(); err != nil {
@@ -61,7 +60,7 @@ func (f *Folder) Close() {
 	}
 }
 
-// file is where the folder has a file of a backup.
+// file is the place in the folder of a file of a backup.
 func (f *Folder) file(name string) string { return filepath.Join(f.dir, path.Base(name)) }
 
 // Calendar is the file of the box's own calendar below folder dir.
@@ -69,7 +68,7 @@ func Calendar(dir string) string { return filepath.Join(dir, path.Base(bundle.Ca
 
 // Options say how the memory is opened.
 type Options struct {
-	Memory     memory.Options // but for its path
+	Memory     memory.Options // its path is not used
 	Spare      string         // folder in memory, for a disk that cannot be written
 	Conditions *health.Conditions
 }
@@ -123,9 +122,8 @@ func replacedText(r *memory.Replaced) string {
 // 512 MB has room for it beside everything else.
 const maxCarried = 48 << 20
 
-// carry copies the database of one folder, with the log that belongs to it, into
-// another: alarms have to ring too when the disk was found full or read-only. One
-// that stands there already is newer and stays.
+// carry copies the database of one folder, with its log, into another, so that alarms ring even
+// where the disk was found full or read-only. A database that is there already is newer and stays.
 func carry(from, to, name string) error {
 	if _, err := os.Stat(filepath.Join(to, name)); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -140,7 +138,7 @@ func carry(from, to, name string) error {
 			return fmt.Errorf("carry %q: larger than %d bytes", name, maxCarried)
 		}
 		spare := filepath.Join(to, name)
-		_ = os.Remove(spare) // what a copy that was broken off has left; if it stays, Copy says so
+		_ = os.Remove(spare) // left over from a copy that was interrupted; if it cannot be removed, Copy says so
 		if err := bundle.Copy(path, spare, 0o600); err != nil {
 			return fmt.Errorf("carry %q: %w", name, errors.Join(err, os.Remove(spare)))
 		}

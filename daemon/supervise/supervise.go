@@ -1,7 +1,6 @@
-// Package supervise runs the parts of the daemon. It starts them in order, stops them in
-// reverse, restarts those that may be restarted, ends all if any other one fails, and does
-// not wait for ever for one that hangs. It owns one goroutine per part. It imports nothing
-// of hearthd.
+// Package supervise runs the parts of the daemon. It starts them in order, stops them in reverse,
+// restarts those that may be restarted, ends all if any other one fails, and does not wait without
+// end for one that hangs. It owns one goroutine per part. It imports nothing of hearthd.
 package supervise
 
 import (
@@ -26,7 +25,8 @@ const (
 const (
 	firstPause = 100 * time.Millisecond
 	lastPause  = 30 * time.Second
-	// After a part has run for this long, its next pause is the first one again.
+	// After a part has run for this long, the pauses of its restarts begin with the first one
+	// again.
 	healthyRun = time.Minute
 )
 

@@ -25,7 +25,7 @@ const (
 
 	// heardQueue is how many frames may wait for the listener: a second.
 	heardQueue = int(time.Second / audio.FrameDuration)
-	// maxLate is after how many further packets a missing one is given up.
+	// maxLate is how many further packets may come before a missing one is given up.
 	maxLate = 5
 	// maxFill bounds the silence that replaces lost packets, in frames.
 	maxFill = 10

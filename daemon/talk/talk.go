@@ -29,8 +29,8 @@ const (
 	// must not occupy a place any more.
 	gatherLimit = 5 * time.Second
 	joinLimit   = 7 * time.Second
-	// How long without a sign of life until the browser counts as disconnected and as gone,
-	// and how often one is sent (RFC 8445, and consent checks, RFC 7675).
+	// How long there may be no sign of life until the browser counts as disconnected, and as gone,
+	// and how often a sign is sent (RFC 8445, and consent checks, RFC 7675).
 	lostAfter, goneAfter, signEvery = 3 * time.Second, 8 * time.Second, time.Second
 )
 

@@ -41,7 +41,7 @@ func Load(c *config.Config, conditions *health.Conditions, log *slog.Logger) Fil
 	return f
 }
 
-// Unprovided names the domains that ask for a server which is not configured.
+// Unprovided names the domains that ask for a server that is not configured.
 func (f Files) Unprovided(c *config.Config) (mistakes []error) {
 	for _, t := range f.Domains {
 		if t.Provider != "" && !slices.ContainsFunc(c.Thinker.Providers,
@@ -53,8 +53,8 @@ func (f Files) Unprovided(c *config.Config) (mistakes []error) {
 	return mistakes
 }
 
-// unrouted names what route keeps at home though no domain has that name: a typing
-// mistake would let out what should stay.
+// unrouted names the thinkers in route that are no domain: with a typing mistake there, requests that
+// should stay at home would leave it.
 func unrouted(domains []thinker.Domain, r *config.Route) (mistakes []error) {
 	check := func(key, name string) {
 		if !slices.ContainsFunc(domains, func(t thinker.Domain) bool { return t.Name == name }) {

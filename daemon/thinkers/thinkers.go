@@ -1,6 +1,6 @@
-// Package thinkers are those who answer in words: the domains, as files and built-in ones
-// say, with the models that they were given, what they keep in mind, and the apologies for
-// their errors. What runs of it are its Parts.
+// Package thinkers answers in words: it has the domains, from files and built in, with the models
+// that they use, what they remember of a conversation, and the apologies for their errors. What
+// runs are its Parts.
 package thinkers
 
 import (
@@ -18,8 +18,8 @@ import (
 	"hearthd/tools/phrase"
 )
 
-// Options are what thinkers are made with. Thinker and Reflector need no domains and no
-// prompts, which are Files; Reflector has a journal if anything is to be noted.
+// Options are what thinkers are made with. Thinker and Reflector need no domains and no prompts,
+// which are Files; Reflector has a journal if notes are to be made.
 type Options struct {
 	Config    *config.Config
 	Book      *phrase.Book // of what is said
@@ -28,16 +28,16 @@ type Options struct {
 	Reflector thinker.ReflectorOptions
 }
 
-// Thinkers are those of the house, or of somebody beside it.
+// Thinkers are those of the box, or of a browser that talks.
 type Thinkers struct {
 	*thinker.Thinker
 	config    *config.Config
 	book      *phrase.Book
 	meanings  *thinker.Meanings  // nil: there is no embedding model
-	reflector *thinker.Reflector // nil: nothing is noted
+	reflector *thinker.Reflector // nil: no notes are made
 }
 
-// New makes those of the house.
+// New makes those of the box.
 func New(opt Options) (*Thinkers, error) {
 	c, o, r := &opt.Config.Thinker, opt.Thinker, opt.Reflector
 	m := &Thinkers{config: opt.Config, book: opt.Book, meanings: o.Meanings}
@@ -53,7 +53,7 @@ func New(opt Options) (*Thinkers, error) {
 	if m.Thinker, err = thinker.New(o); err != nil || r.Journal == nil {
 		return m, err
 	}
-	if c.URL != "" { // a provider has many places, and wants money
+	if c.URL != "" { // a provider serves many at once, and costs money
 		r.Warm = m.Warm
 	}
 	r.Chat, r.Prompts, r.Quiet, r.Log = o.Chat, o.Prompts, opt.Config.Memory.ReflectAfter, o.Log
@@ -61,12 +61,13 @@ func New(opt Options) (*Thinkers, error) {
 	return m, err
 }
 
-// Beside are the same thinkers with conversations of their own, whose jobs announce says.
+// Beside are the same thinkers with conversations of their own. announce says the answers of their
+// jobs.
 func (m *Thinkers) Beside(announce func(context.Context, thinker.Kept)) *Thinkers {
 	return &Thinkers{Thinker: m.Thinker.Beside(announce), config: m.config, book: m.book}
 }
 
-// Teach has them go by what a reload found.
+// Teach gives them what a reload found.
 func (m *Thinkers) Teach(f Files) error {
 	if err := m.Thinker.Teach(f.Domains, f.Prompts); err != nil {
 		return err
@@ -88,8 +89,8 @@ func (m *Thinkers) Forget() {
 	}
 }
 
-// Note adds a turn that no model answered to the conversation, unless it asks for the
-// opposite.
+// Note adds a turn that no model answered to the conversation, unless the person asks not to
+// remember it.
 func (m *Thinkers) Note(ask llm.Ask, answer string) {
 	if !thinker.Private(ask.Text) {
 		m.Thinker.Note(ask, answer)
@@ -185,7 +186,7 @@ func (m *Thinkers) modelOf(t *thinker.Domain) string {
 	return c.Model
 }
 
-// nameLimit bounds the wait for the disk to take a name.
+// nameLimit bounds the wait for a name to be stored.
 const nameLimit = time.Second
 
 // people are the people that the memory knows.
@@ -201,10 +202,10 @@ type Remembering struct {
 	Log      *slog.Logger
 }
 
-// Remember is what happens with each finished turn: an introduction is understood
-// without a model, and the rest is reflected on later. A turn that has brought words from
-// outside the house is not, and of one that comes after them only what the person said:
-// else such words would come back as the box's own notes.
+// Remember takes each finished turn: an introduction is understood without a model, and the rest is
+// reflected on later. A turn that has brought words from outside the house is not reflected on, and
+// of a turn after such a one only what the person said: otherwise such words would return as the
+// box's own notes.
 func (r Remembering) Remember(ask llm.Ask, answer string) {
 	r.People.Seen(ask.Person, time.Now())
 	if name, ok := thinker.Introduced(ask.Text); ok {

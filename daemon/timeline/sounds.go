@@ -18,9 +18,9 @@ const (
 	sweep = 10 * time.Minute
 )
 
-// Sounds keeps recordings of the last requests, if the owner wants that. They are in memory
-// only, which spares the memory card, and a stolen box has none. It is safe for use by
-// several goroutines.
+// Sounds keeps recordings of the last requests, if the owner wants that. They are in memory only,
+// which spares the memory card, and a thief of the box gets none. It is safe for use by several
+// goroutines.
 type Sounds struct {
 	mu      sync.Mutex
 	limit   int // recordings; 0: none is kept

@@ -8,7 +8,7 @@ import (
 	"hearthd/tools/timer"
 )
 
-// ringer is who lets ring, as the dialogue does.
+// ringer makes timers ring; the dialogue does.
 type ringer interface {
 	Ring(ctx context.Context, ids, once []int64) error
 	Silence(ctx context.Context, ids []int64) ([]int64, error)
@@ -19,7 +19,7 @@ type bell struct {
 	bus      *event.Bus
 	log      *slog.Logger
 	orders   chan []timer.Event
-	rings    chan []timer.Event // what the dialogue does not know yet
+	rings    chan []timer.Event // what the dialogue has not been told yet
 	silences chan silencing
 }
 
@@ -34,8 +34,8 @@ type silenced struct {
 	err  error
 }
 
-// ringsAhead is how many moments at which something ends the dialogue may be behind, and
-// ordersAhead those at which orders are due for who carries them out.
+// ringsAhead is how many moments at which something ends may wait for the dialogue, and ordersAhead
+// how many at which orders are due may wait to be carried out.
 const ringsAhead, ordersAhead = 1000, 100
 
 func newBell(bus *event.Bus, log *slog.Logger) bell {
@@ -45,7 +45,7 @@ func newBell(bus *event.Bus, log *slog.Logger) bell {
 	}
 }
 
-// Ring publishes what ended, and leaves it to run to ring. Orders ring nobody.
+// Ring publishes what ended, and leaves it to run to make it ring. Orders do not ring.
 func (b bell) Ring(ended []timer.Event) {
 	if ended = b.take(ended); len(ended) == 0 {
 		return
@@ -65,7 +65,7 @@ func (b bell) Ring(ended []timer.Event) {
 	b.rings <- ended
 }
 
-// take leaves the orders that are due to who carries them out, and gives the rest back.
+// take queues the orders that are due for Orders, and returns the rest.
 func (b bell) take(ended []timer.Event) (rest []timer.Event) {
 	var due []timer.Event
 	for _, e := range ended {
@@ -81,7 +81,7 @@ func (b bell) take(ended []timer.Event) (rest []timer.Event) {
 	return rest
 }
 
-// Silence ends the ringing of some timers, and gives those that rang.
+// Silence ends the ringing of some timers, and returns those that rang.
 func (b bell) Silence(ctx context.Context, ids []int64) ([]int64, error) {
 	s := silencing{ids, make(chan silenced, 1)}
 	select {
@@ -97,8 +97,8 @@ func (b bell) Silence(ctx context.Context, ids []int64) ([]int64, error) {
 	}
 }
 
-// run lets ring what has ended, until ctx ends. What ended while the box was off is known
-// before the speaker is open, and would not be heard.
+// run makes what has ended ring, until ctx ends. It begins only once the speaker is open, because
+// what ended while the box was off would not be heard before.
 func (b bell) run(ctx context.Context, by ringer, speaker <-chan struct{}) error {
 	rings := (chan []timer.Event)(nil)
 	for {
@@ -118,7 +118,7 @@ func (b bell) run(ctx context.Context, by ringer, speaker <-chan struct{}) error
 	}
 }
 
-// ring lets ring what ended, and what is to be told once.
+// ring makes what ended ring, including what is to be announced only once.
 func ring(ctx context.Context, by ringer, ended []timer.Event) error {
 	var rings, told []int64
 	for _, e := range ended {

@@ -1,5 +1,6 @@
-// Package timers is the timers, alarms, reminders and orders of the box, the clock that they
-// go by, and what lets them ring. The goroutines are those of its Parts; any may use it.
+// Package timers has the timers, alarms, reminders and orders of the box, the clock that they use,
+// and the bell that makes them ring. The goroutines are those of its Parts; any goroutine may use
+// it.
 package timers
 
 import (
@@ -30,14 +31,14 @@ type Options struct {
 	Log        *slog.Logger
 }
 
-// Timers are those of the box.
+// Timers are the timers of the box.
 type Timers struct {
 	*timer.Timers
 	clock *wallclock.Clock
 	bell  bell
 }
 
-// New makes the timers and the clock that they go by.
+// New makes the timers and the clock that they use.
 func New(o Options) (*Timers, error) {
 	set := queue.NewBell()
 	clock, err := wallclock.New(wallclock.Options{Floor: built(), Changed: func(trusted bool) {
@@ -61,8 +62,8 @@ func New(o Options) (*Timers, error) {
 	return t, err
 }
 
-// Parts run clock and timers, and have by ring what has ended once it is known whether the
-// speaker works: speaker is closed then.
+// Parts run clock and timers, and make by ring what has ended once speaker is closed: then it is
+// known whether the speaker works.
 func (t *Timers) Parts(by ringer, speaker <-chan struct{}) []supervise.Part {
 	return []supervise.Part{
 		{Name: "clock", Policy: supervise.Restart, Run: t.clock.Run},
@@ -80,10 +81,10 @@ func (t *Timers) Orders() <-chan []timer.Event { return t.bell.orders }
 // Shown are the timers as events show them.
 func (t *Timers) Shown() []event.Timer { return shown(t.List()) }
 
-// firstRelease is a time that had passed when the first hearthd was written.
+// firstRelease is a time before which there was no hearthd, so that a clock before it is wrong.
 var firstRelease = time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
 
-// built is when this program was made, as far as it knows.
+// built is when this program was built, as far as it knows.
 func built() time.Time {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -109,7 +110,7 @@ func shown(list []timer.Timer) []event.Timer {
 	return out
 }
 
-// timerStore is the store as the timers see it.
+// timerStore is the store in the form that the timers use.
 type timerStore struct{ *memory.Store }
 
 func (s timerStore) Timers(ctx context.Context) ([]timer.Timer, error) {

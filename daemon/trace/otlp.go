@@ -25,7 +25,8 @@ func newHTTP() *http.Client {
 	}
 }
 
-// deliver sends spans once, and tells whether they arrived: the next ones come soon.
+// deliver sends spans once, and reports whether they arrived; if not, they are dropped, since the
+// next ones come soon.
 func (x *Exporter) deliver(ctx context.Context, spans []span) error {
 	if len(spans) == 0 {
 		return nil
@@ -72,8 +73,7 @@ func (x *Exporter) export(ctx context.Context, spans []span) error {
 	return refused(w.Body)
 }
 
-// refused reads how many spans a collector did not want, which it may say in a reply
-// that is otherwise well.
+// refused reads how many spans a collector refused, which a successful reply may say.
 func refused(body io.Reader) error {
 	var reply struct {
 		PartialSuccess struct {
@@ -82,7 +82,7 @@ func refused(body io.Reader) error {
 		} `json:"partialSuccess"`
 	}
 	if json.NewDecoder(io.LimitReader(body, maxReply)).Decode(&reply) != nil {
-		return nil // they are taken, whatever the rest may be
+		return nil // the collector took the spans, whatever the rest of the reply is
 	}
 	p := &reply.PartialSuccess
 	n, _ := strconv.ParseUint(string(bytes.Trim(p.RejectedSpans, `"`)), 10, 64) // nothing is none
@@ -131,7 +131,7 @@ const (
 	kindInternal    = 1
 	statusError     = 2
 	flagSampled     = 1
-	flagKnowsRemote = 0x100 // the next flag is meant
+	flagKnowsRemote = 0x100 // flagRemote is meaningful
 	flagRemote      = 0x200 // the parent comes from elsewhere
 )
 

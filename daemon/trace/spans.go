@@ -23,14 +23,14 @@ func newTurn(t *timeline.Turn) *turn {
 	return &turn{t, origin, origin.Add(ms(t.Stages.Endpoint + t.Stages.STT)), t.Time}
 }
 
-// spanID is the number of a turn, that of a session with the highest bit, and else any
-// with the second highest.
+// spanID derives the id of a span: a turn's is its number, a session's has the highest bit set, and
+// any other the second highest.
 func spanID(n uint64) string { return fmt.Sprintf("%016x", n) }
 
-// sessionSpan is the id of the session's, whose number is its first turn's.
+// sessionSpan is the id of the session's span; the number of a session is that of its first turn.
 func (x *Exporter) sessionSpan() string { return spanID(x.session.id | 1<<63) }
 
-// span makes one of the session.
+// span makes a span of the session.
 func (x *Exporter) span(parent, name string, begin, end time.Time, attributes ...keyValue) span {
 	return span{
 		TraceID: fmt.Sprintf("%016x%016x", x.run, x.session.id), SpanID: spanID(rand.Uint64()&^(1<<63) | 1<<62),
@@ -51,8 +51,8 @@ func (x *Exporter) endSession() {
 	x.session = session{}
 }
 
-// spans makes those of one turn, below its session: of what came one after the other,
-// and of the thinker and the tools within the one that found the answer.
+// spans makes the spans of one turn, below the session's: those of the stages, and those of the
+// thinker and the tools below the stage that found the answer.
 func (x *Exporter) spans(t *turn) []span {
 	top := x.span(x.sessionSpan(), "turn", t.origin, t.end, t.attributes(x.session.id)...)
 	top.SpanID, top.Flags = spanID(t.Header.Turn), top.Flags|flagRemote
@@ -81,7 +81,7 @@ func (x *Exporter) spans(t *turn) []span {
 	return list
 }
 
-// route makes the spans of what found the answer.
+// route makes the spans of the part that found the answer.
 func (x *Exporter) route(parent string, t *turn) []span {
 	answered := t.begun.Add(ms(t.Stages.Route))
 	list := []span{x.span(parent, "route", t.begun, answered, text("hearthd.route", t.Route))}

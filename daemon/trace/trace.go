@@ -36,8 +36,8 @@ type Options struct {
 	Key     string // for a header Authorization: Bearer; empty: there is none
 	Node    string
 	Version string
-	Begun   time.Time // of the daemon: traces of two runs differ by it
-	// Changed is told after a delivery whether it arrived.
+	Begun   time.Time // start of the daemon: the traces of two runs differ by it
+	// Changed is called after a delivery with whether it arrived.
 	Changed func(err error)
 	Log     *slog.Logger
 }
@@ -48,13 +48,13 @@ type Exporter struct {
 	run   uint64 // differs between runs and boxes
 	http  *http.Client
 	queue chan span
-	flush time.Duration // for what is left at the end
+	flush time.Duration // time for what is left at the end
 
 	mu      sync.Mutex
 	session session
 }
 
-// session is the turns that are of one conversation.
+// session is the turns of one conversation.
 type session struct {
 	id         uint64 // 0: there was none yet
 	begin, end time.Time

@@ -30,7 +30,7 @@ type conn struct {
 	known bool
 }
 
-// New bounds l, a TCP listener, to most connections.
+// New limits l, a TCP listener, to at most most connections.
 func New(l net.Listener, most int) *Listener {
 	return &Listener{Listener: l, most: most, conns: make(map[string]*conn)}
 }

@@ -59,7 +59,7 @@ func (v *Voice) SetVolume(percent int) {
 	v.setVolume()
 }
 
-// Raise plays everything at the volume that level makes of the one that was set, until Raise
+// Raise plays everything at the volume that level computes from the one that was set, until Raise
 // is called with nil.
 func (v *Voice) Raise(level func(volume int) int) {
 	v.mu.Lock()
@@ -88,7 +88,7 @@ func (v *Voice) Cue(k cue.Cue) {
 	v.Wake()
 	samples := v.samples(k, v.opt.Mixer.Rate())
 	track := v.opt.Mixer.Earcon()
-	track.Write(track.Begin(), samples) // without a device it is lost; the state shows the same
+	track.Write(track.Begin(), samples) // without a device it is lost; the state of the box shows the same
 }
 
 // samples renders the earcons once for each rate that a device has.
@@ -115,9 +115,9 @@ func (v *Voice) Begin() *Speech {
 	return v.current
 }
 
-// Cut silences the current speech at once and returns how much of it was heard. It calls end
-// first, so that whoever waits for the end of the speech knows by then that it was cut. end
-// must neither block nor use v.
+// Cut silences the current speech at once and returns how much of it was heard. It calls end first,
+// so that whoever waits for the end of the speech knows by then that it was cut. end must neither
+// block nor use v.
 func (v *Voice) Cut(end func()) time.Duration {
 	v.mu.Lock()
 	defer v.mu.Unlock()

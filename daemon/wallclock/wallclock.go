@@ -51,7 +51,7 @@ type Waiter interface {
 type Clock struct {
 	opt     Options
 	begun   time.Time
-	set     atomic.Bool // since the start, by anything
+	set     atomic.Bool // set by anything since the start
 	trusted atomic.Bool
 }
 

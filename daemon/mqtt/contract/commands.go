@@ -34,7 +34,7 @@ const MaxTimer = 7 * 24 * 3600
 // MaxLabel bounds the label of a timer, in bytes.
 const MaxLabel = 40
 
-// Settings are what a person may change and what then stays so.
+// Settings are what a person may change and what is then kept.
 type Settings struct {
 	Muted, DND bool
 	Volume     int    // percent

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Device is a box as Home Assistant is told of it.
+// Device is a box as Home Assistant knows it.
 type Device struct {
 	Discovery string // first level of Home Assistant's discovery topics
 	Prefix    string
@@ -17,7 +17,7 @@ type Device struct {
 	Area      string   // suggested to Home Assistant; may be empty
 	House     string   // boxes of one house are peers; empty: this box is on its own
 	Groups    []string // to which the box belongs, beside its area
-	Commands  []string // that the box obeys
+	Commands  []string // those that the box accepts
 	Words     []string // choices for the wake word, if there are two or more
 	Policies  []string // choices for the policy, if there are two or more
 	Currency  string   // of the responder's prices; empty: there is no responder
@@ -89,7 +89,7 @@ func (d *Device) entities() (list []entity) {
 			e.More["options"] = d.Policies
 		case "spent_today", "spent_month":
 			e.More["unit_of_measurement"] = d.Currency
-		case "version": // is shown, if it cannot be installed, too
+		case "version": // it is shown even where it cannot be installed
 			if !slices.Contains(d.Commands, e.Sets) {
 				e.Sets = ""
 				delete(e.More, "payload_install")

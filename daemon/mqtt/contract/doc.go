@@ -1,7 +1,7 @@
-// Package contract is what hearthd promises on MQTT, as data: the topics that a box
-// publishes, the commands that it obeys, the tables of packaging/mqtt.md, and the
-// document by which Home Assistant finds the box. The bridge is built on it, and
-// hearthctl prints the document without a daemon.
+// Package contract is what hearthd promises on MQTT, as data: the topics that a box publishes, the
+// commands that it accepts, the tables of packaging/mqtt.md, and the document by which Home
+// Assistant finds the box. The bridge is built on it, and hearthctl prints the document without a
+// daemon.
 //
 // It runs no goroutine, owns no buffer, and imports no MQTT library.
 package contract
@@ -16,7 +16,7 @@ import (
 // version; a change that would break a reader gets a new name instead.
 const Version = 1
 
-// Named is the name of a box: as it is configured, or after its host.
+// Named is the name of a box: the configured one, or one made from the host's.
 func Named(configured string) (string, error) {
 	if configured != "" {
 		return configured, nil

@@ -18,16 +18,16 @@ type Topic struct {
 	When     string
 }
 
-// Command is a command that a box obeys.
+// Command is a command that a box accepts.
 type Command struct {
 	Name   string
-	Plain  string // the payload that is no JSON object, in Markdown
+	Plain  string // the payload where it is no JSON object, in Markdown
 	Fields string
 	Effect string
 	// Rate limit: Burst at once, and then one in each Every.
 	Burst int
 	Every time.Duration
-	// Asked: obeyed only if the configuration names it.
+	// Asked: accepted only if the configuration names it.
 	Asked bool
 }
 

@@ -28,7 +28,7 @@ const (
 	maxFound = 64
 )
 
-// Broker is one that says that it is there. Address and port may be missing.
+// Broker is one that announces itself. Address and port may be missing.
 type Broker struct {
 	Name, Host string
 	IP         net.IP
@@ -47,7 +47,7 @@ func Brokers(ctx context.Context, service string) ([]Broker, error) {
 	close(entries)
 	var list []Broker
 	for e := range entries {
-		// It gives what others asked for, too.
+		// The library also returns what others have asked for.
 		if !strings.HasSuffix(strings.TrimSuffix(e.Name, "."), service+".local") {
 			continue
 		}

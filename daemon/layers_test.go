@@ -48,6 +48,10 @@ var layers = map[string][]string{
 
 	// How models of speech lie on the box, for who runs them and who installs them.
 	"speech/model": {"config/files", "config/input"},
+	// Its process, so that hearthd is without what may crash.
+	"cmd/hearth-speech": {"speech/model", "speech/server", "speech/sherpa", "speech/shelf", "systemd"},
+	"speech/server":     {"audio", "config/letters", "llm/wyoming", "speech/model", "speech/shelf"},
+	"speech/shelf":      {"speech/model"},
 	// The library that recognises and makes speech, which nobody but hearth-speech loads.
 	"speech/sherpa": {"speech/model"},
 	// Which there are, how they come, and how they get there.
@@ -233,16 +237,17 @@ var layers = map[string][]string{
 	"rigs/hearing/bed": {"audio"},
 	"rigs/hearing/bench": {"audio", "audio/aec", "config", "daemon/ears", "daemon/engines", "rigs/hearing",
 		"rigs/hearing/bed", "vad", "vad/neural", "vad/silero", "vad/wake/enrolled"},
-	"rigs/journaltest":    {},
-	"rigs/llmtest":        {},
-	"rigs/llmtest/gguf":   {},
-	"rigs/llmtest/oracle": {},
-	"rigs/llmtest/real":   {"rigs/llmtest/gguf"},
-	"rigs/memorytest":     {"memory"},
-	"rigs/testcard":       {},
-	"rigs/speechtest":     {},
-	"rigs/tflitetest":     {},
-	"rigs/thinkertest":    {"config", "daemon/thinkers", "llm", "llm/thinker", "tools"},
+	"rigs/journaltest":       {},
+	"rigs/llmtest":           {},
+	"rigs/llmtest/gguf":      {},
+	"rigs/llmtest/oracle":    {},
+	"rigs/llmtest/real":      {"rigs/llmtest/gguf"},
+	"rigs/memorytest":        {"memory"},
+	"rigs/testcard":          {},
+	"rigs/speechtest":        {},
+	"rigs/speechtest/choose": {"audio", "config", "daemon/sentences", "llm", "llm/stt", "tools/intent"},
+	"rigs/tflitetest":        {},
+	"rigs/thinkertest":       {"config", "daemon/thinkers", "llm", "llm/thinker", "tools"},
 }
 
 // inTests says what the tests of a package may import beside that and the rigs: the
@@ -255,6 +260,7 @@ var inTests = map[string][]string{
 	"daemon/listen":      {"vad/neural"},
 	"daemon/mqtt":        {"tools/home/template"},
 	"daemon/trace":       {"daemon/event"},
+	"speech/server":      {"llm/stt", "llm/tts"},
 	"tools/intent":       {"llm/stt"},
 	"tools/knowledge":    {"memory"},
 	"tools/list":         {"memory"},
@@ -406,7 +412,7 @@ func TestNoWalkThroughTheRoomsIsLong(t *testing.T) {
 		}
 		return longest[dir]
 	}
-	for _, program := range []string{"cmd/hearthd", "cmd/hearthctl"} {
+	for _, program := range []string{"cmd/hearthd", "cmd/hearthctl", "cmd/hearth-speech"} {
 		if way := walk(program); len(way) > maxDepth {
 			t.Errorf("%s needs %d arrows: %s", program, len(way), strings.Join(way, ", "))
 		}

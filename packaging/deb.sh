@@ -21,13 +21,14 @@ go build -C packaging/nfpm -o "$nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
 # What is the same on every architecture.
 go build -buildvcs=false -o "$STAGE/host/hearthctl" ./cmd/hearthctl
 "$STAGE/host/hearthctl" gen-man "$STAGE/man1"
-cp packaging/man/hearthd.8 packaging/man/hearthd.yaml.5 "$STAGE"
+cp packaging/man/hearthd.8 packaging/man/hearth-speech.8 packaging/man/hearthd.yaml.5 "$STAGE"
 for shell in bash zsh fish; do
 	"$STAGE/host/hearthctl" completion $shell >"$STAGE/completion.$shell"
 done
 packaging/copyright.sh >"$STAGE/copyright"
 packaging/changelog.sh "$VERSION" "$MAINTAINER" >"$STAGE/changelog"
-gzip -9n "$STAGE"/man1/* "$STAGE"/hearthd.8 "$STAGE"/hearthd.yaml.5 "$STAGE"/changelog
+gzip -9n "$STAGE"/man1/* "$STAGE"/hearthd.8 "$STAGE"/hearth-speech.8 "$STAGE"/hearthd.yaml.5 \
+	"$STAGE"/changelog
 
 mkdir -p dist
 for arch in "$@"; do
@@ -45,7 +46,8 @@ for arch in "$@"; do
 	# every architecture.
 	CGO_ENABLED=1 CGO_LDFLAGS="-O2 -Wl,-z,relro,-z,now" \
 		go build -buildvcs=false -trimpath -buildmode=pie \
-		-ldflags "-s -w -linkmode=external -X main.version=$VERSION" -o "$STAGE/bin/" ./cmd/hearthd ./cmd/hearthctl
+		-ldflags "-s -w -linkmode=external -X main.version=$VERSION" -o "$STAGE/bin/" \
+		./cmd/hearthd ./cmd/hearthctl ./cmd/hearth-speech
 	# Is miniaudio laid out as audio/device expects it here?
 	"$CC" -fsyntax-only -I"$(go list -m -f '{{.Dir}}' github.com/gen2brain/malgo)" audio/device/testdata/inside.c
 	DEB_ARCH=$arch "$nfpm" package --config packaging/nfpm.yaml --packager deb --target "dist/hearthd_${VERSION}_$arch.deb"

@@ -141,6 +141,9 @@ func (r *recogniser) peek(ctx context.Context, stream stt.Stream, at audio.Posit
 	pctx, done := context.WithTimeout(ctx, sttLimit)
 	defer done()
 	t, err := p.Peek(pctx)
+	if errors.Is(err, stt.ErrNoPeek) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

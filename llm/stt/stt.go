@@ -9,6 +9,7 @@ package stt
 
 import (
 	"context"
+	"errors"
 
 	"hearthd/audio"
 	"hearthd/llm"
@@ -33,10 +34,13 @@ type Stream interface {
 	Close() error
 }
 
+// ErrNoPeek says that the words so far are not to be had, now or ever. The utterance goes on.
+var ErrNoPeek = errors.New("the words so far are not known")
+
 // Peeker is a Stream that tells the words so far while the utterance goes on.
 type Peeker interface {
 	Stream
 	// Peek gives the transcript that Finish would give of what was written up to
-	// now, and costs as much. The utterance stays open.
+	// now, and costs as much. The utterance stays open. The error may be ErrNoPeek.
 	Peek(ctx context.Context) (llm.Transcript, error)
 }

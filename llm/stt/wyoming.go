@@ -22,6 +22,8 @@ type WyomingOptions struct {
 	Address  string // host:port or unix:/path
 	Language string // empty: the server's choice
 	Model    string // empty: the server's choice
+	// Words are phrases that are likelier than others, for engines that can; nil: there are none.
+	Words func() []string
 }
 
 // Wyoming is the engine for Wyoming servers, such as wyoming-faster-whisper. The
@@ -42,10 +44,12 @@ func NewWyoming(o WyomingOptions) (*Wyoming, error) {
 // Open connects and announces the utterance. The Stream runs two goroutines,
 // which send and receive; they have ended when Close returns.
 func (e *Wyoming) Open(ctx context.Context) (Stream, error) {
-	request, err := wyoming.NewEvent("transcribe", struct {
-		Name     string `json:"name,omitempty"`
-		Language string `json:"language,omitempty"`
-	}{e.options.Model, e.options.Language})
+	hopes := wyoming.Context{SoFar: true}
+	if e.options.Words != nil {
+		hopes.HotWords = e.options.Words()
+	}
+	request, err := wyoming.NewEvent(wyoming.Transcribe, wyoming.Request{Name: e.options.Model,
+		Language: e.options.Language, Context: &hopes})
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +60,7 @@ func (e *Wyoming) Open(ctx context.Context) (Stream, error) {
 	ctx, giveUp := context.WithCancelCause(ctx)
 	s := &wyomingStream{
 		conn: conn, timeout: e.timeout, giveUp: giveUp,
-		more: make(chan struct{}, 1), done: make(chan struct{}),
+		more: make(chan struct{}, 1), done: make(chan struct{}), soFar: make(chan string, 1),
 	}
 	s.running.Go(func() { s.send(ctx, request) })
 	s.running.Go(func() { s.receive(ctx) })
@@ -71,10 +75,14 @@ type wyomingStream struct {
 	running sync.WaitGroup
 	more    chan struct{} // pending or complete has changed
 	done    chan struct{} // closed when text and err are final
+	soFar   chan string   // the words up to the last Peek
 
 	mu       sync.Mutex
 	pending  []byte // audio that is not sent yet
 	complete bool   // no audio will follow
+	peeks    bool   // the server tells the words so far
+	asked    int    // how many Peeks it has not answered
+	ask      bool   // one is to be sent
 	settled  bool   // text and err are final
 	text     llm.Transcript
 	err      error
@@ -122,6 +130,48 @@ func (s *wyomingStream) Finish(ctx context.Context) (llm.Transcript, error) {
 	return s.text, s.err
 }
 
+// peekLimit is how long the words so far are waited for. After that the end of the utterance is found
+// without them.
+const peekLimit = 2 * time.Second
+
+// Peek asks a server that can for the words so far: hearth-speech.
+func (s *wyomingStream) Peek(ctx context.Context) (llm.Transcript, error) {
+	s.mu.Lock()
+	able := s.peeks && s.asked == 0 && !s.complete && !s.settled
+	if able {
+		s.ask, s.asked = true, 1
+	}
+	s.mu.Unlock()
+	if !able {
+		return llm.Transcript{}, ErrNoPeek
+	}
+	s.wake()
+	ctx, cancel := context.WithTimeout(ctx, peekLimit)
+	defer cancel()
+	select {
+	case text := <-s.soFar:
+		return transcript(text)
+	case <-s.done: // Finish tells what happened
+	case <-ctx.Done():
+	}
+	return llm.Transcript{}, ErrNoPeek
+}
+
+// told keeps the words so far for the Peek that waits for them.
+func (s *wyomingStream) told(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asked == 0 {
+		return // nobody asked
+	}
+	s.asked = 0
+	select {
+	case <-s.soFar: // of a Peek that has given up
+	default:
+	}
+	s.soFar <- text
+}
+
 func (s *wyomingStream) Close() error {
 	s.settle(llm.Transcript{}, errClosed)
 	s.giveUp(errClosed)
@@ -159,8 +209,8 @@ func (s *wyomingStream) send(ctx context.Context, request wyoming.Event) {
 		case <-s.more:
 		}
 		s.mu.Lock()
-		taken, complete := s.pending, s.complete
-		s.pending = spare[:0]
+		taken, complete, ask := s.pending, s.complete, s.ask
+		s.pending, s.ask = spare[:0], false
 		s.mu.Unlock()
 		for rest := taken; len(rest) > 0 && err == nil; {
 			n := min(len(rest), maxPiece)
@@ -168,6 +218,9 @@ func (s *wyomingStream) send(ctx context.Context, request wyoming.Event) {
 			rest = rest[n:]
 		}
 		spare = taken
+		if err == nil && ask {
+			err = s.conn.Send(ctx, wyoming.Event{Type: wyoming.SoFar})
+		}
 		if err == nil && complete {
 			if err = s.conn.Send(ctx, wyoming.Event{Type: wyoming.AudioStop}); err == nil {
 				return
@@ -190,24 +243,34 @@ func (s *wyomingStream) transcript(ctx context.Context) (llm.Transcript, error) 
 		if err != nil {
 			return llm.Transcript{}, err
 		}
-		var data struct {
-			Text string `json:"text"`
-		}
 		switch e.Type {
-		case "error":
+		case wyoming.Error:
 			return llm.Transcript{}, e.Err("")
-		case "transcript", "transcript-chunk":
+		case wyoming.TranscriptStart:
+			var began wyoming.Began
+			if err := e.Decode(&began); err != nil {
+				return llm.Transcript{}, err
+			}
+			s.mu.Lock()
+			s.peeks = began.SoFar
+			s.mu.Unlock()
+		case wyoming.Transcript, wyoming.TranscriptChunk, wyoming.SoFar:
+			var data wyoming.Text
 			if err := e.Decode(&data); err != nil {
 				return llm.Transcript{}, err
 			}
-			if e.Type == "transcript" {
+			if e.Type == wyoming.Transcript {
 				return transcript(data.Text)
+			}
+			if e.Type == wyoming.SoFar {
+				s.told(data.Text)
+				continue
 			}
 			if pieces.Len()+len(data.Text) > maxTranscript {
 				return llm.Transcript{}, fmt.Errorf("transcript is longer than %d bytes", maxTranscript)
 			}
 			pieces.WriteString(data.Text)
-		case "transcript-stop":
+		case wyoming.TranscriptStop:
 			// The whole transcript should have come before; a server that sent
 			// only the pieces has said it all too.
 			return transcript(pieces.String())

@@ -84,7 +84,8 @@ func TestWyomingSendsTheUtteranceAndGetsItsTranscript(t *testing.T) {
 			if len(r) != 1 {
 				t.Fatalf("%d requests", len(r))
 			}
-			if d := cmp.Diff(map[string]any{"language": "en", "name": "tiny"}, r[0].Data); d != "" {
+			want := map[string]any{"language": "en", "name": "tiny", "context": map[string]any{"so_far": true}}
+			if d := cmp.Diff(want, r[0].Data); d != "" {
 				t.Error(d)
 			}
 			if d := cmp.Diff(said, samples(r[0].Audio)); d != "" {

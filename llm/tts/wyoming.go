@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 
 	"hearthd/audio"
@@ -13,7 +14,7 @@ import (
 // WyomingOptions says which server speaks.
 type WyomingOptions struct {
 	Address string // host:port or unix:/path
-	Voice   string // name from the server's info, empty: its default
+	Voice   string // name or name/speaker from the server's info, empty: its default
 }
 
 // Wyoming is the engine for Wyoming servers, such as wyoming-piper. Each
@@ -37,20 +38,13 @@ func (e *Wyoming) Speak(ctx context.Context, text string) iter.Seq2[audio.Chunk,
 	return speak(ctx, text, e.timeout, e.open)
 }
 
-// voice is the part of synthesize that chooses who speaks.
-type voice struct {
-	Name string `json:"name"`
-}
-
 func (e *Wyoming) open(ctx context.Context, text string) (source, error) {
-	var who *voice
+	said := wyoming.Speech{Text: text}
 	if e.options.Voice != "" {
-		who = &voice{e.options.Voice}
+		name, speaker, _ := strings.Cut(e.options.Voice, "/")
+		said.Voice = &wyoming.Voice{Name: name, Speaker: speaker}
 	}
-	request, err := wyoming.NewEvent("synthesize", struct {
-		Text  string `json:"text"`
-		Voice *voice `json:"voice,omitempty"`
-	}{text, who})
+	request, err := wyoming.NewEvent(wyoming.Synthesize, said)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +71,7 @@ func (s *wyomingSource) read(ctx context.Context) (audio.Chunk, error) {
 		return audio.Chunk{}, err
 	}
 	switch e.Type {
-	case "error":
+	case wyoming.Error:
 		return audio.Chunk{}, e.Err(s.text)
 	case wyoming.AudioStop:
 		return audio.Chunk{}, s.pcm.end()

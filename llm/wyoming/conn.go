@@ -107,19 +107,13 @@ func (c *Conn) cause(ctx context.Context, doing string, err error) error {
 // Close closes the connection.
 func (c *Conn) Close() error { return c.c.Close() }
 
-// serverError is the data of an error event.
-type serverError struct {
-	Text string `json:"text"`
-	Code string `json:"code"`
-}
-
 // maxErrorText bounds what of a server's own words goes into an error, in bytes.
 const maxErrorText = 200
 
 // Err makes an error of an error event. Words that contain hide, unless it is
 // empty, are left out: servers put the text that they could not speak into it.
 func (e Event) Err(hide string) error {
-	var s serverError
+	var s Complaint
 	if err := e.Decode(&s); err != nil {
 		return err
 	}

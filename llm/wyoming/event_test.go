@@ -86,7 +86,7 @@ func TestFormatAcceptsOnlyWhatTheVoiceCanPlay(t *testing.T) {
 }
 
 func TestServerErrorHidesTheSpokenText(t *testing.T) {
-	e, err := NewEvent("error", serverError{Text: "cannot say 'buy milk'\nnow", Code: "ValueError"})
+	e, err := NewEvent("error", Complaint{Text: "cannot say 'buy milk'\nnow", Code: "ValueError"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -208,6 +208,13 @@ type generation struct {
 	_       text
 }
 
+// generated is SherpaOnnxGeneratedAudio.
+type generated struct {
+	Samples *float32 `c:"samples"`
+	N       int32    `c:"n"`
+	Rate    int32    `c:"sample_rate"`
+}
+
 // result is what begins SherpaOnnxOnlineRecognizerResult and SherpaOnnxOfflineRecognizerResult. The
 // library makes it, so the rest needs no place here.
 type result struct {

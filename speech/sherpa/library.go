@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"sync"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -36,14 +35,8 @@ type Library struct {
 	createVoice  func(*voiceConfig) uintptr
 	destroyVoice func(uintptr)
 	voiceRate    func(uintptr) int32
-	speak        func(voice uintptr, words text, how *generation, made uintptr, call uintptr) uintptr
-	audioFree    func(uintptr)
-
-	made uintptr // the one callback, which is never freed
-
-	mu    sync.Mutex
-	calls map[uintptr]func([]float32) bool // of Speak, by number
-	last  uintptr
+	speak        func(voice uintptr, words text, how *generation, progress, of uintptr) *generated
+	audioFree    func(*generated)
 }
 
 // The libraries, as their folder has them. The first is loaded before the second, which needs it.
@@ -59,7 +52,7 @@ func Open(folder string) (*Library, error) {
 			return nil, fmt.Errorf("load speech library: %w", err)
 		}
 	}
-	l := &Library{calls: make(map[uintptr]func([]float32) bool)}
+	l := &Library{}
 	var version func() string
 	for name, f := range map[string]any{
 		"SherpaOnnxGetVersionStr":                   &version,
@@ -97,36 +90,7 @@ func Open(folder string) (*Library, error) {
 	if v := version(); v != known {
 		return nil, fmt.Errorf("load speech library: it is release %.40q, and only %s is known", v, known)
 	}
-	l.made = purego.NewCallback(func(samples *float32, n int32, _ float32, call uintptr) int32 {
-		return l.hand(call, unsafe.Slice(samples, n))
-	})
 	return l, nil
-}
-
-// hand gives samples to the Speak of that number, which says with 0 that it wants no more.
-func (l *Library) hand(call uintptr, samples []float32) int32 {
-	l.mu.Lock()
-	take := l.calls[call]
-	l.mu.Unlock()
-	if take == nil || !take(samples) {
-		return 0
-	}
-	return 1
-}
-
-// begin gives take a number.
-func (l *Library) begin(take func([]float32) bool) uintptr {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.last++
-	l.calls[l.last] = take
-	return l.last
-}
-
-func (l *Library) end(call uintptr) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.calls, call)
 }
 
 // texts makes C's texts, and keeps them until keep is called.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"unsafe"
 
 	"hearthd/speech/model"
 )
@@ -45,29 +46,24 @@ func (v *Voice) Rate() int { return v.rate }
 // Close unloads the model. No Speak may be running.
 func (v *Voice) Close() { v.l.destroyVoice(v.handle) }
 
-// Speak makes the speech of words, and gives it to take sentence by sentence until that returns false.
-// The samples belong to take.
-func (v *Voice) Speak(words string, speaker int, take func([]int16) bool) error {
+// Speak makes the speech of a sentence.
+func (v *Voice) Speak(words string, speaker int) ([]int16, error) {
 	var t texts
 	defer t.keep()
-	wanted := true
-	call := v.l.begin(func(samples []float32) bool {
-		wanted = wanted && take(s16(samples))
-		return wanted
-	})
-	defer v.l.end(call)
-	made := v.l.speak(v.handle, t.c(words), &generation{Silence: 0.2, Speed: 1, Speaker: int32(speaker)}, v.l.made, call)
-	if made == 0 {
-		return errors.New("speak: the library made no speech")
+	made := v.l.speak(v.handle, t.c(words), &generation{Silence: 0.2, Speed: 1, Speaker: int32(speaker)}, 0, 0)
+	if made == nil {
+		return nil, errors.New("speak: the library made no speech")
 	}
-	v.l.audioFree(made) // all of it went to take already
-	return nil
+	defer v.l.audioFree(made)
+	if made.N < 0 || made.N > maxSpeech {
+		return nil, fmt.Errorf("speak: the library made %d samples", made.N)
+	}
+	out := make([]int16, made.N)
+	for i, s := range unsafe.Slice(made.Samples, made.N) {
+		out[i] = int16(max(-math.MaxInt16, min(math.MaxInt16, s*math.MaxInt16)))
+	}
+	return out, nil
 }
 
-func s16(samples []float32) []int16 {
-	out := make([]int16, len(samples))
-	for i, v := range samples {
-		out[i] = int16(max(-math.MaxInt16, min(math.MaxInt16, v*math.MaxInt16)))
-	}
-	return out
-}
+// maxSpeech bounds what is taken for one sentence, in samples: five minutes at the highest rate.
+const maxSpeech = 300 * 48000

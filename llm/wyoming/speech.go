@@ -1,0 +1,67 @@
+package wyoming
+
+// The messages of recognisers and voices.
+const (
+	Describe = "describe"
+	Info     = "info"
+	Error    = "error"
+
+	Transcribe      = "transcribe"
+	Transcript      = "transcript"
+	TranscriptStart = "transcript-start"
+	TranscriptChunk = "transcript-chunk"
+	TranscriptStop  = "transcript-stop"
+
+	Synthesize        = "synthesize"
+	SynthesizeStart   = "synthesize-start"
+	SynthesizeChunk   = "synthesize-chunk"
+	SynthesizeStop    = "synthesize-stop"
+	SynthesizeStopped = "synthesize-stopped"
+)
+
+// SoFar asks for the words up to now, and is answered with the same type and a Text. It is ours, and not
+// of the protocol: a client sends it only to a server whose TranscriptStart said that it can (Began).
+const SoFar = "transcript-so-far"
+
+// Request is the data of transcribe.
+type Request struct {
+	Name     string   `json:"name,omitempty"` // of a model
+	Language string   `json:"language,omitempty"`
+	Context  *Context `json:"context,omitempty"`
+}
+
+// Context is what the protocol leaves to client and server. One that does not know it passes it over.
+type Context struct {
+	HotWords []string `json:"hot_words,omitempty"` // phrases that are likelier than others
+	SoFar    bool     `json:"so_far,omitempty"`    // the client would ask for the words so far
+}
+
+// Began is the data of transcript-start.
+type Began struct {
+	SoFar bool   `json:"so_far,omitempty"`
+	Model string `json:"model,omitempty"`
+}
+
+// Text is the data of transcript, transcript-chunk and synthesize-chunk.
+type Text struct {
+	Text string `json:"text"`
+}
+
+// Speech is the data of synthesize and synthesize-start.
+type Speech struct {
+	Text  string `json:"text,omitempty"`
+	Voice *Voice `json:"voice,omitempty"`
+}
+
+// Voice chooses who speaks.
+type Voice struct {
+	Name     string `json:"name,omitempty"`
+	Language string `json:"language,omitempty"`
+	Speaker  string `json:"speaker,omitempty"`
+}
+
+// Complaint is the data of error.
+type Complaint struct {
+	Text string `json:"text"`
+	Code string `json:"code,omitempty"`
+}

@@ -1,0 +1,216 @@
+// Package shelf keeps models of speech loaded while they are used, and for a while after that. What is
+// installed and chosen is read for each use, so that a change counts at once. Run is its one goroutine,
+// which unloads; every method may be called by any.
+package shelf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"hearthd/speech/model"
+)
+
+// Recogniser is a loaded model that hears.
+type Recogniser interface {
+	// Streaming reports whether words come while somebody speaks.
+	Streaming() bool
+	// Open begins an utterance. hotWords are phrases that are likelier than others, where the model can.
+	Open(hotWords []string) (Utterance, error)
+	Close()
+}
+
+// Utterance takes samples at 16 kHz and gives their words. It is used by one goroutine.
+type Utterance interface {
+	Write(samples []int16)
+	Text() (string, error) // so far
+	Finish() (string, error)
+	Close()
+}
+
+// Voice is a loaded model that speaks.
+type Voice interface {
+	Rate() int
+	// Speak makes the speech of a sentence.
+	Speak(words string, speaker int) ([]int16, error)
+	Close()
+}
+
+// Library loads models.
+type Library interface {
+	Recogniser(m *model.Manifest, language string, threads int) (Recogniser, error)
+	Voice(m *model.Manifest, threads int) (Voice, error)
+}
+
+// Options are what a Shelf loads, and for how long.
+type Options struct {
+	Library Library
+	State   string // the folder of package model
+	Threads int    // of one model
+	Most    int    // models at a time
+	Idle    time.Duration
+	Log     *slog.Logger
+}
+
+// ErrNone says that no model is installed for what was asked.
+var ErrNone = errors.New("no model is installed for it")
+
+// ErrBusy says that as many models as may be are loaded and in use.
+var ErrBusy = errors.New("too many models are in use")
+
+// Shelf has loaded models.
+type Shelf struct {
+	opt    Options
+	mu     sync.Mutex // held while a model is loaded: two at once would take twice the memory
+	loaded []*loaded
+}
+
+type loaded struct {
+	key        string
+	recogniser Recogniser
+	voice      Voice
+	users      int
+	last       time.Time
+}
+
+func (l *loaded) close() {
+	if l.recogniser != nil {
+		l.recogniser.Close()
+	} else {
+		l.voice.Close()
+	}
+}
+
+// New loads nothing yet.
+func New(o Options) *Shelf { return &Shelf{opt: o} }
+
+// Models are those that are installed, and the ones of which something is wrong.
+func (s *Shelf) Models() ([]*model.Manifest, error) { return model.List(s.opt.State) }
+
+// find is the model of that name, or with none the one that is chosen for the language.
+func (s *Shelf) find(task model.Task, name, language string) (m *model.Manifest, speaker string, err error) {
+	models, mistakes := s.Models()
+	use, err := model.ReadUse(s.opt.State)
+	if err != nil {
+		return nil, "", err
+	}
+	if name != "" {
+		own, _, _ := strings.Cut(name, "/")
+		use = model.Use{Hear: map[string]string{"": name}, Speak: map[string]string{"": name}}
+		models = slices.DeleteFunc(models, func(m *model.Manifest) bool { return m.Name != own })
+	}
+	if m, speaker = use.Choose(models, task, language); m == nil {
+		return nil, "", errors.Join(fmt.Errorf("%s %q in %q: %w", task, name, language, ErrNone), mistakes)
+	}
+	return m, speaker, nil
+}
+
+// Recogniser is a model that hears a language, which may be "". The caller releases it.
+func (s *Shelf) Recogniser(name, language string) (r Recogniser, release func(), err error) {
+	m, _, err := s.find(model.Hear, name, language)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(m.Languages) == 1 || !slices.Contains(m.Languages, language) {
+		language = "" // it has no choice, or hears which it is
+	}
+	l, release, err := s.take(m.Name+" "+language, func() (*loaded, error) {
+		r, err := s.opt.Library.Recogniser(m, language, s.opt.Threads)
+		return &loaded{recogniser: r}, err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return l.recogniser, release, nil
+}
+
+// Voice is a model that speaks a language, and the number of the speaker in it. The caller releases it.
+func (s *Shelf) Voice(name, language string) (v Voice, speaker int, release func(), err error) {
+	m, who, err := s.find(model.Speak, name, language)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	l, release, err := s.take(m.Name, func() (*loaded, error) {
+		v, err := s.opt.Library.Voice(m, s.opt.Threads)
+		return &loaded{voice: v}, err
+	})
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	return l.voice, m.Speakers[who], release, nil
+}
+
+// take gives what is loaded under key, or loads it.
+func (s *Shelf) take(key string, load func() (*loaded, error)) (*loaded, func(), error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.at(key)
+	if l == nil {
+		if len(s.loaded) >= s.opt.Most && !s.unload(time.Now()) {
+			return nil, nil, ErrBusy
+		}
+		began := time.Now()
+		var err error
+		if l, err = load(); err != nil {
+			return nil, nil, err
+		}
+		l.key = key
+		s.loaded = append(s.loaded, l)
+		s.opt.Log.Info("model loaded", "model", key, "took_ms", time.Since(began).Milliseconds())
+	}
+	l.users++
+	return l, sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		l.users--
+		l.last = time.Now()
+	}), nil
+}
+
+func (s *Shelf) at(key string) *loaded {
+	for _, l := range s.loaded {
+		if l.key == key {
+			return l
+		}
+	}
+	return nil
+}
+
+// unload frees the model that nobody has used for longest, if that is since before a time.
+func (s *Shelf) unload(before time.Time) bool {
+	var oldest *loaded
+	for _, l := range s.loaded {
+		if l.users == 0 && !l.last.After(before) && (oldest == nil || l.last.Before(oldest.last)) {
+			oldest = l
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	oldest.close()
+	s.loaded = slices.DeleteFunc(s.loaded, func(l *loaded) bool { return l == oldest })
+	s.opt.Log.Info("model unloaded", "model", oldest.key)
+	return true
+}
+
+// Run unloads models that nobody uses. It returns nil when ctx ends, and leaves loaded what is in use.
+func (s *Shelf) Run(ctx context.Context) error {
+	tick := time.NewTicker(s.opt.Idle / 4)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case now := <-tick.C:
+			s.mu.Lock()
+			for s.unload(now.Add(-s.opt.Idle)) {
+			}
+			s.mu.Unlock()
+		}
+	}
+}

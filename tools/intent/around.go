@@ -100,6 +100,9 @@ func (c *chart) ends() []gap {
 		if i > 1 && !reports && (m.words.Remark.Skip(c.toks, i) > i || c.toks[i].Comma && m.words.Subjects[c.toks[i].Text]) && !m.words.GoesOn[c.toks[i-1].Text] {
 			list = cheaper(list, gap{i, costRemark})
 		}
+		if i > 1 && c.toks[i].Comma && m.isApart(c.toks[i:]) {
+			list = cheaper(list, gap{i, costApart})
+		}
 	}
 	for k := 0; k < len(list) && len(list) < maxWrapped; k++ {
 		p := &m.after

@@ -78,6 +78,11 @@ func (o *Options) build(from source) (*Matcher, error) {
 	if err := m.addLater(d); err != nil {
 		return nil, err
 	}
+	for _, typ := range m.words.Topics {
+		if m.lang.Reader(typ) == nil {
+			return nil, fmt.Errorf("parse intents: topics: there is no type %q", typ)
+		}
+	}
 	m.index = newIndex(m.trees, m.patterns)
 	if err := m.addTriggers(o.Triggers); err != nil {
 		return nil, err

@@ -29,6 +29,7 @@ const (
 	costInside   lang.Cost = 8  // one word in the middle is put right
 	costRemark   lang.Cost = 8  // a remark beside the request
 	costUnsure   lang.Cost = 10 // what may put something right, or not
+	costApart    lang.Cost = 14 // a clause of which nothing is known but that it says nothing to the request
 	costAcross   lang.Cost = 30 // words of which a part was put right, taken as they are
 	costLimit    lang.Cost = 40 // what costs more is not understood
 )

@@ -52,6 +52,9 @@ func (m *Matcher) mended(toks []lang.Token) []saying {
 			price, all[0].cost = costMended, costAcross
 		}
 		order := m.words.Orders.Skip(rest, 0) > 0
+		if spoken, ok := m.spokenOf(toks[:i], rest); ok && order {
+			rest = spoken // "block the door, I mean lock it"
+		}
 		switch {
 		case order || i == 1: // "louder no quieter"
 			all = append(all, saying{rest, price + lang.Cost(min(i, maxMended))})
@@ -77,34 +80,6 @@ func (m *Matcher) takenBack(said, rest []lang.Token, price lang.Cost) (all []say
 			all = append(all, saying{slices.Concat(said[:k], rest), price})
 		default:
 			all = append(all, saying{slices.Concat(said[:k], rest), price + lang.Cost(n)})
-		}
-	}
-	return all
-}
-
-// maxRestarted bounds the words of a beginning that is begun again, and maxShort those of a question
-// behind a comma that is none of ours.
-const (
-	maxRestarted = 6
-	maxShort     = 3
-)
-
-// restarted gives what a sentence is where it begins at a comma: with the word that was said
-// before ("is the, is the door locked"), or with an order behind something that is neither a
-// report of what somebody said nor a condition ("I heard a noise, turn on the lights").
-func (m *Matcher) restarted(toks []lang.Token) (all []saying) {
-	for i := 1; i < len(toks); i++ {
-		if !toks[i].Comma {
-			continue
-		}
-		for k := max(0, i-maxRestarted); k < i; k++ {
-			if toks[k].Text == toks[i].Text {
-				all = append(all, saying{slices.Concat(toks[:k], toks[i:]), costMended + 2*lang.Cost(i-k-1)})
-			}
-		}
-		reports := m.words.Conditions.Skip(toks, 0) > 0 || slices.ContainsFunc(toks[:i+1], func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
-		if short := len(toks)-i <= maxShort; !reports && !(short && m.words.Asks[toks[i].Text]) && m.words.Orders.Skip(toks, i) > i {
-			all = append(all, saying{toks[i:], costPreface})
 		}
 	}
 	return all

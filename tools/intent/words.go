@@ -18,6 +18,10 @@ type requestWords struct {
 	NoPreface   lang.Set            `yaml:"no_preface"` // in front of an order and a comma, they report it or hang it on a condition
 	Asks        lang.Set            `yaml:"asks"`       // begin questions
 	Subjects    lang.Set            `yaml:"subjects"`   // begin remarks behind a comma
+	Binding     lang.Set            `yaml:"binding"`    // say something to a request, in a clause that is set apart
+	Topics      []string            `yaml:"topics"`     // slot types of what a request is about
+	Inside      string              `yaml:"inside"`     // joins a place to what is done there: in
+	Pronouns    lang.Set            `yaml:"pronouns"`   // stand for what was named before
 	Conditions  lang.List           `yaml:"conditions"` // the same, where they begin
 	Misheard    lang.Values[string] `yaml:"misheard"`   // what sounds alike, where the sentence is none otherwise
 	Gerunds     map[string]string   `yaml:"gerunds"`    // "would you mind turning": turn

@@ -1,0 +1,102 @@
+package intent
+
+import (
+	"slices"
+
+	"hearthd/tools/intent/lang"
+)
+
+// Commas set clauses apart: a remark, a name that the request speaks of as it, or a beginning that is begun again.
+
+// Bounds of the words of a beginning that is begun again, of a question behind a comma that is none of ours, and of a
+// clause that may be a remark: one word may call somebody, who then is told to do it.
+const (
+	maxRestarted = 6
+	maxShort     = 3
+	minApart     = 2
+)
+
+// reports reports whether what toks begin hangs on them: somebody said it, or it is for when something happens.
+func (m *Matcher) reports(toks []lang.Token) bool {
+	return m.words.Conditions.Skip(toks, 0) > 0 ||
+		slices.ContainsFunc(toks, func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
+}
+
+// isApart reports whether a clause says nothing to the request beside it, though nothing is known of it but that: it
+// orders, asks, denies and counts nothing, and names nothing of the house.
+func (m *Matcher) isApart(clause []lang.Token) bool {
+	if len(clause) < minApart || len(m.words.Topics) == 0 || m.words.Orders.Skip(clause, 0) > 0 || m.words.Asks[clause[0].Text] ||
+		m.words.GoesOn[clause[0].Text] || m.words.Fronts[clause[0].Text] || m.reports(clause) {
+		return false
+	}
+	if slices.ContainsFunc(clause, func(t lang.Token) bool { return m.words.Binding[t.Text] || m.lang.IsNumber(t) }) {
+		return false
+	}
+	from, to := m.topic(clause)
+	return from == to
+}
+
+// topic is the longest name in toks of what a request may be about, the first of those; from is to where there is none.
+func (m *Matcher) topic(toks []lang.Token) (from, to int) {
+	for i := range toks {
+		for _, typ := range m.words.Topics {
+			for _, r := range m.lang.Readers[typ](toks, i) {
+				if r.Cost == 0 && r.End-i > to-from {
+					from, to = i, r.End
+				}
+			}
+		}
+	}
+	return from, to
+}
+
+// spokenOf is rest with the topic of before in the place of the word that stands for it: "the lamp is too bright, turn it
+// down".
+func (m *Matcher) spokenOf(before, rest []lang.Token) ([]lang.Token, bool) {
+	k := slices.IndexFunc(rest, func(t lang.Token) bool { return m.words.Pronouns[t.Text] })
+	from, to := m.topic(before)
+	if k < 1 || from == to {
+		return nil, false
+	}
+	return slices.Concat(rest[:k], before[from:to], rest[k+1:]), true
+}
+
+// restarted gives what a sentence is where it begins at a comma: with the word that was said
+// before ("is the, is the door locked"), with what was named before ("the garage door, close it"; "upstairs, all lights
+// off"), or with a request behind something that is neither a report of what somebody said nor a condition ("I heard a
+// noise, turn on the lights").
+func (m *Matcher) restarted(toks []lang.Token) (all []saying) {
+	for i := 1; i < len(toks); i++ {
+		if !toks[i].Comma {
+			continue
+		}
+		before, rest := toks[:i], toks[i:]
+		for k := max(0, i-maxRestarted); k < i; k++ {
+			if toks[k].Text == rest[0].Text {
+				all = append(all, saying{slices.Concat(toks[:k], rest), costMended + 2*lang.Cost(i-k-1)})
+			}
+		}
+		if m.reports(toks[:i+1]) || len(rest) <= maxShort && m.words.Asks[rest[0].Text] {
+			continue
+		}
+		if s, ok := m.spokenOf(before, rest); ok {
+			all = append(all, saying{s, costPreface})
+			continue
+		}
+		switch from, to := m.topic(before); {
+		case m.words.Orders.Skip(rest, 0) > 0:
+			all = append(all, saying{rest, costPreface})
+		case to == i && m.words.Topics != nil && m.words.Pointing.Skip(before, 0) >= from:
+			end := 1 // of the clause: what follows may be a remark
+			for end < len(rest) && !rest[end].Comma {
+				end++
+			}
+			for _, in := range [][]lang.Token{nil, {{Text: m.words.Inside}}} {
+				all = append(all, saying{slices.Concat(rest[:end], in, before, rest[end:]), costFronted})
+			}
+		case m.isApart(before):
+			all = append(all, saying{rest, costApart})
+		}
+	}
+	return all
+}

@@ -1,0 +1,29 @@
+package intent
+
+import "testing"
+
+func TestAClauseThatSaysNothingToTheRequestIsARemark(t *testing.T) {
+	m := newMatcher(t)
+	m.SetNames("device", []Name{{Value: "bedroom lamp"}, {Value: "garage door"}, {Value: "kitchen lights"}})
+	m.SetNames("area", []Name{{Value: "Kitchen"}, {Value: "Office"}})
+	for text, want := range map[string]string{
+		"office lights off, running late":                                     `{"action":"off","name":"office lights"}`,
+		"smoke and fire, kitchen lights on":                                   "",
+		"holding flour here, kitchen lights on":                               `{"action":"on","name":"kitchen lights"}`,
+		"garage door, close it":                                               `{"action":"close","name":"garage door"}`,
+		"first floor, all lights off, running late":                           `{"action":"off","area":"first floor","name":"lights","which":"all"}`,
+		"the bedroom lamp is far too bright, could you bring it down to 20 %": `{"action":"set","name":"bedroom lamp","unit":"percent","value":20}`,
+		"please block the garage door, I mean close it":                       `{"action":"close","name":"garage door"}`,
+		// What says something is no remark.
+		"kitchen lights off, not the bedroom lamp": "",
+		"kitchen lights off, unless it rains":      "",
+		"kitchen lights off, Lukas":                "",
+		"if the sun is out, kitchen lights off":    "",
+		"he said, kitchen lights off":              "",
+	} {
+		match, _ := m.Match(text)
+		if got := string(match.Call.Arguments); got != want {
+			t.Errorf("%q: %s %s, want %s", text, match.Intent, got, want)
+		}
+	}
+}

@@ -105,7 +105,7 @@ var layers = map[string][]string{
 	"tools/phrase":          {"config/input", "language"},
 	"tools/intent":          {"config/input", "language", "llm", "tools", "tools/intent/lang", "tools/when"},
 	"tools/intent/lang":     {"config/letters", "tools/when"},
-	"tools/home":            {"language", "llm", "tools", "tools/home/entrance", "tools/phrase", "config/letters"},
+	"tools/home":            {"language", "llm", "tools", "tools/home/entrance", "tools/phrase", "tools/when", "config/letters"},
 	"tools/home/discovery":  {"tools/home", "tools/home/template"},
 	"tools/home/entrance":   {},
 	"tools/home/hass":       {"config/letters", "tools", "tools/home"},
@@ -122,7 +122,7 @@ var layers = map[string][]string{
 	"tools/stocks":          {"llm", "tools", "tools/fetch", "tools/phrase"},
 	"tools/timer":           {"llm", "tools", "tools/phrase", "tools/when"},
 	"tools/weather":         {"llm", "tools", "tools/fetch", "tools/phrase", "tools/when"},
-	"tools/units":           {"llm", "tools", "tools/phrase", "tools/when"},
+	"tools/units":           {"llm", "tools", "tools/phrase"},
 	"llm/thinker/relevance": {"llm"},
 	"llm/gone":              {"llm"},
 	// Times and days are read and said in one place, by whoever has to do with them.

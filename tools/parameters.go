@@ -12,6 +12,9 @@ import (
 
 // forms are the types of arguments that say something of time.
 var forms = map[reflect.Type]when.Form{
+	reflect.TypeFor[when.Clock]():  when.Clocks,
+	reflect.TypeFor[when.Day]():    when.Days,
+	reflect.TypeFor[when.Span]():   when.Spans,
 	reflect.TypeFor[when.Repeat](): when.Repeats,
 }
 

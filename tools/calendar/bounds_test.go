@@ -82,7 +82,7 @@ func TestAHundredThousandEventsAreNoTrouble(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newRig(t, b.String(), Options{})
-	r.call("calendar_add", `{"title":"The one","day":"tomorrow","time":"noon"}`)
+	r.call("calendar_add", `{"title":"The one","day":"tomorrow","time":"12:00"}`)
 	res := r.call("calendar_list", `{"day":"tomorrow"}`)
 	if n := len(res.Data.([]Event)); n == 0 || n > maxEvents || len(res.Text) > 1000 {
 		t.Errorf("%d events, %d bytes of text", n, len(res.Text))
@@ -118,11 +118,11 @@ func TestWhatHearthdDoesNotKnowStaysAsItIs(t *testing.T) {
 		"\r\nno colon\r\nEND:VEVENT\r\n"
 	content := strings.Replace(ics("SUMMARY:Old\nDTSTART:20260320T120000Z\nX-OTHER;P=1:kept"), foot, strange+foot, 1)
 	r := newRig(t, content, Options{})
-	r.call("calendar_add", `{"title":"New","day":"today","time":"3 pm"}`)
+	r.call("calendar_add", `{"title":"New","day":"today","time":"15:00"}`)
 	if !strings.HasPrefix(r.file(), strings.TrimSuffix(content, foot)) {
 		t.Errorf("the file is\n%s", r.file())
 	}
-	r.call("calendar_move", `{"title":"old","new_time":"2 pm"}`)
+	r.call("calendar_move", `{"title":"old","new_time":"14:00"}`)
 	if !strings.Contains(r.file(), strange) || !strings.Contains(r.file(), "X-OTHER;P=1:kept\r\n") ||
 		strings.Count(r.file(), "UID:e0") != 2 {
 		t.Errorf("the file is\n%s", r.file())
@@ -143,7 +143,7 @@ func TestADamagedCalendarIsKeptAside(t *testing.T) {
 	}
 	r := newRig(t, "\x00\x01 no calendar", Options{})
 	r.says("calendar_list", `{"day":"today"}`, "You have nothing in the calendar today.")
-	r.says("calendar_add", `{"title":"New","day":"today","time":"3 pm"}`, "I added New today at 3 PM.")
+	r.says("calendar_add", `{"title":"New","day":"today","time":"15:00"}`, "I added New today at 3 PM.")
 	if len(kept(r)) != 1 || !strings.Contains(r.log.String(), "kept aside") {
 		t.Errorf("kept %v, log %q", kept(r), r.log.String())
 	}
@@ -151,7 +151,7 @@ func TestADamagedCalendarIsKeptAside(t *testing.T) {
 	whole := ics("SUMMARY:One\nDTSTART:20260320T120000Z", "SUMMARY:Two\nDTSTART:20260320T130000Z")
 	r = newRig(t, whole[:strings.Index(whole, "SUMMARY:Two")+8], Options{})
 	r.says("calendar_list", `{"day":"today"}`, "You have one appointment today: One at 1 PM.")
-	r.call("calendar_add", `{"title":"Three","day":"today","time":"3 pm"}`)
+	r.call("calendar_add", `{"title":"Three","day":"today","time":"15:00"}`)
 	r.says("calendar_list", `{"day":"today"}`, "You have two appointments today: One at 1 PM and Three at 3 PM.")
 	if len(kept(r)) != 1 || !strings.HasSuffix(r.file(), "END:VEVENT\r\n"+foot) {
 		t.Errorf("kept %v, file\n%s", kept(r), r.file())
@@ -193,7 +193,7 @@ func TestAFileThatOthersReadStaysReadable(t *testing.T) {
 	if err := os.Chmod(r.path, 0o664); err != nil {
 		t.Fatal(err)
 	}
-	r.call("calendar_add", `{"title":"New","day":"today","time":"3 pm"}`)
+	r.call("calendar_add", `{"title":"New","day":"today","time":"15:00"}`)
 	info, err := os.Stat(r.path)
 	if err != nil || info.Mode().Perm() != 0o664 {
 		t.Errorf("the file is %v (%v), and was rw-rw-r--", info.Mode(), err)

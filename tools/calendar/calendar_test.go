@@ -97,8 +97,8 @@ func ics(events ...string) string {
 func TestADayIsAddedToToldMovedAndDeleted(t *testing.T) {
 	r := newRig(t, "", Options{})
 	r.says("calendar_list", `{"day":"today"}`, "You have nothing in the calendar today.")
-	r.says("calendar_add", `{"title":"Dentist","day":"friday","time":"3 pm"}`, "I added Dentist today at 3 PM.")
-	r.says("calendar_add", `{"title":"Soccer practice","day":"tuesday","time":"5:30","duration_s":5400,"location":"Park"}`, "I added Soccer practice on Tuesday at 5:30 PM.")
+	r.says("calendar_add", `{"title":"Dentist","day":"friday","time":"15:00"}`, "I added Dentist today at 3 PM.")
+	r.says("calendar_add", `{"title":"Soccer practice","day":"tuesday","time":"05:30?","duration_s":5400,"location":"Park"}`, "I added Soccer practice on Tuesday at 5:30 PM.")
 	r.says("calendar_add", `{"title":"Emma's birthday","day":"tomorrow"}`, "I added Emma's birthday tomorrow.")
 	r.says("calendar_list", `{"day":"today"}`, "You have one appointment today: Dentist at 3 PM.")
 	r.says("calendar_list", `{"day":"tomorrow"}`, "You have one appointment tomorrow: Emma's birthday all day.")
@@ -108,13 +108,13 @@ func TestADayIsAddedToToldMovedAndDeleted(t *testing.T) {
 		"Emma's birthday tomorrow and Soccer practice on Tuesday at 5:30 PM.")
 	r.says("calendar_next", `{}`, "Your next appointment is Dentist today at 3 PM.")
 	r.says("calendar_next", `{"title":"soccer"}`, "Soccer practice is on Tuesday at 5:30 PM, Park.")
-	r.says("calendar_move", `{"title":"the dentist","new_time":"4"}`, "I moved Dentist to today at 4 PM.")
+	r.says("calendar_move", `{"title":"the dentist","new_time":"04:00?"}`, "I moved Dentist to today at 4 PM.")
 	r.says("calendar_move", `{"title":"dentist appointment","new_day":"monday"}`, "I moved Dentist to Monday at 4 PM.")
 	r.says("calendar_move", `{"title":"dentist","new_title":"Orthodontist"}`,
 		"I changed it: Orthodontist on Monday at 4 PM.")
-	r.says("calendar_list", `{"day":"monday","time":"afternoon"}`,
+	r.says("calendar_list", `{"day":"monday","part":"afternoon"}`,
 		"You have one appointment on Monday afternoon: Orthodontist at 4 PM.")
-	r.says("calendar_list", `{"day":"monday","time":"2 pm"}`, "You have nothing in the calendar on Monday at 2 PM.")
+	r.says("calendar_list", `{"day":"monday","time":"14:00"}`, "You have nothing in the calendar on Monday at 2 PM.")
 	r.says("calendar_delete", `{"day":"tuesday"}`, "I deleted Soccer practice on Tuesday at 5:30 PM.")
 	r.says("calendar_delete", `{"title":"soccer"}`, "I found no such appointment.")
 	r.says("calendar_delete", `{"next":true}`, "I deleted Emma's birthday tomorrow.")
@@ -146,10 +146,10 @@ func TestAppointmentIsFoundByItsTime(t *testing.T) {
 	r := newRig(t, ics("SUMMARY:Team\nDTSTART;TZID=Europe/Berlin:20260320T150000",
 		"SUMMARY:Parents\nDTSTART;TZID=Europe/Berlin:20260320T180000",
 		"SUMMARY:Yoga\nDTSTART;TZID=Europe/Berlin:20260321T150000"), Options{})
-	r.says("calendar_delete", `{"time":"4 pm"}`, "I found no such appointment.")
-	r.says("calendar_move", `{"time":"6:00","new_time":"7 pm"}`, "I moved Parents to today at 7 PM.")
+	r.says("calendar_delete", `{"time":"16:00"}`, "I found no such appointment.")
+	r.says("calendar_move", `{"time":"06:00?","new_time":"19:00"}`, "I moved Parents to today at 7 PM.")
 	r.says("calendar_delete", `{"time":"15:00"}`, "I deleted Team today at 3 PM.")
-	r.says("calendar_delete", `{"time":"3","day":"tomorrow"}`, "I deleted Yoga tomorrow at 3 PM.")
+	r.says("calendar_delete", `{"time":"03:00?","day":"tomorrow"}`, "I deleted Yoga tomorrow at 3 PM.")
 }
 
 func TestSeveralThatFitAreAskedAbout(t *testing.T) {
@@ -192,11 +192,11 @@ func TestWhatRepeatsKeepsItsHourOverTheChangeOfTheClocks(t *testing.T) {
 func TestOneTimeOfWhatRepeatsIsMovedAndDeletedAlone(t *testing.T) {
 	r := newRig(t, ics("SUMMARY:Yoga\nDTSTART;TZID=Europe/Berlin:20260101T180000\nDURATION:PT1H\nRRULE:FREQ=WEEKLY"),
 		Options{})
-	r.says("calendar_move", `{"title":"yoga","new_day":"friday","new_time":"5 pm"}`, "I moved Yoga to today at 5 PM.")
+	r.says("calendar_move", `{"title":"yoga","new_day":"friday","new_time":"17:00"}`, "I moved Yoga to today at 5 PM.")
 	r.says("calendar_next", `{"title":"yoga"}`, "Yoga is today at 5 PM.")
 	r.says("calendar_list", `{"day":"2026-03-26"}`, "You have nothing in the calendar on Thursday.")
 	r.says("calendar_list", `{"day":"2026-04-02"}`, "You have one appointment on April 2nd: Yoga at 6 PM.")
-	r.says("calendar_move", `{"title":"yoga","day":"today","new_time":"8 pm"}`, "I moved Yoga to today at 8 PM.")
+	r.says("calendar_move", `{"title":"yoga","day":"today","new_time":"20:00"}`, "I moved Yoga to today at 8 PM.")
 	r.says("calendar_delete", `{"title":"yoga","day":"2026-04-02"}`,
 		"I deleted Yoga on April 2nd at 6 PM. Its other times stay.")
 	r.says("calendar_delete", `{"title":"yoga"}`, "I deleted Yoga today at 8 PM. Its other times stay.")
@@ -207,9 +207,9 @@ func TestOneTimeOfWhatRepeatsIsMovedAndDeletedAlone(t *testing.T) {
 
 func TestANewAppointmentMayRepeat(t *testing.T) {
 	r := newRig(t, "", Options{})
-	r.says("calendar_add", `{"title":"Bins","time":"8 am","repeat":"FREQ=WEEKLY;BYDAY=MO"}`,
+	r.says("calendar_add", `{"title":"Bins","time":"08:00","repeat":"FREQ=WEEKLY;BYDAY=MO"}`,
 		"I added Bins on Monday at 8 AM, every Monday.")
-	r.says("calendar_add", `{"title":"Mum's birthday","day":"may 3rd","repeat":"FREQ=YEARLY"}`,
+	r.says("calendar_add", `{"title":"Mum's birthday","day":"05-03","repeat":"FREQ=YEARLY"}`,
 		"I added Mum's birthday on May 3rd, every year.")
 	r.says("calendar_list", `{"day":"2026-03-30"}`, "You have one appointment on March 30th: Bins at 8 AM.")
 	r.says("calendar_list", `{"day":"2028-05-03"}`, "You have one appointment on May 3rd 2028: Mum's birthday all day.")

@@ -22,8 +22,8 @@ const usualLength = time.Hour
 
 func (c *calendar) add(ctx context.Context, a struct {
 	Title    string      `json:"title" need:"yes" min:"1" max:"100"`
-	Day      string      `json:"day" max:"60" about:"such as today, tomorrow, friday, next week, this weekend, 2027-05-03"`
-	Time     string      `json:"time" max:"40" about:"when it begins, such as 15:00; not given: the whole day"`
+	Day      when.Day    `json:"day" about:"2027-05-03, or words: tomorrow, friday"`
+	Time     *when.Clock `json:"time" about:"when it begins, such as 15:00; not given: the whole day"`
 	Length   int         `json:"duration_s" min:"60" max:"2592000" about:"how long, in seconds"`
 	Location string      `json:"location" max:"100"`
 	Repeat   when.Repeat `json:"repeat" about:"an RRULE such as FREQ=YEARLY or FREQ=WEEKLY;BYDAY=MO,FR, or words: weekly"`
@@ -33,19 +33,17 @@ func (c *calendar) add(ctx context.Context, a struct {
 	if title == "" {
 		return tools.Result{}, &tools.ArgumentError{Reason: "the title is empty"}
 	}
-	if a.Day == "" && a.Time == "" && a.Repeat == "" {
+	if a.Day == "" && a.Time == nil && a.Repeat == "" {
 		about := phrase.Args{"title": title}
 		return tools.Result{Text: c.book.Say("calendar.when", about), Then: c.book.Lines("calendar.when_then", about)}, nil
 	}
-	start, err := c.start(a.Day, a.Time)
-	if err != nil {
-		return tools.Result{}, err
-	}
+	start := c.start(a.Day, a.Time)
 	if a.Repeat != "" && a.Day == "" {
 		if next, ok := a.Repeat.Next(start.wall, start.wall.Add(-time.Second)); ok {
 			start.wall = next
 		}
 	}
+	var err error
 	if a.Calendar != "" {
 		if a.Calendar, err = c.called(ctx, a.Calendar); err != nil {
 			return tools.Result{}, err
@@ -85,39 +83,30 @@ func fresh(title, where string, repeat when.Repeat) *ical.Component {
 	return ev
 }
 
-// start reads when something is. A day without a time is the whole day, and a time without a
+// start is when something is. A day without a time is the whole day, and a time without a
 // day is the next such time.
-func (c *calendar) start(name, at string) (stamp, error) {
+func (c *calendar) start(name when.Day, at *when.Clock) stamp {
 	now := c.wall()
-	s := stamp{wall: when.Date(now), zone: c.loc, date: at == ""}
-	var d when.Day
+	s := stamp{wall: when.Date(now), zone: c.loc, date: at == nil}
 	if name != "" {
-		var err error
-		if d, err = when.ParseDay(name, now); err != nil {
-			return s, &tools.ArgumentError{Reason: err.Error()}
-		}
-		s.wall = d.Date
+		s.wall = name.On(now)
 	}
-	if at == "" {
-		return s, nil
+	if at == nil {
+		return s
 	}
-	clock, err := when.ParseTime(at)
-	if err != nil {
-		return s, &tools.ArgumentError{Reason: err.Error()}
-	}
-	s.wall = clock.On(s.wall, workday)
+	s.wall = at.On(s.wall, workday)
 	other := s.wall.Add(day / 2) // in the other half of the day
-	if clock.Open && s.wall.Before(now) && other.After(now) && when.Date(other).Equal(when.Date(s.wall)) {
+	if at.Open && s.wall.Before(now) && other.After(now) && when.Date(other).Equal(when.Date(s.wall)) {
 		s.wall = other
 	}
 	switch {
 	case s.wall.After(now):
 	case name == "":
-		s.wall = clock.On(when.Date(now).AddDate(0, 0, 1), workday)
-	case d.Weekly:
+		s.wall = at.On(when.Date(now).AddDate(0, 0, 1), workday)
+	case name.Weekly():
 		s.wall = s.wall.AddDate(0, 0, 7)
 	}
-	return s, nil
+	return s
 }
 
 // put writes start and length into an event. It refers to zones by their IANA names, which
@@ -167,12 +156,12 @@ func (c *calendar) touch(ev *ical.Component) {
 
 func (c *calendar) move(ctx context.Context, a struct {
 	meant
-	NewDay   string `json:"new_day" max:"60"`
-	NewTime  string `json:"new_time" max:"40"`
-	NewTitle string `json:"new_title" max:"100" about:"to rename it"`
-	Length   int    `json:"duration_s" min:"60" max:"2592000" about:"how long, in seconds"`
+	NewDay   when.Day    `json:"new_day" about:"as day"`
+	NewTime  *when.Clock `json:"new_time" about:"as time"`
+	NewTitle string      `json:"new_title" max:"100" about:"to rename it"`
+	Length   int         `json:"duration_s" min:"60" max:"2592000" about:"how long, in seconds"`
 }) (tools.Result, error) {
-	if a.NewDay == "" && a.NewTime == "" && a.NewTitle == "" && a.Length == 0 {
+	if a.NewDay == "" && a.NewTime == nil && a.NewTitle == "" && a.Length == 0 {
 		return tools.Result{Text: c.book.Say("calendar.move_when")}, nil
 	}
 	ev, answer, err := c.which(ctx, a.meant, "move")
@@ -182,15 +171,12 @@ func (c *calendar) move(ctx context.Context, a struct {
 	if answer != nil {
 		return *answer, nil
 	}
-	start, length, err := c.moved(*ev, a.NewDay, a.NewTime)
-	if err != nil {
-		return tools.Result{}, err
-	}
+	start, length := c.moved(*ev, a.NewDay, a.NewTime)
 	if a.Length > 0 && !start.date {
 		length = time.Duration(a.Length) * time.Second
 	}
 	part := ev.single()
-	if a.NewDay != "" || a.NewTime != "" || a.Length > 0 {
+	if a.NewDay != "" || a.NewTime != nil || a.Length > 0 {
 		put(part, start, length)
 	}
 	if title := fetch.Line(a.NewTitle, maxTitle); title != "" {
@@ -202,37 +188,29 @@ func (c *calendar) move(ctx context.Context, a struct {
 	}
 	now := ev.entry.event(part, start, length)
 	now.Repeats = ev.Repeats
-	if a.NewDay == "" && a.NewTime == "" {
+	if a.NewDay == "" && a.NewTime == nil {
 		return result(c.book.Say("calendar.changed", c.args(now, true)), []Event{now}), nil
 	}
 	return result(c.book.Say("calendar.moved", c.args(now, true)), []Event{now}), nil
 }
 
 // moved is the time of an event after a move. What is not named stays as it is.
-func (c *calendar) moved(ev Event, newDay, newTime string) (stamp, time.Duration, error) {
+func (c *calendar) moved(ev Event, newDay when.Day, newTime *when.Clock) (stamp, time.Duration) {
 	at := stamp{wall: when.Float(ev.Start, c.loc), zone: c.loc, date: ev.AllDay}
 	length := ev.End.Sub(ev.Start)
 	if ev.AllDay {
 		length = when.Float(ev.End, c.loc).Sub(at.wall)
 	}
 	if newDay != "" {
-		d, err := when.ParseDay(newDay, c.wall())
-		if err != nil {
-			return at, 0, &tools.ArgumentError{Reason: err.Error()}
-		}
-		at.wall = d.Date.Add(at.wall.Sub(when.Date(at.wall)))
+		at.wall = newDay.On(c.wall()).Add(at.wall.Sub(when.Date(at.wall)))
 	}
-	if newTime != "" {
-		clock, err := when.ParseTime(newTime)
-		if err != nil {
-			return at, 0, &tools.ArgumentError{Reason: err.Error()}
-		}
-		at.wall = clock.On(when.Date(at.wall), workday)
+	if newTime != nil {
+		at.wall = newTime.On(when.Date(at.wall), workday)
 		if at.date {
 			at.date, length = false, usualLength
 		}
 	}
-	return at, length, nil
+	return at, length
 }
 
 // single returns the component to change for this one time. For a repeating event that is a

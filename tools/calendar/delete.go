@@ -33,11 +33,11 @@ func (c *calendar) mayDelete(args json.RawMessage) string {
 		"next": a.Next, "title": title, "series": a.Series, "at": nil, "on": nil, "today": c.wall(),
 		"article": slices.Contains(strings.Fields(c.book.Part("calendar.articles")), first),
 	}
-	if clock, err := when.ParseTime(a.Time); err == nil && a.Time != "" && !a.Next {
-		said["at"] = clock.On(when.Date(c.wall()), workday)
+	if a.Time != nil && !a.Next {
+		said["at"] = a.Time.On(when.Date(c.wall()), workday)
 	}
-	if d, err := when.ParseDay(a.Day, c.wall()); err == nil && a.Day != "" && !a.Next {
-		said["on"] = d.Date
+	if day, ok := a.Day.Day(); ok && !a.Next {
+		said["on"] = day.On(c.wall())
 	}
 	return c.book.Say("calendar.really", said)
 }

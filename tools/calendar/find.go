@@ -13,15 +13,13 @@ import (
 )
 
 func (c *calendar) list(ctx context.Context, a struct {
-	Day      string `json:"day" max:"60" about:"such as today, tomorrow, friday, next week, this weekend, 2027-05-03"`
-	Time     string `json:"time" max:"40" about:"a time, or morning, afternoon, evening, to ask about that part of the day"`
-	Calendar string `json:"calendar" max:"100" about:"name of the calendar, only if the person named one"`
+	Day      when.Span   `json:"day" about:"2027-05-03, or words: tomorrow, friday, next week, this weekend"`
+	Time     *when.Clock `json:"time" about:"a time of day, such as 19:30"`
+	Part     string      `json:"part" enum:"morning,noon,lunchtime,afternoon,evening,night"`
+	Calendar string      `json:"calendar" max:"100" about:"name of the calendar, only if the person named one"`
 }) (tools.Result, error) {
 	now := c.wall()
-	w, err := windowOf(a.Day, a.Time, now)
-	if err != nil {
-		return tools.Result{}, err
-	}
+	w := windowOf(a.Day, a.Time, a.Part, now)
 	all, err := c.events(ctx, when.Resolve(w.from, c.loc), when.Resolve(w.to, c.loc), a.Calendar)
 	if err != nil {
 		return tools.Result{}, err
@@ -150,26 +148,22 @@ func holds(e Event, words []string) bool {
 // which, it returns the answer to the person instead.
 func (c *calendar) which(ctx context.Context, m meant, deed string) (*Event, *tools.Result, error) {
 	var found []Event
+	var err error
 	title, day, next := m.Title, m.Day, m.Next
-	begins, err := m.begins(c.loc)
-	if err != nil {
-		return nil, nil, err
-	}
+	begins := m.begins(c.loc)
 	if next {
 		title, day = "", ""
 	}
 	switch {
-	case !next && title == "" && day == "" && m.Time == "":
+	case !next && title == "" && day == "" && m.Time == nil && m.Part == "":
 		r := result(c.book.Say("calendar.which", phrase.Args{"deed": deed}), nil)
 		return nil, &r, nil
 	case day == "":
 		found, err = c.upcoming(ctx, title, "")
 	default:
-		var w window
-		if w, err = windowOf(day, "", c.wall()); err == nil {
-			found, err = c.events(ctx, when.Resolve(w.from, c.loc), when.Resolve(w.to, c.loc), "")
-			found = match(found, title)
-		}
+		w := windowOf(day, nil, "", c.wall())
+		found, err = c.events(ctx, when.Resolve(w.from, c.loc), when.Resolve(w.to, c.loc), "")
+		found = match(found, title)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -200,22 +194,19 @@ func (c *calendar) which(ctx context.Context, m meant, deed string) (*Event, *to
 
 // meant describes an appointment that somebody speaks of.
 type meant struct {
-	Title string `json:"title" max:"100" about:"what the appointment is called, or words of it"`
-	Day   string `json:"day" max:"60" about:"the day on which it is, if that was named"`
-	Time  string `json:"time" max:"40" about:"when it begins, if that was named"`
-	Next  bool   `json:"next" about:"the next appointment, whatever it is called"`
+	Title string      `json:"title" max:"100" about:"what the appointment is called, or words of it"`
+	Day   when.Span   `json:"day" about:"the day on which it is, if that was named"`
+	Time  *when.Clock `json:"time" about:"when it begins, such as 19:30, if that was named"`
+	Part  string      `json:"part" enum:"morning,noon,lunchtime,afternoon,evening,night"`
+	Next  bool        `json:"next" about:"the next appointment, whatever it is called"`
 }
 
-// begins tells which events begin at the time of m: all, if it has none.
-func (m meant) begins(loc *time.Location) (func(Event) bool, error) {
-	if m.Time == "" {
-		return func(Event) bool { return true }, nil
-	}
-	clock, err := when.ParseTime(m.Time)
-	if err != nil {
-		return nil, &tools.ArgumentError{Reason: "time: " + err.Error()}
-	}
+// begins tells which events begin at the time, or in the part of the day, of m: all, if it has none.
+func (m meant) begins(loc *time.Location) func(Event) bool {
+	hours, parted := parts[m.Part]
 	return func(e Event) bool {
-		return !e.AllDay && clock.Fits(when.Float(e.Start, loc))
-	}, nil
+		at := when.Float(e.Start, loc)
+		return (m.Time == nil || !e.AllDay && m.Time.Fits(at)) &&
+			(!parted || !e.AllDay && at.Hour() >= hours.from && at.Hour() < hours.to)
+	}
 }

@@ -123,10 +123,10 @@ func TestACalendarOfRadicaleIsFoundReadAndChanged(t *testing.T) {
 	base := radicale(t)
 	r := newRig(t, "", anna(base))
 	r.says("calendar_list", `{}`, "You have nothing in the calendar in the next seven days.")
-	r.says("calendar_add", `{"title":"Dentist","day":"monday","time":"3 pm","calendar":"family"}`,
+	r.says("calendar_add", `{"title":"Dentist","day":"monday","time":"15:00","calendar":"family"}`,
 		"I added Dentist on Monday at 3 PM.")
-	r.says("calendar_add", `{"title":"Review; Q1, ünd mehr","day":"monday","time":"9","calendar":"work stuff calendar"}`, "I added Review; Q1, ünd mehr on Monday at 9 AM.")
-	r.says("calendar_add", `{"title":"Choir","day":"thursday","time":"7 pm","repeat":"FREQ=WEEKLY","calendar":"Family"}`,
+	r.says("calendar_add", `{"title":"Review; Q1, ünd mehr","day":"monday","time":"09:00?","calendar":"work stuff calendar"}`, "I added Review; Q1, ünd mehr on Monday at 9 AM.")
+	r.says("calendar_add", `{"title":"Choir","day":"thursday","time":"19:00","repeat":"FREQ=WEEKLY","calendar":"Family"}`,
 		"I added Choir on Thursday at 7 PM, every week.")
 	r.says("calendar_list", `{"day":"monday"}`,
 		"You have two appointments on Monday: Review; Q1, ünd mehr at 9 AM and Dentist at 3 PM.")
@@ -137,9 +137,9 @@ func TestACalendarOfRadicaleIsFoundReadAndChanged(t *testing.T) {
 	if len(got) != 1 || got[0].Start.UTC().Format("15:04") != "17:00" || got[0].Calendar != "Family" {
 		t.Errorf("choir: %+v", got)
 	}
-	r.says("calendar_move", `{"title":"dentist","new_day":"tuesday","new_time":"4 pm"}`,
+	r.says("calendar_move", `{"title":"dentist","new_day":"tuesday","new_time":"16:00"}`,
 		"I moved Dentist to Tuesday at 4 PM.")
-	r.says("calendar_move", `{"title":"choir","new_time":"8 pm"}`, "I moved Choir to Thursday at 8 PM.")
+	r.says("calendar_move", `{"title":"choir","new_time":"20:00"}`, "I moved Choir to Thursday at 8 PM.")
 	r.says("calendar_delete", `{"title":"choir","day":"2026-04-09"}`,
 		"I deleted Choir on April 9th at 7 PM. Its other times stay.")
 	r.says("calendar_move", `{"title":"review","new_title":"Retro"}`, "I changed it: Retro on Monday at 9 AM.")

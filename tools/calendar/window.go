@@ -1,10 +1,10 @@
 package calendar
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
-	"hearthd/tools"
 	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
@@ -26,84 +26,62 @@ func (w window) args(now time.Time) phrase.Args {
 	}
 }
 
-// partOf is the hours of a part of the day.
-func partOf(name string) (from, to int, ok bool) {
-	switch strings.ToLower(name) {
-	case "morning":
-		return 0, 12, true
-	case "noon", "lunchtime":
-		return 11, 14, true
-	case "afternoon":
-		return 12, 18, true
-	case "evening", "tonight":
-		return 17, 24, true
-	case "night":
-		return 19, 24, true
-	}
-	return 0, 0, false
+// parts are the hours of each part of the day.
+var parts = map[string]struct{ from, to int }{
+	"morning": {0, 12}, "noon": {11, 14}, "lunchtime": {11, 14}, "afternoon": {12, 18}, "evening": {17, 24}, "night": {19, 24},
 }
 
-// windowOf reads a day, or several days, and a part of the day. Weeks begin on Monday.
-func windowOf(name, at string, now time.Time) (window, error) {
+// windowOf is a day, or several days, and of one day a part, or the hour that begins at a time. Weeks begin on Monday.
+func windowOf(name when.Span, at *when.Clock, part string, now time.Time) window {
 	today := when.Date(now)
 	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
 	month := today.AddDate(0, 0, 1-today.Day())
-	name = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "the ")
-	w := window{days: true, span: strings.TrimPrefix(name, "this ")}
+	w := window{days: true, span: strings.TrimPrefix(string(name), "this ")}
 	switch name {
-	case "":
-		w.from, w.to, w.span = now, today.AddDate(0, 0, 7), "soon"
-		if at != "" {
-			w = window{from: today, to: today.AddDate(0, 0, 1)}
+	case "", when.Now:
+		if at != nil || part != "" {
+			return window{from: today, to: today.AddDate(0, 0, 1)}.narrow(at, part)
 		}
-	case "week", "this week":
+		w.from, w.to, w.span = now, today.AddDate(0, 0, 7), "soon"
+	case when.ThisWeek:
 		w.from, w.to = today, monday.AddDate(0, 0, 7)
-	case "next week":
+	case when.NextWeek:
 		w.from, w.to = monday.AddDate(0, 0, 7), monday.AddDate(0, 0, 14)
-	case "weekend", "this weekend":
+	case when.ThisWeekend:
 		w.from, w.to = monday.AddDate(0, 0, 5), monday.AddDate(0, 0, 7)
 		if today.After(w.from) {
 			w.from = today
 		}
-	case "next weekend":
+	case when.NextWeekend:
 		w.from, w.to = monday.AddDate(0, 0, 12), monday.AddDate(0, 0, 14)
-	case "month", "this month":
+	case when.ThisMonth:
 		w.from, w.to = today, month.AddDate(0, 1, 0)
-	case "next month":
+	case when.NextMonth:
 		w.from, w.to = month.AddDate(0, 1, 0), month.AddDate(0, 2, 0)
+	case when.Tonight:
+		if at == nil {
+			part = cmp.Or(part, "evening")
+		}
+		return window{from: today, to: today.AddDate(0, 0, 1)}.narrow(at, part)
 	default:
-		d, err := when.ParseDay(name, today)
-		if err != nil {
-			return w, &tools.ArgumentError{Reason: err.Error()}
-		}
-		w = window{from: d.Date, to: d.Date.AddDate(0, 0, 1)}
-		if name == "tonight" && at == "" {
-			at = name
-		}
+		day := when.Day(name).On(today)
+		return window{from: day, to: day.AddDate(0, 0, 1)}.narrow(at, part)
 	}
-	if at == "" || w.days {
-		return w, nil
-	}
-	return w.narrow(at)
+	return w
 }
 
-// narrow makes of a day a part of it, or the hour that begins at a time.
-func (w window) narrow(at string) (window, error) {
+// narrow makes of a day a part of it, or the hour that begins at a time, if one is given.
+func (w window) narrow(at *when.Clock, part string) window {
 	first := w.from
-	if from, to, ok := partOf(at); ok {
-		w.from, w.to = first.Add(time.Duration(from)*time.Hour), first.Add(time.Duration(to)*time.Hour)
-		if w.part = strings.ToLower(at); w.part == "tonight" {
-			w.part = "evening"
-		}
-		return w, nil
+	switch hours, ok := parts[part]; {
+	case at != nil:
+		w.from, w.exact = at.On(first, workday), true
+		w.to = w.from.Add(time.Hour)
+	case ok:
+		w.from, w.to = first.Add(time.Duration(hours.from)*time.Hour), first.Add(time.Duration(hours.to)*time.Hour)
+		w.part = part
 	}
-	clock, err := when.ParseTime(at)
-	if err != nil {
-		return w, &tools.ArgumentError{Reason: err.Error()}
-	}
-	w.from, w.exact = clock.On(first, workday), true
-	w.to = w.from.Add(time.Hour)
-	return w, nil
+	return w
 }
 
 // workday is the earliest hour that a time without am or pm means: "at 7" is in the evening,

@@ -27,7 +27,7 @@ const wallTime = "2006-01-02T15:04:05"
 type clock struct{ Options }
 
 type dayArguments struct {
-	Day string `json:"day" need:"yes" max:"60" about:"such as friday, the third of may, christmas, 2027-05-03"`
+	Day when.Day `json:"day" need:"yes" about:"2027-05-03, or words: friday, the third of may, christmas"`
 }
 
 // New makes the tools.
@@ -81,42 +81,25 @@ func (c clock) date(context.Context, struct{}) (tools.Result, error) {
 	return tools.Result{Text: text, Data: now.Format(time.DateOnly)}, nil
 }
 
-// day reads the day that is asked for.
-func (c clock) day(text string) (day, today time.Time, err error) {
-	today = when.Date(c.here())
-	d, err := when.ParseDay(text, today)
-	if err != nil {
-		return today, today, &tools.ArgumentError{Reason: "day: " + err.Error()}
-	}
-	return d.Date, today, nil
-}
+// today is the day here.
+func (c clock) today() time.Time { return when.Date(c.here()) }
 
 func (c clock) tell(_ context.Context, a dayArguments) (tools.Result, error) {
-	day, today, err := c.day(a.Day)
-	if err != nil {
-		return tools.Result{}, err
-	}
+	today := c.today()
+	day := a.Day.On(today)
 	text := c.Book.Say("clock.weekday", phrase.Args{"time": day, "today": today, "past": day.Before(today)})
 	return tools.Result{Text: text, Data: day.Format(time.DateOnly)}, nil
 }
 
 func (c clock) until(_ context.Context, a struct {
 	dayArguments
-	From string `json:"from" max:"60" about:"day to count from; leave out for today"`
+	From when.Day `json:"from" about:"day to count from; leave out for today"`
 }) (tools.Result, error) {
-	day, today, err := c.day(a.Day)
-	if err != nil {
-		return tools.Result{}, err
-	}
-	from := today
+	today := c.today()
+	day, from := a.Day.On(today), today
 	if a.From != "" {
-		if from, _, err = c.day(a.From); err != nil {
-			return tools.Result{}, err
-		}
-		if day.Before(from) {
-			if day, from, err = c.inOrder(a.Day, day, from); err != nil {
-				return tools.Result{}, err
-			}
+		if from = a.From.On(today); day.Before(from) {
+			day, from = c.inOrder(a.Day, day, from)
 		}
 	}
 	n := when.DaysBetween(from, day)
@@ -138,62 +121,50 @@ func (c clock) until(_ context.Context, a struct {
 }
 
 func (c clock) after(_ context.Context, a struct {
-	Seconds int    `json:"duration_s" need:"yes" min:"-31536000" max:"31536000" about:"seconds; negative: ago"`
-	From    string `json:"from" max:"60" about:"time of day to count from; leave out for now"`
+	Seconds int         `json:"duration_s" need:"yes" min:"-31536000" max:"31536000" about:"seconds; negative: ago"`
+	From    *when.Clock `json:"from" about:"time of day to count from, such as 19:30; leave out for now"`
 }) (tools.Result, error) {
 	now, from := c.here(), c.Now()
-	if a.From != "" {
-		clock, err := when.ParseTime(a.From)
-		if err != nil {
-			return tools.Result{}, &tools.ArgumentError{Reason: "from: " + err.Error()}
-		}
-		from = when.Resolve(clock.After(now), c.Location)
+	if a.From != nil {
+		from = when.Resolve(a.From.After(now), c.Location)
 	}
 	// Computed with instants, so that a change to daylight saving in between is right.
 	then := when.Float(from.Add(time.Duration(a.Seconds)*time.Second), c.Location)
 	text := c.Book.Say("clock.after", phrase.Args{
-		"time": then, "today": now, "other_day": when.DaysBetween(now, then) != 0, "past": a.Seconds < 0 && a.From == "",
+		"time": then, "today": now, "other_day": when.DaysBetween(now, then) != 0, "past": a.Seconds < 0 && a.From == nil,
 	})
 	return tools.Result{Text: text, Data: then.Format(wallTime)}, nil
 }
 
-// inOrder is for a day, named by text, that lies before from. If the name fits every year, the next
-// such day after from is meant; otherwise the two days are exchanged.
-func (c clock) inOrder(text string, day, from time.Time) (last, first time.Time, err error) {
-	tomorrow, err := when.ParseDay(text, when.Date(c.here()).AddDate(0, 0, 1))
-	if err != nil || !tomorrow.Date.Equal(day) { // such as today
-		return from, day, err
+// inOrder is for a day, named so, that lies before from. If the name fits every year, the
+// next such day after from is meant; otherwise the two days are exchanged.
+func (c clock) inOrder(name when.Day, day, from time.Time) (last, first time.Time) {
+	if !name.On(c.today().AddDate(0, 0, 1)).Equal(day) { // such as today
+		return from, day
 	}
-	next, err := when.ParseDay(text, from)
-	if err != nil || next.Date.Before(from) {
-		return from, day, err
+	next := name.On(from)
+	if next.Before(from) {
+		return from, day
 	}
-	return next.Date, from, nil
+	return next, from
 }
 
 func (c clock) timeUntil(_ context.Context, a struct {
-	Time string `json:"time" need:"yes" max:"60" about:"such as 18:00, half past six, noon"`
+	Time when.Clock `json:"time" need:"yes" about:"24 hours, such as 19:30, or words, with am or pm where that is known"`
 }) (tools.Result, error) {
-	clock, err := when.ParseTime(a.Time)
-	if err != nil {
-		return tools.Result{}, &tools.ArgumentError{Reason: "time: " + err.Error()}
-	}
-	then := clock.After(c.here())
+	then := a.Time.After(c.here())
 	left := when.Resolve(then, c.Location).Sub(c.Now()).Round(time.Second) // with instants, as in after
 	text := c.Book.Say("clock.until", phrase.Args{"left": left, "time": then})
 	return tools.Result{Text: text, Data: map[string]any{"time": then.Format(wallTime), "seconds": left.Seconds()}}, nil
 }
 
 func (c clock) week(_ context.Context, a struct {
-	Day string `json:"day" max:"60" about:"such as friday, the third of may, christmas, 2027-05-03"`
+	Day when.Day `json:"day" about:"2027-05-03, or words: friday, the third of may, christmas"`
 }) (tools.Result, error) {
-	today := when.Date(c.here())
+	today := c.today()
 	day := today
 	if a.Day != "" {
-		var err error
-		if day, today, err = c.day(a.Day); err != nil {
-			return tools.Result{}, err
-		}
+		day = a.Day.On(today)
 	}
 	year, week := day.ISOWeek()
 	key := "clock.week"

@@ -8,24 +8,26 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hearthd/tools/when"
 )
 
 // arguments are those of home_control, home_later and home_read.
 type arguments struct {
-	Action   string   `json:"action,omitempty"`
-	Name     string   `json:"name,omitempty"`
-	Area     string   `json:"area,omitempty"`
-	Which    string   `json:"which,omitempty"` // all, both, any, none, list or number
-	Except   string   `json:"except,omitempty"`
-	Property string   `json:"property,omitempty"`
-	Value    any      `json:"value,omitempty"` // a float64 or a word
-	Step     *float64 `json:"step,omitempty"`
-	Unit     string   `json:"unit,omitempty"`
-	What     string   `json:"what,omitempty"`
-	Is       string   `json:"is,omitempty"`
-	In       int      `json:"in_s,omitempty"` // of home_later, as the next two
-	Time     string   `json:"time,omitempty"`
-	Day      string   `json:"day,omitempty"`
+	Action   string      `json:"action,omitempty"`
+	Name     string      `json:"name,omitempty"`
+	Area     string      `json:"area,omitempty"`
+	Which    string      `json:"which,omitempty"` // all, both, any, none, list or number
+	Except   string      `json:"except,omitempty"`
+	Property string      `json:"property,omitempty"`
+	Value    any         `json:"value,omitempty"` // a float64 or a word
+	Step     *float64    `json:"step,omitempty"`
+	Unit     string      `json:"unit,omitempty"`
+	What     string      `json:"what,omitempty"`
+	Is       string      `json:"is,omitempty"`
+	In       int         `json:"in_s,omitempty"` // of home_later, as the next two
+	Time     *when.Clock `json:"time,omitempty"`
+	Day      when.Day    `json:"day,omitempty"`
 }
 
 const (
@@ -37,7 +39,8 @@ const (
 		`"is":{"type":"string","maxLength":30,"description":"what the person asks whether it is so: on, off, open, closed, locked, unlocked, wet, occupied, home …"}}}`
 	chooseSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":80}},"required":["name"],"additionalProperties":false}`
 	timeSchema   = `"in_s":{"type":"integer","minimum":1,"maximum":604800,"description":"seconds from now"},` +
-		`"time":{"type":"string","maxLength":60,"description":"or a time of day, with am or pm where that is known, such as 7:30 pm"},"day":{"type":"string","maxLength":60,"description":"such as tomorrow, friday"},`
+		`"time":{"type":"string","format":"clock","description":"or a time of day: 24 hours, such as 19:30, or words, with am or pm where that is known"},` +
+		`"day":{"type":"string","format":"day","description":"2027-05-03, or words: tomorrow, friday"},`
 )
 
 // controlSchema is that of home_control, and with a time of home_later.

@@ -23,11 +23,11 @@ type Call struct {
 // then.
 func (h *Home) later(ctx context.Context, a arguments) (tools.Result, error) {
 	order := Order{In: time.Duration(a.In) * time.Second, Time: a.Time, Day: a.Day}
-	a.In, a.Time, a.Day = 0, "", ""
+	a.In, a.Time, a.Day = 0, nil, ""
 	targets, choice := h.targets(&a)
 	t := h.teller(&a)
 	switch {
-	case order.In == 0 && order.Time == "":
+	case order.In == 0 && order.Time == nil:
 		return tools.Result{Text: t.Say("home.when")}, nil
 	case len(targets) == 0:
 		return t.nothing(h.see(), &a), nil

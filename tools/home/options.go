@@ -8,6 +8,7 @@ import (
 
 	"hearthd/tools"
 	"hearthd/tools/phrase"
+	"hearthd/tools/when"
 )
 
 const (
@@ -79,8 +80,8 @@ type Order struct {
 	Label string        // what, as it follows "I will": turn off the oven
 	Call  string        // a Call, as JSON
 	In    time.Duration // or else
-	Time  string        // a time of day
-	Day   string        // may be empty
+	Time  *when.Clock   // or nil
+	Day   when.Day      // may be empty
 }
 
 // Marks are what the owner said of what lets somebody into the house. They come before

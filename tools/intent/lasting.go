@@ -58,8 +58,7 @@ func (m *Matcher) lastsAt(toks []lang.Token, i int) (all []due) {
 			}
 		}
 		for _, r := range m.lang.TimesOfDay(toks, k) { // "until eleven"
-			at, _ := r.Value.(string)
-			all = append(all, due{r.End, m.later.orders, []filled{{"time", "time", k, r.End, at}}})
+			all = append(all, due{r.End, m.later.orders, []filled{{"time", "time", k, r.End, r.Value}}})
 		}
 	}
 	return all

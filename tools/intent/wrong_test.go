@@ -46,8 +46,8 @@ func TestWhatWouldDoTooMuchDoesWhatIsMeant(t *testing.T) {
 	for _, c := range []struct{ text, call string }{
 		{"lock up", `home_control {"action":"lock","name":"everything"}`},
 		{"turn them all off", `home_control {"action":"off","name":"them"}`},
-		{"open the living room blinds at seven", `home_later {"action":"open","name":"living room blinds","time":"7:00"}`},
-		{"close the garage at ten", `home_later {"action":"close","name":"garage","time":"10:00"}`},
+		{"open the living room blinds at seven", `home_later {"action":"open","name":"living room blinds","time":"07:00?"}`},
+		{"close the garage at ten", `home_later {"action":"close","name":"garage","time":"10:00?"}`},
 		{"open the living room blinds by ten percent", `home_control {"action":"raise","name":"living room blinds","step":10,"unit":"percent"}`},
 		{"set the bedroom lamp to low", `home_control {"action":"set","name":"bedroom lamp","value":"low"}`},
 		{"turn off the lights in all rooms except the kitchen and the bedroom", `home_control {"action":"off","area":"everywhere","except":"kitchen and the bedroom","name":"lights"}`},

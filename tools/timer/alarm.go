@@ -21,15 +21,15 @@ const (
 
 // atArguments say when something is to ring.
 type atArguments struct {
-	Time   string      `json:"time" max:"60" about:"time of day, with am or pm where that is known, such as 7:30 pm"`
-	Day    string      `json:"day" max:"60" about:"such as tomorrow, friday, 2027-05-03"`
+	Time   *when.Clock `json:"time" about:"24 hours, such as 19:30, or words, with am or pm where that is known"`
+	Day    when.Day    `json:"day" about:"2027-05-03, or words: friday, next friday, tomorrow, in two weeks"`
 	Repeat when.Repeat `json:"repeat" about:"an RRULE such as FREQ=DAILY or FREQ=WEEKLY;BYDAY=MO,FR, or words: weekdays; leave out for once"`
 }
 
 // alarmArgument names an alarm that is set.
 type alarmArgument struct {
-	Time string `json:"time" max:"60" about:"time of day, with am or pm where that is known, such as 7:30 pm"`
-	Day  string `json:"day" max:"60" about:"such as tomorrow, friday, 2027-05-03"`
+	Time *when.Clock `json:"time" about:"24 hours, such as 19:30, or words, with am or pm where that is known"`
+	Day  when.Day    `json:"day" about:"2027-05-03, or words: friday, next friday, tomorrow, in two weeks"`
 	labelArgument
 }
 
@@ -47,24 +47,22 @@ func (t *Timers) alarmTools() []tools.Tool {
 // The error is for the model.
 func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, err error) {
 	now := when.Float(t.wall(), t.Location)
-	clock, day, err := read("", a.Time, a.Day, now)
-	if err != nil {
-		return Timer{}, false, err
-	}
-	if a.Time == "" {
-		clock.Hour = usual
+	clock := when.Clock{Hour: usual}
+	if a.Time != nil {
+		clock = *a.Time
 	}
 	var f time.Time
 	switch {
 	case a.Day != "":
-		f = clock.On(day.Date, from)
-		if clock.Open && !f.After(now) && clock.After(now).Day() == day.Date.Day() {
+		day := a.Day.On(now)
+		f = clock.On(day, from)
+		if clock.Open && !f.After(now) && clock.After(now).Day() == day.Day() {
 			f = clock.After(now) // "today at five", said at nine
 		}
-		if day.Weekly && !f.After(now) {
+		if a.Day.Weekly() && !f.After(now) {
 			f = f.AddDate(0, 0, 7)
 		}
-	case a.Repeat != "" || early || a.Time == "":
+	case a.Repeat != "" || early || a.Time == nil:
 		if f = clock.On(now, from); !f.After(now) {
 			f = f.AddDate(0, 0, 1)
 		}
@@ -135,16 +133,13 @@ func (t *Timers) callAlarmCancel(ctx context.Context, a struct {
 	alarmArgument
 	All bool `json:"all"`
 }) (tools.Result, error) {
-	if a.Time == "" && a.Day == "" {
+	if a.Time == nil && a.Day == "" {
 		rang, err := t.silence(ctx, a.Label, Alarm)
 		if err != nil || rang && !a.All {
 			return t.result(Alarm, t.Book.Say("core.okay")), err
 		}
 	}
-	fits, err := t.alarmFilter(a.alarmArgument)
-	if err != nil {
-		return tools.Result{}, err
-	}
+	fits := t.alarmFilter(a.alarmArgument)
 	pick := func(list []entry) []entry {
 		return slices.DeleteFunc(t.match(list, a.Label), func(e entry) bool { return !fits(e) })
 	}
@@ -210,31 +205,13 @@ func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entr
 	return t.asking(kind, text, then), nil
 }
 
-// read reads a time of day and a day, if they are given. The names of the arguments begin with prefix.
-func read(prefix, at, on string, now time.Time) (clock when.Clock, day when.Day, err error) {
-	if at != "" {
-		if clock, err = when.ParseTime(at); err != nil {
-			return clock, day, &tools.ArgumentError{Reason: prefix + "time: " + err.Error()}
-		}
-	}
-	if on != "" {
-		if day, err = when.ParseDay(on, now); err != nil {
-			return clock, day, &tools.ArgumentError{Reason: prefix + "day: " + err.Error()}
-		}
-	}
-	return clock, day, nil
-}
-
 // alarmFilter tells which alarms are at the time and on the day that are named.
-func (t *Timers) alarmFilter(a alarmArgument) (func(entry) bool, error) {
-	clock, day, err := read("", a.Time, a.Day, when.Float(t.wall(), t.Location))
-	if err != nil {
-		return nil, err
-	}
+func (t *Timers) alarmFilter(a alarmArgument) func(entry) bool {
+	day := a.Day.On(when.Float(t.wall(), t.Location))
 	return func(e entry) bool {
 		f := when.Float(e.Ends, t.Location)
-		return (a.Time == "" || clock.Fits(f)) && (a.Day == "" || when.Date(f).Equal(day.Date))
-	}, nil
+		return (a.Time == nil || a.Time.Fits(f)) && (a.Day == "" || when.Date(f).Equal(day))
+	}
 }
 
 func (t *Timers) callSnooze(ctx context.Context, a struct {

@@ -12,27 +12,20 @@ import (
 
 type alarmChangeArguments struct {
 	alarmArgument
-	NewTime string `json:"new_time" max:"60"`
-	NewDay  string `json:"new_day" max:"60"`
-	Add     int    `json:"add_s" min:"-86400" max:"86400" about:"seconds later, or earlier when negative"`
+	NewTime *when.Clock `json:"new_time" about:"as time"`
+	NewDay  when.Day    `json:"new_day" about:"as day"`
+	Add     int         `json:"add_s" min:"-86400" max:"86400" about:"seconds later, or earlier when negative"`
 }
 
 // callAlarmChange moves an alarm. One that repeats keeps its days, except for the day that
 // new_day replaces.
 func (t *Timers) callAlarmChange(ctx context.Context, a alarmChangeArguments) (tools.Result, error) {
-	if a.NewTime == "" && a.NewDay == "" && a.Add == 0 {
+	if a.NewTime == nil && a.NewDay == "" && a.Add == 0 {
 		return tools.Result{}, &tools.ArgumentError{Reason: "a new time, a new day or add_s is needed"}
 	}
-	fits, err := t.alarmFilter(a.alarmArgument)
-	if err != nil {
-		return tools.Result{}, err
-	}
-	move, err := t.mover(a)
-	if err != nil {
-		return tools.Result{}, err
-	}
+	fits, move := t.alarmFilter(a.alarmArgument), t.mover(a)
 	var text string
-	err = t.edit(ctx, func(all []entry) ([]entry, []int64) {
+	err := t.edit(ctx, func(all []entry) ([]entry, []int64) {
 		list := of(all, Alarm)
 		chosen := slices.DeleteFunc(t.match(slices.Clone(list), a.Label), func(e entry) bool { return !fits(e) })
 		switch {
@@ -60,19 +53,15 @@ func (t *Timers) callAlarmChange(ctx context.Context, a alarmChangeArguments) (t
 }
 
 // mover returns a function that moves an alarm as a says; it returns false if the new time has passed.
-func (t *Timers) mover(a alarmChangeArguments) (func(*entry) bool, error) {
+func (t *Timers) mover(a alarmChangeArguments) func(*entry) bool {
 	now := when.Float(t.wall(), t.Location)
-	clock, day, err := read("new_", a.NewTime, a.NewDay, now)
-	if err != nil {
-		return nil, err
-	}
 	return func(e *entry) bool {
 		f := when.Float(e.Ends, t.Location).Add(time.Duration(a.Add) * time.Second)
 		if a.NewDay != "" {
-			f = day.Date.Add(f.Sub(when.Date(f)))
+			f = a.NewDay.On(now).Add(f.Sub(when.Date(f)))
 		}
-		if a.NewTime != "" {
-			f = nearest(clock, f)
+		if a.NewTime != nil {
+			f = nearest(*a.NewTime, f)
 		}
 		for !f.After(now) && a.NewDay == "" {
 			f = f.AddDate(0, 0, 1)
@@ -82,7 +71,7 @@ func (t *Timers) mover(a alarmChangeArguments) (func(*entry) bool, error) {
 		}
 		t.ringAt(e, f)
 		return true
-	}, nil
+	}
 }
 
 // ringAt makes e ring at f, and from then on as it repeats.

@@ -10,19 +10,19 @@ import (
 func TestAlarmMovesToAnotherTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := evening(t, newPath(t))
-		b.expect("alarm_change", `{"new_time":"8:00"}`, "You have no alarms.")
-		b.expect("alarm_set", `{"time":"7:00"}`, "Alarm set for 7 AM tomorrow.")
-		b.expect("alarm_change", `{"new_time":"8:00"}`, "The alarm is now for 8 AM tomorrow.")
-		b.expect("alarm_change", `{"time":"8:00","new_time":"7:30"}`, "The alarm is now for 7:30 AM tomorrow.")
+		b.expect("alarm_change", `{"new_time":"08:00?"}`, "You have no alarms.")
+		b.expect("alarm_set", `{"time":"07:00?"}`, "Alarm set for 7 AM tomorrow.")
+		b.expect("alarm_change", `{"new_time":"08:00?"}`, "The alarm is now for 8 AM tomorrow.")
+		b.expect("alarm_change", `{"time":"08:00?","new_time":"07:30?"}`, "The alarm is now for 7:30 AM tomorrow.")
 		b.expect("alarm_change", `{"add_s":900}`, "The alarm is now for 7:45 AM tomorrow.")
 		b.expect("alarm_change", `{"add_s":-3600}`, "The alarm is now for 6:45 AM tomorrow.")
 		b.expect("alarm_change", `{"new_day":"sunday"}`, "The alarm is now for 6:45 AM on Sunday.")
 		b.expect("alarm_change", `{"new_day":"today"}`, "That time is over already, so I set nothing.")
-		b.expect("alarm_change", `{"time":"5:00","new_time":"6:00"}`, "There is no such alarm. You have one alarm: for 6:45 AM on Sunday.")
+		b.expect("alarm_change", `{"time":"05:00?","new_time":"06:00?"}`, "There is no such alarm. You have one alarm: for 6:45 AM on Sunday.")
 		b.expect("alarm_set", `{"time":"06:00","repeat":"FREQ=DAILY"}`, "Alarm set for 6 AM every day.")
-		b.expect("alarm_change", `{"new_time":"9"}`, "You have two alarms: for 6 AM every day and for 6:45 AM on Sunday. Say which one to change.")
-		b.expect("alarm_change", `{"time":"6:00","new_time":"6:30"}`, "The alarm is now for 6:30 AM every day.")
-		for _, args := range []string{`{}`, `{"new_time":"soon"}`, `{"new_day":"someday"}`, `{"time":"soon","new_time":"7"}`} {
+		b.expect("alarm_change", `{"new_time":"09:00?"}`, "You have two alarms: for 6 AM every day and for 6:45 AM on Sunday. Say which one to change.")
+		b.expect("alarm_change", `{"time":"06:00?","new_time":"06:30?"}`, "The alarm is now for 6:30 AM every day.")
+		for _, args := range []string{`{}`, `{"new_time":"soon"}`, `{"new_day":"someday"}`, `{"time":"soon","new_time":"07:00?"}`} {
 			if out := b.run("alarm_change", args); out.Class != tools.BadArguments {
 				t.Errorf("%s: %+v", args, out)
 			}

@@ -31,22 +31,22 @@ func TestAlarmsAreSetAndSpokenOf(t *testing.T) {
 		b := evening(t, newPath(t))
 		b.expect("alarm_list", `{}`, "You have no alarms.")
 		b.expect("alarm_cancel", `{}`, "You have no alarms.")
-		b.expect("alarm_set", `{"time":"7:00"}`, "Alarm set for 7 AM tomorrow.")
+		b.expect("alarm_set", `{"time":"07:00?"}`, "Alarm set for 7 AM tomorrow.")
 		b.expect("alarm_list", `{}`, "You have an alarm for 7 AM tomorrow.")
-		b.expect("alarm_set", `{"time":"9:15"}`, "Alarm set for 9:15 PM today.")
+		b.expect("alarm_set", `{"time":"09:15?"}`, "Alarm set for 9:15 PM today.")
 		b.expect("alarm_set", `{"time":"06:30","repeat":"FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR","label":"work"}`, "Work alarm set for 6:30 AM on weekdays.")
-		b.expect("alarm_set", `{"time":"8","day":"sunday"}`, "Alarm set for 8 AM on Sunday.")
-		b.expect("alarm_set", `{"time":"8","day":"today"}`, "That time is over already, so I set nothing.")
-		b.expect("alarm_set", `{"time":"11","day":"today"}`, "Alarm set for 11 PM today.")
-		b.expect("alarm_set", `{"time":"8","day":"12-24"}`, "Alarm set for 8 AM on December 24th.")
-		b.expect("alarm_set", `{"time":"9","wake":true}`, "Alarm set for 9 AM tomorrow.")
+		b.expect("alarm_set", `{"time":"08:00?","day":"sunday"}`, "Alarm set for 8 AM on Sunday.")
+		b.expect("alarm_set", `{"time":"08:00?","day":"today"}`, "That time is over already, so I set nothing.")
+		b.expect("alarm_set", `{"time":"11:00?","day":"today"}`, "Alarm set for 11 PM today.")
+		b.expect("alarm_set", `{"time":"08:00?","day":"12-24"}`, "Alarm set for 8 AM on December 24th.")
+		b.expect("alarm_set", `{"time":"09:00?","wake":true}`, "Alarm set for 9 AM tomorrow.")
 		b.expect("alarm_set", `{"time":"19:00","day":"friday"}`, "Alarm set for 7 PM on November 27th.")
-		b.expect("alarm_cancel", `{"time":"7:00"}`, "You have two alarms: for 7 AM tomorrow and for 7 PM on November 27th. Which one should I cancel?")
-		b.expect("alarm_cancel", `{"time":"7:00","day":"tomorrow"}`, "The alarm for 7 AM tomorrow is cancelled.")
+		b.expect("alarm_cancel", `{"time":"07:00?"}`, "You have two alarms: for 7 AM tomorrow and for 7 PM on November 27th. Which one should I cancel?")
+		b.expect("alarm_cancel", `{"time":"07:00?","day":"tomorrow"}`, "The alarm for 7 AM tomorrow is cancelled.")
 		b.expect("alarm_cancel", `{"label":"the work alarm"}`, "The alarm for 6:30 AM on weekdays, work is cancelled.")
-		b.expect("alarm_cancel", `{"time":"3 am"}`, "There is no such alarm. You have six alarms: for 9:15 PM today, for 11 PM today, for 9 AM tomorrow, for 8 AM on Sunday and two more.")
+		b.expect("alarm_cancel", `{"time":"03:00"}`, "There is no such alarm. You have six alarms: for 9:15 PM today, for 11 PM today, for 9 AM tomorrow, for 8 AM on Sunday and two more.")
 		b.expect("alarm_cancel", `{"all":true}`, "Six alarms are cancelled.")
-		for _, args := range []string{`{}`, `{"time":"soon"}`, `{"time":"7","day":"someday"}`, `{"time":"7","repeat":"now and then"}`} {
+		for _, args := range []string{`{}`, `{"time":"soon"}`, `{"time":"07:00?","day":"someday"}`, `{"time":"07:00?","repeat":"now and then"}`} {
 			if out := b.run("alarm_set", args); out.Class != tools.BadArguments {
 				t.Errorf("%s: %+v", args, out)
 			}
@@ -58,7 +58,7 @@ func TestAlarmRingsAtItsTimeAndAgain(t *testing.T) {
 	path := newPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := evening(t, path)
-		b.run("alarm_set", `{"time":"7:00","repeat":"FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR","label":"school"}`)
+		b.run("alarm_set", `{"time":"07:00?","repeat":"FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR","label":"school"}`)
 		event, after := b.ring() // Saturday and Sunday pass
 		if after != 59*time.Hour || event.Missed || b.spoken(event) != "It's 7 AM, school." {
 			t.Errorf("%+v after %v: %s", event, after, b.spoken(event))
@@ -196,11 +196,11 @@ func TestRemindersAreSetAndSpokenOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := evening(t, newPath(t))
 		b.expect("reminder_list", `{}`, "You have no reminders.")
-		b.expect("reminder_set", `{"text":"to call my mum","time":"6"}`, "I'll remind you at 6 AM tomorrow to call your mum.")
+		b.expect("reminder_set", `{"text":"to call my mum","time":"06:00?"}`, "I'll remind you at 6 AM tomorrow to call your mum.")
 		b.expect("reminder_cancel", `{"text":"mum"}`, "The reminder to call your mum is cancelled.")
-		b.expect("reminder_set", `{"text":"to call my mum","time":"6","day":"tomorrow"}`, "I'll remind you at 6 PM tomorrow to call your mum.")
+		b.expect("reminder_set", `{"text":"to call my mum","time":"06:00?","day":"tomorrow"}`, "I'll remind you at 6 PM tomorrow to call your mum.")
 		b.expect("reminder_set", `{"text":"the oven","in_s":600}`, "I'll remind you in ten minutes of the oven.")
-		b.expect("reminder_set", `{"text":"to take out the trash","repeat":"FREQ=WEEKLY;BYDAY=TH","time":"evening"}`, "I'll remind you at 7 PM every Thursday to take out the trash.")
+		b.expect("reminder_set", `{"text":"to take out the trash","repeat":"FREQ=WEEKLY;BYDAY=TH","time":"19:00"}`, "I'll remind you at 7 PM every Thursday to take out the trash.")
 		b.expect("reminder_set", `{"text":"about the dentist","day":"tomorrow"}`, "I'll remind you at 9 AM tomorrow about the dentist.")
 		b.expect("reminder_set", `{"text":"to sleep"}`, "When should I remind you to sleep?")
 		b.expect("reminder_list", `{}`, "You have four reminders: at 8:10 PM today of the oven, at 9 AM tomorrow about the dentist, at 6 PM tomorrow to call your mum and at 7 PM every Thursday to take out the trash.")

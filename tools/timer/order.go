@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hearthd/tools"
+	"hearthd/tools/when"
 )
 
 // maxOrder bounds the call of an order, in bytes; real ones are shorter.
@@ -17,8 +18,8 @@ type Plan struct {
 	Label string        // what is done, as it follows "I will": turn off the oven
 	Do    string        // the call that does it
 	In    time.Duration // after how long; 0: at a time of day
-	Time  string        // time of day
-	Day   string        // may be empty
+	Time  *when.Clock   // or nil
+	Day   when.Day      // may be empty
 }
 
 func (t *Timers) orderTools() []tools.Tool {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/tools/timer"
+	"hearthd/tools/when"
 )
 
 // order keeps one, and checks what is said.
@@ -23,7 +24,7 @@ func TestOrderIsCarriedOutAtItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := start(t, newPath(t), 0)
 		b.order(timer.Plan{Label: "turn off the oven", Do: "{}", In: 10 * time.Minute}, "I'll turn off the oven in ten minutes.")
-		b.order(timer.Plan{Label: "turn on the heating", Do: "{}", Time: "6:30 am"}, "I'll turn on the heating at 6:30 AM today.")
+		b.order(timer.Plan{Label: "turn on the heating", Do: "{}", Time: &when.Clock{Hour: 6, Minute: 30}}, "I'll turn on the heating at 6:30 AM today.")
 		b.expect("home_later_list", "{}", "I am to turn off the oven in ten minutes and turn on the heating at 6:30 AM today.")
 		// They are called as their devices call themselves.
 		if out := b.run("home_later_list", "{}"); !out.Result.Foreign {
@@ -86,7 +87,7 @@ func TestOrderIsCancelledByItsDevice(t *testing.T) {
 		b := start(t, newPath(t), 0)
 		b.expect("home_later_cancel", `{"name":"oven"}`, "You have no orders.")
 		b.order(timer.Plan{Label: "turn off the oven", Do: "{}", In: time.Hour}, "I'll turn off the oven in one hour.")
-		b.order(timer.Plan{Label: "turn on the porch light", Do: "{}", Time: "20:00"}, "I'll turn on the porch light at 8 PM today.")
+		b.order(timer.Plan{Label: "turn on the porch light", Do: "{}", Time: &when.Clock{Hour: 20}}, "I'll turn on the porch light at 8 PM today.")
 		b.expect("home_later_cancel", `{"name":"heating"}`, "There is no such order. You have two orders: turn off the oven in one hour and turn on the porch light at 8 PM today.")
 		b.expect("home_later_cancel", `{"name":"oven"}`, "The order to turn off the oven is cancelled.")
 		b.expect("home_later_cancel", `{"all":true}`, "The order to turn on the porch light is cancelled.")

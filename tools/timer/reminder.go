@@ -37,7 +37,7 @@ func (t *Timers) callRemind(ctx context.Context, a remindArguments) (tools.Resul
 	switch {
 	case text == "" || strings.EqualFold(text, t.Book.Part("timer.unled", phrase.Args{"text": ""})):
 		return tools.Result{}, &tools.ArgumentError{Reason: "the text is empty"}
-	case a.In == 0 && a.Time == "" && a.Day == "" && a.Repeat == "":
+	case a.In == 0 && a.Time == nil && a.Day == "" && a.Repeat == "":
 		return tools.Result{Text: t.Book.Say("timer.remind_when", phrase.Args{"text": text})}, nil
 	}
 	reminder, ok, err := t.in(time.Duration(a.In)*time.Second, a.atArguments)

@@ -35,7 +35,7 @@ func TestStormOfTimersRingsEachOnceWhileTheClockIsSetBackAndForth(t *testing.T) 
 				b.run("timer_set", fmt.Sprintf(`{"duration_s":%d}`, int(length.Seconds())))
 				continue
 			}
-			day := []string{"tomorrow", "day after tomorrow"}[random.IntN(2)]
+			day := []string{"tomorrow", "+2"}[random.IntN(2)]
 			b.run("alarm_set", fmt.Sprintf(`{"time":"%02d:%02d","day":%q}`, random.IntN(24), random.IntN(60), day))
 		}
 		for _, e := range b.timers.List() {

@@ -4,18 +4,18 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/phrase"
-	"hearthd/tools/when"
 )
 
 type arguments struct {
 	Value      float64 `json:"value" need:"yes" min:"-1000" max:"100000"`
 	From       string  `json:"from" need:"yes" min:"1" max:"30" about:"unit: teaspoon, tablespoon, cup, fluid_ounce, pint, quart, gallon, milliliter, deciliter, liter, gram, kilogram, ounce, pound, celsius, fahrenheit or gas mark; inch, centimeter and other lengths; second, minute, hour, day, week"`
+	More       float64 `json:"more" min:"0" max:"1000" about:"what is added in a smaller unit: the 8 of five pounds eight ounces"`
+	MoreIn     string  `json:"more_in" max:"30" about:"that unit"`
 	To         string  `json:"to" need:"yes" min:"1" max:"30" about:"unit, like from"`
 	Ingredient string  `json:"ingredient" max:"50" about:"needed between volume and weight"`
 }
@@ -63,12 +63,9 @@ func (c converter) convert(ctx context.Context, call tools.Call, a arguments) (t
 	case a.Value < 0:
 		return tools.Result{Text: c.opt.Book.Say("units.nothing")}, nil
 	}
-	more, in := rest(a.Ingredient, from)
-	switch {
-	case in != nil:
-		a.Ingredient = ""
-	case from.kind == to.kind && more != 0:
-		return tools.Result{}, &tools.ArgumentError{Reason: fmt.Sprintf("ingredient %.50q is an amount", a.Ingredient)}
+	in := unitOf(a.MoreIn)
+	if a.MoreIn != "" && (in == nil || in.kind != from.kind || in.size >= from.size) {
+		return tools.Result{}, &tools.ArgumentError{Reason: fmt.Sprintf("more_in %.30q is no smaller unit than %s", a.MoreIn, a.From)}
 	}
 	if a.Ingredient == "" && (from.one == "stick" || to.one == "stick") {
 		a.Ingredient = "butter"
@@ -82,7 +79,7 @@ func (c converter) convert(ctx context.Context, call tools.Call, a arguments) (t
 		if british {
 			in = in.british()
 		}
-		a.Value += more * in.size / from.size
+		a.Value += a.More * in.size / from.size
 	}
 	return c.weighed(a, from, to), nil
 }
@@ -127,27 +124,6 @@ func (c converter) sentence(value float64, from *unit, result float64, to *unit,
 	return c.opt.Book.Say("units.is", phrase.Args{
 		"asked": amount, "of": of, "about": (!exact || of != "") && said["less"] != true, "result": said,
 	})
-}
-
-// rest reads an ingredient that is really the rest of the amount, in a smaller unit than from:
-// the ounces of "five pounds eight ounces". in is nil if it has no such unit.
-func rest(ingredient string, from *unit) (amount float64, in *unit) {
-	words := strings.Fields(strings.TrimPrefix(strings.ToLower(ingredient), "and "))
-	for n := 1; n <= min(len(words), 2); n++ {
-		v, err := strconv.ParseFloat(words[0], 64)
-		if n > 1 || err != nil {
-			whole, ok := when.Number(words[:n])
-			if !ok {
-				continue
-			}
-			v = float64(whole)
-		}
-		amount = v
-		if u := unitOf(strings.Join(words[n:], " ")); u != nil && u.kind == from.kind && u.size < from.size {
-			return v, u
-		}
-	}
-	return amount, nil
 }
 
 // ounces takes "ounce" for a fluid ounce if the other unit is a volume and no ingredient says

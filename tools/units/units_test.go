@@ -75,10 +75,6 @@ func TestConversionsAreSaidAsInAKitchen(t *testing.T) {
 		{"1250", "gram", "kilogram", "", "1,250 grams is 1.25 kilograms."},
 		{"0.125", "kilogram", "gram", "", "0.125 kilograms is 125 grams."},
 		{"123", "gram", "kilogram", "", "123 grams is 0.123 kilograms."},
-		{"5", "pound", "gram", "8 ounces", "Five and a half pounds is about 2,490 grams."},
-		{"11", "stone", "kilogram", "seven pounds", "Eleven and a half stones is about 73 kilograms."},
-		{"1", "cup", "milliliter", "two tablespoons", "1.125 cups is about 266 milliliters."},
-		{"2", "hour", "second", "15 minutes", "2.25 hours is 8,100 seconds."},
 		{"143", "week", "day", "", "143 weeks is 1,001 days."},
 		{"100", "minute", "hour", "", "100 minutes is about 1.7 hours."},
 		{"1", "cup", "inch", "", "I can't turn cups into inches."},
@@ -99,6 +95,19 @@ func TestConversionsAreSaidAsInAKitchen(t *testing.T) {
 	}
 }
 
+func TestTheRestOfAnAmountMayBeInASmallerUnit(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"value":5,"from":"pound","more":8,"more_in":"ounce","to":"gram"}`:          "Five and a half pounds is about 2,490 grams.",
+		`{"value":11,"from":"stone","more":7,"more_in":"pound","to":"kilogram"}`:     "Eleven and a half stones is about 73 kilograms.",
+		`{"value":1,"from":"cup","more":2,"more_in":"tablespoon","to":"milliliter"}`: "1.125 cups is about 266 milliliters.",
+		`{"value":2,"from":"hour","more":15,"more_in":"minute","to":"second"}`:       "2.25 hours is 8,100 seconds.",
+	} {
+		if out := run(t, args); out.Class != tools.OK || out.Result.Text != want {
+			t.Errorf("%s: %s %q", args, out.Class, out.Result.Text)
+		}
+	}
+}
+
 func TestWhatCannotBeConvertedIsSaidPolitely(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"value":2,"from":"cup","to":"gram"}`: "That depends on what it is. Ask me for cups " +
@@ -113,7 +122,7 @@ func TestWhatCannotBeConvertedIsSaidPolitely(t *testing.T) {
 		}
 	}
 	for _, args := range []string{
-		`{"value":1,"from":"pound","to":"gram","ingredient":"4"}`, `{"value":2,"from":"cubit","to":"gram"}`,
+		`{"value":1,"from":"pound","to":"gram","more":4,"more_in":"stone"}`, `{"value":1,"from":"pound","to":"gram","more":4,"more_in":"cup"}`, `{"value":2,"from":"cubit","to":"gram"}`,
 		`{"value":2,"from":"cup"}`, `{"value":1e9,"from":"cup","to":"liter"}`,
 		`{"value":"two","from":"cup","to":"liter"}`,
 	} {

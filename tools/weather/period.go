@@ -2,7 +2,6 @@ package weather
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"hearthd/tools"
@@ -28,24 +27,23 @@ var parts = map[string]struct{ from, to int }{
 }
 
 // period finds the period that a day and a part of it mean.
-func (f *forecast) period(book *phrase.Book, now time.Time, dayName, part string) (*period, error) {
+func (f *forecast) period(book *phrase.Book, now time.Time, name when.Span, part string) (*period, error) {
 	now = now.In(f.zone)
 	today := f.today(now)
 	p := &period{f: f, book: book}
-	dayName = strings.ToLower(strings.TrimSpace(dayName))
-	if dayName == "tonight" {
-		dayName, part = "today", "night"
+	if name == when.Tonight {
+		name, part = "today", "night"
 	}
-	if (dayName == "now" || dayName == "") && part != "" {
-		dayName = "today"
+	if (name == when.Now || name == "") && part != "" {
+		name = "today"
 	}
-	switch dayName {
-	case "", "now":
+	switch name {
+	case "", when.Now:
 		p.name, p.now = book.Part("weather.when_now"), &f.now
 		p.days = f.span(today, 1)
 		p.hours = f.between(now, hourOf(now).Add(12*time.Hour))
 		return p, nil
-	case "weekend", "this weekend", "the weekend":
+	case when.ThisWeekend:
 		p.name = book.Part("weather.when_weekend")
 		from := (int(time.Saturday) - int(now.Weekday()) + 7) % 7
 		if now.Weekday() == time.Sunday {
@@ -54,20 +52,17 @@ func (f *forecast) period(book *phrase.Book, now time.Time, dayName, part string
 			p.days = f.span(today+from, 2)
 		}
 		return p, nil
-	case "week", "this week", "next week", "next days":
+	case when.ThisWeek, when.NextWeek:
 		p.name = book.Part("weather.when_days")
 		p.days = f.span(today+1, 7)
 		return p, nil
 	}
-	offset, err := f.offset(now, dayName)
-	if err != nil {
-		return nil, err
-	}
+	offset := when.DaysBetween(when.Float(now, f.zone), when.Day(name).On(when.Float(now, f.zone)))
 	p.days = f.span(today+offset, 1)
 	if len(p.days) == 0 {
 		return nil, &tools.Failure{
 			Say:   book.Say("weather.too_far"),
-			Cause: fmt.Errorf("day %q is not in the forecast", dayName),
+			Cause: fmt.Errorf("day %q is not in the forecast", name),
 		}
 	}
 	p.name = book.Day(when.Float(p.days[0].Date, f.zone), when.Float(now, f.zone))
@@ -92,17 +87,6 @@ func (f *forecast) today(now time.Time) int {
 		}
 	}
 	return 0
-}
-
-// offset is how many days from now a day is.
-func (f *forecast) offset(now time.Time, name string) (int, error) {
-	today := when.Float(now, f.zone)
-	d, err := when.ParseDay(name, today)
-	if err != nil {
-		return 0, &tools.ArgumentError{Reason: fmt.Sprintf(
-			"there is no day %.20q; it is now, today, tomorrow, weekend, week, a weekday, or a date such as 2026-11-30", name)}
-	}
-	return when.DaysBetween(today, d.Date), nil
 }
 
 func (f *forecast) span(from, n int) []day {

@@ -10,6 +10,7 @@ import (
 	"hearthd/tools"
 	"hearthd/tools/fetch"
 	"hearthd/tools/phrase"
+	"hearthd/tools/when"
 )
 
 // home is where persons live; "" is the household.
@@ -74,10 +75,10 @@ var athome = map[string]bool{
 }
 
 type question struct {
-	Place string `json:"place" max:"80" about:"town, with its country if it may be mistaken; home when it is not given"`
-	Day   string `json:"day" max:"20" about:"now, today, tomorrow, weekend, week, a weekday, or a date such as 2026-11-30; now when it is not given"`
-	Part  string `json:"part" enum:"morning,afternoon,evening,night"`
-	About string `json:"about" enum:"general,rain,umbrella,snow,temperature,jacket,wind,sunrise,sunset,humidity,uv"`
+	Place string    `json:"place" max:"80" about:"town, with its country if it may be mistaken; home when it is not given"`
+	Day   when.Span `json:"day" about:"2026-11-30, or words: today, tonight, tomorrow, friday, this weekend, this week; leave out for now"`
+	Part  string    `json:"part" enum:"morning,afternoon,evening,night"`
+	About string    `json:"about" enum:"general,rain,umbrella,snow,temperature,jacket,wind,sunrise,sunset,humidity,uv"`
 }
 
 // answer is the structured result.

@@ -14,6 +14,7 @@ import (
 	"hearthd/tools"
 	"hearthd/tools/fetch"
 	"hearthd/tools/phrase"
+	"hearthd/tools/when"
 )
 
 func ask(t *testing.T, byName map[string]tools.Tool, args string) tools.Result {
@@ -33,15 +34,15 @@ func TestQuestionsAreAnsweredInOneSentence(t *testing.T) {
 		{`{"place":"Home","about":"temperature"}`, "It is 15 degrees in Graz, and feels like 11."},
 		{`{"day":"today"}`, "Today in Graz: some clouds, 12 to 17 degrees."},
 		{`{"day":"tomorrow"}`, "Tomorrow in Graz: light rain, 13 to 18 degrees, and an 80 percent chance of rain."},
-		{`{"day":"Monday"}`, "On Monday in Graz: a clear sky, 14 to 19 degrees."},
+		{`{"day":"monday"}`, "On Monday in Graz: a clear sky, 14 to 19 degrees."},
 		{`{"day":"tuesday"}`, "On Tuesday in Graz: snow, 15 to 20 degrees, and an 80 percent chance of snow."},
 		{`{"day":"next saturday"}`, "On June 13th in Graz: an overcast sky, 19 to 24 degrees."},
 		{`{"day":"+2"}`, "On Monday in Graz: a clear sky, 14 to 19 degrees."},
 		{`{"day":"next friday"}`, "On Friday in Graz: an overcast sky, 18 to 23 degrees."},
 		{`{"day":"06-08"}`, "On Monday in Graz: a clear sky, 14 to 19 degrees."},
 		{`{"day":"2026-06-08"}`, "On Monday in Graz: a clear sky, 14 to 19 degrees."},
-		{`{"day":"the day after tomorrow","part":"evening"}`, "On Monday in the evening in Graz: a clear sky, 18 to 19 degrees."},
-		{`{"day":"weekend"}`, "In Graz: Saturday some clouds and up to 17 and Sunday light rain and up to 18 degrees."},
+		{`{"day":"+2","part":"evening"}`, "On Monday in the evening in Graz: a clear sky, 18 to 19 degrees."},
+		{`{"day":"this weekend"}`, "In Graz: Saturday some clouds and up to 17 and Sunday light rain and up to 18 degrees."},
 		{`{"about":"rain"}`, "No, rain is not expected in Graz in the next hours."},
 		{`{"about":"rain","day":"tomorrow"}`, "Yes, rain is likely in Graz tomorrow, at 80 percent, between 3 PM and 6 PM."},
 		{`{"about":"rain","day":"tomorrow","part":"morning"}`, "No, rain is not expected in Graz tomorrow in the morning."},
@@ -50,7 +51,7 @@ func TestQuestionsAreAnsweredInOneSentence(t *testing.T) {
 		{`{"about":"snow","day":"tomorrow"}`, "No, snow is not expected in Graz tomorrow."},
 		{`{"about":"umbrella"}`, "No, you don't need an umbrella in the next hours in Graz."},
 		{`{"about":"umbrella","day":"tomorrow"}`, "Yes, take an umbrella: tomorrow it is likely to be wet in Graz, between 3 PM and 6 PM."},
-		{`{"about":"rain","day":"weekend"}`, "Yes, rain is likely in Graz at the weekend, at 80 percent."},
+		{`{"about":"rain","day":"this weekend"}`, "Yes, rain is likely in Graz at the weekend, at 80 percent."},
 		{`{"about":"temperature"}`, "It is 15 degrees in Graz, and feels like 11."},
 		{`{"about":"temperature","day":"tomorrow"}`, "Tomorrow it will be 13 to 18 degrees in Graz."},
 		{`{"about":"temperature","part":"night"}`, "Tonight it will be 13 to 17 degrees in Graz."},
@@ -234,7 +235,7 @@ func TestWhatTheServiceDoesNotSayIsNotMadeUp(t *testing.T) {
 		}
 	}}, &household{place: "Graz"})
 	for _, about := range []string{"general", "rain", "umbrella", "snow", "temperature", "jacket", "wind", "humidity", "uv"} {
-		for _, day := range []string{"now", "tomorrow", "weekend", "week"} {
+		for _, day := range []string{"now", "tomorrow", "this weekend", "this week"} {
 			got := ask(t, byName, fmt.Sprintf(`{"about":%q,"day":%q}`, about, day)).Text
 			if got != "The forecast for Graz does not say that." {
 				t.Errorf("%s %s: %s", about, day, got)
@@ -273,7 +274,7 @@ func TestWeatherIsToldInGerman(t *testing.T) {
 		{`{"day":"today"}`, "Heute in Graz: ein paar Wolken, 12 bis 17 Grad."},
 		{`{"day":"tomorrow"}`, "Morgen in Graz: leichter Regen, 13 bis 18 Grad, Regenrisiko 80 Prozent."},
 		{`{"day":"tuesday"}`, "Am Dienstag in Graz: Schneefall, 15 bis 20 Grad, Schnee zu 80 Prozent."},
-		{`{"day":"weekend"}`, "In Graz: Samstag ein paar Wolken und bis zu 17 und Sonntag leichter Regen und bis zu 18 Grad."},
+		{`{"day":"this weekend"}`, "In Graz: Samstag ein paar Wolken und bis zu 17 und Sonntag leichter Regen und bis zu 18 Grad."},
 		{`{"about":"temperature","day":"tomorrow"}`, "Morgen werden es in Graz 13 bis 18 Grad."},
 		{`{"about":"temperature","day":"tonight"}`, "Heute Nacht werden es in Graz 13 bis 17 Grad."},
 		{`{"about":"sunset","day":"today"}`, "Heute geht die Sonne in Graz um 20 Uhr 49 unter."},
@@ -313,7 +314,7 @@ func FuzzReport(f *testing.F) {
 		if f.read(&r) != nil {
 			return
 		}
-		for _, day := range []string{"now", "today", "tomorrow", "weekend", "week", "tonight", "friday"} {
+		for _, day := range []when.Span{"", "now", "today", "tomorrow", "this weekend", "this week", "tonight", "friday"} {
 			p, err := f.period(phrase.English(), now, day, "")
 			if err != nil {
 				continue
@@ -332,7 +333,7 @@ func TestWeekendOnASundayIsThatDay(t *testing.T) {
 	for i := range 8 {
 		f.days = append(f.days, day{Date: time.Date(2026, 6, 7+i, 0, 0, 0, 0, time.UTC)})
 	}
-	p, err := f.period(phrase.English(), time.Date(2026, 6, 7, 9, 0, 0, 0, time.UTC), "weekend", "")
+	p, err := f.period(phrase.English(), time.Date(2026, 6, 7, 9, 0, 0, 0, time.UTC), when.ThisWeekend, "")
 	if err != nil || len(p.days) != 1 || p.days[0].Date.Day() != 7 {
 		t.Errorf("%v %v", p, err)
 	}
@@ -345,7 +346,7 @@ func TestThisHourCountsWhereClocksAreHalfAnHourOff(t *testing.T) {
 	for h := range 24 {
 		f.hours = append(f.hours, hour{Time: today.Add(time.Duration(h) * time.Hour)})
 	}
-	for _, name := range []string{"now", "today"} {
+	for _, name := range []when.Span{"now", "today"} {
 		p, err := f.period(phrase.English(), today.Add(14*time.Hour+40*time.Minute), name, "")
 		if err != nil || len(p.hours) != 10 || p.hours[0].Time.Hour() != 14 {
 			t.Errorf("%s: %v %v", name, p.hours, err)

@@ -1,6 +1,6 @@
-// Package when reads times of day, days and repetitions as people say them and as models
-// write them: "19:30", "half past seven", "next friday", "the third of may",
-// "every weekday".
+// Package when is days, times of day and repetitions, each as a tool's argument has it: a Clock "19:30", a Day
+// "next friday" or "2027-05-03", a Repeat "FREQ=DAILY". There is one way to write each, in no language; whoever
+// understands people (tools/intent) writes it, and tools are given the Go value.
 //
 // Days and times on a wall clock are floating: a time.Time in UTC with the fields that the
 // clock shows. Resolve turns one into an instant, by the rules of RFC 5545 for the hours

@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"hearthd/tools/when"
 )
 
-// dates reads a day, kept relative: the tool knows the calendar. Values are
-// "today", "tomorrow", "yesterday", "+14" (days from today), "monday" (the next
-// to come), "next monday", "last monday", "this weekend", "next week" and the
-// like, "05-03" (the next third of May), "2027-05-03", "day 25" (the next 25th), and
-// "14 days from friday".
+// dates reads a day, kept relative: the tool knows the calendar. Values are of the type when.Day, or of those spans
+// that are none.
 func (l *Language) dates(toks []Token, i int) []Reading {
 	var rs []Reading
 	add := func(v string, end int) {
 		if end > i && v != "" {
-			rs = append(rs, Reading{End: end, Value: v})
+			rs = append(rs, Reading{End: end, Value: when.Day(v)})
 		}
 	}
 	j := l.Dates.Before.Skip(toks, i)
@@ -33,6 +32,9 @@ func (l *Language) dates(toks []Token, i int) []Reading {
 				add(fmt.Sprintf("day %d", n), nend)
 			}
 		}
+		if k, kend := l.Dates.Named.Longest(toks, end); k == string(when.NextWeek) { // "friday next week"
+			add("next "+v, kend)
+		}
 		add(v, end)
 	}
 	if v, end := l.monthDay(toks, j); end > j {
@@ -49,7 +51,7 @@ func (l *Language) dates(toks []Token, i int) []Reading {
 // inDays reads "in three days" and "in a fortnight", or "three days from now".
 func (l *Language) inDays(toks []Token, i int) (string, int) {
 	in := l.Dates.In.Skip(toks, i)
-	n, days, dend := l.manyDays(toks, in)
+	n, unit, dend := l.manyDays(toks, in)
 	if dend == in {
 		return "", i
 	}
@@ -59,7 +61,10 @@ func (l *Language) inDays(toks []Token, i int) (string, int) {
 		}
 		dend = in
 	}
-	return fmt.Sprintf("+%d", n*days), dend
+	if unit != "days" {
+		return fmt.Sprintf("%d %s from today", n, unit), dend
+	}
+	return fmt.Sprintf("+%d", n), dend
 }
 
 // daysFrom reads "two weeks from friday", "a week on monday", "three days before
@@ -71,7 +76,7 @@ func (l *Language) daysFrom(toks []Token, i int) (string, int) {
 		}
 		return "", i
 	}
-	n, days, end := l.manyDays(toks, i)
+	n, unit, end := l.manyDays(toks, i)
 	if end == i {
 		return "", i
 	}
@@ -91,23 +96,28 @@ func (l *Language) daysFrom(toks []Token, i int) (string, int) {
 	if day == "" || day[0] == '+' {
 		return "", i
 	}
-	return fmt.Sprintf("%d days %s %s", n*days, side, day), dend
+	return fmt.Sprintf("%d %s %s %s", n, unit, side, day), dend
 }
 
-// manyDays reads "two weeks" as two times seven days.
-func (l *Language) manyDays(toks []Token, i int) (n, days, end int) {
+// manyDays reads "two weeks" as fourteen days, and "a year" as twelve months.
+func (l *Language) manyDays(toks []Token, i int) (n int, unit string, end int) {
 	v, end := l.Cardinal(toks, i)
 	if end == i {
 		if end = l.Numbers.One.Skip(toks, i); end == i {
-			return 0, 0, i
+			return 0, "", i
 		}
 		v = 1
 	}
-	days, dend := l.Dates.Days.Longest(toks, end)
-	if dend == end || v < 1 || v != math.Trunc(v) || v > 1000 {
-		return 0, 0, i
+	unit = "days"
+	each, dend := l.Dates.Days.Longest(toks, end)
+	if dend == end {
+		unit = "months"
+		each, dend = l.Dates.ManyMonths.Longest(toks, end)
 	}
-	return int(v), days, dend
+	if dend == end || v < 1 || v != math.Trunc(v) || v > 1000 {
+		return 0, "", i
+	}
+	return int(v) * each, unit, dend
 }
 
 // weekday reads "friday", "next friday" and "last friday".

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"hearthd/tools/when"
 )
 
 // Speech is the words of a language that Go reads numbers, times and dates with: the keys of
@@ -79,38 +81,39 @@ type durationWords struct {
 }
 
 type timeWords struct {
-	Named   table[string]  `yaml:"named"` // "12:00": noon
-	Oclock  List           `yaml:"oclock"`
-	Am      List           `yaml:"am"`
-	Pm      List           `yaml:"pm"`
-	Night   List           `yaml:"night"` // at night: from five on pm, and before that am
-	Past    List           `yaml:"past"`
-	To      List           `yaml:"to"`
-	Zero    List           `yaml:"zero"`    // "seven oh five"
-	Minutes table[float64] `yaml:"minutes"` // before past and to: quarter
-	Half    table[float64] `yaml:"half"`    // minutes from the hour behind: "half past": 30, "halb": -30
-	Before  List           `yaml:"before"`  // may stand before a time and mean nothing
-	Parts   table[string]  `yaml:"parts"`   // of the day, by their usual time: "09:00": in the morning
+	Named   table[when.Clock] `yaml:"named"` // "12:00": noon
+	Oclock  List              `yaml:"oclock"`
+	Am      List              `yaml:"am"`
+	Pm      List              `yaml:"pm"`
+	Night   List              `yaml:"night"` // at night: from five on pm, and before that am
+	Past    List              `yaml:"past"`
+	To      List              `yaml:"to"`
+	Zero    List              `yaml:"zero"`    // "seven oh five"
+	Minutes table[float64]    `yaml:"minutes"` // before past and to: quarter
+	Half    table[float64]    `yaml:"half"`    // minutes from the hour behind: "half past": 30, "halb": -30
+	Before  List              `yaml:"before"`  // may stand before a time and mean nothing
+	Parts   table[when.Clock] `yaml:"parts"`   // of the day, by their usual time: "09:00": in the morning
 }
 
 type dateWords struct {
-	Named    table[string] `yaml:"named"`    // "+2": day after tomorrow; "12-25": christmas
-	Weekdays table[string] `yaml:"weekdays"` // monday: monday
-	Months   table[int]    `yaml:"months"`
-	Next     List          `yaml:"next"`
-	Last     List          `yaml:"last"`
-	This     List          `yaml:"this"`
-	In       List          `yaml:"in"`
-	Every    List          `yaml:"every"`    // every monday
-	Other    List          `yaml:"other"`    // behind every: every other monday
-	OfMonth  List          `yaml:"of_month"` // on the fifth of every month
-	Except   List          `yaml:"except"`   // every day except sunday
-	Days     table[int]    `yaml:"days"`     // 7: week
-	Before   List          `yaml:"before"`   // on, on the
-	Of       List          `yaml:"of"`
-	From     List          `yaml:"from"`    // two weeks from friday, a week on monday
-	Earlier  List          `yaml:"earlier"` // two days before christmas
-	The      List          `yaml:"the"`
+	Named      table[string] `yaml:"named"`    // "+2": day after tomorrow; "12-25": christmas
+	Weekdays   table[string] `yaml:"weekdays"` // monday: monday
+	Months     table[int]    `yaml:"months"`
+	Next       List          `yaml:"next"`
+	Last       List          `yaml:"last"`
+	This       List          `yaml:"this"`
+	In         List          `yaml:"in"`
+	Every      List          `yaml:"every"`       // every monday
+	Other      List          `yaml:"other"`       // behind every: every other monday
+	OfMonth    List          `yaml:"of_month"`    // on the fifth of every month
+	Except     List          `yaml:"except"`      // every day except sunday
+	Days       table[int]    `yaml:"days"`        // 7: week
+	ManyMonths table[int]    `yaml:"many_months"` // 12: year
+	Before     List          `yaml:"before"`      // on, on the
+	Of         List          `yaml:"of"`
+	From       List          `yaml:"from"`    // two weeks from friday, a week on monday
+	Earlier    List          `yaml:"earlier"` // two days before christmas
+	The        List          `yaml:"the"`
 }
 
 // Language is speech made ready to be looked up, with the readers of all types.

@@ -1,16 +1,24 @@
 package lang
 
-import "slices"
+import (
+	"slices"
+
+	"hearthd/tools/when"
+)
 
 // Moment is a day, a time of day, or both. As an argument it fills day and time.
-type Moment struct{ Day, time string }
+type Moment struct {
+	Day   when.Day
+	time  when.Clock
+	timed bool // it has a time
+}
 
 func (t Moment) Args() map[string]any {
 	args := map[string]any{}
 	if t.Day != "" {
 		args["day"] = t.Day
 	}
-	if t.time != "" {
+	if t.timed {
 		args["time"] = t.time
 	}
 	return args
@@ -19,23 +27,24 @@ func (t Moment) Args() map[string]any {
 // heard is a moment while its parts come in, in any order.
 type heard struct {
 	Moment
-	part string // the time at which the part of the day that was named usually is
+	part   when.Clock // the time at which the part of the day that was named usually is
+	parted bool       // one was named
 }
 
-// night is when the part of the day begins that has small hours in it.
-const night = "19:00"
+const (
+	noon  = 12
+	night = 19 // when the part of the day begins that has small hours in it
+)
 
 // done is the moment that was named: a part of the day says which half an hour
 // belongs to, or stands for its usual time.
 func (h heard) done() Moment {
 	t := h.Moment
-	if h.part == "" {
-		return t
-	}
-	if t.time == "" {
-		t.time = h.part
-	} else if f, _ := (&Language{}).plainTime([]Token{{Text: t.time}}, 0); f.hour >= 1 && f.hour <= 12 && !f.sure {
-		t.time = f.half(h.part < "12:00" || h.part >= night && f.small())
+	switch {
+	case h.parted && !t.timed:
+		t.time, t.timed = h.part, true
+	case h.parted && t.time.Open:
+		t.time = t.time.In(h.part.Hour < noon || h.part.Hour >= night && small(t.time))
 	}
 	return t
 }
@@ -58,7 +67,7 @@ func (l *Language) Moments(toks []Token, i int) []Reading {
 func (l *Language) Timed(toks []Token, i int) []Reading {
 	return slices.DeleteFunc(l.Moments(toks, i), func(r Reading) bool {
 		t, _ := r.Value.(Moment)
-		return t.time == ""
+		return !t.timed
 	})
 }
 
@@ -69,27 +78,27 @@ func (l *Language) addMoments(toks []Token, i int, h heard, best map[int]Moment)
 		}
 		l.addMoments(toks, end, h, best)
 	}
-	if h.time == "" {
+	if !h.timed {
 		for _, r := range l.TimesOfDay(toks, i) {
-			if bare := r.End == i+1 && l.Times.Named.Skip(toks, i) == i; bare && h.Day == "" && h.part == "" && !IsClock(toks[i].Text) {
+			if bare := r.End == i+1 && l.Times.Named.Skip(toks, i) == i; bare && h.Day == "" && !h.parted && !IsClock(toks[i].Text) {
 				continue
 			}
 			n := h
-			n.time, _ = r.Value.(string)
+			n.time, n.timed = r.Value.(when.Clock)
 			next(r.End, n)
 		}
 	}
 	if h.Day == "" {
 		for _, r := range l.dates(toks, i) {
 			n := h
-			n.Day, _ = r.Value.(string)
+			n.Day, _ = r.Value.(when.Day)
 			next(r.End, n)
 		}
 	}
-	if h.part == "" {
-		l.Times.Parts.Each(toks, i, func(end int, usual string) {
+	if !h.parted {
+		l.Times.Parts.Each(toks, i, func(end int, usual when.Clock) {
 			n := h
-			n.part = usual
+			n.part, n.parted = usual, true
 			next(end, n)
 		})
 	}

@@ -22,7 +22,8 @@ var layers = map[string][]string{
 	// The commands of hearthctl that are more than a question to the daemon have rooms of
 	// their own.
 	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
-		"cmd/hearthctl/logs", "cmd/hearthctl/mic", "cmd/hearthctl/setup", "cmd/hearthctl/wake", "config", "daemon/api",
+		"cmd/hearthctl/logs", "cmd/hearthctl/mic", "cmd/hearthctl/setup", "cmd/hearthctl/speech", "cmd/hearthctl/wake",
+		"config", "daemon/api",
 		"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/refusal", "daemon/vitals", "tools",
 		"tools/intent", "tools/phrase", "tools/when"},
 	"cmd/hearthctl/backup": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files",
@@ -37,6 +38,9 @@ var layers = map[string][]string{
 		"cmd/hearthctl/mic",
 		"cmd/hearthctl/wake", "config", "config/files", "daemon/doctor/box", "daemon/mqtt/contract",
 		"daemon/mqtt/find", "language"},
+	"cmd/hearthctl/speech": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files",
+		"config/letters", "daemon/api", "daemon/doctor", "speech/catalogue", "speech/model", "speech/store",
+		"speech/trial"},
 	"cmd/hearthctl/wake": {"cmd/hearthctl/ctl", "cmd/hearthctl/mic", "config/input", "daemon/api", "daemon/refusal"},
 
 	// Short texts are cut and compared in one place.
@@ -59,6 +63,7 @@ var layers = map[string][]string{
 	"speech/fetch":     {"config/files", "config/letters"},
 	"speech/unpack":    {"config/letters"},
 	"speech/store":     {"config/files", "speech/catalogue", "speech/fetch", "speech/model", "speech/unpack"},
+	"speech/trial":     {"audio", "config/letters", "llm/tts", "llm/wyoming"},
 
 	"config":  {"config/input"},
 	"memory":  {"config/files", "config/letters", "llm"},
@@ -230,6 +235,7 @@ var layers = map[string][]string{
 
 	// What only tests, benches and the demo use. No other package imports one.
 	"rigs/ctltest":     {},
+	"rigs/archivetest": {},
 	"rigs/e2e":         {"audio", "llm/tts", "rigs/testcard"},
 	"rigs/e2e/demo":    {"audio", "llm/tts", "rigs/e2e", "rigs/testcard"},
 	"rigs/fleet":       {"daemon/event", "daemon/health", "daemon/mqtt", "daemon/mqtt/contract"},
@@ -275,6 +281,7 @@ var inTests = map[string][]string{
 	"daemon/responder":   {"daemon/engines", "daemon/event", "daemon/thinkers", "memory"},
 	"daemon/thinkers": {"daemon/engines", "daemon/event", "daemon/recall", "daemon/secrets", "memory", "tools",
 		"tools/home", "tools/home/hass"},
+	"cmd/hearthctl/speech":  {"llm/wyoming"},
 	"vad":                   {"vad/neural"},
 	"vad/wake/micro/tflite": {"vad/wake/micro/feature"},
 	"rigs/e2e":              {"*"},

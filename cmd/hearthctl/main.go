@@ -14,6 +14,7 @@ import (
 	"hearthd/cmd/hearthctl/logs"
 	"hearthd/cmd/hearthctl/mic"
 	"hearthd/cmd/hearthctl/setup"
+	"hearthd/cmd/hearthctl/speech"
 	"hearthd/cmd/hearthctl/wake"
 )
 
@@ -28,7 +29,7 @@ func root() *cobra.Command {
 		entrancesCommand, eventsCommand, fleetCommand, intentsCommand, listenCommand, listsCommand, logs.Command,
 		manCommand, memoryCommand, mic.Command, mqttCommand, muteCommand, reloadCommand, backup.RestoreCommand,
 		sayCommand,
-		setup.Command, statusCommand, stopCommand, thinkersCommand, timersCommand, toolsCommand, unmuteCommand,
+		setup.Command, speech.Command, statusCommand, stopCommand, thinkersCommand, timersCommand, toolsCommand, unmuteCommand,
 		updateCommand, volumeCommand, wake.Command,
 	)
 }

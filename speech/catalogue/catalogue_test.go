@@ -69,7 +69,7 @@ func TestEachBoardIsOfferedWhatSuitsIt(t *testing.T) {
 		{Board{Class: "pc", MemoryMB: 16000}, model.Hear, "fr", "whisper-base", "zipformer-en", ""},
 		{Board{Class: "pi4", MemoryMB: 2000}, model.Speak, "en", "piper-en", "kokoro-en", ""},
 		{Board{Class: "pi3", MemoryMB: 950}, model.Speak, "de", "piper-de-kerstin", "piper-de", ""},
-		{Board{Class: "pc", MemoryMB: 420}, model.Hear, "en", "", "", "all"},
+		{Board{Class: "pc", MemoryMB: 440}, model.Hear, "en", "", "", "all"},
 	} {
 		list := c.Propose(tc.task, tc.language, &tc.board)
 		if tc.lack != "" {
@@ -111,7 +111,7 @@ func TestBoardTellsItself(t *testing.T) {
 	if b := Here(t.TempDir()); b.Class != "pc" || b.MemoryMB != 0 {
 		t.Errorf("%+v", b)
 	}
-	if why := b.Refuse(&Model{NetworksMB: 4000}); !strings.Contains(why, "4120 MB") {
+	if why := b.Refuse(&Model{NetworksMB: 4000}); !strings.Contains(why, "10050 MB") {
 		t.Error(why)
 	}
 }

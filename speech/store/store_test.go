@@ -1,106 +1,38 @@
 package store
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
-	"time"
 
+	"hearthd/rigs/archivetest"
 	"hearthd/speech/catalogue"
 	"hearthd/speech/fetch"
 	"hearthd/speech/model"
 )
 
-// archiveOf is a tar of files, compressed, with one folder around them.
-func archiveOf(t *testing.T, files map[string]string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	w := tar.NewWriter(z)
-	for name, text := range files {
-		h := &tar.Header{Name: "top/" + name, Size: int64(len(text)), Typeflag: tar.TypeReg, Mode: 0o600}
-		if err := w.WriteHeader(h); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := errors.Join(w.Close(), z.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-// noise is text that does not compress.
-func noise(n int) string {
-	b := make([]byte, n)
-	r := rand.NewChaCha8([32]byte{7})
-	_, _ = r.Read(b)
-	return string(b)
-}
-
-// works is where archives are: a server that keeps them, and the catalogue of what it keeps.
+// works is where archives are, and the catalogue of what is there.
 type works struct {
-	*httptest.Server
-	cat   *catalogue.Catalogue
-	texts map[string][]byte
-
-	mu    sync.Mutex
-	asked []string
+	*archivetest.Works
+	cat *catalogue.Catalogue
 }
 
 func newWorks(t *testing.T) *works {
 	t.Helper()
-	w := &works{texts: map[string][]byte{
-		"lib.tar.bz2": archiveOf(t, map[string]string{"lib/libsherpa-onnx-c-api.so": "c-api",
-			"lib/libonnxruntime.so": "runtime", "include/c-api.h": "no"}),
-		"hearer.tar.bz2": archiveOf(t, map[string]string{"e.onnx": noise(900_000), "e.fp32.onnx": "not wanted",
-			"d.onnx": "decoder", "tokens.txt": "a 1", "LICENSE": "MIT", "test_wavs/0.wav": "RIFF"}),
-		"voice.tar.bz2": archiveOf(t, map[string]string{"m.onnx": "network", "tokens.txt": "a 1",
-			"espeak-ng-data/lang/en": "x", "espeak-ng-data/phontab": "y"}),
-	}}
-	entry := func(name string) string {
-		return fmt.Sprintf("{path: %s, size: %d, sha256: %x}", name, len(w.texts[name]), sha256.Sum256(w.texts[name]))
-	}
-	w.Server = httptest.NewServer(w)
-	t.Cleanup(w.Close)
-	text := "base: " + w.URL + "/\nlibrary:\n  release: 9.9\n  files: [libsherpa-onnx-c-api.so, libonnxruntime.so]\n" +
-		"  archives:\n    " + runtime.GOARCH + ": " + entry("lib.tar.bz2") + "\nmodels:\n" +
-		"  - {name: hearer, kind: whisper, rate: 16000, licence: MIT, networks_mb: 1, archive: " +
-		entry("hearer.tar.bz2") + ", files: {encoder: e.onnx, decoder: d.onnx, tokens: tokens.txt}}\n" +
-		"  - {name: voice, kind: piper, rate: 22050, languages: [en], licence: MIT, networks_mb: 1, archive: " +
-		entry("voice.tar.bz2") + ", files: {model: m.onnx, tokens: tokens.txt, data: espeak-ng-data}}\n"
+	w := &works{Works: archivetest.New(t, archivetest.Hearer("hearer"), archivetest.Voice("voice"))}
 	var err error
-	if w.cat, err = catalogue.Parse([]byte(text)); err != nil {
+	if w.cat, err = catalogue.Parse([]byte(w.YAML)); err != nil {
 		t.Fatal(err)
 	}
 	return w
-}
-
-func (w *works) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	name := strings.TrimPrefix(r.URL.Path, "/")
-	w.mu.Lock()
-	w.asked = append(w.asked, strings.TrimSpace(name+" "+r.Header.Get("Range")))
-	w.mu.Unlock()
-	rw.Header().Set("Etag", `"1"`)
-	http.ServeContent(rw, r, name, time.Time{}, bytes.NewReader(w.texts[name]))
 }
 
 func (w *works) open(t *testing.T, state string) *Store {
@@ -192,19 +124,19 @@ func TestLibraryAndModelsAreInstalledAndRemoved(t *testing.T) {
 
 func TestNothingIsAskedOfTheNetworkWithAFolder(t *testing.T) {
 	w, state, stick := newWorks(t), t.TempDir(), t.TempDir()
-	for name, text := range w.texts {
+	for name, text := range w.Texts {
 		if err := os.WriteFile(filepath.Join(stick, name), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s := w.open(t, state)
 	s.From = stick
-	if err := install(t.Context(), s); err != nil || len(w.asked) != 0 {
-		t.Fatalf("%v, asked %v", err, w.asked)
+	if err := install(t.Context(), s); err != nil || len(w.Asked()) != 0 {
+		t.Fatalf("%v, asked %v", err, w.Asked())
 	}
 	wantTree(t, state, everything)
 	for what, text := range map[string][]byte{
-		"it has 3 bytes": []byte("bad"), "is longer than": append(bytes.Clone(w.texts["voice.tar.bz2"]), 0),
+		"it has 3 bytes": []byte("bad"), "is longer than": append(bytes.Clone(w.Texts["voice.tar.bz2"]), 0),
 		"has no voice.tar.bz2": nil,
 	} {
 		path := filepath.Join(stick, "voice.tar.bz2")
@@ -229,7 +161,7 @@ func TestWrongArchivesChangeNothing(t *testing.T) {
 	if err := install(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	w.texts["voice.tar.bz2"][100] ^= 1
+	w.Texts["voice.tar.bz2"][100] ^= 1
 	if err := s.Model(t.Context(), w.cat.Find("voice")); !errors.Is(err, fetch.ErrChecksum) {
 		t.Errorf("another archive: %v", err)
 	}
@@ -302,8 +234,8 @@ func TestDiskThatIsTooSmallIsToldBefore(t *testing.T) {
 		}
 	})
 	err := s.Model(t.Context(), w.cat.Find("hearer"))
-	if err == nil || !strings.Contains(err.Error(), "it needs 101 MB on the disk") || len(w.asked) != 0 {
-		t.Errorf("%v, asked %v", err, w.asked)
+	if err == nil || !strings.Contains(err.Error(), "it needs 101 MB on the disk") || len(w.Asked()) != 0 {
+		t.Errorf("%v, asked %v", err, w.Asked())
 	}
 }
 
@@ -339,9 +271,9 @@ func TestDiskThatFillsWhileItIsUnpackedLosesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Progress = nil
-	asked := len(w.asked)
-	if err := s.Model(t.Context(), w.cat.Find("hearer")); err != nil || len(w.asked) != asked {
-		t.Errorf("%v; it was fetched again: %v", err, w.asked[asked:])
+	asked := len(w.Asked())
+	if err := s.Model(t.Context(), w.cat.Find("hearer")); err != nil || len(w.Asked()) != asked {
+		t.Errorf("%v; it was fetched again: %v", err, w.Asked()[asked:])
 	}
 }
 
@@ -376,7 +308,7 @@ func TestKilledInstallationGoesOn(t *testing.T) {
 	}
 	w, state := newWorks(t), t.TempDir()
 	file := filepath.Join(t.TempDir(), "catalogue.yaml")
-	if err := os.WriteFile(file, []byte(w.yaml()), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(w.YAML), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	killed := 0
@@ -410,23 +342,4 @@ func TestKilledInstallationGoesOn(t *testing.T) {
 		t.Errorf("killed only %d times", killed)
 	}
 	wantTree(t, state, everything)
-}
-
-// yaml is the catalogue as a file.
-func (w *works) yaml() string {
-	a := func(a catalogue.Archive) string {
-		return fmt.Sprintf("{path: %s, size: %d, sha256: %s}", a.Path, a.Size, a.SHA256)
-	}
-	text := "base: " + w.cat.Base + "\nlibrary:\n  release: 9.9\n  files: [libsherpa-onnx-c-api.so, " +
-		"libonnxruntime.so]\n  archives:\n    " + runtime.GOARCH + ": " + a(w.cat.Library.Archives[runtime.GOARCH]) +
-		"\nmodels:\n"
-	for _, m := range w.cat.Models {
-		text += fmt.Sprintf("  - {name: %s, kind: %s, rate: %d, licence: MIT, networks_mb: 1, archive: %s, files: {",
-			m.Name, m.Kind, m.Rate, a(m.Archive))
-		for what, file := range m.Files {
-			text += what + ": " + file + ", "
-		}
-		text += "}}\n"
-	}
-	return text
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 	"unicode"
 
 	"golang.org/x/sys/unix"
@@ -37,37 +38,80 @@ func Hidden(in *os.File, prompt func()) ([]byte, error) {
 	return text, errors.Join(err, unix.IoctlSetTermios(fd, unix.TCSETS, shown))
 }
 
-// progressCells is the width of a progress bar.
-const progressCells = 30
+const (
+	// progressCells is the width of a progress bar.
+	progressCells = 30
+	// progressStep is how often a bar is drawn that moves slowly, for its rate, and a line is
+	// written where nobody sees a bar.
+	progressStep, lineStep = 200 * time.Millisecond, 10 * time.Second
+	// firstRate is how long something goes on before its rate says anything.
+	firstRate = time.Second
+)
 
-// Progress draws how far a download is, on a terminal only.
+// Progress shows how far something long is: as a bar on a terminal, elsewhere as a line now and then.
 type Progress struct {
-	Out   io.Writer
-	Name  string
-	shown bool
-	last  int // percent
+	Out  io.Writer
+	Name string
+
+	drawn bool
+	whole bool
+	begun time.Time
+	first int64 // what was there when it began
+	last  time.Time
 }
 
-// Show draws the bar when there is something new to see.
+// Show draws the bar, or writes a line, when there is something new to see.
 func (p *Progress) Show(have, of int64) {
-	if !IsTerminal(p.Out) || of <= 0 {
+	if of <= 0 || p.whole {
 		return
 	}
+	p.whole = have >= of
 	have = min(max(have, 0), of)
-	percent := int(100 * have / of)
-	if p.shown && percent == p.last {
+	now := time.Now()
+	if p.begun.IsZero() {
+		p.begun, p.first, p.last = now, have, now
+	}
+	step := lineStep
+	if IsTerminal(p.Out) {
+		step = progressStep
+	}
+	if now.Sub(p.last) < step && have < of && (p.drawn || step == lineStep) {
 		return
 	}
-	p.shown, p.last = true, percent
-	done := percent * progressCells / 100
-	fmt.Fprintf(p.Out, "\r%s [%s%s] %3d %% of %d kB", Visible(p.Name), strings.Repeat("#", done),
-		strings.Repeat(".", progressCells-done), percent, of/1000)
+	p.last = now
+	text := progressText(have, of, p.first, now.Sub(p.begun))
+	if step == lineStep {
+		fmt.Fprintf(p.Out, "%s: %s\n", Visible(p.Name), text)
+		return
+	}
+	p.drawn = true
+	done := int(have * progressCells / of)
+	fmt.Fprintf(p.Out, "\r%s [%s%s] %s\x1b[K", Visible(p.Name), strings.Repeat("#", done),
+		strings.Repeat(".", progressCells-done), text)
+}
+
+// progressText says how much there is, how fast more comes, and how long the rest takes.
+func progressText(have, of, first int64, took time.Duration) string {
+	text := fmt.Sprintf("%3d %% of %s", 100*have/of, size(of))
+	if took < firstRate || have <= first {
+		return text
+	}
+	rate := float64(have-first) / took.Seconds()
+	left := time.Duration(float64(of-have) / rate * float64(time.Second)).Round(time.Second)
+	return fmt.Sprintf("%s, %s/s, %v left", text, size(int64(rate)), left)
+}
+
+func size(n int64) string {
+	if n < 1_000_000 {
+		return fmt.Sprintf("%d kB", n/1000)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
 func (p *Progress) End() {
-	if p.shown {
+	if p.drawn {
 		fmt.Fprintln(p.Out)
-		p.shown = false
+		p.drawn = false
 	}
 }
 

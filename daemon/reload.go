@@ -288,7 +288,7 @@ func (r *reloader) speak(ctx context.Context, was, now *config.Config) error {
 	err := r.dialogue.SetWindow(ctx, now.Wake.FollowUp, now.Wake.Chime)
 	for _, g := range r.guests.all() {
 		if gerr := g.dialogue.SetWindow(ctx, now.Wake.FollowUp, now.Wake.Chime); gerr != nil {
-			r.log.Debug("tell guest of a reload", "component", "talk", "error", gerr) // who may have left
+			r.log.Debug("apply reload to guest", "component", "talk", "error", gerr) // who may have left
 		}
 	}
 	if now.Audio.Volume != was.Audio.Volume {

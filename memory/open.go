@@ -66,7 +66,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 func (o Options) replace(ctx context.Context, kept string, cause error) (*Store, error) {
 	s, restored, err := openBackup(ctx, o, cause)
 	if err != nil {
-		return nil, fmt.Errorf("open store %q anew: %w", o.Path, err)
+		return nil, fmt.Errorf("open new store %q: %w", o.Path, err)
 	}
 	s.replaced = &Replaced{Path: o.Path, Kept: kept, Cause: cause, Restored: restored}
 	return s, nil

@@ -150,7 +150,7 @@ func (e *Executor) call(ctx context.Context, t *entry, call Call) Outcome {
 	case out := <-done:
 		return out
 	case <-late.C:
-		return ended(ctx, errors.New("the tool did not heed the end of its context"))
+		return ended(ctx, errors.New("the tool did not stop at the end of its context"))
 	}
 }
 

@@ -187,7 +187,7 @@ func (b *backend) open(kind malgo.DeviceType, name string, period time.Duration,
 	case internal() != malgo.FormatS16:
 		err = errors.New("card has no 16-bit format: name it with plughw instead of hw")
 	case s.format.rate <= 0 || s.format.channels <= 0 || size == nil:
-		err = errors.New("miniaudio does not tell the card's format")
+		err = errors.New("miniaudio does not report the card's format")
 	}
 	if err != nil {
 		s.dev.Uninit()

@@ -24,7 +24,7 @@ const keepFree = 64 << 20
 func Extract(r io.Reader, dir string) (Manifest, error) {
 	zip, err := gzip.NewReader(r)
 	if err != nil {
-		return Manifest{}, fmt.Errorf("this is no backup of hearthctl: %w", err)
+		return Manifest{}, fmt.Errorf("this is not a backup of hearthctl: %w", err)
 	}
 	defer zip.Close()
 	// The headers inside the tar are not counted separately from its files: all of it counts.
@@ -66,7 +66,7 @@ func take(in io.Reader, h *tar.Header, dir string, found map[string]File) error 
 	case err != nil:
 		return err
 	case h.Typeflag != tar.TypeReg:
-		return fmt.Errorf("file %q is no plain file", h.Name)
+		return fmt.Errorf("file %q is not a plain file", h.Name)
 	case h.Size > limit:
 		return fmt.Errorf("file %q has %d bytes, more than %d", h.Name, h.Size, limit)
 	case twice:

@@ -98,7 +98,7 @@ func (k *Keys) work(ctx context.Context) {
 		case action := <-k.pressed:
 			dctx, cancel := context.WithTimeout(ctx, doLimit)
 			if err := k.opt.Do(dctx, action); err != nil && ctx.Err() == nil {
-				k.opt.Log.Info("key not obeyed", "component", "keys", "action", action, "reason", err)
+				k.opt.Log.Info("key could not be carried out", "component", "keys", "action", action, "reason", err)
 			}
 			cancel()
 		}

@@ -53,7 +53,7 @@ type Lights struct {
 // New checks the options.
 func New(o Options) (*Lights, error) {
 	if len(o.Lights) == 0 || o.Bus == nil || o.Changed == nil || o.Log == nil {
-		return nil, errors.New("new lights: lights, a bus, somebody who is told and a log are needed")
+		return nil, errors.New("new lights: lights, a bus, a function for changes and a log are needed")
 	}
 	l := &Lights{opt: o, shown: make(map[string]Light), was: make(map[string]string), wrong: make(map[string]error)}
 	for _, x := range o.Lights {

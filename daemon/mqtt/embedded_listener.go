@@ -22,7 +22,7 @@ const acceptPause = 100 * time.Millisecond
 // maxHello bounds the first packet of a client, in bytes: its name, password and last will.
 const maxHello = 16 << 10
 
-var errHello = errors.New("the first packet is no CONNECT, or too long")
+var errHello = errors.New("the first packet is not a CONNECT, or is too long")
 
 // guardedListener makes up for what the embedded broker lacks: it would keep a connection that
 // never sends anything without end, wait for it when the broker closes, and stop listening for good

@@ -48,7 +48,7 @@ func (b *budget) spend(money float64) {
 	b.mu.Unlock()
 	if !queue.Offer(b.costs, money) {
 		b.kept(money)
-		b.opt.Log.Error("a cost is not kept, the disk is behind", "component", "responder", "money", money)
+		b.opt.Log.Error("cost not stored, the disk is too slow", "component", "responder", "money", money)
 	}
 }
 

@@ -27,7 +27,7 @@ func (f *Folder) dropSnapshots() {
 		err = errors.Join(err, os.RemoveAll(dir))
 	}
 	if err != nil {
-		f.log.Warn("remove what a backup has left", "component", "memory", "error", err)
+		f.log.Warn("remove copies that a backup left", "component", "memory", "error", err)
 	}
 }
 

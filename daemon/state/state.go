@@ -87,7 +87,7 @@ func (f *Folder) Open(ctx context.Context, o Options) (*memory.Store, error) {
 		o.Conditions.Set("memory", health.Error,
 			"The memory cannot be used, and nothing is kept over a restart: "+err.Error()+".")
 		if err := carry(f.dir, o.Spare, filepath.Base(own)); err != nil {
-			f.log.Warn("memory begins empty", "component", "memory", "error", err)
+			f.log.Warn("a new memory was begun", "component", "memory", "error", err)
 		}
 		err = open(filepath.Join(o.Spare, filepath.Base(own)))
 	}

@@ -45,7 +45,7 @@ func (l *lost) take() bool {
 // unload makes the server end the process that holds the model, with all that waits in it. The next
 // request loads it again.
 func (c *Client) unload(ctx context.Context) {
-	c.opt.Log.WarnContext(ctx, "model unloaded: it says nothing since an answer was cut", "component", "thinker",
+	c.opt.Log.WarnContext(ctx, "model unloaded, it has not answered since an answer was cut", "component", "thinker",
 		"model", c.opt.Model)
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()

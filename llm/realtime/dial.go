@@ -53,7 +53,7 @@ func endpoint(base, model string) (string, error) {
 		return "", fmt.Errorf("parse URL of the realtime service: scheme %q is not http, https, ws or wss", u.Scheme)
 	}
 	if u.Host == "" || u.User != nil {
-		return "", errors.New("parse URL of the realtime service: it wants a host and no user")
+		return "", errors.New("parse URL of the realtime service: it needs a host and no user")
 	}
 	u.Path = strings.TrimSuffix(u.Path, "/")
 	if !strings.HasSuffix(u.Path, "/realtime") {

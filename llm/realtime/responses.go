@@ -95,7 +95,7 @@ func (l *loop) audio(e *incoming) {
 	}
 	data, err := base64.StdEncoding.DecodeString(e.Delta)
 	if err != nil || len(data)%2 != 0 {
-		l.failed = errors.New("the service sent audio that is none")
+		l.failed = errors.New("the service sent audio that cannot be decoded")
 		return
 	}
 	samples := make([]int16, len(data)/2)

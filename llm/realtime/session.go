@@ -109,7 +109,7 @@ func (s *Session) read(ctx context.Context) (*incoming, error) {
 		return nil, s.opt.lost(err)
 	}
 	if kind != websocket.MessageText {
-		return nil, errors.New("the service sent what is no text")
+		return nil, errors.New("the service sent a message that is not text")
 	}
 	return decode(data)
 }

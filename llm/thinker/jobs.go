@@ -82,7 +82,7 @@ func (t *Thinker) learnExamples(ctx context.Context) {
 func (t *Thinker) learn(ctx context.Context, r *router) bool {
 	examples, err := r.learn(ctx)
 	if err != nil {
-		t.opt.Log.DebugContext(ctx, "routing goes by words alone", "component", "thinker", "error", err)
+		t.opt.Log.DebugContext(ctx, "routing uses words alone", "component", "thinker", "error", err)
 		return false
 	}
 	t.mu.Lock()

@@ -172,12 +172,12 @@ func (r *Reflector) reflect(ctx context.Context) {
 	r.mu.Unlock()
 	for person, turns := range byPerson(fresh) {
 		if err := r.note(ctx, age, person, turns); err != nil && ctx.Err() == nil {
-			r.opt.Log.Info("nothing noted of the last turns", "component", "memory", "error", err)
+			r.opt.Log.Info("reflection failed, nothing noted of the last turns", "component", "memory", "error", err)
 		}
 	}
 	if err := r.merge(ctx, age, ended); err != nil {
 		if ctx.Err() == nil {
-			r.opt.Log.Info("summary is not brought up to date", "component", "memory", "error", err)
+			r.opt.Log.Info("summary not updated", "component", "memory", "error", err)
 		}
 		r.mu.Lock()
 		r.ended = r.ended || ended // with the next turn

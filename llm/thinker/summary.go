@@ -26,7 +26,7 @@ func (r *Reflector) keep(ctx context.Context) {
 		return
 	}
 	if err := r.opt.Journal.Keep(ctx, r.unkept); err != nil {
-		r.opt.Log.Warn("keep what was said for the summary", "component", "memory", "error", err)
+		r.opt.Log.Warn("keep exchanges for the summary", "component", "memory", "error", err)
 		return
 	}
 	r.unkept = nil
@@ -37,7 +37,7 @@ func (r *Reflector) keep(ctx context.Context) {
 func (r *Reflector) resume(ctx context.Context) {
 	left, err := r.opt.Journal.Unmerged(ctx)
 	if err != nil && ctx.Err() == nil {
-		r.opt.Log.Warn("look for what waits for a summary", "component", "memory", "error", err)
+		r.opt.Log.Warn("read exchanges that wait for a summary", "component", "memory", "error", err)
 	}
 	if len(left) > 0 {
 		r.End()

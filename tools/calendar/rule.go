@@ -92,7 +92,7 @@ func ruleOf(text string, start stamp, zone *time.Location) (*rrule.ROption, erro
 	case o.Freq > rrule.DAILY:
 		return nil, errors.New("it repeats within the day")
 	case o.Interval < 1 || o.Interval > 10_000 || o.Count < 0:
-		return nil, errors.New("its rule makes no sense")
+		return nil, errors.New("its rule is not valid")
 	case daily > maxDaily:
 		return nil, fmt.Errorf("it comes more than %d times a day", maxDaily)
 	}

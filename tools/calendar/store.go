@@ -23,7 +23,7 @@ const (
 
 // Errors of a store.
 var (
-	errGone    = errors.New("it is not there any more")
+	errGone    = errors.New("it no longer exists")
 	errChanged = errors.New("somebody else has changed it meanwhile")
 	errNowhere = errors.New("there is no such calendar")
 	errPartly  = errors.New("a part of it cannot be read")

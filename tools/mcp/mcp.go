@@ -113,7 +113,7 @@ func (s *Server) check() error {
 	for _, list := range [][]string{s.Allow, s.Confirm, s.ReadOnly} {
 		for _, p := range list {
 			if _, err := path.Match(p, ""); err != nil || strings.ContainsAny(strings.TrimSuffix(p, "*"), `*?[\`) {
-				return fmt.Errorf("%q is no name, nor the beginning of one and *", p)
+				return fmt.Errorf("%q is neither a name nor the beginning of one followed by *", p)
 			}
 		}
 	}

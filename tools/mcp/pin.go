@@ -55,7 +55,7 @@ func (s *server) agreed(ctx context.Context, listed []*mcp.Tool) ([]*mcp.Tool, e
 		}
 	}
 	if len(pinned) == 0 && len(hashes) > 0 {
-		s.log.InfoContext(ctx, "tools of a new server are kept as they are", "tools", len(hashes))
+		s.log.InfoContext(ctx, "tools of a new server accepted as they are", "tools", len(hashes))
 		return listed, s.opt.Pins.PinTools(ctx, s.Name, hashes)
 	}
 	var good []*mcp.Tool
@@ -75,7 +75,7 @@ func (s *server) agreed(ctx context.Context, listed []*mcp.Tool) ([]*mcp.Tool, e
 		before = new([]Change)
 	}
 	if !slices.Equal(*before, changes) {
-		s.log.WarnContext(ctx, "tools changed, and wait for their owner", "count", len(changes))
+		s.log.WarnContext(ctx, "tools changed, they wait for the owner", "count", len(changes))
 		s.opt.Withheld(s.Name, changes)
 	}
 	return good, nil

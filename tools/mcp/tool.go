@@ -180,7 +180,7 @@ func parameters(schema any) (json.RawMessage, error) {
 	}
 	var object map[string]any
 	if err := json.Unmarshal(text, &object); err != nil || object == nil {
-		return nil, errors.New("read schema: it is no object")
+		return nil, errors.New("read schema: it is not an object")
 	}
 	if err := tidy(object, 0); err != nil {
 		return nil, fmt.Errorf("read schema: %w", err)

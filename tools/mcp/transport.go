@@ -94,7 +94,7 @@ func ending(err error) error {
 func (s *server) http() (*http.Client, error) {
 	u, err := url.Parse(s.URL)
 	if err != nil {
-		return nil, errors.New("parse address: it makes no sense") // it may hold a key
+		return nil, errors.New("parse address: it is not valid") // it may hold a key
 	}
 	base := &http.Transport{
 		Proxy:       http.ProxyFromEnvironment,

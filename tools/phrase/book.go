@@ -176,7 +176,7 @@ func (b *Book) fill(key string, with any) (string, error) {
 	}
 	defer b.filling.Add(-1)
 	if b.filling.Add(1) > maxFilling {
-		return "", fmt.Errorf("say %s: it is a part of itself", key)
+		return "", fmt.Errorf("say %s: it includes itself", key)
 	}
 	var text strings.Builder
 	if err := t.Execute(&text, with); err != nil {

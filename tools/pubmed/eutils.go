@@ -167,7 +167,7 @@ func readAbstract(data []byte) (string, error) {
 		}
 	}
 	if !seen {
-		return "", errors.New("read abstract: it is no set of articles")
+		return "", errors.New("read abstract: it is not a set of articles")
 	}
 	return fetch.Line(text.String(), maxAbstract), nil
 }

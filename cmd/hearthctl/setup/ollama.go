@@ -146,7 +146,7 @@ func ollamaModels(ctx context.Context, url string) ([]string, error) {
 		return nil, fmt.Errorf("it answers %s", res.Status)
 	}
 	if err := json.NewDecoder(io.LimitReader(res.Body, maxTags)).Decode(&tags); err != nil {
-		return nil, fmt.Errorf("what answers is no Ollama: %w", err)
+		return nil, fmt.Errorf("the server that answers is not an Ollama: %w", err)
 	}
 	names := []string{}
 	for _, m := range tags.Models {

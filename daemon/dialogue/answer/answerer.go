@@ -125,7 +125,7 @@ func New(opt Options) (*Answerer, error) {
 		opt.Offers == nil || opt.Voice == nil:
 		return nil, errors.New("new answerer: a part is missing")
 	case opt.Responder != nil && (opt.Guard == nil || opt.FirstAudio <= 0):
-		return nil, errors.New("new answerer: a responder wants a guard and FirstAudio")
+		return nil, errors.New("new answerer: a responder needs a guard and FirstAudio")
 	}
 	if err := opt.Ringing.check(); err != nil {
 		return nil, err

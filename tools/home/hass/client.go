@@ -147,7 +147,7 @@ func (c *Client) area(room string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("find room %q: there is none", room)
+	return "", fmt.Errorf("find room %q: there is no such room", room)
 }
 
 // Send calls the services that make a device be as want says.

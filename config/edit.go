@@ -61,8 +61,8 @@ func parsed(file []byte) (Config, error) {
 	return l.cfg, nil
 }
 
-// give sets a key from what a person typed.
-func give(c *Config, key, value string) error {
+// setTyped sets a key from what a person typed.
+func setTyped(c *Config, key, value string) error {
 	v := field(c, key)
 	groups := v.Kind() == reflect.Slice && (v.Type().Elem().Kind() == reflect.Struct || strings.HasPrefix(value, "["))
 	if groups || v.Kind() == reflect.String && strings.HasPrefix(value, `"`) {
@@ -85,7 +85,7 @@ func With(c Config, key, value string) (Config, error) {
 	if !slices.Contains(Keys(), key) {
 		return c, fmt.Errorf("no key %q%s", key, alike(key))
 	}
-	err := give(&c, key, value)
+	err := setTyped(&c, key, value)
 	return c, err
 }
 

@@ -33,7 +33,7 @@ func (s *Server) memoryRoutes(mux *http.ServeMux) {
 		return api.Counted{Entries: n}, err
 	}))
 	mux.HandleFunc("POST /v1/memory/forget", command(func(ctx context.Context, b api.Forget) (any, error) {
-		if one(b.About != "", len(b.Notes) > 0, b.Everything, b.Fact != nil) {
+		if exactlyOne(b.About != "", len(b.Notes) > 0, b.Everything, b.Fact != nil) {
 			n, err := s.opt.Memory.Forget(ctx, b)
 			return api.Counted{Entries: n}, err
 		}
@@ -41,8 +41,8 @@ func (s *Server) memoryRoutes(mux *http.ServeMux) {
 	}))
 }
 
-// one reports whether exactly one of them is true.
-func one(all ...bool) bool {
+// exactlyOne reports whether exactly one of them is true.
+func exactlyOne(all ...bool) bool {
 	n := 0
 	for _, b := range all {
 		if b {

@@ -199,11 +199,11 @@ func (v *Devices) tellSkipped() {
 	if m == nil {
 		return
 	}
-	v.opt.Conditions.Keep("devices", health.Warning, amiss(m.Skipped(), m.Aside(), m.Missed()))
+	v.opt.Conditions.Keep("devices", health.Warning, problems(m.Skipped(), m.Aside(), m.Missed()))
 }
 
-// amiss says what is wrong with the devices on the broker; empty: nothing is.
-func amiss(skipped, aside []string, missed int) string {
+// problems says what is wrong with the devices on the broker; empty: nothing is.
+func problems(skipped, aside []string, missed int) string {
 	var parts []string
 	if len(aside) > 0 {
 		parts = append(parts,

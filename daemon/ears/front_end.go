@@ -50,7 +50,7 @@ type FrontEnd struct {
 	levels     *levels         // of the microphone
 	spotters   []wake.Spotter
 	unheard    []error // wake words that cannot be used
-	instead    error   // why the built-in detector listens instead of the chosen one
+	fallback   error   // why the built-in detector listens instead of the chosen one
 	frame      int     // samples of the detector's frame
 }
 
@@ -98,7 +98,7 @@ func NewFrontEnd(o FrontEndOptions) (*FrontEnd, error) {
 	}
 	e := &FrontEnd{
 		Front: front, canceller: canceller, leveller: leveller, levels: levels, spotters: spotters,
-		unheard: unheard, instead: o.Sense.instead,
+		unheard: unheard, fallback: o.Sense.fallback,
 		frame: audio.FrameSamples, FullDuplex: func() bool { return false },
 	}
 	if guard != nil {

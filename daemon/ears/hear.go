@@ -84,8 +84,8 @@ func hear(ctx context.Context, o HearOptions, yield func(Heard, error) bool) err
 	if len(front.unheard) > 0 {
 		return errors.Join(front.unheard...)
 	}
-	if front.instead != nil {
-		return front.instead
+	if front.fallback != nil {
+		return front.fallback
 	}
 	h.ears, h.names = front, front.scoredNames()
 	listener, err := listen.New(listen.Options{

@@ -14,7 +14,7 @@ import (
 // Sense is the best detector of speech that can be used.
 type Sense struct {
 	detector vad.Detector // nil: none can be used, or none was chosen
-	instead  error        // why the built-in one is used instead of the chosen one
+	fallback error        // why the built-in one is used instead of the chosen one
 	blind    error        // why none can be used; nil if none was chosen
 }
 
@@ -40,7 +40,7 @@ func newSense(s *Setup, builtIn func() (vad.Detector, error)) *Sense {
 	if worse != nil {
 		return &Sense{blind: fmt.Errorf("%w, and %w", err, worse)}
 	}
-	return &Sense{detector: d, instead: err}
+	return &Sense{detector: d, fallback: err}
 }
 
 func newDetector(s *Setup, builtIn func() (vad.Detector, error)) (vad.Detector, error) {
@@ -88,8 +88,8 @@ func (s *Sense) text(cloud bool) string {
 		return blind + "and the responder hears where it ends: " + s.blind.Error() + "."
 	case s.blind != nil:
 		return blind + "which lasts eight seconds: " + s.blind.Error() + "."
-	case s.instead != nil:
-		return "The built-in detector listens instead: " + s.instead.Error() + "."
+	case s.fallback != nil:
+		return "The built-in detector listens instead: " + s.fallback.Error() + "."
 	}
 	return ""
 }

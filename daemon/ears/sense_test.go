@@ -22,7 +22,7 @@ func (s steady) Probability([]int16) float32 { return float32(s) }
 func (steady) Reset()                        {}
 
 func TestDetectorThatCannotBeHadIsReplacedByTheBuiltInOne(t *testing.T) {
-	if s := newSense(&Setup{}, builtIn); s.detector == nil || s.instead != nil || s.blind != nil || s.text(true) != "" {
+	if s := newSense(&Setup{}, builtIn); s.detector == nil || s.fallback != nil || s.blind != nil || s.text(true) != "" {
 		t.Errorf("%+v", s)
 	}
 	if s := newSense(&Setup{Detector: Silero, Silero: filepath.Join(t.TempDir(), "none.onnx")},

@@ -74,17 +74,17 @@ type FrontOptions struct {
 // segmenter can be held. It belongs to one goroutine, allocates nothing per frame, and owns
 // the buffer between the stages.
 type Front struct {
-	opt    FrontOptions
-	out    audio.Frame // what the canceller leaves of the microphone's frame
-	quiet  audio.Frame // zeros: the speaker plays nothing
-	rings  int         // frames for which the speaker may still be heard
-	held   bool
-	kept   bool              // the last frame was kept from the segmenter
-	speaks bool              // the speaker plays an answer
-	blind  int               // frames of the first answer that were not listened to
-	open   bool              // an utterance is open
-	peak   utterancePeak     // of the utterance, before the leveller
-	emit   func(*vad.Signal) // deliver, bound once so that Push allocates nothing
+	opt     FrontOptions
+	out     audio.Frame // what the canceller leaves of the microphone's frame
+	quiet   audio.Frame // zeros: the speaker plays nothing
+	farLeft int         // frames for which the speaker may still be heard
+	held    bool
+	kept    bool              // the last frame was kept from the segmenter
+	speaks  bool              // the speaker plays an answer
+	blind   int               // frames of the first answer that were not listened to
+	open    bool              // an utterance is open
+	peak    utterancePeak     // of the utterance, before the leveller
+	emit    func(*vad.Signal) // deliver, bound once so that Push allocates nothing
 }
 
 // NewFront checks the options.
@@ -93,11 +93,11 @@ func NewFront(opt FrontOptions) (*Front, error) {
 		return nil, errors.New("new front end: a part is missing")
 	}
 	f := &Front{opt: opt}
-	f.emit = f.tell
+	f.emit = f.deliver
 	return f, nil
 }
 
-func (f *Front) tell(s *vad.Signal) {
+func (f *Front) deliver(s *vad.Signal) {
 	switch s.Kind {
 	case vad.Onset:
 		f.open = true
@@ -149,14 +149,14 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 	} else {
 		f.out = *near
 	}
-	f.rings = max(0, f.rings-1)
+	f.farLeft = max(0, f.farLeft-1)
 	if *far != f.quiet {
-		f.rings = farRings
+		f.farLeft = farTail
 	}
 	f.guard(near)
 	f.peak.push(&f.out)
 	if f.opt.Leveller != nil {
-		f.opt.Leveller.Hold(f.rings > 0) // it would adapt to the rest of the echo
+		f.opt.Leveller.Hold(f.farLeft > 0) // it would adapt to the rest of the echo
 		f.opt.Leveller.Process(&f.out)
 	}
 	unplaced := f.unplaced()
@@ -188,7 +188,7 @@ func (f *Front) unplaced() bool {
 func (f *Front) guard(near *audio.Frame) {
 	switch {
 	case f.opt.Guard == nil:
-	case f.rings > 0:
+	case f.farLeft > 0:
 		f.opt.Guard.weigh(near, &f.out)
 	default:
 		f.opt.Guard.rest(&f.out)

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// farRings is how long after its last sound the speaker may still be heard: the delay of
+	// farTail is how long after its last sound the speaker may still be heard: the delay of
 	// two sound cards, and the reverberation of the room.
-	farRings = 30 // frames, 600 ms
+	farTail = 30 // frames, 600 ms
 	// echoMargin: a frame that is so much softer than what the microphone heard is what the
 	// canceller leaves of the echo. It removes 34 to 42 dB; a person who is as loud as the
 	// speaker is hardly softer than both together.

@@ -161,8 +161,8 @@ func (p *prober) hidden(s config.Secret) bool {
 	return p.Blind && kind == "credential"
 }
 
-// asRoot is the finding of a check that needs a secret which only root can read.
-func asRoot(check, what string) doctor.Finding {
+// needsRoot is the finding of a check that needs a secret which only root can read.
+func needsRoot(check, what string) doctor.Finding {
 	return doctor.New(check, doctor.Skip,
 		"%s is a credential, which only root and the daemon can read: sudo hearthctl doctor", what)
 }
@@ -176,7 +176,7 @@ func (p *prober) broker(ctx context.Context) doctor.Finding {
 	case c.Broker == contract.Embedded && !p.Running:
 		return doctor.New(doctor.Broker, doctor.Skip, "the embedded broker runs within hearthd, which does not run")
 	case c.User != "" && p.hidden(c.Password):
-		return asRoot(doctor.Broker, "mqtt.password")
+		return needsRoot(doctor.Broker, "mqtt.password")
 	}
 	user, password, err := p.secrets.Broker(c, p.StateDir)
 	if err != nil {

@@ -38,7 +38,7 @@ func (p *prober) speech(ctx context.Context) []doctor.Finding {
 func (p *prober) voice(ctx context.Context) (doctor.Finding, []int16) {
 	engine := p.Config.TTS.Engine
 	if p.Config.TTS.Engine == "openai" && p.hidden(p.Config.TTS.OpenAI.Key) {
-		return asRoot(doctor.Voice, "tts.openai.key"), nil
+		return needsRoot(doctor.Voice, "tts.openai.key"), nil
 	}
 	e, _, err := p.engines.Synthesiser()
 	if err != nil {
@@ -108,7 +108,7 @@ func engineFix(section, engine, server string, argv []string, packages string) s
 func (p *prober) recognition(ctx context.Context, samples []int16) doctor.Finding {
 	engine := p.Config.STT.Engine
 	if engine == "openai" && p.hidden(p.Config.STT.OpenAI.Key) {
-		return asRoot(doctor.Recogniser, "stt.openai.key")
+		return needsRoot(doctor.Recogniser, "stt.openai.key")
 	}
 	spoken := len(samples) > 0
 	if !spoken {

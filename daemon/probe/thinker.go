@@ -50,7 +50,7 @@ func (p *prober) thinker(ctx context.Context) doctor.Finding {
 		}
 		if errors.Is(err, llm.ErrModel) {
 			return doctor.New(doctor.Thinker, doctor.Fail, "%s does not have the model %s", server, model).
-				Mend("%sollama pull %s", at(c.URL), model)
+				Mend("%sollama pull %s", ollamaHost(c.URL), model)
 		}
 		if err != nil {
 			return doctor.New(doctor.Thinker, doctor.Fail, "%s: %v", server, err).Mend("journalctl -u ollama -n 50")
@@ -94,8 +94,8 @@ func local(address string) bool {
 		u.Hostname() == "::1")
 }
 
-// at is the environment variable that points the program ollama at another server.
-func at(address string) string {
+// ollamaHost is the environment variable that points the program ollama at another server.
+func ollamaHost(address string) string {
 	if address == config.Default().Thinker.URL {
 		return ""
 	}
@@ -183,7 +183,7 @@ func (p *prober) cloud(ctx context.Context) []doctor.Finding {
 func (p *prober) responder(ctx context.Context) doctor.Finding {
 	r := &p.Config.Responder
 	if p.hidden(r.Key) {
-		return asRoot(doctor.Cloud, "responder.key")
+		return needsRoot(doctor.Cloud, "responder.key")
 	}
 	key := p.secrets.Get(r.Key)
 	begun := time.Now()
@@ -197,7 +197,7 @@ func (p *prober) responder(ctx context.Context) doctor.Finding {
 			took).
 			With("session_ms", took)
 	case errors.Is(err, realtime.ErrKey):
-		return unkeyed(r.URL, "responder.key", r.Key, key)
+		return keyRefused(r.URL, "responder.key", r.Key, key)
 	case errors.Is(err, realtime.ErrLimit):
 		return doctor.New(doctor.Cloud, doctor.Fail, "%s says that the limit of the account is reached", r.URL).
 			Mend("the account's billing page; until then: route: {policy: local} in /etc/hearthd/conf.d/route.yaml")
@@ -212,7 +212,7 @@ const serverLimit = 5 * time.Second
 // server asks a server with OpenAI's API for its models, which costs nothing.
 func (p *prober) server(ctx context.Context, what, address string, key config.Secret) doctor.Finding {
 	if p.hidden(key) {
-		return asRoot(doctor.Cloud, what+".key")
+		return needsRoot(doctor.Cloud, what+".key")
 	}
 	ctx, cancel := context.WithTimeout(ctx, serverLimit)
 	defer cancel()
@@ -235,7 +235,7 @@ func (p *prober) server(ctx context.Context, what, address string, key config.Se
 	took := milliseconds(time.Since(begun))
 	switch {
 	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
-		return unkeyed(address, what+".key", key, secret)
+		return keyRefused(address, what+".key", key, secret)
 	case res.StatusCode >= http.StatusInternalServerError:
 		return doctor.New(doctor.Cloud, doctor.Fail, "%s answers with status %d (%s)", address, res.StatusCode, what).
 			Mend("try again later")
@@ -244,8 +244,8 @@ func (p *prober) server(ctx context.Context, what, address string, key config.Se
 		With("answer_ms", took)
 }
 
-// unkeyed is the finding about a service that refuses the key, or gets none.
-func unkeyed(address, name string, key config.Secret, given string) doctor.Finding {
+// keyRefused is the finding about a service that refuses the key, or gets none.
+func keyRefused(address, name string, key config.Secret, given string) doctor.Finding {
 	text := "%s refuses the key of %s (%s)"
 	if given == "" {
 		text = "%s wants a key, and %s (%s) is not there"

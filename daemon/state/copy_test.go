@@ -27,7 +27,7 @@ func TestWhatWasKeptIsStillThereWhenTheDiskCannotBeWritten(t *testing.T) {
 	if _, err := old.AddItems(t.Context(), "shopping", []string{"milk", "eggs"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := carry(from, to, "hearthd.db"); err != nil {
+	if err := copyMemory(from, to, "hearthd.db"); err != nil {
 		t.Fatal(err)
 	}
 	s := open(to)
@@ -38,7 +38,7 @@ func TestWhatWasKeptIsStillThereWhenTheDiskCannotBeWritten(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := carry(from, to, "hearthd.db"); err != nil { // a restart, and the disk is no better
+	if err := copyMemory(from, to, "hearthd.db"); err != nil { // a restart, and the disk is no better
 		t.Fatal(err)
 	}
 	s = open(to)
@@ -50,14 +50,14 @@ func TestWhatWasKeptIsStillThereWhenTheDiskCannotBeWritten(t *testing.T) {
 
 func TestNothingIsCarriedThatIsNotThereOrTooLarge(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
-	if err := carry(from, to, "hearthd.db"); err != nil {
+	if err := copyMemory(from, to, "hearthd.db"); err != nil {
 		t.Error(err)
 	}
 	large := filepath.Join(from, "hearthd.db")
 	if err := errors.Join(os.WriteFile(large, nil, 0o600), os.Truncate(large, maxCarried+1)); err != nil {
 		t.Fatal(err)
 	}
-	if err := carry(from, to, "hearthd.db"); err == nil {
+	if err := copyMemory(from, to, "hearthd.db"); err == nil {
 		t.Error("a large one was carried")
 	}
 	if _, err := os.Stat(filepath.Join(to, "hearthd.db")); !errors.Is(err, fs.ErrNotExist) {

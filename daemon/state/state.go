@@ -86,7 +86,7 @@ func (f *Folder) Open(ctx context.Context, o Options) (*memory.Store, error) {
 	if err != nil && ctx.Err() == nil {
 		o.Conditions.Set("memory", health.Error,
 			"The memory cannot be used, and nothing is kept over a restart: "+err.Error()+".")
-		if err := carry(f.dir, o.Spare, filepath.Base(own)); err != nil {
+		if err := copyMemory(f.dir, o.Spare, filepath.Base(own)); err != nil {
 			f.log.Warn("a new memory was begun", "component", "memory", "error", err)
 		}
 		err = open(filepath.Join(o.Spare, filepath.Base(own)))
@@ -122,9 +122,9 @@ func replacedText(r *memory.Replaced) string {
 // 512 MB has room for it beside everything else.
 const maxCarried = 48 << 20
 
-// carry copies the database of one folder, with its log, into another, so that alarms ring even
+// copyMemory copies the database of one folder, with its log, into another, so that alarms ring even
 // where the disk was found full or read-only. A database that is there already is newer and stays.
-func carry(from, to, name string) error {
+func copyMemory(from, to, name string) error {
 	if _, err := os.Stat(filepath.Join(to, name)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -135,12 +135,12 @@ func carry(from, to, name string) error {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err == nil && info.Size() > maxCarried:
-			return fmt.Errorf("carry %q: larger than %d bytes", name, maxCarried)
+			return fmt.Errorf("copy %q: larger than %d bytes", name, maxCarried)
 		}
 		spare := filepath.Join(to, name)
 		_ = os.Remove(spare) // left over from a copy that was interrupted; if it cannot be removed, Copy says so
 		if err := bundle.Copy(path, spare, 0o600); err != nil {
-			return fmt.Errorf("carry %q: %w", name, errors.Join(err, os.Remove(spare)))
+			return fmt.Errorf("copy %q: %w", name, errors.Join(err, os.Remove(spare)))
 		}
 	}
 	return nil

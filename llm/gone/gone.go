@@ -65,19 +65,19 @@ func Told(model string, r Refusal) error {
 		r.Status == http.StatusRequestEntityTooLarge:
 		return nil // the status says enough
 	case r.Status == http.StatusGone,
-		about(r.Code, "model", "deployment") && says(r.Code),
-		about(r.Code, "deprecated", "decommissioned", "retired", "sunset") && !about(r.Code, "param"),
-		strings.HasSuffix(r.Param, "model") && (says(r.Code+r.Words) || about(r.Code, "invalid_value")),
-		r.Status != http.StatusForbidden && speaksOf(model, r.Words) && says(r.Code+" "+r.Words):
+		holds(r.Code, "model", "deployment") && saysMissing(r.Code),
+		holds(r.Code, "deprecated", "decommissioned", "retired", "sunset") && !holds(r.Code, "param"),
+		strings.HasSuffix(r.Param, "model") && (saysMissing(r.Code+r.Words) || holds(r.Code, "invalid_value")),
+		r.Status != http.StatusForbidden && speaksOf(model, r.Words) && saysMissing(r.Code+" "+r.Words):
 		return &Error{Model: model, Successor: successor(model, r.Words)}
 	}
 	return nil
 }
 
-func says(s string) bool { return about(s, missing...) }
+func saysMissing(s string) bool { return holds(s, missing...) }
 
-// about reports whether s holds one of words.
-func about(s string, words ...string) bool {
+// holds reports whether s holds one of words.
+func holds(s string, words ...string) bool {
 	s = strings.ToLower(s)
 	for _, w := range words {
 		if strings.Contains(s, w) {
@@ -93,14 +93,14 @@ func speaksOf(model, words string) bool {
 	switch {
 	case model != "" && strings.Contains(words, "No endpoints found for "+model):
 		return true
-	case about(words, "parameter", "endpoint", "voice", "format", "language", "tool", "modalit",
+	case holds(words, "parameter", "endpoint", "voice", "format", "language", "tool", "modalit",
 		"feature", "not supported with", "not supported by", "not support "):
 		return false
 	case model != "" && strings.Contains(words, model):
-		return about(words, ended...) || !onlyFor(model, words)
+		return holds(words, ended...) || !onlyFor(model, words)
 	}
-	return about(words, "this model", "the model", "model not found", "model not exist", "requested model") &&
-		!about(words, "this model does not", "for this model", "with this model", "by this model")
+	return holds(words, "this model", "the model", "model not found", "model not exist", "requested model") &&
+		!holds(words, "this model does not", "for this model", "with this model", "by this model")
 }
 
 // onlyFor reports whether words mention the model only as what something else belongs to:
@@ -127,7 +127,7 @@ func successor(model, words string) string {
 		case name == model:
 		case advised && sure && isName(name):
 			return name
-		case about(name, advice...):
+		case holds(name, advice...):
 			advised = true
 		}
 	}

@@ -38,14 +38,14 @@ type Client struct {
 	gone     chan struct{}
 	away     atomic.Bool
 	current  atomic.Pointer[Session] // the keeper's, or nil
-	told     atomic.Uint64           // how often something was noted or forgotten
+	changes  atomic.Uint64           // how often something was noted or forgotten
 }
 
 // opened is a session, or why there is none; neither: a probe succeeded.
 type opened struct {
 	s   *Session
 	old bool   // it was there already
-	at  uint64 // Client.told when it began to be made
+	at  uint64 // Client.changes when it began to be made
 	err error
 }
 
@@ -120,7 +120,7 @@ func (c *Client) Open(ctx context.Context) (*Turn, error) {
 
 // Note adds to the session, if there is one, what was said without it.
 func (c *Client) Note(said []llm.Message) {
-	c.told.Add(1) // before the look: a session that is being made is then made again
+	c.changes.Add(1) // before the look: a session that is being made is then made again
 	if s := c.current.Load(); s != nil {
 		s.ask(func(l *loop) { l.note(said) })
 	}
@@ -128,7 +128,7 @@ func (c *Client) Note(said []llm.Message) {
 
 // End ends the session, if there is one, with all that it knows.
 func (c *Client) End() {
-	c.told.Add(1)
+	c.changes.Add(1)
 	if s := c.current.Load(); s != nil {
 		s.ask(func(l *loop) { l.failed = errEnded })
 	}

@@ -120,7 +120,7 @@ func (k *keeper) dial(ctx context.Context, probe bool) {
 	k.dialing = true
 	k.wg.Go(func() {
 		var p Persona
-		at := k.c.told.Load()
+		at := k.c.changes.Load()
 		if !probe {
 			p = k.c.opt.Persona(ctx)
 		}
@@ -170,7 +170,7 @@ func (k *keeper) opened(ctx context.Context, o opened) {
 		}
 		k.c.over <- o.s
 	})
-	if o.at != k.c.told.Load() { // what the session was told is out of date
+	if o.at != k.c.changes.Load() { // what the session was told is out of date
 		k.drop()
 		k.waiting, waiting = waiting, nil
 		if len(k.waiting) > 0 {

@@ -241,9 +241,9 @@ func (l *loop) error(e *incoming) {
 
 // refresh sends the service what has changed of its instructions.
 func (l *loop) refresh(p *Persona) {
-	if now := mind(p); now != l.s.told {
-		l.s.told = now
-		l.send(told(p, eventUpdate))
+	if now := personaDigest(p); now != l.s.persona {
+		l.s.persona = now
+		l.send(personaUpdate(p, eventUpdate))
 	}
 }
 

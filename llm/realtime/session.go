@@ -34,17 +34,17 @@ const (
 
 // Session is one connection. Its methods may be called by any goroutine.
 type Session struct {
-	opt   *Options
-	log   *slog.Logger
-	conn  *websocket.Conn
-	line  net.Conn // under conn
-	in    chan *incoming
-	out   chan outgoing
-	do    chan func(*loop)
-	ended chan struct{} // closed when the loop has ended
-	err   error         // why; read after ended
-	begun time.Time
-	told  [sha256.Size]byte // digest of the persona as sent last; the loop's, once it runs
+	opt     *Options
+	log     *slog.Logger
+	conn    *websocket.Conn
+	line    net.Conn // under conn
+	in      chan *incoming
+	out     chan outgoing
+	do      chan func(*loop)
+	ended   chan struct{} // closed when the loop has ended
+	err     error         // why; read after ended
+	begun   time.Time
+	persona [sha256.Size]byte // digest of the persona as sent last; the loop's, once it runs
 }
 
 // open connects and configures a session.
@@ -58,7 +58,7 @@ func open(ctx context.Context, o *Options, p *Persona) (*Session, error) {
 	s := &Session{
 		opt: o, log: o.Log, conn: conn, line: line,
 		in: make(chan *incoming), out: make(chan outgoing, writeQueue), do: make(chan func(*loop)),
-		ended: make(chan struct{}), begun: time.Now(), told: mind(p),
+		ended: make(chan struct{}), begun: time.Now(), persona: personaDigest(p),
 	}
 	if err := s.configure(ctx, p); err != nil {
 		conn.CloseNow()

@@ -160,7 +160,7 @@ type details struct {
 
 // configuration is everything that hearthd sets for a session.
 func (o *Options) configuration(p *Persona) outgoing {
-	u := told(p, "")
+	u := personaUpdate(p, "")
 	u.Session.Modalities, u.Session.ToolChoice, u.Session.Audio = []string{"audio"}, "auto", new(audioParams)
 	in, out, pcm := &u.Session.Audio.Input, &u.Session.Audio.Output, format{Type: "audio/pcm", Rate: Rate}
 	in.Format, out.Format, out.Voice = pcm, pcm, o.Voice
@@ -173,8 +173,8 @@ func (o *Options) configuration(p *Persona) outgoing {
 	return u
 }
 
-// told is the update that sends a session its persona.
-func told(p *Persona, event string) outgoing {
+// personaUpdate is the update that sends a session its persona.
+func personaUpdate(p *Persona, event string) outgoing {
 	return outgoing{Type: "session.update", Event: event, Session: &session{
 		Type: "realtime", Instructions: p.Instructions, Tools: functions(p),
 	}}
@@ -188,8 +188,8 @@ func functions(p *Persona) []function {
 	return list
 }
 
-// mind is a digest of everything in p that may change during a session.
-func mind(p *Persona) [sha256.Size]byte {
+// personaDigest is a digest of everything in p that may change during a session.
+func personaDigest(p *Persona) [sha256.Size]byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q", p.Instructions)
 	for _, t := range p.Tools {

@@ -69,7 +69,7 @@ func (r *run) announce(ctx context.Context, calls []llm.ToolCall) (results []too
 			results[i], stop = refusal(alreadyCalled), Repeated
 		case len(find(r.specs, []string{c.Name})) == 0:
 			results[i] = refusal(notOffered)
-		case !r.rack.may(c.Name):
+		case !r.offering.may(c.Name):
 			results[i] = refusal(notMeant)
 		default:
 			if err := r.give(ctx, llm.Delta{Call: &c}); err != nil {

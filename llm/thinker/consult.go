@@ -31,7 +31,7 @@ func (t *Thinker) Unknown() uint64 { return t.unknown.Load() }
 func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (answer Kept, foreign bool, err error) {
 	var found []string
 	var failed error
-	r := t.newRun(ctx, ask, rack{domain: d}, func(delta llm.Delta, err error) bool {
+	r := t.newRun(ctx, ask, offering{domain: d}, func(delta llm.Delta, err error) bool {
 		if err != nil {
 			failed = err
 		} else if delta.Text != "" {

@@ -35,5 +35,5 @@ func (r *run) shown() bool {
 // Opens reports whether the person's own words say a call: a model that was shown foreign
 // text may make it all the same.
 func (t *Thinker) Opens(request string, call llm.ToolCall) bool {
-	return guard.Opens(request, call, t.lore.Load().words)
+	return guard.Opens(request, call, t.teaching.Load().words)
 }

@@ -316,7 +316,7 @@ func TestAFileTeachesWhatARequestOfAnotherLanguageOpens(t *testing.T) {
 		b := &rooms{foreign: "Some page."}
 		th := everything(t, answers(call("web_search"), with("home_control", `{"name":"Licht Flur","action":"on"}`),
 			text("Gut.")), b)
-		set := th.lore.Load().domains
+		set := th.teaching.Load().domains
 		home := &set[slices.IndexFunc(set, func(d Domain) bool { return d.Name == "home" })]
 		home.Actions = map[string][]string{"turn": {"mach"}, "on": {"an"}, "off": {"aus"}, "the": {"das", "im"}}
 		if err := th.Teach(set, Prompts{}); err != nil {
@@ -335,7 +335,7 @@ func TestModelGetsOnlyWhatItWasOffered(t *testing.T) {
 	b := &rooms{}
 	m := answers(call("home_control", "", "weather_now"), text("No."))
 	th := everything(t, m, b)
-	set := th.lore.Load().domains
+	set := th.teaching.Load().domains
 	set[slices.IndexFunc(set, func(d Domain) bool { return d.Name == Fallback })].Tools = []string{"web_*"}
 	if _, _, err := think(t.Context(), th, "who was Ada Lovelace"); err != nil {
 		t.Fatal(err)

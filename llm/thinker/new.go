@@ -37,13 +37,13 @@ func New(o Options) (*Thinker, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Domains, o.Prompts = nil, Prompts{} // lore has them
+	o.Domains, o.Prompts = nil, Prompts{} // teaching has them
 	l.complain(o.Log)
 	return build(o, l), nil
 }
 
 // build makes a Thinker of checked options, which goes by l.
-func build(o Options, l *lore) *Thinker {
+func build(o Options, l *teaching) *Thinker {
 	var means meaner
 	if o.Meanings != nil {
 		means = o.Meanings
@@ -53,7 +53,7 @@ func build(o Options, l *lore) *Thinker {
 		router: newRouter(l.domains, means),
 		conv:   conversation{maxMessages: o.MaxMessages},
 	}
-	t.lore.Store(l)
+	t.teaching.Store(l)
 	return t
 }
 
@@ -91,7 +91,7 @@ func (t *Thinker) Beside(announce func(ctx context.Context, a Kept)) *Thinker {
 	o.Announce, o.Ended = announce, nil
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	own := build(o, t.lore.Load())
+	own := build(o, t.teaching.Load())
 	own.router.vectors = t.router.vectors
 	return own
 }
@@ -108,7 +108,7 @@ func (t *Thinker) Teach(domains []Domain, prompts Prompts) error {
 	r := newRouter(l.domains, t.router.means)
 	r.last, r.lastAt = t.router.last, t.router.lastAt
 	t.router = r
-	t.lore.Store(l)
+	t.teaching.Store(l)
 	l.complain(t.opt.Log)
 	select {
 	case t.relearn <- struct{}{}:

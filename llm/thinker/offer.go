@@ -17,8 +17,8 @@ const (
 	growth = 4
 )
 
-// rack is what tools for a request are taken from.
-type rack struct {
+// offering is what tools for a request are taken from.
+type offering struct {
 	domain *Domain
 	open   bool     // any tool may be meant, not only those of the domain
 	shared bool     // what is offered is offered to the domains of the usual model, which keep it
@@ -28,14 +28,14 @@ type rack struct {
 }
 
 // may reports whether a tool may be used for the request.
-func (s *rack) may(tool string) bool { return s.open || s.domain.offers(tool) }
+func (s *offering) may(tool string) bool { return s.open || s.domain.offers(tool) }
 
-// rack is the one of a turn of the conversation. What nobody claims, and what Fallback
+// offering is the one of a turn of the conversation. What nobody claims, and what Fallback
 // does, may be about any tool.
-func (t *Thinker) rack(d *Domain, claimed bool) rack {
+func (t *Thinker) offering(d *Domain, claimed bool) offering {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s := rack{domain: d, open: !claimed || d.Name == Fallback, shared: t.special(d) == nil && !d.Background}
+	s := offering{domain: d, open: !claimed || d.Name == Fallback, shared: t.special(d) == nil && !d.Background}
 	if s.shared && !t.conv.silent() {
 		s.kept = t.conv.offered
 	}
@@ -49,9 +49,9 @@ func (t *Thinker) rank(request string, specs []llm.ToolSpec, may func(string) bo
 	if t.opt.Sayings != nil {
 		terms, version = t.opt.Sayings.Terms(request), t.opt.Sayings.Version()
 	}
-	r, l := t.ranking.Load(), t.lore.Load()
+	r, l := t.ranking.Load(), t.teaching.Load()
 	same := func(a, b llm.ToolSpec) bool { return a.Name == b.Name && a.Description == b.Description }
-	if r == nil || r.version != version || r.lore != l || !slices.EqualFunc(r.specs, specs, same) {
+	if r == nil || r.version != version || r.teaching != l || !slices.EqualFunc(r.specs, specs, same) {
 		var wordings map[string]map[string]float64
 		if t.opt.Sayings != nil {
 			wordings = t.opt.Sayings.Wordings()
@@ -87,7 +87,7 @@ func (t *Thinker) rank(request string, specs []llm.ToolSpec, may func(string) bo
 // A conversation begins with all of the domain, or else with what the domain names, then
 // what the request asks for, then what of the domain is next to it, then others of the
 // domain. A tool that destroys something is offered only to who asks for that.
-func (t *Thinker) tools(s rack, request string) []llm.ToolSpec {
+func (t *Thinker) tools(s offering, request string) []llm.ToolSpec {
 	all := t.opt.Tools.Specs()
 	names, asked := t.rank(request, all, s.may)
 	wanted := find(all, names[:asked])
@@ -127,7 +127,7 @@ func (t *Thinker) stock(all []llm.ToolSpec, kept []string, room int) []llm.ToolS
 	c.add(find(all, kept)...)
 	c.room -= room / growth
 	var sets [][]llm.ToolSpec
-	for _, d := range t.lore.Load().domains {
+	for _, d := range t.teaching.Load().domains {
 		if t.special(&d) == nil && !d.Background {
 			sets = append(sets, d.named(all))
 		}

@@ -32,7 +32,7 @@ func (t *Thinker) route(ctx context.Context, text string) (d *Domain, claimed bo
 
 // domain gives a domain by name, or nil.
 func (t *Thinker) domain(name string) *Domain {
-	domains := t.lore.Load().domains
+	domains := t.teaching.Load().domains
 	i := slices.IndexFunc(domains, func(d Domain) bool { return d.Name == name })
 	if i < 0 {
 		return nil
@@ -57,7 +57,7 @@ type Status struct {
 func (t *Thinker) Domains() []Status {
 	specs := t.opt.Tools.Specs()
 	var all []Status
-	for _, d := range t.lore.Load().domains {
+	for _, d := range t.teaching.Load().domains {
 		s := Status{Domain: d, Live: d.live(specs)}
 		for _, spec := range specs {
 			if d.offers(spec.Name) {
@@ -91,7 +91,7 @@ func (t *Thinker) special(d *Domain) chat {
 // first of its requests in a row; as long as there is room for.
 func (t *Thinker) prompt(d *Domain) (system, own string) {
 	room := t.limit() / systemShare * bytesPerToken
-	system = letters.Cut(t.lore.Load().prompts.System, room)
+	system = letters.Cut(t.teaching.Load().prompts.System, room)
 	if own = letters.Cut(strings.TrimSpace(d.Prompt), room-len(system)); own != "" {
 		own += "\n\n"
 	}

@@ -18,13 +18,13 @@ func (t *Thinker) maxCalls() int { return min(maxCalls, t.opt.MaxMessages-3) }
 // begin begins a turn.
 func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, claimed bool,
 	yield func(llm.Delta, error) bool) *run {
-	r := t.newRun(ctx, ask, t.rack(d, claimed), yield)
+	r := t.newRun(ctx, ask, t.offering(d, claimed), yield)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r.conv = &t.conv
 	r.ex = t.conv.begin(ask.Text, ask.Mode)
 	t.conv.person = ask.Person
-	if r.rack.shared {
+	if r.offering.shared {
 		t.conv.tell(r.ex, d, r.told)
 		t.conv.offer(r.specs)
 	}
@@ -35,7 +35,7 @@ func (t *Thinker) begin(ctx context.Context, d *Domain, ask llm.Ask, claimed boo
 }
 
 // newRun prepares a turn that has no conversation yet.
-func (t *Thinker) newRun(ctx context.Context, ask llm.Ask, s rack, yield func(llm.Delta, error) bool) *run {
+func (t *Thinker) newRun(ctx context.Context, ask llm.Ask, s offering, yield func(llm.Delta, error) bool) *run {
 	now := time.Now()
 	r := &run{
 		t: t, domain: s.domain, chat: t.chat(s.domain), ask: ask, yield: yield, begun: now, age: t.forgotten(),
@@ -46,7 +46,7 @@ func (t *Thinker) newRun(ctx context.Context, ask llm.Ask, s rack, yield func(ll
 	r.system, r.told = t.prompt(s.domain)
 	left := limit - limit/conversationShare - messageTokens - textSize(r.system+r.told+r.stamp)
 	s.room, s.most = min(limit/toolsShare, left), left
-	r.rack, r.specs = s, t.tools(s, ask.Text)
+	r.offering, r.specs = s, t.tools(s, ask.Text)
 	left -= specsSize(r.specs)
 	if t.opt.Memory != nil {
 		bytes := min(maxRecalled, left*bytesPerToken-2)

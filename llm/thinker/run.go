@@ -31,21 +31,21 @@ const maxSources = 20
 
 // run is one turn on its way.
 type run struct {
-	t      *Thinker
-	domain *Domain
-	rack   rack
-	chat   chat
-	ask    llm.Ask
-	conv   *conversation // with t.mu held
-	ex     *exchange
-	yield  func(llm.Delta, error) bool
-	begun  time.Time
-	age    int // of the thinker
-	system string
-	told   string // what the domain is told
-	known  string // of the person
-	stamp  string // what is recalled and when the request came, the same for all steps
-	specs  []llm.ToolSpec
+	t        *Thinker
+	domain   *Domain
+	offering offering
+	chat     chat
+	ask      llm.Ask
+	conv     *conversation // with t.mu held
+	ex       *exchange
+	yield    func(llm.Delta, error) bool
+	begun    time.Time
+	age      int // of the thinker
+	system   string
+	told     string // what the domain is told
+	known    string // of the person
+	stamp    string // what is recalled and when the request came, the same for all steps
+	specs    []llm.ToolSpec
 
 	step   int
 	seen   map[string]int // calls by name and arguments; failed ones count below zero
@@ -151,7 +151,7 @@ func (r *run) request(tools bool) (req llm.Request, estimate int, err error) {
 	}
 	err = r.change(func() {
 		ms := r.conv.said() // what others are told is not for every server
-		if r.rack.shared {
+		if r.offering.shared {
 			ms = r.conv.messages()
 		}
 		ms[len(ms)-len(r.ex.messages())].Content = r.ex.told + r.stamp + r.ex.user

@@ -17,10 +17,10 @@ type Thinker struct {
 	opt  Options
 	jobs chan job
 
-	lore    atomic.Pointer[lore]
-	ranking atomic.Pointer[ranking]
-	unknown atomic.Uint64
-	relearn chan struct{} // cap 1: there are other examples
+	teaching atomic.Pointer[teaching]
+	ranking  atomic.Pointer[ranking]
+	unknown  atomic.Uint64
+	relearn  chan struct{} // cap 1: there are other examples
 
 	mu     sync.Mutex
 	conv   conversation
@@ -127,7 +127,7 @@ type job struct {
 // ranking is how near tools are to requests, for the tools, sayings and domains of a time.
 type ranking struct {
 	*relevance.Ranker
-	specs   []llm.ToolSpec
-	version uint64
-	lore    *lore
+	specs    []llm.ToolSpec
+	version  uint64
+	teaching *teaching
 }

@@ -13,7 +13,7 @@ import (
 func (a *answer) announce(ctx context.Context, says *Announcement) {
 	a.opt.Tools.cite(a.notes, says.Sources)
 	if says.Foreign {
-		a.notes.shown()
+		a.notes.markForeign()
 	}
 	if time.Until(says.At) > 0 {
 		defer a.speech.Forget()

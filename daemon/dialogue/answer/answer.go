@@ -30,17 +30,17 @@ type answer struct {
 	lacks   string        // what an intent or the agent could not do, and why, where the thinker is asked instead
 }
 
-// asker is who asks, where, and with which words, for calls of tools. Any goroutine may use it.
-func (a *answer) asker() llm.Ask {
+// toolAsk is who asks, where, and with which words, for calls of tools. Any goroutine may use it.
+func (a *answer) toolAsk() llm.Ask {
 	return llm.Ask{
 		Person: a.query.Person, Session: a.t.Session, Turn: a.t.Turn, Guest: a.opt.Guest,
 		Said: *a.notes.said.Load(), Foreign: a.notes.foreign.Load(),
 	}
 }
 
-// ask is the request as a thinker takes it.
-func (a *answer) ask() llm.Ask {
-	ask := a.asker()
+// thinkerAsk is the request as a thinker takes it.
+func (a *answer) thinkerAsk() llm.Ask {
+	ask := a.toolAsk()
 	ask.Text, ask.Mode = a.query.Text, llm.Typed
 	if a.doc.Route == "cloud" { // the responder may have understood it better
 		ask.Text = a.doc.Transcript

@@ -54,7 +54,7 @@ func (a *answer) consent(ctx context.Context, call llm.ToolCall, intent string) 
 func (a *answer) confirmed(ctx context.Context, q *Question, recorded []int16) {
 	for i, c := range q.calls {
 		c.call.ID = fmt.Sprintf("confirmed-%d-%d", a.t.Turn, i+1)
-		out := a.opt.Tools.Run(ctx, tools.Call{ToolCall: c.call, For: a.asker(), Agreed: c.text, Recorded: recorded})
+		out := a.opt.Tools.Run(ctx, tools.Call{ToolCall: c.call, For: a.toolAsk(), Agreed: c.text, Recorded: recorded})
 		if out.Class == tools.Asked {
 			continue // it would mean something else now, so it is asked again
 		}
@@ -62,8 +62,8 @@ func (a *answer) confirmed(ctx context.Context, q *Question, recorded []int16) {
 	}
 }
 
-// message gives a recording to the call that waits for it.
-func (a *answer) message(ctx context.Context) {
+// giveRecording gives a recording to the call that waits for it.
+func (a *answer) giveRecording(ctx context.Context) {
 	q := a.query.Answers
 	a.doc.Route = "intent"
 	if q == nil || !q.Record {

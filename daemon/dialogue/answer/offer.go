@@ -32,7 +32,7 @@ func (a *answer) offer(ctx context.Context) bool {
 	a.doc.Route = byAgent
 	a.routed()
 	if r.Foreign {
-		a.notes.shown()
+		a.notes.markForeign()
 	}
 	a.say(ctx, line{text: r.Text})
 	return true

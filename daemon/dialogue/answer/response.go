@@ -220,7 +220,7 @@ const (
 // outside the house, a call that does not only read is run if the person's own words ask for it;
 // otherwise the person is asked.
 func (r *response) call(ctx, looking context.Context, made *llm.ToolCall) {
-	guard, call := r.a.opt.Guard, tools.Call{ToolCall: *made, For: r.a.asker()}
+	guard, call := r.a.opt.Guard, tools.Call{ToolCall: *made, For: r.a.toolAsk()}
 	reads := guard.ReadOnly(call.Name)
 	call.Ask = !reads && call.For.Foreign && !guard.Opens(call.For.Said, call.ToolCall)
 	if reads {

@@ -41,7 +41,7 @@ func (a *answer) think(ctx context.Context) {
 
 // write ranges over the thinker's answer.
 func (a *answer) write(ctx context.Context, sentences chan<- line) (wrote bool, err error) {
-	for delta, err := range a.opt.Thinker.Think(ctx, a.ask()) {
+	for delta, err := range a.opt.Thinker.Think(ctx, a.thinkerAsk()) {
 		if err != nil {
 			return wrote, err
 		}

@@ -64,7 +64,7 @@ func (b *Toolbox) Run(ctx context.Context, call tools.Call) tools.Outcome {
 		n.add(use, took)
 		b.cite(n, out.Sources)
 		if out.Foreign {
-			n.shown()
+			n.markForeign()
 		}
 	}
 	n.asks(call.ToolCall, &out, b.book)
@@ -165,8 +165,8 @@ type notes struct {
 	fresh   atomic.Bool // this turn has brought some
 }
 
-// shown notes that a result of this turn contains words from outside the house.
-func (n *notes) shown() {
+// markForeign notes that a result of this turn contains words from outside the house.
+func (n *notes) markForeign() {
 	n.foreign.Store(true)
 	n.fresh.Store(true)
 }

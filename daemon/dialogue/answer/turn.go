@@ -77,7 +77,7 @@ func (a *answer) perform(ctx context.Context) {
 // find routes the request: intents first, always.
 func (a *answer) find(ctx context.Context) {
 	if a.spoken.Sound != nil {
-		a.message(ctx)
+		a.giveRecording(ctx)
 		return
 	}
 	calls, intent, ok := a.match()
@@ -188,7 +188,7 @@ func (a *answer) conclude(ctx context.Context) {
 // remember keeps the conversation as the person heard it.
 func (a *answer) remember() {
 	if a.opt.Memory != nil && a.doc.Source != "announcement" {
-		ask, answer := a.ask(), a.doc.Answer
+		ask, answer := a.thinkerAsk(), a.doc.Answer
 		if ask.Foreign { // the person's own words are not
 			answer = ""
 		}
@@ -196,13 +196,13 @@ func (a *answer) remember() {
 		a.opt.Memory.Remember(ask, answer)
 	}
 	if r := a.opt.Responder; r != nil && a.doc.Source != "announcement" && a.doc.Route != "cloud" {
-		r.Note(a.ask(), a.doc.Answer)
+		r.Note(a.thinkerAsk(), a.doc.Answer)
 	}
 	th := a.opt.Thinker
 	switch {
 	case th == nil:
 	case a.doc.Route == "intent", a.doc.Route == "cloud", a.doc.Route == byAgent:
-		th.Note(a.ask(), a.doc.Answer)
+		th.Note(a.thinkerAsk(), a.doc.Answer)
 	case a.doc.Route == "local" && a.doc.Outcome != "answered":
 		th.Heard(a.doc.Answer)
 	}

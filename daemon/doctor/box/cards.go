@@ -124,7 +124,7 @@ func (b *Box) cards(context.Context) doctor.Finding {
 			f = doctor.New(doctor.Cards, doctor.Fail,
 				"%s names the card %s, which is not there or cannot %s; there is %s",
 				want.key, named, verb(want.capture), describe(all)).With("cards", float64(len(all))).
-				Mend("set in /etc/hearthd/conf.d/audio.yaml: %s", instead(all, want.key, want.capture))
+				Mend("set in /etc/hearthd/conf.d/audio.yaml: %s", suggestion(all, want.key, want.capture))
 		}
 		return f
 	}
@@ -207,8 +207,8 @@ func devices(all []card, capture bool) (list []Device) {
 	return list
 }
 
-// instead suggests a line of configuration with a device that is there.
-func instead(all []card, key string, capture bool) string {
+// suggestion is a line of configuration with a device that is there.
+func suggestion(all []card, key string, capture bool) string {
 	list := devices(all, capture)
 	if len(list) == 0 {
 		return key + ": default"

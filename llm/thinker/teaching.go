@@ -19,8 +19,8 @@ const (
 	conversationShare = 4
 )
 
-// lore is what a Thinker goes by, and what Teach replaces.
-type lore struct {
+// teaching is what a Thinker goes by, and what Teach replaces.
+type teaching struct {
 	domains []Domain
 	prompts Prompts
 	words   map[string]string // of other languages, with the English ones (guard.Opens)
@@ -29,14 +29,14 @@ type lore struct {
 
 // taught checks and completes what a Thinker with prompts of at most maxTokens is to
 // go by.
-func taught(domains []Domain, prompts Prompts, maxTokens int) (*lore, error) {
+func taught(domains []Domain, prompts Prompts, maxTokens int) (*teaching, error) {
 	if len(domains) == 0 {
 		domains = []Domain{{Name: Fallback, Tools: []string{"*"}, Steps: maxSteps, Time: maxThinking}}
 	}
 	if !slices.ContainsFunc(domains, func(d Domain) bool { return d.Name == Fallback }) {
 		return nil, fmt.Errorf("thinker: no domain %q", Fallback)
 	}
-	l := &lore{domains: domains, prompts: prompts.filled(), words: words(domains)}
+	l := &teaching{domains: domains, prompts: prompts.filled(), words: words(domains)}
 	for i := range domains {
 		if textSize(l.prompts.System+domains[i].Prompt) > maxTokens/systemShare {
 			l.long = append(l.long, domains[i].Name)
@@ -46,7 +46,7 @@ func taught(domains []Domain, prompts Prompts, maxTokens int) (*lore, error) {
 }
 
 // complain names what of l cannot be used whole.
-func (l *lore) complain(log *slog.Logger) {
+func (l *teaching) complain(log *slog.Logger) {
 	if len(l.long) > 0 {
 		log.Warn("prompt is too long and is cut", "component", "thinker", "domain", strings.Join(l.long, " "))
 	}
@@ -54,7 +54,7 @@ func (l *lore) complain(log *slog.Logger) {
 
 // described are specs with the words that claim a request for a domain which names the
 // tool.
-func (l *lore) described(specs []llm.ToolSpec) []llm.ToolSpec {
+func (l *teaching) described(specs []llm.ToolSpec) []llm.ToolSpec {
 	more := slices.Clone(specs)
 	for _, d := range l.domains {
 		for i := range more {

@@ -116,7 +116,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		recall: d.recall,
 		up:     manager.Up(), origins: d.opt.Origins,
 	}
-	faces, err := d.buildFaces(socket, guests, reloads)
+	external, err := d.buildExternal(socket, guests, reloads)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "tools", Policy: supervise.Fatal, Run: a.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
 	}, a.thinker.Parts(), d.engines.Parts(), a.responder.Parts(), a.sources, a.homes.parts, a.devices.Parts(), hardware,
-		d.timers.Parts(d.dialogue, d.sound.speaker), faces, d.sound.ears.Parts(d.dialogue.SetMicrophone), d.traces,
+		d.timers.Parts(d.dialogue, d.sound.speaker), external, d.sound.ears.Parts(d.dialogue.SetMicrophone), d.traces,
 		[]supervise.Part{
 			{Name: "ready", Policy: supervise.Fatal, Run: manager.Tell},
 			{Name: "reload", Policy: supervise.Restart, Run: reloads.Run},

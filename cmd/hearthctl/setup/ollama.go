@@ -48,7 +48,7 @@ func (m *localModel) needMB(tokens int) int {
 }
 
 // thinker asks for an Ollama, or explains what this box can do without one.
-func (w *walk) thinker(ctx context.Context) error {
+func (w *wizard) thinker(ctx context.Context) error {
 	w.say("\nThinker\n")
 	usual := w.now.Thinker.URL
 	installed, err := ollamaModels(ctx, usual)
@@ -81,7 +81,7 @@ func (w *walk) thinker(ctx context.Context) error {
 }
 
 // explain shows which model fits this machine, and returns the best of them, or "".
-func (w *walk) explain() (best string) {
+func (w *wizard) explain() (best string) {
 	have, tokens := w.box().MemoryMB(), w.now.Thinker.NumCtx
 	w.say("This machine has %d MB of memory. A model of %d tokens of context needs, and of that here:\n", have, tokens)
 	for _, m := range localModels() {
@@ -99,7 +99,7 @@ func (w *walk) explain() (best string) {
 }
 
 // model asks for the model, and offers to fetch it.
-func (w *walk) model(ctx context.Context, installed []string, best string) error {
+func (w *wizard) model(ctx context.Context, installed []string, best string) error {
 	q := question{flag: "model", text: "Model", usual: w.now.Thinker.Model,
 		key: "thinker.model", remark: "Its model; ollama pull fetches it."}
 	for _, name := range installed {

@@ -28,7 +28,7 @@ import (
 const setupFile = "50-setup.yaml"
 
 func Command(c *ctl.Client) *cobra.Command {
-	w := &walk{c: c, given: make(map[string]string)}
+	w := &wizard{c: c, given: make(map[string]string)}
 	var yes, noRestart, noDoctor bool
 	cmd := &cobra.Command{
 		Use:   "setup",
@@ -40,7 +40,7 @@ is restarted, the microphone and the speaker are tried with you, and hearthctl d
 looks at everything.
 
 With --yes nothing is asked: flags say what to write, and what was not named stays as
-it is. A flag answers its question in the walk too.`,
+it is. A flag answers its question in advance.`,
 		Example: "  hearthctl setup\n  hearthctl setup --yes --room kitchen --microphone plughw:CARD=Device,DEV=0 " +
 			"--speaker plughw:CARD=Device,DEV=0 --broker mdns",
 		Args: cobra.NoArgs,
@@ -90,7 +90,7 @@ func answers() map[string]string {
 }
 
 // run asks, writes, restarts, tries and examines.
-func (w *walk) run(restart, examine bool) error {
+func (w *wizard) run(restart, examine bool) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (w *walk) run(restart, examine bool) error {
 }
 
 // begin reads the present configuration.
-func (w *walk) begin() error {
+func (w *wizard) begin() error {
 	if _, err := os.Stat(w.file); err != nil {
 		return fmt.Errorf("set up hearthd: %w; is the package installed?", err)
 	}
@@ -140,7 +140,7 @@ func (w *walk) begin() error {
 }
 
 // write shows the file and, if that is right, writes it.
-func (w *walk) write(confirm bool) error {
+func (w *wizard) write(confirm bool) error {
 	text, err := w.document()
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (w *walk) write(confirm bool) error {
 }
 
 // document is the file to be written; with it the whole configuration must be without mistakes.
-func (w *walk) document() ([]byte, error) {
+func (w *wizard) document() ([]byte, error) {
 	head := "What `hearthctl setup` wrote on " + time.Now().Format(time.DateOnly) +
 		". Change it as you like: see hearthd.yaml(5).\n" +
 		"Files of this folder whose names come later win."
@@ -192,7 +192,7 @@ func (w *walk) document() ([]byte, error) {
 
 // changes are the entries that are written: without a person, only those that differ from what was
 // so before. Other keys in the file stay.
-func (w *walk) changes() []config.Entry {
+func (w *wizard) changes() []config.Entry {
 	list := append(slices.Clone(w.entries), w.kept()...)
 	if !w.yes {
 		return list
@@ -208,7 +208,7 @@ func (w *walk) changes() []config.Entry {
 }
 
 // kept are the keys of the file that existed before which setup has not asked for.
-func (w *walk) kept() (list []config.Entry) {
+func (w *wizard) kept() (list []config.Entry) {
 	for _, key := range config.Keys() {
 		asked := slices.ContainsFunc(w.entries, func(e config.Entry) bool { return e.Key == key })
 		if !asked && within(w.from.Of(key), w.path) {
@@ -230,7 +230,7 @@ const (
 
 // restart makes hearthd read the new configuration: through systemd, or by asking the person to
 // restart it.
-func (w *walk) restart() error {
+func (w *wizard) restart() error {
 	ctx, cancel := context.WithTimeout(w.cmd.Context(), restartLimit)
 	defer cancel()
 	switch {

@@ -235,7 +235,7 @@ func TestSetupWithYesWritesWhatFlagsSay(t *testing.T) {
 	}
 }
 
-// What the walk does not ask for, and what a person has written there, as its first line
+// What the wizard does not ask for, and what a person has written there, as its first line
 // invites to, is not lost by walking again.
 func TestSetupKeepsWhatItDoesNotAskFor(t *testing.T) {
 	file, root := newBox(t)
@@ -297,7 +297,7 @@ func TestModelsThatFitAreThoseThatMemoryHolds(t *testing.T) {
 	if m := localModels()[1]; m.needMB(8192) != 1400+939+overheadMB {
 		t.Errorf("1.7b needs %d MB", m.needMB(8192))
 	}
-	if (&walk{root: t.TempDir()}).box().MemoryMB() != 0 {
+	if (&wizard{root: t.TempDir()}).box().MemoryMB() != 0 {
 		t.Error("a machine without /proc has memory")
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // sound asks for microphone and speaker.
-func (w *walk) sound(context.Context) error {
+func (w *wizard) sound(context.Context) error {
 	w.say("\nMicrophone and speaker\n")
 	if len(w.box().Devices(true))+len(w.box().Devices(false)) == 0 {
 		w.say("The kernel knows no sound card. Plug one in, or go on: hearthd waits for it and answers text.\n")
@@ -18,10 +18,10 @@ func (w *walk) sound(context.Context) error {
 }
 
 // box is the machine, as the kernel describes it.
-func (w *walk) box() *box.Box { return box.New(box.Options{Root: w.root}) }
+func (w *wizard) box() *box.Box { return box.New(box.Options{Root: w.root}) }
 
 // pick asks which of the devices are used.
-func (w *walk) pick() error {
+func (w *wizard) pick() error {
 	for _, q := range []question{
 		{flag: "microphone", text: "Microphone", usual: w.now.Audio.Capture,
 			key: "audio.capture", remark: "The microphone; arecord -L lists them."},
@@ -46,7 +46,7 @@ func (w *walk) pick() error {
 const heardFor = 6 * time.Second
 
 // listen tries microphone and speaker with the person, and lets them choose others.
-func (w *walk) listen(ctx context.Context) error {
+func (w *wizard) listen(ctx context.Context) error {
 	for !w.yes {
 		m, err := w.hear(ctx)
 		if err != nil {
@@ -78,7 +78,7 @@ func (w *walk) listen(ctx context.Context) error {
 }
 
 // last is what a key was set to.
-func (w *walk) last(key string) string {
+func (w *wizard) last(key string) string {
 	for i := len(w.entries) - 1; i >= 0; i-- {
 		if w.entries[i].Key == key {
 			return w.entries[i].Value
@@ -88,7 +88,7 @@ func (w *walk) last(key string) string {
 }
 
 // hear shows the level while somebody speaks.
-func (w *walk) hear(ctx context.Context) (*mic.Test, error) {
+func (w *wizard) hear(ctx context.Context) (*mic.Test, error) {
 	m, err := mic.State(ctx, w.c)
 	if err != nil || m.Muted || m.Trouble != "" {
 		return m, err

@@ -24,7 +24,7 @@ import (
 )
 
 // room asks for name, place, language and units.
-func (w *walk) room(context.Context) error {
+func (w *wizard) room(context.Context) error {
 	w.say("\nThe room\n")
 	name := cmp.Or(w.now.MQTT.Area, w.now.Node)
 	if name == "" && !w.yes {
@@ -50,7 +50,7 @@ func (w *walk) room(context.Context) error {
 }
 
 // language asks for a language for which there are sentences.
-func (w *walk) language() error {
+func (w *wizard) language() error {
 	builtIn := language.Names()
 	names, now, dir := strings.Join(builtIn, ", "), w.now.Tools.Intents.Language, w.now.Tools.Intents.Dir
 	q := question{flag: "language", text: "Language (built in: " + names + ")", usual: now, optional: true}
@@ -64,7 +64,7 @@ func (w *walk) language() error {
 }
 
 // broker asks for the broker, and looks for one in the network.
-func (w *walk) broker(ctx context.Context) error {
+func (w *wizard) broker(ctx context.Context) error {
 	w.say("\nMQTT\n")
 	q := question{flag: "broker", text: "Broker (a number, or an address such as mqtt://192.168.1.20)",
 		usual: w.now.MQTT.Broker,
@@ -91,7 +91,7 @@ func (w *walk) broker(ctx context.Context) error {
 }
 
 // brokers are those that the network announces.
-func (w *walk) brokers(ctx context.Context) (list []option) {
+func (w *wizard) brokers(ctx context.Context) (list []option) {
 	for service, scheme := range map[string]string{find.Plain: "mqtt", find.TLS: "mqtts"} {
 		found, err := find.Brokers(ctx, service)
 		if err != nil {
@@ -112,12 +112,12 @@ func (w *walk) brokers(ctx context.Context) (list []option) {
 }
 
 // tellWhere says how a secret that was not typed gets to the place where hearthd looks for it.
-func (w *walk) tellWhere(secret, file string) {
+func (w *wizard) tellWhere(secret, file string) {
 	w.say("Its %s goes into %s: systemd-ask-password -n | install -D -m 0600 /dev/stdin %s\n", secret, file, file)
 }
 
 // engines asks for recogniser and voice.
-func (w *walk) engines(context.Context) error {
+func (w *wizard) engines(context.Context) error {
 	w.say("\nEngines\n")
 	for _, e := range []struct {
 		question
@@ -157,7 +157,7 @@ func (w *walk) engines(context.Context) error {
 }
 
 // wake asks what opens a turn.
-func (w *walk) wake(context.Context) error {
+func (w *wizard) wake(context.Context) error {
 	w.say("\nWake word\n")
 	q := question{flag: "wake", text: "Wake (a number, or the URL or file of a microWakeWord model)",
 		usual: w.now.Wake.Engine, list: []option{
@@ -186,7 +186,7 @@ func (w *walk) wake(context.Context) error {
 const cloudURL = "https://api.openai.com/v1"
 
 // cloud asks whether a service outside the house may answer, and for how much.
-func (w *walk) cloud(context.Context) error {
+func (w *wizard) cloud(context.Context) error {
 	w.say("\nCloud\nOpenAI's Realtime service can answer what the box cannot. It hears a person only after the wake " +
 		"word, a\nbutton or an answer, and costs money. Without it nothing that is said leaves the house.\n")
 	q := question{flag: "cloud", text: "Use it, yes or no", usual: "no"}
@@ -223,7 +223,7 @@ func (w *walk) cloud(context.Context) error {
 func plain(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
 
 // askKey asks for the key, unless it exists. It is not shown, and is written at the end.
-func (w *walk) askKey() error {
+func (w *wizard) askKey() error {
 	file := filepath.Join(w.creds, "hearthd.openai")
 	if _, err := os.Stat(file); err == nil {
 		return nil
@@ -246,7 +246,7 @@ func (w *walk) askKey() error {
 }
 
 // keepKey writes the key to where only root reads it.
-func (w *walk) keepKey() error {
+func (w *wizard) keepKey() error {
 	if w.key == "" {
 		return nil
 	}

@@ -20,13 +20,13 @@ import (
 	"hearthd/tools/mcp"
 )
 
-// console is the tools as the control API sees them.
-type console struct {
+// apiTools are the tools as the control API sees them.
+type apiTools struct {
 	h      *assistant
 	people []string
 }
 
-func (c console) Tools() []api.Tool {
+func (c apiTools) Tools() []api.Tool {
 	var list []api.Tool
 	for _, t := range c.h.registry.List() {
 		list = append(list, api.Tool{
@@ -42,7 +42,7 @@ func (c console) Tools() []api.Tool {
 
 // RunTool runs one call as a turn would, without speaking: the events come in pairs, and the
 // household's limits apply.
-func (c console) RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome, error) {
+func (c apiTools) RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome, error) {
 	if run.As != "" && !slices.Contains(c.people, run.As) {
 		return api.ToolOutcome{}, dialogue.ErrPerson
 	}
@@ -66,11 +66,11 @@ func (c console) RunTool(ctx context.Context, run api.ToolRun) (api.ToolOutcome,
 	return answer, ctx.Err()
 }
 
-func (c console) ToolChanges() []api.ToolChange {
+func (c apiTools) ToolChanges() []api.ToolChange {
 	return each(c.h.servers.Changes(), func(c mcp.Change) api.ToolChange { return api.ToolChange(c) })
 }
 
-func (c console) AcceptTool(ctx context.Context, a api.ToolAcceptance) error {
+func (c apiTools) AcceptTool(ctx context.Context, a api.ToolAcceptance) error {
 	err := c.h.servers.Accept(ctx, a.Server, a.Tool, a.Hash)
 	if errors.Is(err, mcp.ErrOther) {
 		return refusal.Error(err.Error())
@@ -78,19 +78,19 @@ func (c console) AcceptTool(ctx context.Context, a api.ToolAcceptance) error {
 	return err
 }
 
-// consoleChanges is what people change and ask at the console.
-type consoleChanges struct {
+// apiChanges is what people change and ask at the console.
+type apiChanges struct {
 	host    // what MQTT may change too
 	store   *memory.Store
 	timers  *timers.Timers
 	reloads *reloader
 }
 
-func (b consoleChanges) CancelTimer(ctx context.Context, id int64) (bool, error) {
+func (b apiChanges) CancelTimer(ctx context.Context, id int64) (bool, error) {
 	return b.timers.Cancel(ctx, id)
 }
 
-func (b consoleChanges) ChangeList(ctx context.Context, c api.ListChange) ([]string, error) {
+func (b apiChanges) ChangeList(ctx context.Context, c api.ListChange) ([]string, error) {
 	if len(c.Add) > 0 {
 		if _, err := b.store.AddItems(ctx, c.List, c.Add); err != nil {
 			if errors.Is(err, memory.ErrTooLong) || errors.Is(err, memory.ErrTooMany) {
@@ -111,16 +111,16 @@ func (b consoleChanges) ChangeList(ctx context.Context, c api.ListChange) ([]str
 	return items, err
 }
 
-func (b consoleChanges) Devices() ([]api.Device, []string) { return b.h.devices.List() }
+func (b apiChanges) Devices() ([]api.Device, []string) { return b.h.devices.List() }
 
 // SetEntrance says whether a device, known now or earlier, lets people in.
-func (b consoleChanges) SetEntrance(ctx context.Context, id string, is *bool) error {
+func (b apiChanges) SetEntrance(ctx context.Context, id string, is *bool) error {
 	return b.h.devices.SetEntrance(ctx, id, is)
 }
 
-func (b consoleChanges) Explain(text string) any { return b.h.matcher.Explain(text) }
+func (b apiChanges) Explain(text string) any { return b.h.matcher.Explain(text) }
 
-func (b consoleChanges) Hearing() api.Hearing {
+func (b apiChanges) Hearing() api.Hearing {
 	now := b.now().Listen
 	return api.Hearing{
 		Threshold: now.Threshold, Release: now.Release, PreRollMS: now.PreRoll.Milliseconds(),
@@ -130,7 +130,7 @@ func (b consoleChanges) Hearing() api.Hearing {
 	}
 }
 
-func (b consoleChanges) Tune(h api.Hearing) error {
+func (b apiChanges) Tune(h api.Hearing) error {
 	length := func(ms int64) time.Duration {
 		return time.Duration(min(ms, time.Hour.Milliseconds())) * time.Millisecond
 	}

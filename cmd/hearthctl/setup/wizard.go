@@ -26,8 +26,8 @@ const maxWrong = 5
 // errEnded is the error of a setup whose input ends.
 var errEnded = errors.New("setup ended before it was done; nothing was written")
 
-// walk is one run through the questions of setup.
-type walk struct {
+// wizard is one run through the questions of setup.
+type wizard struct {
 	c     *ctl.Client
 	cmd   *cobra.Command
 	in    *bufio.Reader
@@ -42,16 +42,16 @@ type walk struct {
 	listens time.Duration // how long the microphone is tried
 	written bool
 
-	now     config.Config // before the walk
+	now     config.Config // the configuration before
 	from    config.Origins
 	entries []config.Entry
 	key     string // of the cloud service, for creds
 }
 
-func (w *walk) say(format string, args ...any) { fmt.Fprintf(w.out, format, args...) }
+func (w *wizard) say(format string, args ...any) { fmt.Fprintf(w.out, format, args...) }
 
 // line asks for one line.
-func (w *walk) line(question string) (string, error) {
+func (w *wizard) line(question string) (string, error) {
 	w.say("%s: ", question)
 	text, err := w.in.ReadString('\n')
 	switch {
@@ -65,7 +65,7 @@ func (w *walk) line(question string) (string, error) {
 	return strings.TrimSpace(text), nil
 }
 
-// question is one of the walk, which a flag may answer too.
+// question is one of the wizard, which a flag may answer too.
 type question struct {
 	flag, text  string
 	usual       string   // the answer to pressing just Enter
@@ -78,7 +78,7 @@ type question struct {
 type option struct{ value, about string }
 
 // ask returns the answer to a question: that of the flag, that of the person, or the usual one.
-func (w *walk) ask(q *question) (string, error) {
+func (w *wizard) ask(q *question) (string, error) {
 	if v, ok := w.given[q.flag]; ok {
 		return v, nil
 	}
@@ -101,7 +101,7 @@ func (w *walk) ask(q *question) (string, error) {
 }
 
 // agree asks for yes or no.
-func (w *walk) agree(question string, usual bool) (bool, error) {
+func (w *wizard) agree(question string, usual bool) (bool, error) {
 	if w.yes {
 		return usual, nil
 	}
@@ -125,7 +125,7 @@ func (w *walk) agree(question string, usual bool) (bool, error) {
 }
 
 // set keeps an answer, if the key accepts it; otherwise the error says why.
-func (w *walk) set(key, value, remark string) error {
+func (w *wizard) set(key, value, remark string) error {
 	entries := append(slices.Clone(w.entries), config.Entry{Key: key, Value: value, Remark: remark})
 	text, err := config.Document("", entries)
 	if err != nil {
@@ -147,13 +147,13 @@ func (w *walk) set(key, value, remark string) error {
 }
 
 // put keeps the answer to a question under its key.
-func (w *walk) put(q question) error {
+func (w *wizard) put(q question) error {
 	return w.until(q, func(a string) error { return w.set(q.key, a, q.remark) })
 }
 
 // until repeats the question while take refuses the answer. Without a person the first refusal ends
 // setup.
-func (w *walk) until(q question, take func(answer string) error) error {
+func (w *wizard) until(q question, take func(answer string) error) error {
 	for n := 1; ; n++ {
 		answer, err := w.ask(&q)
 		if err != nil || answer == "" && q.optional {

@@ -16,10 +16,10 @@ import (
 	"hearthd/daemon/supervise"
 )
 
-// buildFaces makes the parts through which others see and command the box: the broker's bridge, the
+// buildExternal makes the parts through which others see and command the box: the broker's bridge, the
 // control API and the console.
-func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reloader) ([]supervise.Part, error) {
-	a, page := d.assistant, d.newPage()
+func (d *Daemon) buildExternal(socket net.Listener, guests *guests, reloads *reloader) ([]supervise.Part, error) {
+	a, page := d.assistant, d.newWebConsole()
 	host := host{d.settings, d.base, d.dialogue, d.peers, a, d.end}
 	var err error
 	if d.broker, err = d.buildBroker(host, d.peers.Wire, d.sound.microphone); err != nil {
@@ -27,7 +27,7 @@ func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reload
 	}
 	d.holders.Add(d.broker.Forget)
 	api, err := control.New(control.Options{
-		Configuration: reloads, Probe: d.probe, Household: consoleChanges{host, d.store, d.timers, reloads},
+		Configuration: reloads, Probe: d.probe, Household: apiChanges{host, d.store, d.timers, reloads},
 		Lines: d.tail,
 		Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
 		Backup: d.folder.Backup, Kept: d.kept(), Keep: d.keep, Listener: socket, Speaker: d.dialogue, Bus: d.bus,
@@ -35,7 +35,7 @@ func (d *Daemon) buildFaces(socket net.Listener, guests *guests, reloads *reload
 		Withdraw: d.broker.Withdraw, Fleet: d.broker.Fleet,
 		Meter: d.sound.ears.Meter.Watch, Wake: d.sound.ears.Words,
 		Memory:   recall.NewArchive(recall.NewOwner(d.recall, d.book, d.holders.Forget)),
-		Thinkers: a.thinker.List, Lists: d.store.Lists, Tools: console{a, d.cfg.Memory.People},
+		Thinkers: a.thinker.List, Lists: d.store.Lists, Tools: apiTools{a, d.cfg.Memory.People},
 		Log: d.log,
 	})
 	if err != nil {

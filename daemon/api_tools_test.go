@@ -41,7 +41,7 @@ func TestGateIsTunedWithinWhatTheConfigurationTakes(t *testing.T) {
 	c := config.Default()
 	b := &base{cfg: &c}
 	r := &reloader{base: b, ears: idleEars(t, &c), guests: &guests{}}
-	by := consoleChanges{host: host{base: b}, reloads: r}
+	by := apiChanges{host: host{base: b}, reloads: r}
 	h := by.Hearing()
 	if h != (api.Hearing{Threshold: 0.5, Release: 0.35, PreRollMS: 400, MinMS: 250, SilenceMS: 700, LongestMS: 15000,
 		Configured: true}) {

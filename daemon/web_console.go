@@ -29,18 +29,18 @@ const (
 	sessionsName = "console.sessions"
 )
 
-// page is the web console. It is made before the control API, which says where the page is, and which
-// the page serves.
-type page struct {
+// webConsole is the page for browsers. It is made before the control API, which says where the page
+// is, and which the page serves.
+type webConsole struct {
 	*base
 	token string
 	where atomic.Pointer[api.Console]
 }
 
-// newPage reads the token, or notes why there will be no page: a mistake costs the page and nothing
+// newWebConsole reads the token, or notes why there will be no page: a mistake costs the page and nothing
 // else.
-func (d *base) newPage() *page {
-	p := &page{base: d}
+func (d *base) newWebConsole() *webConsole {
+	p := &webConsole{base: d}
 	p.where.Store(&api.Console{URLs: []string{}})
 	if d.cfg.Console.Listen == "" {
 		return p
@@ -56,7 +56,7 @@ func (d *base) newPage() *page {
 }
 
 // serve makes the server of the page, if there is to be one.
-func (d *page) serve(api http.Handler, counts *metrics.Metrics, calls *talk.Exchange) []supervise.Part {
+func (d *webConsole) serve(api http.Handler, counts *metrics.Metrics, calls *talk.Exchange) []supervise.Part {
 	c := &d.cfg.Console
 	if c.Listen == "" || d.token == "" {
 		return nil
@@ -81,7 +81,7 @@ func (d *page) serve(api http.Handler, counts *metrics.Metrics, calls *talk.Exch
 }
 
 // changed keeps the addresses of the page, and the condition that it is not there.
-func (d *page) changed(urls []string, err error) {
+func (d *webConsole) changed(urls []string, err error) {
 	now := api.Console{URLs: append([]string{}, urls...), Token: d.token, Metrics: web.MetricsToken(d.token)}
 	if err != nil {
 		now.Problem = err.Error()
@@ -94,7 +94,7 @@ func (d *page) changed(urls []string, err error) {
 }
 
 // console says where the page is, for the control API.
-func (d *page) console() api.Console { return *d.where.Load() }
+func (d *webConsole) console() api.Console { return *d.where.Load() }
 
 // buildMetrics makes the counters that can be scraped at the console.
 func (d *base) buildMetrics(microphone *ears.Microphone, m *thinkers.Thinkers) (*metrics.Metrics, error) {

@@ -59,6 +59,7 @@ func (p *pass) run(x, y []complex64) {
 	}
 }
 
+// two, four and five run a pass of that radix.
 func (p *pass) two(x, y []complex64) {
 	s := p.stride
 	for j := range p.m {

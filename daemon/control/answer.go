@@ -38,7 +38,8 @@ func question(ask func(*http.Request) (any, error)) http.HandlerFunc {
 	}
 }
 
-// orNone is [] instead of null, for readers of JSON.
+// orNone returns an empty list instead of a nil one, which JSON would show as null. It takes the
+// results of a call.
 func orNone[T any](list []T, err error) ([]T, error) {
 	if list == nil {
 		list = []T{}

@@ -42,7 +42,7 @@ func (s *Server) routes() http.Handler {
 		return s.opt.Probe(ctx, b.Check, b.Cold)
 	}))
 	s.memoryRoutes(mux)
-	s.handRoutes(mux)
+	s.householdRoutes(mux)
 	s.toolRoutes(mux)
 	s.configRoutes(mux)
 	mux.HandleFunc("GET /v1/backup", s.backup)
@@ -86,7 +86,7 @@ func (s *Server) announce(chime bool) http.HandlerFunc {
 	})
 }
 
-// status is the whole state, or the part that is asked for.
+// status reads the whole state. what names the part that the request wants, for the error.
 func (s *Server) status(r *http.Request, what string) (st api.Status, err error) {
 	if st, err = s.opt.Status(r.Context()); err != nil {
 		return st, fmt.Errorf("read %s: %w", what, err)

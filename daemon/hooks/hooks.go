@@ -1,7 +1,7 @@
 // Package hooks runs programs of the household when something happens: an argument list,
 // never a shell, with the event as JSON on standard input, in a process group that is
 // killed as a whole. One goroutine follows the events, and one for each running program
-// waits for it, at most maxRunning; all have ended when Run returns. It imports the events
+// waits for it, at most maxRunning; all have ended when Run returns. It imports daemon/event
 // and llm/proc.
 package hooks
 
@@ -71,7 +71,7 @@ func (h *Hooks) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
 	places := make(chan struct{}, maxRunning)
-	told, dropped := time.Time{}, uint64(0)
+	warned, dropped := time.Time{}, uint64(0)
 	for {
 		select {
 		case <-ctx.Done():
@@ -92,9 +92,9 @@ func (h *Hooks) Run(ctx context.Context) error {
 				})
 			}
 		}
-		if n := sub.Dropped(); n != dropped && time.Since(told) >= dropsEvery {
+		if n := sub.Dropped(); n != dropped && time.Since(warned) >= dropsEvery {
 			h.opt.Log.Warn("hooks are too slow, events were dropped", "component", "hooks", "count", n-dropped)
-			told, dropped = time.Now(), n
+			warned, dropped = time.Now(), n
 		}
 	}
 }

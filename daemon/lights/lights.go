@@ -1,6 +1,6 @@
 // Package lights shows the state of the speaker on the lights that the kernel has below
 // /sys/class/leds. Run, on the caller's goroutine, writes to them and to nothing else; a
-// slow light holds up only the other lights. It imports the events.
+// slow light holds up only the other lights. It imports daemon/event.
 package lights
 
 import (

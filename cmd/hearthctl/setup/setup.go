@@ -35,7 +35,7 @@ func Command(c *ctl.Client) *cobra.Command {
 		Short: "Walk through the first configuration: sound, room, broker, model, engines, cloud",
 		Long: `Walk through the configuration of a new box, and write it with comments into
 conf.d/` + setupFile + ` beside the configuration file. Nothing is written before the last
-question, and what is written can be changed there, or by walking again. Then hearthd
+question, and what is written can be changed there, or by running setup again. Then hearthd
 is restarted, the microphone and the speaker are tried with you, and hearthctl doctor
 looks at everything.
 

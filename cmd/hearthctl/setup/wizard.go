@@ -60,12 +60,12 @@ func (w *wizard) line(question string) (string, error) {
 	case err != nil && (text == "" || !errors.Is(err, io.EOF)):
 		return "", errEnded
 	case len(text) > maxLine:
-		return "", fmt.Errorf("an answer of %d bytes is longer than any", len(text))
+		return "", fmt.Errorf("an answer of %d bytes is too long", len(text))
 	}
 	return strings.TrimSpace(text), nil
 }
 
-// question is one of the wizard, which a flag may answer too.
+// question is one that the wizard asks, and which a flag may answer too.
 type question struct {
 	flag, text  string
 	usual       string   // the answer to pressing just Enter

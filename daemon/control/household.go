@@ -14,7 +14,7 @@ const (
 	maxDevice   = 600  // bytes of an ID
 )
 
-func (s *Server) handRoutes(mux *http.ServeMux) {
+func (s *Server) householdRoutes(mux *http.ServeMux) {
 	by := s.opt.Household
 	deviceRoutes(mux, by)
 	mux.HandleFunc("POST /v1/timers/cancel", command(func(ctx context.Context, b api.CancelTimer) (any, error) {

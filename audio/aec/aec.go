@@ -10,7 +10,7 @@ import (
 // samples: 500 ms. Sound cards take 20 to 200 ms. It is less than searchLag.
 const maxDelay = audio.Rate / 2
 
-// longestAge is how many frames of silence make the filter less sure, 10 s.
+// longestAge is how many frames of silence go on making the filter less sure, 10 s.
 const longestAge = 500
 
 // Canceller takes the speaker's own sound out of what the microphone hears.
@@ -25,10 +25,10 @@ type Canceller struct {
 	next       []float32 // span: the same of an echo that is still to come
 	near       []float32 // part: the last samples of the microphone
 	echo, left []float32 // part: what is predicted of it and the rest
-	said       []float32 // jumpMost, a block and jumpMost: what was predicted last, and of what comes
+	said       []float32 // the echo that was predicted lately and is predicted next: jumpMost, a block and jumpMost
 
 	delay   float64 // samples from the render reference to the echo's begin
-	settled float64 // drift when the path was learnt
+	settled float64 // drift at the time when the path was learnt
 	known   bool    // delay was measured
 	place   float64 // where in the filter the echo begins
 	quiet   int     // frames since the far end was heard
@@ -39,13 +39,13 @@ type Canceller struct {
 	taken   float32 // power that the filter takes off
 	meant   float32 // power of what it predicts
 	misses  int     // frames since the filter took most of what was heard
-	strange int     // frames in which the filter does harm
-	astray  int     // searches that saw the echo elsewhere
+	strange int     // frames in which the filter did harm
+	astray  int     // searches that found the echo elsewhere
 
 	hears, predicts float64 // powers of the microphone and of the echo, smoothed over 0.7 s
 
 	judge  judge
-	before judge // the filter began to do harm
+	before judge // the judgement before the filter began to do harm
 }
 
 // New makes a Canceller that knows nothing yet.
@@ -63,12 +63,12 @@ func (c *Canceller) String() string {
 	return fmt.Sprintf("canceller of echo up to %v late", audio.Position(maxDelay).Duration())
 }
 
-// Placed reports whether it is known how late the echo is.
+// Placed reports whether the delay of the echo is known.
 func (c *Canceller) Placed() bool { return c.known }
 
-// Process writes to out what is left of near without the echo of far, which the
-// speaker played meanwhile: zeros when it was silent. The output is a hop later
-// than near. All are borrowed; out may be near.
+// Process writes to out what is left of near without the echo of far, which the speaker played
+// meanwhile: zeros while it is silent. The output is a hop later than near. All are borrowed; out
+// may be near.
 func (c *Canceller) Process(near, far, out *audio.Frame) {
 	c.far.write(far[:])
 	c.mic.write(near[:])
@@ -100,8 +100,8 @@ func (c *Canceller) Process(near, far, out *audio.Frame) {
 	c.follow()
 }
 
-// ringing is how many frames after the last sound of the far end there is still
-// an echo, or something of the far end in the filter.
+// ringing is how many frames after the last sound of the far end there may still be an echo, or
+// some of the far end in the filter.
 func (c *Canceller) ringing() int {
 	const room = 10 // frames beyond the filter
 	longest := int(c.delay)

@@ -5,14 +5,14 @@ import "hearthd/audio"
 const (
 	driftMost   = 500e-6 // crystals are within 100 ppm
 	driftUsual  = 100e-6 // standard deviation before anything is known
-	driftWander = 2e-6   // and of what a minute of warming up adds
+	driftWander = 2e-6   // what a minute of warming up adds to it
 
 	// placed is the standard deviation of the lag that a search sees, in samples: 0.03
 	// over one clock, and more with a person over the echo.
 	placed = 0.1
-	// strayed is how many standard deviations off a lag is another one.
+	// strayed is the number of standard deviations from which a lag counts as a different one.
 	strayed = 5
-	// exact is that of a drift which need not be looked at so often.
+	// exact is the standard deviation of a drift that need not be measured so often.
 	exact = 5e-6
 )
 
@@ -30,14 +30,13 @@ type drift struct {
 
 func newDrift() drift { return drift{unsure: driftUsual * driftUsual} }
 
-// begin takes a lag that has nothing to do with the one before. The clocks are the
-// same.
+// begin takes a lag that is not related to the one before. The clocks are the same.
 func (d *drift) begin(lag float64) { d.lag, d.unsureLag, d.both = lag, placed*placed, 0 }
 
-// doubt says that what was seen of the drift may have been something else.
+// doubt says that the lags seen so far may have had another cause than drift.
 func (d *drift) doubt() { d.unsure = driftUsual * driftUsual }
 
-// step lets a block pass.
+// step moves the estimate on by a block.
 func (d *drift) step() {
 	const wander = driftWander * driftWander * block / (60 * audio.Rate)
 	d.lag += block * d.grow
@@ -46,7 +45,7 @@ func (d *drift) step() {
 	d.unsure += wander
 }
 
-// saw takes the lag that a search has seen, unless it cannot be the same one.
+// saw takes the lag that a search has found, unless it cannot be the same echo.
 func (d *drift) saw(lag float64) (ok bool) {
 	off, total := lag-d.lag, d.unsureLag+placed*placed
 	if off*off > strayed*strayed*total {
@@ -59,5 +58,5 @@ func (d *drift) saw(lag float64) (ok bool) {
 	return true
 }
 
-// sure reports whether the searches have told all that matters.
+// sure reports whether the searches have found out enough.
 func (d *drift) sure() bool { return d.unsure < exact*exact }

@@ -23,24 +23,22 @@ const (
 	ahead = jumpMost / block     // spectra of the far end whose echo is still to come
 	slots = depth + ahead
 
-	// remain is the part of the path that is the same a block later, A of the Markov
-	// model: half of it has changed after a minute.
+	// remain is how much of the path is the same a block later, A of the Markov model: half of it
+	// has changed after a minute.
 	remain = 0.9998
 	// fade is how much power of the response is left from one partition to the
 	// next, before anything is known: rooms of RT60 0.3 to 0.6 s have 0.03 to 0.16.
 	fade = 0.1
-	// settle smooths the power of what is no echo.
+	// settle smooths the power of the error that is no echo.
 	settle = 0.7
 )
 
-// kalman is the way from the speaker to the microphone as a partitioned-block
-// frequency-domain filter whose coefficients are the state of a Kalman filter,
-// with a diagonal covariance (Enzner and Vary, Frequency-domain adaptive Kalman
-// filter for acoustic echo control, 2006; Kuech, Mabande and Enzner,
-// State-space architecture of the partitioned-block-based acoustic echo
-// controller, 2014). It holds for each coefficient how unsure it is, and for each
-// bin how much of the error is no echo, so that it steps far where it knows
-// little and hardly at all while a person speaks.
+// kalman models the path from the speaker to the microphone as a partitioned-block frequency-domain
+// filter whose coefficients are the state of a Kalman filter, with a diagonal covariance (Enzner
+// and Vary, Frequency-domain adaptive Kalman filter for acoustic echo control, 2006; Kuech, Mabande
+// and Enzner, State-space architecture of the partitioned-block-based acoustic echo controller,
+// 2014). It holds for each coefficient how unsure it is, and for each bin how much of the error is
+// no echo, so that it takes large steps where it knows little and hardly any while a person speaks.
 type kalman struct {
 	t      *fourier.Real
 	w      []complex64 // parts × bins: the path
@@ -48,17 +46,17 @@ type kalman struct {
 	x      []complex64 // ring of slots × bins: spectra of the far end
 	px     []float32   // their squares
 	pure   []float32   // the same through Hann's window, and not more
-	head   int         // the one of the last samples; older ones follow
+	head   int         // place in x of the spectrum of the last samples; older ones follow
 	noise  []float32   // bins: power of the error, smoothed
 	sum    []complex64 // bins: scratch
 	error  []complex64 // bins: scratch
 	doubt  []float32   // lines: power of the echo that the filter may have missed
 	gain   []float32   // bins: scratch
 	time   []float32   // span: scratch
-	turn   int         // of the partitions to be constrained, in half ones
+	turn   int         // counts the partitions to be constrained, two for each
 }
 
-// newTransform is for the lengths of this package, which all can be had.
+// newTransform makes a transform of one of this package's lengths, all of which are valid.
 func newTransform(n int) *fourier.Real {
 	t, err := fourier.NewReal(n)
 	if err != nil {
@@ -136,11 +134,11 @@ func (f *kalman) predict(echo []float32, n int) {
 
 // adapt learns from what the prediction left of the last part samples.
 //
-// Of a transform of span samples only the last part are error, so that the
-// error knows about half of what x moves: the factors 2 and ½ below. Between the
-// harmonics of a voice x is mostly what leaks out of them, from which a bin learns
-// nothing of its own: it stays unsure of what Hann's window, which hardly leaks, does
-// not find there. Otherwise the next pitch meets a filter that thinks itself done.
+// In a transform of span samples only the last part are error, so that the error knows about half
+// of what x changes: hence the factors 2 and ½ below. Between the harmonics of a voice x is mostly
+// leakage, from which a bin learns nothing of its own: its uncertainty stays at what a Hann window,
+// which hardly leaks, does not find there. Otherwise the filter would think itself finished when
+// the pitch changes.
 func (f *kalman) adapt(left []float32) {
 	clear(f.time[:part])
 	copy(f.time[part:], left)
@@ -166,10 +164,10 @@ func (f *kalman) adapt(left []float32) {
 	}
 }
 
-// weigh makes gain the inverse of the power that the error is expected to have:
-// what the filter does not know yet, and everything that is no echo. The latter
-// is taken from the error itself, and at once, so that a person who begins to
-// speak stops the filter from learning in the bins of their voice.
+// weigh makes gain the inverse of the power that the error is expected to have: what the filter
+// does not know yet, and everything that is no echo. The latter is taken from the error itself, and
+// at once, so that a person who begins to speak stops the filter from learning in the bins of their
+// voice.
 func (f *kalman) weigh() {
 	gain := f.gain[:bins]
 	clear(gain)
@@ -188,9 +186,8 @@ func (f *kalman) weigh() {
 	}
 }
 
-// tell writes what is not known of the echo in units of the suppressor's spectra,
-// whose lines are as far apart as wide bins, and whose window has half the power
-// of as many samples.
+// tell writes how much of the echo is unknown in units of the suppressor's spectra, whose lines are
+// as far apart as wide bins, and whose window has half the power of as many samples.
 func (f *kalman) tell() {
 	const wide = part / hop
 	for l := range f.doubt {
@@ -202,8 +199,8 @@ func (f *kalman) tell() {
 	}
 }
 
-// constrain takes out of partition p what circular convolution has put after its
-// end. One partition every other block is enough.
+// constrain removes from partition p what circular convolution has put after its end. One partition
+// every other block is enough.
 func (f *kalman) constrain(p int) {
 	w := f.w[p*bins:][:bins]
 	f.t.Inverse(f.time, w)

@@ -6,7 +6,7 @@ import (
 	"hearthd/audio"
 )
 
-// Reading is what a Canceller knows about itself.
+// Reading is what a Canceller knows about its own work.
 type Reading struct {
 	// Active says that there is or may be an echo now.
 	Active bool
@@ -23,8 +23,8 @@ type Reading struct {
 	// Residual is the echo that is believed to be left in the output while it is
 	// heard, and Floor the noise of the room, in dBFS.
 	Residual, Floor float64
-	// Good says that what is left of the echo will not be taken for a person. It
-	// has been so for half a second of echo, and stays until it has not.
+	// Good says that what is left of the echo will not be taken for a person. It becomes true after
+	// half a second of echo for which that held, and false as soon as it does not hold.
 	Good bool
 }
 
@@ -34,9 +34,9 @@ const (
 
 	goodAbove = 4   // residual echo over noise floor: 6 dB
 	badAbove  = 16  // 12 dB
-	inaudible = -65 // dBFS of residual echo that no detector minds
+	inaudible = -65 // dBFS of residual echo that no detector reacts to
 
-	loudly    = 30. // times the residual echo: somebody else, who says nothing about it
+	loudly    = 30. // this many times the residual echo is somebody else's voice, and says nothing about it
 	trustERLE = 8   // of the filter alone, as a factor: 9 dB
 	trustLeft = 0.3 // see judge.frame
 
@@ -66,24 +66,24 @@ func (j *judge) fine() bool {
 	return (j.left-room)*trustERLE < j.near-room
 }
 
-// room is the power of the noise in a frame. What is a floor only since the speaker
-// sounds may be an echo that the filter does not find.
+// room is the power of the noise in a frame. A floor that is known only since the speaker began to
+// sound may be an echo that the filter does not find.
 func (j *judge) room() float64 { return min(j.hush, j.floor) * 2 * block / (window * hop) }
 
-// distrust says that it does not.
+// distrust says that the filter no longer models the path.
 func (j *judge) distrust() { j.trust, j.near, j.left, j.misfits = false, 0, 0, 0 }
 
-// relearn says that the filter learns from the beginning.
+// relearn says that the filter starts learning from the beginning.
 func (j *judge) relearn() {
 	*j = judge{floor: j.floor, hush: j.hush}
 }
 
-// frame takes a frame that went through the filter and the suppressor. fit says
-// that the delay is right.
+// frame takes a frame that went through the filter and the suppressor. fit says that the delay is
+// right.
 //
-// The filter is trusted once it takes trustERLE off. From then on near²−left² is
-// what it takes and equal to echo², no matter how loud a person speaks; it becomes
-// the negative of that when the path has changed altogether.
+// The filter is trusted once it removes trustERLE. From then on near²−left² is what it removes, and
+// equals echo², no matter how loud a person speaks; it becomes the negative of that when the path
+// has changed completely.
 func (j *judge) frame(f *frame, s *suppressor, out *audio.Frame, fit bool) {
 	if !f.loud() {
 		return
@@ -135,7 +135,7 @@ func (j *judge) vote(fit bool) {
 	}
 }
 
-// Reading is as of the last frame.
+// Reading is the state after the last frame.
 func (c *Canceller) Reading() Reading {
 	return Reading{
 		Active: c.idle == 0, ERLE: decibels((c.judge.near + 1) / (c.judge.out + 1)),

@@ -9,13 +9,13 @@ const (
 	searchLen = audio.Rate         // samples of a correlation
 	searchMic = audio.Rate * 2 / 5 // of them the microphone's
 	searchLag = searchLen - searchMic
-	// searchFade is where both signals end softly, 10 ms: the edge that they would have
-	// there is alike, which is a lag of zero.
+	// searchFade is how long both signals fade in and out, 10 ms: otherwise their edges would look
+	// alike and suggest a lag of zero.
 	searchFade = audio.Rate / 100
 
-	// clear is how far the best lag must stand out of the root mean square of all.
-	// One second of nothing but noise gives 4 to 7, an echo 15 to 70, and one under
-	// a person who is as loud 10 to 40 (measured in rooms of RT60 0.25 and 0.6 s).
+	// clear is how far the best lag must stand out of the root mean square of all. One second of
+	// nothing but noise gives 4 to 7, an echo 15 to 70, and an echo under a person who is as loud
+	// 10 to 40 (measured in rooms of RT60 0.25 and 0.6 s).
 	clearLag = 11
 )
 

@@ -15,9 +15,9 @@ const (
 	// idleHops is how rarely the noise is looked at while nothing is suppressed.
 	idleHops = 16
 
-	over  = 4   // residual echo is taken for so much more power than was learnt
+	over  = 4   // residual echo is assumed to have this many times the power that was learnt
 	trust = 0.7 // weight of the last spectrum in the estimate of this one
-	decay = 0.8 // of residual echo in a hop: a room of RT60 0.6 s
+	decay = 0.8 // decay of residual echo in a hop: a room of RT60 0.6 s
 
 	// The leak of a band is followed downwards quickly and upwards slowly, in log2
 	// a hop, because a person can only make it look greater.
@@ -30,13 +30,12 @@ const (
 	coherent = 0.4
 )
 
-// suppressor takes what the filter has left of the echo down to the noise of the
-// room, line by line: a Wiener filter whose prior is decision-directed (Ephraim
-// and Malah 1984). How much is left is learnt in bands as a share of the
-// predicted echo, its leak, as speexdsp does; it is at least what the filter
-// itself is unsure of; and where error and prediction are coherent, the filter is
-// wrong and what is coherent is echo too. What goes down to the noise floor is not
-// silence, so that the noise does not pump.
+// suppressor reduces what the filter has left of the echo to the noise of the room, line by line: a
+// Wiener filter whose prior is decision-directed (Ephraim and Malah 1984). How much is left is
+// learnt in bands as a share of the predicted echo, its leak, as speexdsp does. It is at least the
+// filter's own uncertainty. Where error and prediction are coherent, the filter is wrong, and the
+// coherent part is echo too. What is reduced to the noise floor is not silence, so that the noise
+// does not pump.
 //
 // It delays by one hop.
 type suppressor struct {

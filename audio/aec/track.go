@@ -15,30 +15,29 @@ const (
 	searchCalm  = 100 // while the filter is good and the drift known
 	jumpAfter   = 5   // frames of harm after which the echo is looked for elsewhere
 	jumpAgain   = 3
-	giveUp      = 30 // frames of harm after which the filter learns again
+	giveUp      = 30 // frames of harm after which the filter learns from the beginning
 
-	// jumpMost is how many samples later or earlier an echo may come all at once for jump
-	// to see it, jumpLeast how many it must be, and jumpSoon in how many frames it is
-	// looked for.
+	// jumpMost is how many samples later or earlier an echo may suddenly come for jump to find it,
+	// jumpLeast how many it must be, and jumpSoon the number of frames in which it is looked for.
 	jumpMost, jumpLeast, jumpSoon = audio.Rate / 5, lead, 8
 	// outstands is by how much what is heard must be louder than the room: 6 dB.
 	outstands = 4
-	// misfit is the share that a filter leaves which does not fit any more, and explained
-	// the one of that, and of what is heard, that it leaves at the right place. A pitch
-	// later or earlier a voice is explained too, but not so much better.
+	// misfit is the share that a filter leaves when it no longer fits, and explained the share of
+	// that, and of what is heard, that it leaves at the right place. A voice is explained one pitch
+	// later or earlier too, but not so much better.
 	misfit, explained = 1. / 8, 1. / 16
 
-	lostAge = 2000 // frames that a filter which does harm is too old
-	// nothing is the share of what the microphone hears that a filter predicts which has
-	// learnt, and is sure, that a loudspeaker which was off has no echo.
+	lostAge = 2000 // frames by which a filter that does harm is aged
+	// nothing is the share of what the microphone hears that a trained, certain filter predicts
+	// when a loudspeaker that was switched off has no echo.
 	nothing = 0.02 // -17 dB
 
-	// replayMost is how many frames the filter learns from again: a history holds them,
-	// what the filter has before them, and the longest delay.
+	// replayMost is how many frames the filter learns from again: a history holds them, the frames
+	// before them that the filter needs, and the longest delay.
 	replayMost = (historyLen-searchLag-span-taps)/block - depth
 
-	patient = 6   // searches that a trusted filter is kept against
-	realign = 0.5 // samples off the far end is read again
+	patient = 6   // searches in which a trusted filter is kept although they contradict it
+	realign = 0.5 // difference in samples from which the far end is read again
 	audible = 30. // RMS of an echo that is worth a look
 )
 
@@ -119,8 +118,8 @@ func (c *Canceller) jump(f *frame) bool {
 	return true
 }
 
-// foresee predicts the echo that is still to come of what the speaker was given, and
-// tells of how many samples.
+// foresee predicts the echo, still to come, of what the speaker was given, and says for how many
+// samples.
 func (c *Canceller) foresee() int {
 	n := min(int(c.delay-minDelay)/block, ahead)
 	step := 1 - c.drift.grow
@@ -153,12 +152,12 @@ func (c *Canceller) follow() {
 	}
 }
 
-// calm reports whether there is nothing to be found.
+// calm reports whether the delay need not be searched for now.
 func (c *Canceller) calm() bool {
 	return c.known && c.judge.trusted() && c.drift.sure()
 }
 
-// found takes the lag that a search has seen.
+// found takes the lag that a search has found.
 func (c *Canceller) found(lag float64) {
 	off := lag - c.drift.lag
 	switch {
@@ -213,9 +212,8 @@ func (c *Canceller) settle(lag float64, n int) {
 	}
 }
 
-// move follows a lag that has jumped and keeps the path, because the room is the
-// same, unless the echo began before the filter. What a filter did at the wrong place
-// says nothing about it.
+// move follows a lag that has jumped and keeps the path, because the room is the same, unless the
+// echo began before the filter. What a filter did at the wrong place says nothing about the room.
 func (c *Canceller) move(lag float64) {
 	if c.place < lead/4 {
 		c.settle(lag, c.strange)

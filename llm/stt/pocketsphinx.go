@@ -38,7 +38,7 @@ const hopeless = -20
 // modelDir is where Debian has the model.
 const modelDir = "/usr/share/pocketsphinx/model/en-us"
 
-// PocketsphinxLanguage is that of the model.
+// PocketsphinxLanguage is the language of the model.
 const PocketsphinxLanguage = "en"
 
 // Pocketsphinx is Debian's recogniser, bound to a grammar. For each utterance
@@ -114,9 +114,9 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 // tryTime is far more than loading a model and a grammar takes, 0.3 s here.
 const tryTime = 30 * time.Second
 
-// Try loads the grammar as each utterance will, with nothing to recognise. The program
-// tells of a rule that is not there, or that holds itself, in its log only: it goes on and
-// hears nothing.
+// Try loads the grammar as each utterance will, with nothing to recognise. A rule that is missing,
+// or that refers to itself, is reported by the program in its log only: it goes on and recognises
+// nothing.
 func (e *Pocketsphinx) Try(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
@@ -136,7 +136,7 @@ func (e *Pocketsphinx) Try(ctx context.Context) error {
 	return nil
 }
 
-// errGrammar says that the program does not take a grammar.
+// errGrammar says that the program refuses a grammar.
 var errGrammar = errors.New("pocketsphinx does not take it")
 
 // Open starts both searches.

@@ -11,8 +11,8 @@ import (
 const (
 	step     = audio.Rate / 100 // samples of a level
 	still    = 20               // steps of stillness that stay at either end, 200 ms
-	lasting  = 3                // steps that a voice is above the stillness at least
-	standing = 10.              // dB that it is then, or half of what there is
+	lasting  = 3                // steps for which a voice is above the stillness at least
+	standing = 10.              // dB by which it is, or half of what there is
 )
 
 // trim is pcm, little-endian S16, without most of the stillness before and after the

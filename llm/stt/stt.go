@@ -37,7 +37,7 @@ type Stream interface {
 // ErrNoPeek says that the words so far are not to be had, now or ever. The utterance goes on.
 var ErrNoPeek = errors.New("the words so far are not known")
 
-// Peeker is a Stream that tells the words so far while the utterance goes on.
+// Peeker is a Stream that can give the words so far while the utterance goes on.
 type Peeker interface {
 	Stream
 	// Peek gives the transcript that Finish would give of what was written up to

@@ -175,7 +175,7 @@ func (s *wyomingStream) told(text string) {
 func (s *wyomingStream) Close() error {
 	s.settle(llm.Transcript{}, errClosed)
 	s.giveUp(errClosed)
-	// What a server said while it was left is of no interest.
+	// What a server says after it was left does not matter.
 	_ = s.conn.Close()
 	s.running.Wait()
 	return nil

@@ -11,7 +11,7 @@ import (
 	"hearthd/tools"
 )
 
-// which asks which one is meant, and remembers what for.
+// which asks which one is meant, and remembers for which command.
 func (h *Home) which(t *teller, targets []Entity, a *arguments, reading bool) tools.Result {
 	text, names := t.which(targets, "home.which")
 	q := question{ask: *a, reading: reading, asked: time.Now()}
@@ -40,8 +40,8 @@ func (t *teller) which(targets []Entity, key string) (text string, names []strin
 	return t.Say(key, args{"question": t.Part("home.which_of", args{"devices": devices, "others": more})}), names
 }
 
-// pending gives the open question, the devices of it that a name fits, and whether all of
-// them are meant.
+// pending returns the open question, those of its devices that a name fits, and whether all of them
+// are meant.
 func (h *Home) pending(name string) (fits []Entity, all bool, open question) {
 	h.mu.Lock()
 	open = h.open
@@ -53,7 +53,7 @@ func (h *Home) pending(name string) (fits []Entity, all bool, open question) {
 	return fits, all || len(fits) == 1, open
 }
 
-// choice gives those of the devices that an answer means, and whether all of them.
+// choice returns the devices that an answer means, and whether all of them are meant.
 func (h *house) choice(ids []string, name string) (fits []Entity, all bool) {
 	open := &house{words: h.words}
 	var whole []Entity
@@ -83,8 +83,8 @@ func (h *house) choice(ids []string, name string) (fits []Entity, all bool) {
 
 func (e *Entity) isAny() bool { return true }
 
-// partsOf are shorter answers to a question: the words that only one of the names
-// has, and their places.
+// partsOf are shorter answers to a question: the words that only one of the names contains, and
+// their positions.
 func (t *teller) partsOf(names []string) []string {
 	count := map[string]int{}
 	for _, n := range names {

@@ -26,8 +26,8 @@ func readHex(s string) (Color, bool) {
 	return Color{uint8(v >> 16), uint8(v >> 8), uint8(v)}, err == nil && len(s) == 7 && s[0] == '#'
 }
 
-// colorName is the name that is nearest to c. What is as near by its hue is told
-// apart by how light it is.
+// colorName is the name that is nearest to c. Among names of nearly the same hue the lightness
+// decides.
 func colorName(c Color) string {
 	if _, s := c.HS(); s < 12 {
 		return "white"

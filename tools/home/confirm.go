@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// question is what a person must answer with yes before a command is carried
-// out: what lets somebody into the house.
+// question is what a person must answer with yes before a command is carried out: it names what
+// would let somebody into the house.
 func (h *Home) question(raw json.RawMessage) string { return h.asks("home.shall", raw) }
 
-// laterQuestion asks at once for the yes that the command would need at its time.
+// laterQuestion asks, when the order is given, for the yes that the command would need at its time.
 func (h *Home) laterQuestion(raw json.RawMessage) string { return h.asks("home.shall_later", raw) }
 
 func (h *Home) asks(key string, raw json.RawMessage) string {
@@ -40,11 +40,11 @@ func (h *Home) chosenQuestion(raw json.RawMessage) string {
 // maxNamed is how many ways in a question names one by one.
 const maxNamed = 4
 
-// entry is the question for those of the targets that may open the house. One yes is
-// for the whole command.
+// entry is the question about those targets that may open the house. One yes is for the whole
+// command.
 func (h *Home) entry(key string, targets []Entity, a *arguments) string {
 	t := h.teller(a)
-	names := map[[2]string][]string{} // by what is done, and to what it is set
+	names := map[[2]string][]string{} // by what is done, and what value is set
 	for i := range targets {
 		e := &targets[i]
 		want, why := a.wanted(e, true)
@@ -71,7 +71,7 @@ func (h *Home) entry(key string, targets []Entity, a *arguments) string {
 	return t.Say(key, args{"clauses": clauses})
 }
 
-// does says what a command does to a device: a verb, and what it is set to.
+// does describes what a command does to a device: a verb, and the value.
 func (t *teller) does(e *Entity, want State) [2]string {
 	main, text := want[Main].(string)
 	f, isNumber := want[Main].(float64)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// tellsOf reports whether a device tells of what.
+// tellsOf reports whether a device reports what is asked for.
 func (e *Entity) tellsOf(what []string) bool {
 	fits := func(words ...string) bool {
 		return !slices.ContainsFunc(what, func(w string) bool { return covered([]string{w}, words) == 0 })
@@ -26,7 +26,7 @@ func (e *Entity) tellsOf(what []string) bool {
 	return e.State[Battery] != nil && fits(classWords["battery"]...)
 }
 
-// describe says how a device is, by the name that tells it from others.
+// describe describes the state of a device, by the name that distinguishes it from others.
 func (t *teller) describe(e *Entity, name args, what string) string {
 	now, known := e.State[Main]
 	battery, hasBattery := e.State[Battery].(float64)
@@ -56,7 +56,7 @@ func (t *teller) describe(e *Entity, name args, what string) string {
 	return t.Say(key, with)
 }
 
-// details say how what is on or open is besides.
+// details describe what is on or open further.
 func (t *teller) details(e *Entity, now any, what string) string {
 	with := args{"state": t.state(fmt.Sprint(now)), "value": "", "colour": ""}
 	on := now == "on"

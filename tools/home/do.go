@@ -12,7 +12,7 @@ import (
 	"hearthd/tools"
 )
 
-// do carries a command out and tells what came of it.
+// do carries a command out and reports the outcome.
 func (h *Home) do(ctx context.Context, t *teller, targets []Entity, a *arguments) (tools.Result, error) {
 	jobs := make([]*job, len(targets))
 	for i, e := range targets {
@@ -29,7 +29,7 @@ func (h *Home) do(ctx context.Context, t *teller, targets []Entity, a *arguments
 	return t.result(t.outcomes(jobs), report(jobs)), nil
 }
 
-// send hands over what is wanted, to maxSending devices at a time.
+// send sends what is wanted, to maxSending devices at a time.
 func (h *Home) send(ctx context.Context, jobs []*job) error {
 	failed := make([]error, len(jobs))
 	places := make(chan struct{}, maxSending)
@@ -55,7 +55,7 @@ func (h *Home) send(ctx context.Context, jobs []*job) error {
 	return errors.Join(failed...)
 }
 
-// order sends one command. A mistake of ours in that does not end the daemon.
+// order sends one command. A panic in that does not end the daemon.
 func (h *Home) order(ctx context.Context, j *job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -65,8 +65,7 @@ func (h *Home) order(ctx context.Context, j *job) (err error) {
 	return h.opt.Devices.Send(ctx, j.ID, j.want)
 }
 
-// await waits until every device has said what became of its command, or has had
-// its time.
+// await waits until every device has reported the outcome of its command, or its time is over.
 func (h *Home) await(ctx context.Context, jobs []*job) {
 	late := time.NewTimer(answerWithin)
 	defer late.Stop()
@@ -117,7 +116,7 @@ func (h *Home) look(j *job, first bool) {
 	}
 }
 
-// remember keeps what "it" may mean next.
+// remember keeps what "it" may mean in the next request.
 func (h *Home) remember(jobs []*job) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -1,14 +1,12 @@
-// Package home controls and reads the devices of the house by voice: lights,
-// switches, covers, locks, thermostats, scenes, sensors. It knows how people name
-// them, what may be asked of each kind, what a person must confirm, and when a
-// device has done what it was told. Where the devices are is the business of
-// another package: tools/home/discovery finds them on an MQTT broker,
+// Package home controls and reads the devices of the house by voice: lights, switches, covers,
+// locks, thermostats, scenes, sensors. It knows how people name them, what may be asked of each
+// kind, what a person must confirm, and when a device has done what it was told. Where the devices
+// are is the business of another package: tools/home/discovery finds them on an MQTT broker,
 // tools/home/hass asks a Home Assistant.
 //
-// Its goroutines are those that hand commands over, and end with the call. The names of
-// devices come from the network: they are
-// cleaned, and a result that holds one which the call has not said is marked foreign.
-// It must not import daemon or memory.
+// Its goroutines are those that send commands, and end with the call. The names of devices come
+// from the network: they are cleaned, and a result that contains one which the call does not
+// contain is marked foreign. It must not import daemon or memory.
 package home
 
 import (
@@ -46,7 +44,7 @@ const (
 	MediaPlayer  Kind = "media_player"
 )
 
-// Key names one thing of a device's state that can be read or wanted.
+// Key names one part of a device's state that can be read or set.
 type Key string
 
 // The keys. Values are string, float64 or Color, as noted.
@@ -78,7 +76,7 @@ const (
 	Room            Key = "room"                // string: the one that a robot cleans
 )
 
-// State is what is known or wanted of a device.
+// State is the known or wanted state of a device.
 type State map[Key]any
 
 // Color is a colour of light.
@@ -108,15 +106,15 @@ type Entity struct {
 	// Floors are what the floor of the area is called: ground floor, downstairs.
 	Floors []string `json:"floors,omitempty"`
 	Unit   string   `json:"unit,omitempty"`
-	// Min, Max and Step bound a number, a wanted temperature or, of a light, its kelvin, and
-	// Step is that of a fan's percentage; all are 0 when they are not known.
+	// Min, Max and Step bound a number, a target temperature or, for a light, its kelvin; Step is
+	// also that of a fan's percentage. All are 0 when they are not known.
 	Min  float64 `json:"min,omitempty"`
 	Max  float64 `json:"max,omitempty"`
 	Step float64 `json:"step,omitempty"`
 	// Options are what a Select or one of the modes may be.
 	Options map[Key][]string `json:"options,omitempty"`
 	Can     map[Key]bool     `json:"can,omitempty"`     // what Send understands
-	Reports map[Key]bool     `json:"reports,omitempty"` // what the device tells of itself
+	Reports map[Key]bool     `json:"reports,omitempty"` // what the device reports
 	State   State            `json:"state,omitempty"`
 	Offline bool             `json:"offline,omitempty"`
 }
@@ -128,8 +126,8 @@ type Devices interface {
 	Entities() []Entity
 	// Entity gives one by its ID.
 	Entity(id string) (Entity, bool)
-	// Send asks a device to be as want says. It returns when that was handed over,
-	// not when it is done.
+	// Send asks a device to take the state want. It returns when that was sent, not when it is
+	// done.
 	Send(ctx context.Context, id string, want State) error
 	// Changed is closed at the next change of any device.
 	Changed() <-chan struct{}
@@ -153,7 +151,7 @@ func near(k Key, want, have any) bool {
 	return want == have
 }
 
-// reached reports whether have is what was wanted, as far as the device tells.
+// reached reports whether have is what was wanted, as far as the device reports it.
 func (e *Entity) reached(want State) bool {
 	for k, w := range want {
 		if e.Reports[k] && !near(k, w, e.State[k]) {
@@ -163,7 +161,7 @@ func (e *Entity) reached(want State) bool {
 	return true
 }
 
-// tells reports whether the device will say that it reached anything of want.
+// tells reports whether the device will report that it reached anything of want.
 func (e *Entity) tells(want State) bool {
 	for k := range want {
 		if e.Reports[k] {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// house is what people can speak of: the devices with the words for them. The words are
-// made when a device is new or called otherwise; the states are those of one moment.
+// house is everything that people can talk about: the devices with the words for them. The words
+// are made when a device is new or renamed; the states are those of one moment.
 type house struct {
 	things []thing
 	named  map[string]*naming // by ID
@@ -21,12 +21,12 @@ type thing struct {
 	*naming
 }
 
-// role is what a word says of a device.
+// role is what a word says about a device.
 type role uint8
 
 const (
 	ofItsKind role = 1 << iota // or its class
-	likeIt                     // a kind that it goes by where nothing else is called so
+	likeIt                     // a kind that it counts as where no device has that kind itself
 	ofPlace
 	ofName
 )
@@ -77,7 +77,7 @@ func newNaming(e *Entity) *naming {
 	return n
 }
 
-// is gives what any of some words says of the device.
+// is returns what any of some words says about the device.
 func (n *naming) is(alternatives []string) (r role) {
 	for _, w := range alternatives {
 		r |= n.roles[w]
@@ -122,13 +122,13 @@ func (h *house) update(all []Entity, floors map[string][]string) *house {
 	return now
 }
 
-// has reports whether any thing is so.
+// has reports whether that holds for any thing.
 func (h *house) has(so func(*thing) bool) bool {
 	return slices.ContainsFunc(h.things, func(t thing) bool { return so(&t) })
 }
 
-// heard gives the words of a phrase as the house has them, each with the words that it may
-// be: one that the house does not know may be two of its, half of one, or misheard.
+// heard returns the words of a phrase as the house knows them, each with the words that it may be:
+// a word that the house does not know may be two of its words, half of one, or misheard.
 func (h *house) heard(words []string) (out [][]string) {
 	words = singulars(words)
 	for i := 0; i < len(words); i++ {

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// opposites are those of what most devices are.
+// opposites are the opposite states of most devices.
 var opposites = map[string]string{
 	"on": "off", "off": "on", "open": "closed", "closed": "open", "locked": "unlocked", "unlocked": "locked",
 }
 
-// isDenied reports whether a word asks whether something is not so: off, closed, dry.
+// isDenied reports whether a word asks for the opposite: off, closed, dry.
 func isDenied(is string) bool {
 	if opposites[is] != "" {
 		return is == "off" || is == "closed" || is == "locked"
@@ -25,7 +25,7 @@ func isDenied(is string) bool {
 
 func isPower(is string) bool { return is == "on" || is == "off" }
 
-// answers reports whether a device is so; ok is false where that is no question.
+// answers reports whether a device is in a state; ok is false where it has no such state.
 func answers(e *Entity, is string) (yes, ok bool) {
 	now, _ := e.State[Main].(string)
 	if e.Kind == BinarySensor {
@@ -61,7 +61,7 @@ func senses(class, now, is string) (yes, ok bool) {
 	return now == is, isPower(is) && !opens
 }
 
-// condition says how a binary sensor is that is on, or not.
+// condition is the state of a binary sensor that is on, or not.
 func condition(class string, on bool) string {
 	words, plain := offWords, "off"
 	if on {
@@ -73,7 +73,7 @@ func condition(class string, on bool) string {
 	return plain
 }
 
-// otherwise says how a device is that is not as was asked.
+// otherwise is the state of a device that is not in the state that was asked about.
 func (e *Entity) otherwise(asked string) string {
 	now, _ := e.State[Main].(string)
 	if e.Kind == BinarySensor && opposites[asked] == "" {

@@ -7,23 +7,25 @@ import (
 	"hearthd/tools/home/entrance"
 )
 
-// use is what the devices of a kind are for: the one place from which commands, settings, questions,
-// sentences and the model's schema know them.
+// use is what the devices of a kind are for: the one table that commands, settings, questions,
+// sentences and the model's schema share.
 type use struct {
-	// verbs are what the actions make of a device; nil is switched, and what is missing cannot be done.
+	// verbs are the verbs for the actions; nil is switched, and an action that is missing cannot be
+	// done.
 	verbs map[string]string
-	// sets are the keys that a value may be of, in the order in which they are tried.
+	// sets are the keys that a value may set, in the order in which they are tried.
 	sets []Key
-	// asks are the states that it may be asked for, beside on and off where it has power.
+	// asks are the states that people may ask about, beside on and off where it has power.
 	asks  []string
 	power bool
-	// opening is the verb of what may let somebody in.
+	// opening is the verb of kinds that may let somebody in.
 	opening string
-	// offered is named where what was asked for is not there; anything may be what its name says.
+	// offered is named where the requested device does not exist; anything may be what its name
+	// says.
 	offered, anything bool
 }
 
-// switched are the verbs of what is on or off, started those of what only begins.
+// switched are the verbs for on and off, started those of kinds that only start.
 var (
 	switched = map[string]string{"on": "on", "start": "on", "press": "on", "off": "off", "stop": "off", "pause": "off"}
 	started  = map[string]string{"on": "on", "start": "on", "press": "on"}
@@ -65,7 +67,7 @@ var uses = map[Kind]use{
 	BinarySensor: {verbs: none, anything: true},
 }
 
-// properties are the keys that one which a call names may be, the first that a device has.
+// properties are the keys that a property of a call may mean; the first that a device has is used.
 var properties = map[string][]Key{
 	"brightness": {Brightness}, "color": {Kelvin, Colour}, "color_temperature": {Kelvin, Colour}, "effect": {Effect},
 	"position": {Position}, "tilt": {Tilt}, "temperature": {Target}, "humidity": {TargetHumidity},
@@ -73,11 +75,11 @@ var properties = map[string][]Key{
 	"option": {Main},
 }
 
-// measure is what a number of a key is.
+// measure describes the numbers of a key.
 type measure struct {
 	unit string  // percent, degrees or kelvin
-	step float64 // of more and less
-	near float64 // what is the same for a person: devices round
+	step float64 // change by "more" and "less"
+	near float64 // difference that a person does not notice: devices round
 }
 
 var measures = map[Key]measure{
@@ -92,7 +94,8 @@ var measures = map[Key]measure{
 
 func isPercent(k Key) bool { return measures[k].unit == "percent" }
 
-// settings are the keys that a property means of a kind, all of them without one.
+// settings are the keys that a property may set on devices of a kind, all of them without a
+// property.
 func (k Kind) settings(property string) (keys []Key) {
 	if property == "" {
 		return uses[k].sets
@@ -105,11 +108,11 @@ func (k Kind) settings(property string) (keys []Key) {
 	return keys
 }
 
-// words are what people call a kind. Whatever is locked is called a door too, and what covers are
-// called goes by their class.
+// words are what people call a kind. A lock is also called a door; covers are called by their
+// class.
 func (k Kind) words() []string { return lexicon["kind"][string(k)] }
 
-// level is the key that a bare number in percent is of, or "".
+// level is the key that a bare percentage sets, or "".
 func (k Kind) level() Key {
 	for _, key := range uses[k].sets {
 		if m, counted := measures[key]; counted {
@@ -123,20 +126,20 @@ func (k Kind) level() Key {
 }
 
 var (
-	// hangs are the classes that hang at a window: what people call blinds, where nothing
-	// is of the class that they named.
+	// hangs are the classes of what hangs at a window: what people call blinds, where no device has
+	// the class that they named.
 	hangs = []string{"blind", "shade", "shutter"}
-	// soft are the classes that "the covers" are. The others let in people, or rain.
+	// soft are the classes that "the covers" means. The others let in people, or rain.
 	soft = append([]string{"curtain", "awning"}, hangs...)
 	// classOrder is the order in which the name of a cover without a class is searched:
 	// a garage blind may be the garage's door, and a window blind is a blind.
 	classOrder = []string{"garage", "gate", "curtain", "blind", "shade", "shutter", "awning", "damper", "door", "window"}
-	// doors are the classes of what closes the house: who asks for them means all of it.
+	// doors are the classes of what closes the house: a person who asks for them means all of it.
 	doors = []string{"door", "garage", "garage_door", "gate", "lock"}
 )
 
-// class is what a device is of its kind. A cover that tells none is what its name says,
-// and otherwise a blind, unless it opens a way into the house.
+// class is the class of a device. A cover without one is what its name says, otherwise a blind,
+// unless it opens a way into the house.
 func (e *Entity) class() string {
 	if _, known := lexicon["cover"][e.Class]; e.Kind != Cover || known {
 		return e.Class
@@ -160,8 +163,8 @@ func (e *Entity) class() string {
 	return "blind"
 }
 
-// calledBy are the words for the kind and the class of a device; like are those that it goes
-// by where nothing else is called so.
+// calledBy are the words for the kind and the class of a device; like are further words, which
+// count where no other device has them.
 func (e *Entity) calledBy() (words, like []string) {
 	name := tokens(e.full() + " " + strings.Join(e.Aliases, " "))
 	switch class := e.class(); {
@@ -193,7 +196,7 @@ func (e *Entity) calledBy() (words, like []string) {
 	return words, like
 }
 
-// isDoor reports whether a device is one of what closes the house.
+// isDoor reports whether a device closes the house.
 func (e *Entity) isDoor() bool { return e.Kind == Lock || slices.Contains(doors, e.class()) }
 
 // full is what the device is called, with the device that it is part of.

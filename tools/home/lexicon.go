@@ -10,7 +10,8 @@ import (
 	"hearthd/language"
 )
 
-// lexicon are the words of all languages, by section and key. What is said stands in the first one.
+// lexicon are the words of all languages, by section and key. The first word of a key is the one
+// that is said.
 var lexicon = func() map[string]map[string][]string {
 	all := map[string]map[string][]string{}
 	for head, list := range language.Words("home.txt") {
@@ -34,15 +35,15 @@ var (
 	amounts, whites, digits = numbers("amount"), numbers("white"), numbers("digit")
 	// ordinals are the places of what a question names; -1 is the last.
 	ordinals = numbers("ordinal")
-	// quantities say how many of something are meant: all of the whole house, and the others.
+	// quantities say how many are meant: every one in the house, and others.
 	quantities, placeWord = keys("which"), keys("place")
-	// fillers name nothing, pronouns stand for what was spoken of before, and plain words are
-	// told apart by those who have two of a thing.
+	// fillers name nothing, pronouns refer to what was spoken of before, and plain words
+	// distinguish the devices of a person who has two of a kind.
 	fillers, pronouns, plainWords = lexicon["words"]["filler"], lexicon["words"]["pronoun"], lexicon["words"]["plain"]
-	// particles are fillers that make an order of a noun: "switch on", "Licht an".
+	// particles are fillers that turn a noun into an order: "switch on", "Licht an".
 	particles = lexicon["words"]["particle"]
-	// ends are what a word may end in that is two, written as one; forms are how words are compared, by how they
-	// are said, and those of several things are plurals.
+	// ends are the endings of compounds of two words; forms are how words are compared, by how they are
+	// said; a form of several keys is a plural.
 	ends, plurals = lexicon["words"]["ends"], keys("many")
 	forms         = func() map[string]string {
 		all := keys("one")
@@ -51,7 +52,7 @@ var (
 	}()
 	// colors are those of CSS that people say.
 	colors = readColors(lexicon["color"])
-	// coverWord are all words for classes of covers, kindWord these and those for kinds, but for the
+	// coverWord are all words for classes of covers, kindWord these and those for kinds, but not the
 	// garage, which is a room too.
 	coverWord = keys("cover")
 	kindWord  = func() map[string]bool {

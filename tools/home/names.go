@@ -25,8 +25,8 @@ func (e *Entity) Spoken() string {
 	return e.Device + " " + e.Name
 }
 
-// Names gives the ways in which people may call a device: its own name, that of
-// its device, and its area with what it is. They are for a recogniser.
+// Names returns the ways in which people may call a device: its own name, that of its device, and
+// its area with its kind. They are for a recogniser.
 func (e *Entity) Names() []string {
 	forms := []string{e.Spoken()}
 	if e.Name != "" {

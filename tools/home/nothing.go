@@ -7,7 +7,7 @@ import (
 	"hearthd/tools"
 )
 
-// kinds are those that the command speaks of, by its words or by what it wants.
+// kinds are those that the command is about, by its words or by what it sets.
 func (a *arguments) kinds() (kinds []Kind, named bool) {
 	words := tokens(a.Name)
 	property := a.Property
@@ -60,8 +60,8 @@ func (t *teller) nothing(h *house, a *arguments) tools.Result {
 	return tools.Result{Text: text, Data: map[string]any{"unknown": strings.TrimSpace(name + " " + where)}, Foreign: true}
 }
 
-// instead names what there is: of the kinds in the area, or else in the area, or else of the
-// kinds, and where something is to be told, only what tells it.
+// instead lists what there is: devices of the kinds in the area, or otherwise anything in the area,
+// or otherwise of the kinds; and for a question only devices that report what is asked.
 func (t *teller) instead(h *house, q query, kinds []Kind, what []string) string {
 	var lists [3][]string
 	for i := range h.things {
@@ -85,7 +85,7 @@ func (t *teller) instead(h *house, q query, kinds []Kind, what []string) string 
 	return ""
 }
 
-// area is a room or floor as the devices call it.
+// area is a room or floor as the devices name it.
 func (h *house) area(said string) string {
 	for _, t := range h.things {
 		if strings.EqualFold(t.Area, said) {

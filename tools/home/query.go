@@ -9,16 +9,16 @@ import (
 type query struct {
 	words  [][]string // each with the words that it may be
 	area   [][]string
-	near   []string // the room of the box: what is there goes first
+	near   []string // the room of the box: devices there come first
 	plural bool     // the last word is
 	many   bool     // every one that fits is meant
-	every  bool     // and it was said so: no name takes all for itself, and no room
+	every  bool     // and it was said like that: no single name or room takes it over
 	some   bool     // one or a few of those that fit are meant
 
-	onlyPlace bool // the words are those of a place, and of nothing in it
+	onlyPlace bool // the words are those of a place, and of no device in it
 }
 
-// quantity reads from a name how many of it a question means: all doors, any light.
+// quantity reads from a name how many of something a question means: all doors, any light.
 func quantity(name string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(name)), " ")
 	if first == "both" {
@@ -53,8 +53,7 @@ func (h *house) ask(name, area, room string) query {
 	return q
 }
 
-// counts reports whether a name begins with how many of a kind are meant: "two lights" are not
-// light 2.
+// counts reports whether a name begins with a number of devices: "two lights" are not light 2.
 func (h *house) counts(said []string) bool {
 	n := len(said)
 	if n < 2 || !isNumber(said[0]) || !plural(said[n-1]) || !isKind(said[n-1]) {
@@ -67,7 +66,7 @@ func (h *house) counts(said []string) bool {
 	})
 }
 
-// calls reports whether anything goes by both words.
+// calls reports whether any device has both words.
 func (h *house) calls(w, kind string) bool {
 	return h.has(func(t *thing) bool { return t.roles[w]&ofName != 0 && t.roles[kind]&(ofName|ofItsKind) != 0 })
 }
@@ -75,7 +74,7 @@ func (h *house) calls(w, kind string) bool {
 // nothing reports whether a person named nothing.
 func (q *query) nothing() bool { return len(q.words) == 0 && len(q.area) == 0 && !q.many }
 
-// head says what the last word may be: the word for the thing.
+// head is what the last word may be: the word for the thing.
 func (q *query) head() []string {
 	if len(q.words) == 0 {
 		return nil
@@ -97,7 +96,7 @@ func (q *query) says(words []string) (all, any bool) {
 	return true, any
 }
 
-// saysPlaceOf reports whether a whole name of the place of a device was said.
+// saysPlaceOf reports whether a whole name of a device's place was said.
 func (q *query) saysPlaceOf(t *thing) bool {
 	return slices.ContainsFunc(t.places, func(p []string) bool { all, _ := q.says(p); return all })
 }

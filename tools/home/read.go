@@ -8,7 +8,7 @@ import (
 	"hearthd/tools"
 )
 
-// maxRead is how many devices are told of when not all were asked for.
+// maxRead is how many devices are described when not all were asked for.
 const maxRead = 3
 
 func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
@@ -43,10 +43,10 @@ func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
 	return r, nil
 }
 
-// isRead reports whether anybody asks how a device is.
+// isRead reports whether anybody asks about the state of a device.
 func (e *Entity) isRead() bool { return e.Kind != Scene && e.Kind != Script && e.Kind != Button }
 
-// isAsked tells which devices a question may mean.
+// isAsked returns a function that reports which devices a question may mean.
 func (a *arguments) isAsked(q *query) func(*Entity) bool {
 	what, named := tokens(a.What), len(q.words) > 0
 	return func(e *Entity) bool {
@@ -62,7 +62,7 @@ func (a *arguments) isAsked(q *query) func(*Entity) bool {
 	}
 }
 
-// readIn are the devices that a question means; choice says that it is not known which.
+// readIn are the devices that a question means; choice says that the person has to choose.
 func (a *arguments) readIn(h *house, q *query) (found []Entity, choice bool) {
 	if a.Is != "" && q.many && len(q.area)+len(q.words) == 0 {
 		q.every, q.near = true, nil
@@ -73,7 +73,7 @@ func (a *arguments) readIn(h *house, q *query) (found []Entity, choice bool) {
 		q.many, all = true, true
 		found, _ = h.find(*q, false, func(e *Entity) bool { return e.Category == "" && asked(e) })
 	}
-	// The settings of what is measured are not asked for, where they are not all there is.
+	// Settings of what is measured are not asked for, unless the device has nothing else.
 	set := func(e Entity) bool { return e.Category != "" || e.Kind == Number || e.Kind == Select }
 	if a.Is == "" && a.What == "" && slices.ContainsFunc(found, func(e Entity) bool { return !set(e) }) {
 		found = slices.DeleteFunc(found, set)
@@ -86,10 +86,10 @@ func (h *house) areNear(found []Entity, room []string) bool {
 	return len(room) > 0 && !h.has(func(t *thing) bool { return !t.isNear(room) && contains(found, t.ID) })
 }
 
-// maxDescribed is how many devices are told of one by one.
+// maxDescribed is how many devices are described one by one.
 const maxDescribed = 8
 
-// tell answers a question about devices; where is where all are, if that was not said.
+// tell answers a question about devices; where is the place of all of them, if it was not said.
 func (t *teller) tell(found []Entity, a *arguments, where string) tools.Result {
 	data := found[:min(len(found), maxLines)]
 	if a.Is != "" {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// tier is how a device fits what was said, the best first.
+// tier is how well a device fits what was said, the best first.
 type tier int
 
 const (
@@ -20,13 +20,13 @@ type hit struct {
 	*thing
 	tier  tier
 	long  int  // words of the name that was said
-	head  bool // it is of the kind that the last word says, or is called by it
+	head  bool // it is of the kind that the last word names, or is called by it
 	there bool // the whole of its place was said
 	leans bool // it fits only by words of its place
-	like  bool // it is only like what was said
+	like  bool // it is only similar to what was said
 }
 
-// fit says how a device fits; ok is false where a word says nothing of it.
+// fit rates how a device fits; ok is false where a word does not fit it at all.
 func (q *query) fit(t *thing) (f hit, ok bool) {
 	f = hit{thing: t, long: q.longest(t), head: t.is(q.head())&(ofItsKind|likeIt) != 0}
 	kind, other, named, away := false, false, false, false
@@ -81,10 +81,10 @@ func (q *query) longest(t *thing) (most int) {
 	return most
 }
 
-// headed reports whether the last word is one of a device's name.
+// headed reports whether the last word belongs to a name of the device.
 func (q *query) headed(f hit) bool { return f.is(q.head())&ofName != 0 }
 
-// exactly reports whether a device is called just what was said.
+// exactly reports whether a device has exactly the name that was said.
 func (q *query) exactly(t *thing) bool {
 	return slices.ContainsFunc(t.names, func(n name) bool {
 		all, any := q.says(n.words)
@@ -92,9 +92,9 @@ func (q *query) exactly(t *thing) bool {
 	})
 }
 
-// mayMean reports whether a device is of the kind that was named. Among covers the class
-// decides; of the others what the last word says, but for those that may be anything by
-// their names. A lamp on a "Ceiling fan" is no fan.
+// mayMean reports whether a device is of the kind that was named. Among covers the class decides;
+// among others what the last word says, except for kinds that may be anything by their names. A
+// lamp on a "Ceiling fan" is no fan.
 func (q *query) mayMean(f *hit) bool {
 	if len(q.words) == 0 || f.head {
 		return true
@@ -114,9 +114,9 @@ func (q *query) mayMean(f *hit) bool {
 	return !q.many && uses[f.Kind].anything || q.exactly(f.thing)
 }
 
-// find gives the devices that a query means, of those that suit, and whether all of them
-// are meant: else the person must choose. light says that the light of a place is all of it,
-// and a word that is not counted (German: mach das Licht aus) means all that is near.
+// find returns the devices that a query means, among those that suit, and whether all of them are
+// meant: otherwise the person must choose. light says that the light of a place means all of its
+// lights, and that an uncountable word (German: mach das Licht aus) means all that is near.
 func (h *house) find(q query, light bool, suits func(*Entity) bool) (found []Entity, all bool) {
 	unknown := func(w []string) bool { return !h.words[w[0]] } // nothing here is called so
 	if q.nothing() || slices.ContainsFunc(q.words, unknown) || slices.ContainsFunc(q.area, unknown) {
@@ -144,7 +144,7 @@ func (h *house) find(q query, light bool, suits func(*Entity) bool) (found []Ent
 
 func some(hits []hit, so func(hit) bool) bool { return slices.ContainsFunc(hits, so) }
 
-// keep keeps the hits that are so, where any is.
+// keep keeps the hits for which that holds, if there are any.
 func keep(hits []hit, so func(hit) bool) []hit {
 	if !some(hits, so) {
 		return hits
@@ -152,7 +152,7 @@ func keep(hits []hit, so func(hit) bool) []hit {
 	return slices.DeleteFunc(hits, func(f hit) bool { return !so(f) })
 }
 
-// best keeps those that fit best, and tells whether all of them are meant.
+// best keeps those that fit best, and reports whether all of them are meant.
 func (q *query) best(hits []hit) (_ []hit, many bool) {
 	if use := func(f hit) bool { return f.Category == "" }; some(hits, use) { // settings come last
 		hits = keep(hits, func(f hit) bool { return use(f) || f.tier == called && !q.many })
@@ -185,8 +185,8 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	return hits, many
 }
 
-// nearest keeps those in the room of the box where there are any and no place was named.
-// Doors are the whole house's: who asks whether they are locked wants to know of each.
+// nearest keeps those in the room of the box where there are any and no place was named. Doors
+// belong to the whole house: a person who asks whether they are locked wants to know of each.
 func (q *query) nearest(hits []hit, many bool) []hit {
 	if len(q.near) == 0 || some(hits, func(f hit) bool { return f.there || many && f.isDoor() }) {
 		return hits

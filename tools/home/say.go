@@ -12,9 +12,9 @@ import (
 	"hearthd/tools/phrase"
 )
 
-// teller says what came of a call. Devices give themselves their names, and say how they are in
-// their own words, so that an answer which holds any is foreign. It is not where the call has said
-// the same words already: "turn on the kitchen light" brings nothing with "The kitchen light is on".
+// teller builds the answer about a call. Devices choose their own names and the words for their
+// states, so an answer that contains any of them is foreign. It is not where the call contains the
+// same words already: "turn on the kitchen light" brings nothing with "The kitchen light is on".
 type teller struct {
 	*phrase.Book
 	said map[string]bool // by the call
@@ -34,8 +34,8 @@ func (h *Home) teller(a *arguments) *teller {
 	return t
 }
 
-// result is an answer, foreign where it has words of devices that were not said, and that are not
-// plain: kinds, colours, numbers and what is between them ask for nothing.
+// result is an answer, marked foreign if it contains words of devices that were not said and are
+// not plain: kinds, colours, numbers and what is between them ask for nothing.
 func (t *teller) result(text string, data any) tools.Result {
 	brings := func(w string) bool {
 		one := singular(w)
@@ -48,13 +48,13 @@ func (t *teller) result(text string, data any) tools.Result {
 	return tools.Result{Text: text, Data: data, Foreign: foreign}
 }
 
-// sought is a text as it is looked for in another one. There it may begin a sentence, and the small letter of a
-// capital need not be the one that was written: "ı" is "I" then.
+// sought is a text in the form in which it is looked for in another one. It may begin a sentence there,
+// and the small letter of a capital need not be the one that was written: "ı" is "I" then.
 func sought(text string) string {
 	return strings.ToLower(strings.ToUpper(strings.Join(strings.Fields(text), " ")))
 }
 
-// plainly are words that ask for nothing, by themselves or with others.
+// plainly are words that ask for nothing, neither alone nor with others.
 var plainly = func() map[string]bool {
 	all := map[string]bool{}
 	for _, words := range [][]string{fillers, lexicon["words"]["joining"]} {
@@ -133,7 +133,7 @@ func (t *teller) devices(es []Entity) []args {
 	return all
 }
 
-// where says in which room or on which floor, or nothing.
+// where names the room or floor, or nothing.
 func (t *teller) where(area string) string {
 	area = Clean(area)
 	switch at := placeOf(area); {
@@ -145,7 +145,7 @@ func (t *teller) where(area string) string {
 	return t.Part("home.where", args{"area": t.named(area, false)})
 }
 
-// state says a word that a device gives of itself.
+// state is the word for a state that a device itself gave.
 func (t *teller) state(word string) string {
 	word = Clean(strings.ReplaceAll(word, "_", " "))
 	if !known[word] {
@@ -154,7 +154,7 @@ func (t *teller) state(word string) string {
 	return t.Part("home.state", args{"state": word})
 }
 
-// known are the states that devices have of themselves.
+// known are the states whose words are not the device's own.
 var known = func() map[string]bool {
 	all := map[string]bool{"on": true, "off": true}
 	for _, use := range uses {
@@ -172,7 +172,7 @@ var known = func() map[string]bool {
 	return all
 }()
 
-// reading says a value with its unit.
+// reading is a value with its unit.
 func (t *teller) reading(v any, unit string) string {
 	f, isNumber := v.(float64)
 	if word, is := v.(string); is {

@@ -12,7 +12,7 @@ type job struct {
 	want    State
 	outcome outcome
 	problem problem // why nothing was sent
-	asked   string  // the value as it was called
+	asked   string  // the value in the words of the request
 }
 
 type outcome string
@@ -22,15 +22,15 @@ const (
 	done     outcome = "done"
 	already  outcome = "already"   // it was so before
 	underway outcome = "moving"    // it is moving
-	sent     outcome = "sent"      // it does not report back
+	sent     outcome = "sent"      // it does not report its state
 	silent   outcome = "no_answer" // it did not answer
 	refused  outcome = "refused"   // nothing was sent
 )
 
-// momentary are wants that no state answers.
+// momentary are wanted states that no state of a device confirms.
 var momentary = []any{"stopped", "next", "previous"}
 
-// outcomes tells what came of commands.
+// outcomes says how commands went.
 func (t *teller) outcomes(jobs []*job) string {
 	if len(jobs) == 1 {
 		return t.outcome(jobs[0])
@@ -61,7 +61,7 @@ func (t *teller) outcomes(jobs []*job) string {
 	return strings.Join(parts, " ")
 }
 
-// together says what several devices became, which need not be the same.
+// together says what became of several devices, which need not be the same.
 func (t *teller) together(jobs []*job) string {
 	first := t.become(jobs[0])
 	if !slices.ContainsFunc(jobs, func(j *job) bool { return t.become(j) != first }) {
@@ -112,7 +112,7 @@ func (t *teller) outcome(j *job) string {
 	return t.Say(key, with)
 }
 
-// become says what a device is after a command.
+// become says in which state a device is after a command.
 func (t *teller) become(j *job) string {
 	for _, k := range []Key{Brightness, Colour, Kelvin, Position, Tilt, Speed, TargetHumidity, Volume, Target,
 		Mode, Preset, FanMode, SwingMode, Effect, Muted, Main} {
@@ -152,7 +152,7 @@ func (t *teller) became(j *job, k Key, v any) string {
 	return t.Part("home.became", args{"state": "done"})
 }
 
-// problem says why something cannot be wanted of a device.
+// problem says why something cannot be set on a device.
 func (t *teller) problem(p problem, device any) string {
 	return t.Say("home.cannot_"+p.why, args{"device": device, "value": Clean(p.value), "property": p.property,
 		"least": t.number(p.least), "most": t.number(p.most), "unit": p.unit})
@@ -167,7 +167,7 @@ type line struct {
 	Outcome outcome `json:"outcome"`
 }
 
-// report gives what did not work first: of what is long, the end is cut.
+// report puts first what did not work, because the end of a long list is cut.
 func report(jobs []*job) (lines []line) {
 	for _, failed := range []bool{true, false} {
 		for _, j := range jobs {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// see gives the house as it is now.
+// see returns the house as it is now.
 func (h *Home) see() *house {
 	all := h.opt.Devices.Entities()
 	h.mu.Lock()
@@ -16,16 +16,16 @@ func (h *Home) see() *house {
 	return h.house
 }
 
-// meaning is what a call was found to mean.
+// meaning is the result of looking for the devices of a call.
 type meaning struct {
 	found   []Entity
-	choice  bool        // it is one of them
+	choice  bool        // one of them is meant
 	near    []string    // the room whose devices go first
-	missing []arguments // parts of the call that nothing is known of
+	missing []arguments // parts of the call for which nothing was found
 }
 
-// mean finds the devices of a call in the first place that it may mean: of one thing, or of
-// several that are named together, of which a command needs each.
+// mean finds the devices of a call, in the first place that it may mean: for one name, or for
+// several that are named together, each of which a command needs.
 func (h *Home) mean(ho *house, a *arguments) (m meaning) {
 	areas, room := h.scopes(a, ho)
 	for _, area := range areas {
@@ -58,9 +58,9 @@ func (h *Home) mean(ho *house, a *arguments) (m meaning) {
 	return m
 }
 
-// scopes are the places that a call may mean, one after the other, and the room whose
-// devices go first: who names no place means the room of the box first, "here" only that, and
-// the whole house where the room has nothing of the kind.
+// scopes are the places that a call may mean, in the order in which they are tried, and the room
+// whose devices go first: a person who names no place means the room of the box first, "here" only
+// that, and the whole house where the room has nothing of the kind.
 func (h *Home) scopes(a *arguments, ho *house) (areas []string, room string) {
 	at, everything := placeOf(a.Area), false
 	if q := new(house).ask(a.Name, "", ""); len(q.words) == 0 {
@@ -95,9 +95,9 @@ func (a *arguments) asked(h *house, area, room string) query {
 	return q
 }
 
-// several are the calls of which one is made that names several things: "the kitchen and
-// living room lights" are the lights of both, "lights in the kitchen and the hall" too, and
-// "the lamp and the fan" are two devices. It is nil when it names one.
+// several are the calls that one call with several names stands for: "the kitchen and living room
+// lights" are the lights of both, "lights in the kitchen and the hall" too, and "the lamp and the
+// fan" are two devices. It is nil when the call names only one.
 func (a *arguments) several(h *house, area string) (parts []arguments) {
 	part := func(name, area string) {
 		one := *a
@@ -129,8 +129,8 @@ func (a *arguments) several(h *house, area string) (parts []arguments) {
 	return parts
 }
 
-// without leaves out what is to stay as it is. Who is misunderstood there wants nothing
-// switched. A group of which a member stays is its other members, and a scene with it is none.
+// without leaves out what is to stay as it is. If that is not understood, nothing may be switched.
+// A group with such a member is replaced by its other members, and a scene with one is left out.
 func (h *house) without(targets []Entity, a *arguments) []Entity {
 	parts := enumerated(a.Except)
 	if parts == nil {
@@ -237,7 +237,7 @@ func (a *arguments) mayBe(e *Entity) bool {
 	return e.controllable()
 }
 
-// suits tells which devices are of a kind that the command may mean.
+// suits returns a function that reports which devices are of a kind that the command may mean.
 func (a *arguments) suits(loose bool) func(*Entity) bool {
 	return func(e *Entity) bool {
 		if !e.controllable() {
@@ -248,8 +248,8 @@ func (a *arguments) suits(loose bool) func(*Entity) bool {
 	}
 }
 
-// turns reports whether the command only switches; lights, whether it is about light,
-// however much or which.
+// turns reports whether the command only switches; lights, whether it is about light, however much
+// or which.
 func (a *arguments) turns() bool { return a.Action == "on" || a.Action == "off" }
 
 func (a *arguments) lights() bool {
@@ -260,9 +260,9 @@ func (a *arguments) lights() bool {
 	return a.Property == "brightness" || a.Property == "color" || a.Property == "color_temperature"
 }
 
-// preferred narrows what a command to a whole room means: its lights where they are to be
-// on, and what is on where it is to be brighter or darker. What makes light of a room is
-// never anything else: no fan runs because it is dark.
+// preferred narrows down what a command to a whole room means: its lights if it switches on, and
+// what is on if it makes brighter or darker. A command that makes light never means anything else:
+// no fan starts because it is dark.
 func (a *arguments) preferred(h *house, q query) func(*Entity) bool {
 	suits := a.suits(false)
 	light := func(e *Entity) bool { return e.Kind == Light && suits(e) }
@@ -278,8 +278,8 @@ func (a *arguments) preferred(h *house, q query) func(*Entity) bool {
 	return suits
 }
 
-// meant are the devices of a command that names none: those of the last one, or the lights
-// that are on, or those of the room.
+// meant are the devices of a command that names none: those of the last command, or the lights that
+// are on, or those of the room.
 func (h *Home) meant(ho *house, a *arguments, q *query) []Entity {
 	h.mu.Lock()
 	recent := h.recent

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// problem is why something cannot be wanted of a device: the end of its sentence's key, and what
-// the sentence says. The zero value is none.
+// problem is why something cannot be set on a device: the end of its sentence's key, and its
+// arguments. The zero value is none.
 type problem struct {
 	why, value, property, unit string
 	least, most                float64
@@ -21,8 +21,8 @@ var (
 	wrongForm  = problem{why: "fit"} // the next key may take it
 )
 
-// keys are those that the command may set of a device. loose takes a number for the level of
-// the device where it has not what was named.
+// keys are those that the command may set on a device. loose lets a number set the level of a
+// device that lacks the named property.
 func (a *arguments) keys(e *Entity, loose bool) []Key {
 	white := a.Property == "temperature" && (whites[a.word()] > 0 || loose && a.steps()) // "make the lamp warmer"
 	property := a.Property
@@ -46,7 +46,7 @@ func (a *arguments) keys(e *Entity, loose bool) []Key {
 	return nil
 }
 
-// setting gives what the command asks of a device, or why it cannot be.
+// setting returns what the command sets on a device, or why it cannot.
 func (a *arguments) setting(e *Entity, loose bool) (Key, any, problem) {
 	why := fine
 	for _, k := range a.keys(e, loose) {
@@ -64,7 +64,7 @@ func (a *arguments) setting(e *Entity, loose bool) (Key, any, problem) {
 	return "", nil, a.misfit(e, why)
 }
 
-// misfit says what a device has not, where no key took the value: fine if there was none to try.
+// misfit says what a device lacks, where no key took the value: fine if there was none to try.
 func (a *arguments) misfit(e *Entity, why problem) problem {
 	switch {
 	case why != fine && why != wrongForm:
@@ -127,8 +127,8 @@ func (a *arguments) option(e *Entity, k Key, said string) (any, problem) {
 	return nil, problem{why: "option", value: said, property: strings.ReplaceAll(cmp.Or(a.Property, "mode"), "_", " ")}
 }
 
-// scaleOf is where a number of a device ends, and what of it is still on; least and most
-// are equal where that is not known.
+// scaleOf returns the bounds of a number of a device, and the least that still counts as on; least
+// and most are equal where they are not known.
 func scaleOf(e *Entity, k Key) (least, most, lowest float64) {
 	switch {
 	case k == Kelvin && e.Max <= e.Min: // where lamps commonly end
@@ -143,8 +143,8 @@ func scaleOf(e *Entity, k Key) (least, most, lowest float64) {
 	return e.Min, e.Max, e.Min
 }
 
-// amount reads a number, a word for one, or a step. What is given may not be beyond the ends,
-// but for the tone of white light; a step stays at them, and a light that is dimmed stays on.
+// amount reads a number, a word for one, or a step. A given number must be within the bounds,
+// except for the tone of white light; a step stops at them, and a light that is dimmed stays on.
 func (a *arguments) amount(e *Entity, k Key) (any, problem) {
 	least, most, lowest := scaleOf(e, k)
 	word := a.word()
@@ -188,11 +188,11 @@ func (a *arguments) tone() float64 {
 	return whites[a.word()]
 }
 
-// ofWhite reports whether the tone of white light is what a number or a step is of.
+// ofWhite reports whether a number or a step sets the tone of white light.
 func (a *arguments) ofWhite() bool { return a.Property == "color_temperature" || a.Unit == "kelvin" }
 
-// stepped is a step from what is now: of a temperature that was not called so one degree, and
-// of the tone of white light in percent of it or in kelvin.
+// stepped is a step from the present value: one degree for a temperature without another step, and
+// for the tone of white light in percent of it or in kelvin.
 func (a *arguments) stepped(e *Entity, k Key) (any, problem) {
 	least, most, lowest := scaleOf(e, k)
 	have, known := e.State[k].(float64)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// turned are the other state of what opens and locks, for toggle.
+// turned are the opposite states of what opens and locks, for toggle.
 var turned = map[string]string{
 	"open": "closed", "opening": "closed", "closed": "open", "closing": "open", "unlocked": "locked", "locked": "unlocked",
 }
@@ -21,7 +21,7 @@ func (k Kind) verb(action string) string {
 	return switched[action]
 }
 
-// wanted makes the state that the command asks of a device, or says why it cannot be.
+// wanted makes the state that the command asks for, or says why it cannot be.
 func (a *arguments) wanted(e *Entity, loose bool) (State, problem) {
 	want, why := State{}, fine
 	moves := a.Action == "raise" || a.Action == "lower"
@@ -47,8 +47,8 @@ func (a *arguments) wanted(e *Entity, loose bool) (State, problem) {
 	return want, fine
 }
 
-// put sets a value, with what belongs to it: a light that gets one is on, and what has none
-// left is off or closed.
+// put sets a value, with what belongs to it: a light that gets a brightness is on, and what has
+// none left is off or closed.
 func put(e *Entity, want State, k Key, v any) problem {
 	f, isNumber := v.(float64)
 	switch {
@@ -70,7 +70,7 @@ func put(e *Entity, want State, k Key, v any) problem {
 	return fine
 }
 
-// modes are those by which a device is switched on, the first that it has.
+// modes are those that switch a device on; the first that it has is used.
 var modes = []string{"heat", "auto", "heat_cool", "cool", "electric", "normal", "eco", "fan_only", "dry"}
 
 // act sets what the verb of the command asks.

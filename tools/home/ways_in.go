@@ -7,19 +7,19 @@ import (
 	"hearthd/tools/home/entrance"
 )
 
-// WayIn says why a device is held for a way into the house, so that a person is asked
-// before it opens. The zero value is none.
+// WayIn says why a device is taken for a way into the house, so that a person is asked before it
+// opens. The zero value is none.
 type WayIn struct {
 	Why    string // to be read by the owner
 	Marked bool   // the owner said so
-	// opener says that switching it off opens nothing, and switching it on does.
+	// opener says that switching it on opens something, and switching it off does not.
 	opener bool
 }
 
 // maxMembers bounds how many members of groups, and of the groups in them, are looked at.
 const maxMembers = 200
 
-// never opens a door, by its kind or class, whatever it is called.
+// never is for kinds and classes that open no door, whatever they are called.
 func (e *Entity) neverOpens() bool {
 	switch e.Kind {
 	case Switch, Button, Scene, Script, Select, Number, Text, Valve:
@@ -31,7 +31,7 @@ func (e *Entity) neverOpens() bool {
 	return e.Kind == Button && slices.Contains([]string{"identify", "restart", "update"}, e.Class)
 }
 
-// WayIn says whether a device is held for a way into the house, and why.
+// WayIn says whether a device is taken for a way into the house, and why.
 func (h *Home) WayIn(e *Entity) (WayIn, bool) {
 	if !e.controllable() {
 		return WayIn{}, false
@@ -46,7 +46,7 @@ func (h *Home) WayIn(e *Entity) (WayIn, bool) {
 	return h.inside(e, &m)
 }
 
-// wayIn says it of a device by itself.
+// wayIn judges a device by itself.
 func (e *Entity) wayIn(m *Marks) (WayIn, bool) {
 	is, marked := m.ByHand[e.ID]
 	switch {
@@ -66,12 +66,12 @@ func (e *Entity) wayIn(m *Marks) (WayIn, bool) {
 	return e.spelt()
 }
 
-// inside looks for a way in among what a group or a scene switches.
+// inside looks for a way in among the devices that a group or a scene switches.
 func (h *Home) inside(e *Entity, m *Marks) (WayIn, bool) {
 	seen := map[string]bool{e.ID: true}
 	for ids := slices.Clone(e.Members); len(ids) > 0 && len(seen) <= maxMembers; ids = ids[1:] {
 		member, ok := h.opt.Devices.Entity(ids[0])
-		if !ok { // such as one that is not for voice: its identifier tells what it is
+		if !ok { // such as one that cannot be named by voice: its identifier says what it is
 			kind, name, _ := strings.Cut(ids[0], ".")
 			member = Entity{ID: ids[0], Kind: Kind(kind), Name: Clean(name)}
 		}
@@ -96,8 +96,8 @@ func (e *Entity) named(list []string) bool {
 	})
 }
 
-// spelt looks for the word for a way in. A name that says that it is a lamp's is
-// believed, unless an identifier has a word that opens and nothing else.
+// spelt looks for a word for a way in. A name that says that it is a lamp is believed, unless an
+// identifier has a word that means opening and nothing else.
 func (e *Entity) spelt() (WayIn, bool) {
 	if e.neverOpens() {
 		return WayIn{}, false
@@ -106,7 +106,7 @@ func (e *Entity) spelt() (WayIn, bool) {
 	for _, in := range []struct {
 		where     string
 		texts     []string
-		name, fed bool // a name of the device itself; where it stands, so that off opens nothing
+		name, fed bool // a name of the device itself; a name of the place where it stands, for which off opens nothing
 	}{
 		{where: "its name", texts: []string{e.full()}, name: true}, {where: "its alias", texts: e.Aliases, name: true},
 		{where: "its identifier", texts: []string{e.ID, e.Object}},
@@ -124,8 +124,7 @@ func (e *Entity) spelt() (WayIn, bool) {
 	return WayIn{}, false
 }
 
-// shuts reports whether the name speaks of closing, and no alias of a way in that is not
-// closed.
+// shuts reports whether the name speaks of closing, and no alias of an open way in does not.
 func (e *Entity) shuts() bool {
 	return entrance.Shuts(e.full()) && !slices.ContainsFunc(e.Aliases, func(alias string) bool {
 		_, in := entrance.In(alias)
@@ -133,8 +132,8 @@ func (e *Entity) shuts() bool {
 	})
 }
 
-// opens reports whether want may let somebody in. What is not known to be harmless
-// does: nobody knows which way a switch, a button or a scene goes.
+// opens reports whether want may let somebody in. Anything that is not known to be harmless may:
+// nobody knows which way a switch, a button or a scene goes.
 func (w WayIn) opens(e *Entity, want State) bool {
 	main, _ := want[Main].(string)
 	switch e.Kind {
@@ -156,9 +155,9 @@ func (w WayIn) opens(e *Entity, want State) bool {
 	return true
 }
 
-// NamesWayIn reports whether a sentence that hearthd does not carry out itself may ask
-// to open the house: by its words, or by the name of what is held for a way in. A nil
-// Home knows no devices.
+// NamesWayIn reports whether a sentence that hearthd does not carry out itself may ask to open the
+// house: by its words, or by the name of a device that is taken for a way in. A nil Home knows no
+// devices.
 func (h *Home) NamesWayIn(sentence string) bool {
 	if entrance.Asked(sentence) {
 		return true

@@ -17,8 +17,8 @@ const (
 	maxWords = 10
 )
 
-// Clean makes a name that a device gives itself fit to be spoken: no control
-// characters, no separators of topics, and not too long.
+// Clean makes a device's own name fit to be spoken: no control characters, no separators of topics,
+// and not too long.
 func Clean(name string) string {
 	var b strings.Builder
 	space, n := false, 0
@@ -40,8 +40,7 @@ func Clean(name string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// tokens cuts a phrase into its words, those that are written as one too: the Küchenlicht is
-// the Licht of the Küche.
+// tokens cuts a phrase into its words, compounds too: the Küchenlicht is the Licht of the Küche.
 func tokens(phrase string) (out []string) {
 	for _, w := range written(phrase) {
 		folded := fold(w)
@@ -111,9 +110,8 @@ func split(phrase string) (out []piece) {
 	return out
 }
 
-// alike says how much two words are the same: 1 exactly, 0 not at all. What a
-// person said is not taken for another word when it is one that people say of a
-// house: the right lamp is not the light one.
+// alike rates how similar two words are: 1 equal, 0 not at all. A word is not taken for another one
+// when it is itself a word that people use for a house: the right lamp is not the light one.
 func alike(said, b string) float64 {
 	a := said
 	if a == b {
@@ -144,7 +142,7 @@ func isPlain(w string) bool { return slices.Contains(plainWords, w) || kindWord[
 
 var vowels = strings.NewReplacer("ea", "e", "ei", "e", "ie", "e", "ee", "e", "ai", "e", "y", "i", "ou", "u", "oo", "u", "igh", "i")
 
-// vowel is the first one of a word, as it is heard: sealing is ceiling.
+// vowel is the first vowel of a word, as it is heard: sealing is ceiling.
 func vowel(w string) byte {
 	w = vowels.Replace(w)
 	if i := strings.IndexAny(w, "aeiou"); i >= 0 {
@@ -174,7 +172,7 @@ func fold(w string) string {
 
 var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss")
 
-// singular is the form in which words are compared: of one, and without accents.
+// singular is the form in which words are compared: singular, and without accents.
 func singular(w string) string {
 	w = fold(w)
 	if one, known := forms[w]; known {

@@ -12,7 +12,7 @@ import (
 
 const (
 	maxRedirects = 5
-	// headerLimit is for a server to answer.
+	// headerLimit is how long a server may take to answer.
 	headerLimit = 15 * time.Second
 )
 

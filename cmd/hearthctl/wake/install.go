@@ -22,12 +22,12 @@ import (
 	"hearthd/daemon/api"
 )
 
-// Bounds of what is installed, in bytes: those of hearthd.
+// Bounds of what is installed, in bytes: the same as hearthd's.
 const (
 	maxManifest = 64 << 10
 	maxNetwork  = 4 << 20
 	maxChecksum = 4 << 10
-	// installLimit is for all of an installation.
+	// installLimit is for a whole installation.
 	installLimit = 10 * time.Minute
 )
 
@@ -69,7 +69,7 @@ func Install(c *ctl.Client, cmd *cobra.Command, from, name, sum string) (string,
 	}
 	at, base, err := locate(from, c.Version)
 	if w, ok := at.(*web); ok && w.at.Scheme != "https" && sum == "" {
-		// What stands beside the network there says no more than the network itself.
+		// A checksum file beside the network there could be forged along with it.
 		return "", fmt.Errorf("install %s: whoever is on the way can change what comes over http; use https, or "+
 			"say with "+
 			"--sha256 what the network must be", ctl.Visible(from))
@@ -99,7 +99,7 @@ func Install(c *ctl.Client, cmd *cobra.Command, from, name, sum string) (string,
 	return w.Model, nil
 }
 
-// locate tells a URL from a file, and returns the manifest's own name too.
+// locate tells a URL from a file, and also returns the manifest's own name.
 func locate(from, version string) (at place, base string, err error) {
 	if !strings.Contains(from, "://") {
 		return folder(from), filepath.Base(from), nil

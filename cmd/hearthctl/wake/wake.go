@@ -143,7 +143,7 @@ func testWords(c *ctl.Client, cmd *cobra.Command, length time.Duration) error {
 	return nil
 }
 
-// followWords tells of every wake word that the daemon acts on until ctx ends.
+// followWords prints every wake word that the daemon acts on until ctx ends.
 func followWords(ctx context.Context, c *ctl.Client, heard chan<- string) {
 	for got, err := range c.Stream(ctx, "/v1/events", nil) {
 		var e struct {

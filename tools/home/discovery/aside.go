@@ -9,7 +9,7 @@ import (
 	"hearthd/tools/home/template"
 )
 
-// isAside reports whether a template of e is.
+// isAside reports whether a template of e was set aside.
 func (e *entity) isAside() bool {
 	return slices.ContainsFunc(e.tmpls, func(t *tmpl) bool { return t.aside.Load() })
 }
@@ -21,7 +21,7 @@ func (h *Hub) watchOver(e *entity, err error) {
 	}
 }
 
-// setAside has it told that a template of e is evaluated no more.
+// setAside reports that a template of e is evaluated no more.
 func (h *Hub) setAside(e *entity, key string, err error) {
 	h.opt.Log.Warn("template set aside", "component", "home", "device", e.ID, "error", &overError{key, err})
 	h.mu.Lock()
@@ -33,8 +33,8 @@ func (h *Hub) setAside(e *entity, key string, err error) {
 	h.ring()
 }
 
-// Aside names the templates that are evaluated no more, at most a hundred, with their
-// device and why.
+// Aside names the templates that are evaluated no more, at most a hundred, with their device and
+// the reason.
 func (h *Hub) Aside() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -41,7 +41,7 @@ func (b *builder) topic(key string) string {
 	return ""
 }
 
-// tmpl is the template of the first of keys that there is, or nil.
+// tmpl is the template of the first key that has one, or nil.
 func (b *builder) tmpl(keys ...string) *tmpl {
 	for _, k := range keys {
 		source, ok := b.config[k].(string)
@@ -87,11 +87,12 @@ func build(platform string, cfg config, cache func(string) (*template.Template, 
 	e.qos = byte(min(max(b.num("qos", 0), 0), 1))
 	e.retain = b.flag("retain", false)
 	e.weighed(cfg)
-	b.config = nil // what is needed of it is known
+	b.config = nil // everything that is needed of it is known
 	return e, nil
 }
 
-// classed are the platforms that are called by their class where a document names none.
+// classed are the platforms whose entities are called by their class where a document gives no
+// name.
 var classed = []string{"sensor", "binary_sensor", "number", "event", "button"}
 
 // describe fills in what a person calls the entity.
@@ -130,7 +131,7 @@ func (b *builder) describe(platform string) {
 	}
 }
 
-// availability reads where the device says whether it is there.
+// availability reads where the device reports whether it is online.
 func (b *builder) availability() {
 	b.e.mode = b.str("availability_mode", "latest")
 	if list, ok := b.config["availability"].([]any); ok {
@@ -158,7 +159,7 @@ func (b *builder) place(c config, tmplKey string) {
 	}
 }
 
-// there takes a message on an availability topic. known is whether that is one.
+// there takes a message on an availability topic. known is whether it is one of the two payloads.
 func (e *entity) there(topic string, m template.Message) (offline, known bool, failed error) {
 	for i := range e.places {
 		p := &e.places[i]

@@ -16,7 +16,7 @@ type colourForm struct {
 	of    func([]float64) home.Color
 }
 
-// colourForms are in the order in which the ways of a light to be given a colour are tried.
+// colourForms are in the order in which the ways to set the colour of a light are tried.
 var colourForms = []colourForm{
 	{"rgb", 3, fromRGB},
 	{"hs", 2, func(v []float64) home.Color { return home.FromHS(v[0], v[1]) }},
@@ -93,8 +93,8 @@ func colourObject(mode string, c home.Color) map[string]any {
 	return o
 }
 
-// withWhite takes out of a colour what white lamps do better, and makes the rest
-// as strong as the colour was.
+// withWhite takes out of a colour what white lamps do better, and makes the rest as strong as the
+// colour was.
 func withWhite(c home.Color) (home.Color, int) {
 	white, most := int(min(c.R, c.G, c.B)), int(max(c.R, c.G, c.B))
 	if white == most {

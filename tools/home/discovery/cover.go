@@ -34,7 +34,7 @@ func cover(b *builder) {
 		"open": b.command("payload_open", "OPEN"), "closed": b.command("payload_close", "CLOSE"),
 		"stopped": b.command("payload_stop", "STOP"),
 	}))
-	if b.topic("command_topic") == "" { // Tasmota's have a topic for each
+	if b.topic("command_topic") == "" { // Tasmota's have one topic for each
 		b.jobs(home.Main, map[string]job{
 			"open": {topicKey: "open_command_topic"}, "closed": {topicKey: "close_command_topic"},
 			"stopped": {topicKey: "stop_command_topic"},
@@ -46,9 +46,9 @@ func cover(b *builder) {
 	b.position("tilt_command_topic", home.Tilt, b.tmpl("tilt_command_template"), least, most)
 }
 
-// fromPosition has a cover that only tells its position say whether it is open.
-// One that also tells a state may have told none yet: Tasmota's old documents
-// name a topic where there never is one.
+// fromPosition makes a cover that only reports its position report whether it is open. One that can
+// also report a state may not have done so yet: Tasmota's old documents name a topic on which it
+// never comes.
 func (b *builder) fromPosition(take func(string) (any, error)) {
 	b.e.Reports[home.Main] = true
 	toldElse, t, told := b.topic("state_topic") != "", b.tmpl("position_template"), ""
@@ -78,8 +78,8 @@ func openAt(p any) string {
 	return "open"
 }
 
-// stoppedSomewhere has "stopped" say whether what is stopped is open, as Home
-// Assistant does where there is a position.
+// stoppedSomewhere makes "stopped" report whether the cover is open, as Home Assistant does where
+// there is a position.
 func stoppedSomewhere(_ template.Message, s home.State) error {
 	if p, ok := s[home.Position].(float64); ok && s[home.Main] == "stopped" {
 		s[home.Main] = openAt(p)
@@ -87,8 +87,8 @@ func stoppedSomewhere(_ template.Message, s home.State) error {
 	return nil
 }
 
-// position has a place between closed and open set; the template knows percent
-// as position and what the device counts as value.
+// position makes a position between closed and open settable; the template knows percent as
+// position and the device's own unit as value.
 func (b *builder) position(topicKey string, key home.Key, t *tmpl, closed, open float64) {
 	known := map[string]any{
 		"position_open": int(b.num("position_open", 100)), "position_closed": int(b.num("position_closed", 0)),

@@ -56,16 +56,16 @@ func (e *entity) now() home.Entity {
 	return out
 }
 
-// order is that in which several things are sent: what switches a device on
-// comes before what it is to be.
+// order is the order in which several values are sent: what switches a device on comes before the
+// other values.
 var order = []home.Key{
 	home.Main, home.Mode, home.Preset, home.Target, home.TargetLow, home.TargetHigh, home.FanMode, home.SwingMode,
 	home.TargetHumidity, home.Speed, home.Oscillation, home.Direction, home.Position, home.Tilt, home.Brightness,
 	home.Kelvin, home.Colour, home.Effect,
 }
 
-// Send publishes what makes a device be as want says. It returns when the broker
-// has it.
+// Send publishes the messages that give a device the state want. It returns when the broker has
+// them.
 func (h *Hub) Send(ctx context.Context, id string, want home.State) error {
 	h.mu.Lock()
 	e := h.entities[id]
@@ -101,7 +101,7 @@ func (e *entity) messages(want, have home.State) ([]message, error) {
 	return e.inOrder(order, want)
 }
 
-// inOrder makes the messages for those of keys that are wanted.
+// inOrder makes the messages for the wanted keys.
 func (e *entity) inOrder(keys []home.Key, want home.State) (out []message, err error) {
 	for _, k := range keys {
 		if v, ok := want[k]; ok {
@@ -115,7 +115,7 @@ func (e *entity) inOrder(keys []home.Key, want home.State) (out []message, err e
 	return out, nil
 }
 
-// assume takes for true what a device does not report.
+// assume takes for granted what a device does not report.
 func (h *Hub) assume(id string, want home.State) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -24,10 +24,10 @@ const (
 // config is one component of a document, with long names and whole topics.
 type config map[string]any
 
-// document is a parsed discovery document; one that is taken away has no parts.
+// document is a parsed discovery document; a document that removes its device has no parts.
 type document struct {
 	parts map[string]part  // by the component's own name
-	wrong map[string]error // components that are none
+	wrong map[string]error // components that are not valid
 }
 
 type part struct {
@@ -97,8 +97,8 @@ func parseDocument(topic string, payload []byte) (document, error) {
 	return d, nil
 }
 
-// componentOf reads one component of a device document. That of one which is taken
-// away holds nothing but its platform.
+// componentOf reads one component of a device document. A component that is removed has nothing but
+// its platform.
 func componentOf(v any, device map[string]any) (part, error) {
 	c, ok := v.(map[string]any)
 	if !ok {
@@ -161,8 +161,8 @@ var shared = []string{
 	"encoding", "origin", "payload_available", "payload_not_available", "qos", "retain", "state_topic", "~",
 }
 
-// component makes the whole configuration of a component: with what it shares
-// with its device, long names within, and the base topic put in.
+// component makes the whole configuration of a component: with what it shares with its device, with
+// long names, and with the base topic filled in.
 func component(c, device map[string]any) (config, error) {
 	there := c["availability"] != nil || c["availability_topic"] != nil // it has its own
 	for _, k := range shared {

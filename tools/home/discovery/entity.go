@@ -16,33 +16,33 @@ type message struct {
 	payload string
 }
 
-// entity is a device, or a part of one, and how it is spoken to.
+// entity is a device, or a part of one, and how to read and command it.
 type entity struct {
 	home.Entity
 	reads   []read
 	senders map[home.Key]func(v any) (message, error)
 	compose func(want, have home.State) ([]message, error) // instead of senders, for lights
-	polls   []message                                      // what makes it tell its state
+	polls   []message                                      // what makes it report its state
 	places  []place
-	mode    string        // how places count: all, any or latest
-	latest  bool          // offline, as was said last
+	mode    string        // how several places are combined: all, any or latest
+	latest  bool          // offline, as the last message said
 	expires time.Duration // after which a value is old; 0: never
 	clears  time.Duration // after which what is on is off; 0: never
 	heard   time.Time     // when the last value came
 	tmpls   []*tmpl
 	sources []string // of the templates
-	weight  int      // bytes that it takes, without its templates
+	weight  int      // bytes of memory, without its templates
 	qos     byte
 	retain  bool
 }
 
-// read is what a message on a topic says of an entity.
+// read is what a message on a topic says about an entity.
 type read struct {
 	topic string
 	take  func(template.Message, home.State) error
 }
 
-// place is where a device says whether it is there.
+// place is where a device reports whether it is online.
 type place struct {
 	topic       string
 	tmpl        *tmpl
@@ -50,8 +50,8 @@ type place struct {
 	offline     bool // it said so
 }
 
-// tmpl is a template of one entity. It is set aside for good, until the device announces
-// another, when an evaluation goes over its budget or panics.
+// tmpl is a template of one entity. It is set aside, until the device announces another, when an
+// evaluation exceeds its budget or panics.
 type tmpl struct {
 	of    *template.Template
 	key   string // of the document

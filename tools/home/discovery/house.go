@@ -14,12 +14,12 @@ import (
 const (
 	maxEntities = 20_000
 	maxHouse    = 64 << 20 // bytes of everything that is kept of the house
-	maxKept     = 16 << 20 // of these, messages that are kept for devices that are yet to be found
+	maxKept     = 16 << 20 // of these, for messages that are kept for devices not found yet
 	maxKeptOne  = 16 << 10 // of one message
 )
 
-// house is what the reader keeps of the documents and messages of the house, within one
-// budget in bytes. Only the reader's goroutine touches it.
+// house is what the reader keeps of the documents and messages of the house, within one budget in
+// bytes. Only the reader's goroutine touches it.
 type house struct {
 	docs      map[string][]string        // entities by the topic of their document
 	sums      map[string]uint64          // of the documents that something is kept of
@@ -59,8 +59,7 @@ func (h *house) template(source string) (*template.Template, error) {
 	return t, err
 }
 
-// choose gives those of a document's entities that there is room for, when the old ones
-// are gone.
+// choose returns those of a document's entities for which there is room once the old ones are gone.
 func (h *house) choose(all map[string]*entity, old []string, made map[string]*entity) (map[string]*entity, error) {
 	fresh := map[string]*entity{}
 	count, size := len(all)-len(old), h.size
@@ -90,8 +89,8 @@ func (h *house) choose(all map[string]*entity, old []string, made map[string]*en
 	return fresh, nil
 }
 
-// take puts the entities of a document in the place of those it had, and tells which
-// topics are followed from now on and which no longer.
+// take replaces the entities of a document, and returns which topics are followed from now on and
+// which no longer.
 func (h *house) take(source string, before, fresh map[string]*entity) (follow, gone []string) {
 	delete(h.docs, source)
 	for id, e := range fresh {
@@ -151,7 +150,7 @@ func (h *house) use(source string, n int) {
 	delete(h.templates, source)
 }
 
-// keep remembers the last message of a topic, for entities that are yet to be found.
+// keep remembers the last message of a topic, for entities that will be found later.
 func (h *house) keep(topic, payload string) {
 	h.forget(topic)
 	n := len(payload) + perLetter
@@ -179,8 +178,7 @@ type board struct {
 	deviceWeight, sensorsWeight int
 }
 
-// keepBoard puts a document of Tasmota in the place of the one before. One that is
-// refused leaves nothing.
+// keepBoard replaces a document of Tasmota. One that is refused leaves nothing.
 func (h *house) keepBoard(mac, what string, payload []byte) (board, error) {
 	var b board
 	if old := h.boards[mac]; old != nil {
@@ -214,7 +212,7 @@ func (h *house) keepBoard(mac, what string, payload []byte) (board, error) {
 	return b, err
 }
 
-// What things weigh, in bytes. TestWeightsCoverWhatIsKept compares them with the heap.
+// What things take, in bytes. TestWeightsCoverWhatIsKept compares them with the heap.
 const (
 	perEntity   = 2500
 	perFollowed = 400 // a topic with who follows it

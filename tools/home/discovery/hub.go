@@ -15,8 +15,8 @@ import (
 
 const maxNamed = 100 // skipped documents that are listed
 
-// broker is the connection to the devices. Its methods do not wait but Publish,
-// which fails at once without a connection.
+// broker is the connection to the devices. Its methods do not wait, except Publish, which fails at
+// once without a connection.
 type broker interface {
 	Watch(filters ...string)
 	Unwatch(filters ...string)
@@ -30,7 +30,7 @@ type Options struct {
 	// Birth asks devices for their state as a starting Home Assistant does, with
 	// "online" on PREFIX/status: what Zigbee2MQTT knows is not retained.
 	Birth bool
-	// Found is called by Run, after documents came, with what there now is.
+	// Found is called by Run, after documents came, with all devices.
 	Found func()
 	Log   *slog.Logger
 }
@@ -81,7 +81,7 @@ func (h *Hub) ring() {
 	}
 }
 
-// named is how a topic is told.
+// named is a topic as it is shown to people.
 func named(topic string) string { return home.Clean(strings.ReplaceAll(topic, "/", " / ")) }
 
 // skip names a document that is not understood.
@@ -116,5 +116,5 @@ func (h *Hub) Skipped() []string {
 	return out
 }
 
-// Missed is how many messages of this connection there was no room for.
+// Missed is how many messages of this connection were dropped for lack of room.
 func (h *Hub) Missed() int { return h.inbox.missed(false) }

@@ -15,9 +15,8 @@ type letter struct {
 	size    int
 }
 
-// inbox holds the messages between the client of the broker, which puts them in and
-// never waits, and the hub's reader. Topics take turns, so that one on which much is
-// published holds no other up.
+// inbox holds the messages between the client of the broker, which puts them in and never waits,
+// and the hub's reader. Topics take turns, so that a busy one does not hold up the others.
 type inbox struct {
 	bell chan struct{} // cap 1; rung when something was put in
 
@@ -25,13 +24,13 @@ type inbox struct {
 	waiting map[string][]letter
 	turns   []string // topics with something waiting
 	held    int      // bytes
-	lost    int      // messages that there was no room for
+	lost    int      // messages for which there was no room
 }
 
 func newInbox() *inbox { return &inbox{bell: make(chan struct{}, 1), waiting: map[string][]letter{}} }
 
-// put takes a message in; most is how many of its topic may wait. Where there is no
-// room, it takes the place of those of its topic, or is lost and counted.
+// put takes a message in; most is how many of its topic may wait. Where there is no room, it
+// replaces those of its topic, or is dropped and counted.
 func (b *inbox) put(topic string, l letter, most int) (taken bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -67,7 +67,7 @@ func (b *builder) temperature() codec {
 	}
 }
 
-// brightness is a level as the device counts it: never off while it is wanted.
+// brightness is a level in the device's unit: never off while light is wanted.
 func brightness(scale float64) codec {
 	return codec{scaled(0, scale), number(func(f float64) int { return int(max(1, math.Round(f/100*scale))) })}
 }
@@ -80,7 +80,7 @@ func (b *builder) basicLight() {
 	b.property(home.Effect, "effect_", asText)
 	for _, f := range colourForms {
 		b.read(f.name+"_state_topic", home.Colour, b.tmpl(f.name+"_value_template"), f.take)
-		if !b.e.Can[home.Colour] { // the first of its ways to be given one is taken
+		if !b.e.Can[home.Colour] { // the first way to set its colour is used
 			b.sendWith(f.name+"_command_topic", home.Colour, b.tmpl(f.name+"_command_template"), f.encode)
 		}
 	}
@@ -211,7 +211,7 @@ func (b *builder) templateLight() {
 	}
 }
 
-// oneTopic has a light that can these things read by templates, from one topic.
+// oneTopic makes a light read these properties by templates, from one topic.
 func (b *builder) oneTopic(level, temp codec, can map[home.Key]bool) {
 	if b.topic("command_topic") == "" {
 		b.fail(errors.New("command_topic is missing"))
@@ -234,7 +234,7 @@ func (b *builder) oneTopic(level, temp codec, can map[home.Key]bool) {
 	}
 }
 
-// lit is what a light that is on is to be, but its colour.
+// lit is the wanted state of a light that is on, without its colour.
 func lit(want home.State, level, temp codec) (map[string]any, error) {
 	out := map[string]any{}
 	var err, err2 error

@@ -43,7 +43,7 @@ var platforms = map[string]func(*builder){
 // voice.
 var unspoken = map[string]bool{"camera": true, "device_automation": true, "image": true, "infrared": true, "tag": true}
 
-// onOff is Main of what is switched by the payloads of on and off.
+// onOff is Main of a device that is switched by the payloads of on and off.
 func (b *builder) onOff() codec {
 	on, off := b.str("payload_on", "ON"), b.str("payload_off", "OFF")
 	return codec{either(b.str("state_on", on), b.str("state_off", off)).take, either(on, off).encode}
@@ -145,7 +145,7 @@ func lock(b *builder) {
 	})
 }
 
-// chosen has one of a list of words set and read.
+// chosen makes a choice from a list of words settable and readable.
 func (b *builder) chosen(key home.Key, prefix, list string, otherwise ...string) {
 	if b.topic(prefix+"command_topic") == "" && b.topic(prefix+"state_topic") == "" {
 		return
@@ -157,13 +157,13 @@ func (b *builder) chosen(key home.Key, prefix, list string, otherwise ...string)
 	b.property(key, prefix, asText, "value_template")
 }
 
-// told has what is only told read.
+// told makes a value readable that can only be read.
 func (b *builder) told(key home.Key, name string, take func(string) (any, error)) {
 	b.read(name+"_topic", key, b.tmpl(name+"_template", "value_template"), take)
 }
 
-// bounds reads what a temperature may be. Where a document does not say it, Home
-// Assistant's bounds count, in its unit; without one either may be meant.
+// bounds reads the bounds of a temperature. Where a document does not give them, Home Assistant's
+// bounds apply, in its unit; without a unit either may be meant.
 func (b *builder) bounds(celsius, fahrenheit [2]float64) {
 	least, most := celsius[0], celsius[1]
 	b.e.Unit = "°C"

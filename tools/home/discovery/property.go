@@ -13,8 +13,8 @@ import (
 	"hearthd/tools/home/template"
 )
 
-// codec is how a value is written in messages. What is only told has no encode, and what is
-// only set no take.
+// codec is how a value is written in messages. A value that can only be read has no encode, and one
+// that can only be set no take.
 type codec struct {
 	take   func(text string) (any, error) // nil: it is not known; errNothing: the text says nothing of it
 	encode func(v any) (any, error)
@@ -26,8 +26,8 @@ var (
 	errWant    = errors.New("the device has no command for this")
 )
 
-// property has key read and set by the topics and templates whose names begin with prefix;
-// the templates of also take the place of one that reads it.
+// property makes key readable and settable by the topics and templates whose names begin with
+// prefix; the templates of also may replace the one that reads it.
 func (b *builder) property(key home.Key, prefix string, c codec, also ...string) {
 	own := []string{prefix + "state_value_template", prefix + "value_template", prefix + "state_template"}
 	if c.take != nil {
@@ -38,7 +38,7 @@ func (b *builder) property(key home.Key, prefix string, c codec, also ...string)
 	}
 }
 
-// value gives what a template takes out of a message, or the whole of it.
+// value returns what a template takes out of a message, or the whole message.
 func value(t *tmpl, m template.Message) (string, error) {
 	if t == nil {
 		return strings.TrimSpace(m.Text()), nil
@@ -46,16 +46,16 @@ func value(t *tmpl, m template.Message) (string, error) {
 	return t.Value(m)
 }
 
-// listen has take called with the messages on the topics of a key.
+// listen makes the messages on the topics of a key go to take.
 func (b *builder) listen(topicKey string, take func(template.Message, home.State) error) {
 	for _, topic := range b.topics(topicKey) {
 		b.e.reads = append(b.e.reads, read{topic, take})
 	}
 }
 
-// read has take called with what the template finds in messages on a topic.
-// Values that mean that there is none are left out: "" says nothing, and "None", unless
-// that is one of the options, that the state is not known.
+// read makes what the template finds in messages on a topic go to take. Values that mean that there
+// is none are left out: "" says nothing, and "None", unless that is one of the options, means that
+// the state is not known.
 func (b *builder) read(topicKey string, key home.Key, t *tmpl, take func(text string) (any, error)) {
 	if b.topic(topicKey) == "" {
 		return
@@ -87,8 +87,8 @@ func (b *builder) read(topicKey string, key home.Key, t *tmpl, take func(text st
 	})
 }
 
-// send has key set by messages on a topic: what encode makes of the wanted value,
-// put through a template where there is one.
+// send makes key settable by messages on a topic: what encode makes of the wanted value, put
+// through a template where there is one.
 func (b *builder) send(topicKey string, key home.Key, t *tmpl, encode func(v any) (any, error)) {
 	b.sendWith(topicKey, key, t, func(v any) (map[string]any, error) {
 		x, err := encode(v)
@@ -96,7 +96,7 @@ func (b *builder) send(topicKey string, key home.Key, t *tmpl, encode func(v any
 	})
 }
 
-// sendWith is send with all that the template knows beside the value.
+// sendWith is send with further values for the template.
 func (b *builder) sendWith(topicKey string, key home.Key, t *tmpl, encode func(v any) (map[string]any, error)) {
 	topic := b.topic(topicKey)
 	if topic == "" {
@@ -113,14 +113,14 @@ func (b *builder) sendWith(topicKey string, key home.Key, t *tmpl, encode func(v
 	}
 }
 
-// job is what is sent to have one state.
+// job is what is sent to reach one state.
 type job struct {
 	topicKey string
 	tmpl     *tmpl
 	payload  string
 }
 
-// jobs has key set to states of which each has its own job.
+// jobs makes key settable to states each of which has its own job.
 func (b *builder) jobs(key home.Key, jobs map[string]job) {
 	topics := map[string]string{}
 	for state, j := range jobs {
@@ -235,7 +235,7 @@ func asNumber(from, to float64) func(any) (any, error) {
 	return number(func(f float64) int { return int(math.Round(from + f/100*(to-from))) })
 }
 
-// unless takes a text but the one that says that nothing is known.
+// unless takes any text except the one that means that nothing is known.
 func unless(unknown string, take func(string) (any, error)) func(string) (any, error) {
 	return func(text string) (any, error) {
 		if text == unknown {

@@ -14,7 +14,7 @@ import (
 	"hearthd/tools/home/template"
 )
 
-// Receive takes a message of the broker. It may be called with any, and does not wait.
+// Receive takes a message of the broker. It may be called with any message, and does not wait.
 func (h *Hub) Receive(topic string, payload []byte) {
 	l, most := letter{size: len(payload)}, maxWaitingOne
 	switch {
@@ -24,7 +24,7 @@ func (h *Hub) Receive(topic string, payload []byte) {
 			l.payload = slices.Clone(payload)
 		}
 	case len(payload) > template.MaxMessage || len(topic) > maxTopic:
-		return // no device says so much
+		return // no device has such long messages
 	default:
 		l.payload = slices.Clone(payload)
 	}
@@ -61,7 +61,7 @@ func (h *Hub) readAll(ctx context.Context) {
 	}
 }
 
-// handle reads one message. A mistake of ours that it hits does not end the daemon.
+// handle reads one message. A panic in that does not end the daemon.
 func (h *Hub) handle(ctx context.Context, topic string, l letter) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -84,7 +84,7 @@ func (h *Hub) handle(ctx context.Context, topic string, l letter) {
 	}
 	sum := maphash.Bytes(h.house.seed, l.payload)
 	if old, known := h.house.sums[topic]; known && old == sum {
-		return // brokers send what is retained again and again
+		return // brokers send retained messages again and again
 	}
 	delete(h.house.sums, topic)
 	h.understood(topic)
@@ -101,7 +101,7 @@ func (h *Hub) handle(ctx context.Context, topic string, l letter) {
 	}
 }
 
-// board takes a document of Tasmota in, and reports whether anything is kept of it.
+// board takes in a document of Tasmota, and reports whether anything of it is kept.
 func (h *Hub) board(ctx context.Context, topic, rest string, payload []byte) bool {
 	at := boardTopic.FindStringSubmatch(rest)
 	if at == nil {
@@ -117,8 +117,8 @@ func (h *Hub) board(ctx context.Context, topic, rest string, payload []byte) boo
 	return h.adopt(ctx, topic, source, "tasmota/"+at[1], d, err) && err == nil && len(payload) > 0
 }
 
-// adopt takes in what the document of a topic describes, under IDs that begin with base,
-// and reports whether anything is kept of source.
+// adopt takes in what the document of a topic describes, under IDs that begin with base, and
+// reports whether anything of source is kept.
 func (h *Hub) adopt(ctx context.Context, topic, source, base string, d document, err error) bool {
 	if err != nil {
 		h.skip(topic, err)
@@ -147,14 +147,13 @@ func (h *Hub) adopt(ctx context.Context, topic, source, base string, d document,
 	return h.replace(ctx, source, made)
 }
 
-// unused reports whether nobody would talk of a component: it is off until a person
-// enables it, or is for maintenance. Where it is not understood, nothing is missing.
+// unused reports whether nobody would talk about a component: it is off until a person enables it,
+// or is for maintenance. If such a component is not understood, nothing is missing.
 func unused(c config) bool {
 	return !c.flag("enabled_by_default", true) || c.str("entity_category", "") != ""
 }
 
-// replace puts the entities of a document in the place of those it had, and reports
-// whether there is any, and room for all.
+// replace replaces the entities of a document, and reports whether there is any, and room for all.
 func (h *Hub) replace(ctx context.Context, source string, made map[string]*entity) bool {
 	old := h.house.docs[source]
 	before := map[string]*entity{}
@@ -197,7 +196,7 @@ func (h *Hub) replace(ctx context.Context, source string, made map[string]*entit
 	return len(fresh) > 0 && err == nil
 }
 
-// catchUp tells entities what was last said on their topics; false: ctx has ended.
+// catchUp gives entities the last messages on their topics; false: ctx has ended.
 func (h *Hub) catchUp(ctx context.Context, fresh map[string]*entity) bool {
 	said := map[string]template.Message{}
 	var bill bill
@@ -219,8 +218,8 @@ func (h *Hub) catchUp(ctx context.Context, fresh map[string]*entity) bool {
 	return true
 }
 
-// charge has an entity take a message, and sets the dearest of all of the bill aside when
-// they are too dear together.
+// charge gives an entity a message, and sets the dearest entity of the bill aside when all together
+// cost too much.
 func (h *Hub) charge(b *bill, e *entity, topic string, m template.Message) {
 	before := m.Spent()
 	h.tell(e, topic, m)
@@ -274,8 +273,8 @@ func (h *Hub) message(ctx context.Context, topic, payload string) {
 	h.change()
 }
 
-// tell has an entity take a message. Nobody else changes what a device reports, but
-// commands that are sent meanwhile change the rest.
+// tell gives an entity a message. Nobody else changes what a device reports, but commands that are
+// sent meanwhile change the rest.
 func (h *Hub) tell(e *entity, topic string, m template.Message) {
 	offline, known, err := e.there(topic, m)
 	h.watchOver(e, err)

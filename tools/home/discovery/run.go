@@ -9,11 +9,10 @@ import (
 )
 
 const (
-	// settled is how long no document may come before the finding is taken to be
-	// over for now.
+	// settled is how long no document may come before the search is taken to be over for now.
 	settled = time.Second
-	// latest is when it is taken to be over though documents go on coming: some
-	// devices send theirs again and again.
+	// latest is when it is taken to be over although documents go on coming: some devices send
+	// theirs again and again.
 	latest = 10 * time.Second
 )
 
@@ -25,7 +24,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	reader.Go(func() { h.read(ctx) })
 	quiet := time.NewTimer(settled)
 	defer quiet.Stop()
-	first := time.Now() // of the documents that nobody was told of yet
+	first := time.Now() // time of the first documents that were not reported yet
 	for {
 		select {
 		case <-ctx.Done():
@@ -42,7 +41,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	}
 }
 
-// settle tells of what was found, and asks it how it is.
+// settle reports what was found, and asks it for its state.
 func (h *Hub) settle(ctx context.Context) {
 	h.mu.Lock()
 	polls := slices.Collect(maps.Keys(h.polls))

@@ -32,7 +32,7 @@ type tasmotaDevice struct {
 	Shutters []int          `json:"sho"`   // options
 	Tilts    [][]int        `json:"sht"`   // of each shutter: least, most, how long it takes
 
-	cmnd, stat, tele string // the beginnings of its topics
+	cmnd, stat, tele string // the first parts of its topics
 }
 
 // Tasmota's own bounds are 32 relays and 28 switches; an ESP32 may have more.
@@ -89,7 +89,7 @@ func nameAt(names []*string, i int, kind string) string {
 	return fmt.Sprintf("%s %d", kind, i+1)
 }
 
-// told are the topics that tell how relays are, and measured those of sensors.
+// told are the topics on which relays report, and measured those of sensors.
 func (t *tasmotaDevice) told() []string     { return []string{t.tele + "STATE", t.stat + "RESULT"} }
 func (t *tasmotaDevice) measured() []string { return []string{t.tele + "SENSOR", t.stat + "STATUS10"} }
 
@@ -130,7 +130,7 @@ func (t *tasmotaDevice) parts(sensors []measured) (map[string]part, error) {
 	return out, nil
 }
 
-// power is what switches a relay and tells how it is.
+// power is what switches a relay and reports its state.
 func (t *tasmotaDevice) power(i int) config {
 	name := fmt.Sprintf("POWER%d", i+1)
 	say := "value_json." + name

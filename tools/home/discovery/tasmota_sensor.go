@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// quantity is the name in the table of quantities that a name of Tasmota's JSON stands for.
-// It may have a number behind it.
+// quantity is the name in the table of quantities for a name in Tasmota's JSON. That may end in a
+// number.
 func quantity(name string) (string, bool) {
 	if tables["quantities"][name] == nil {
 		name = strings.TrimRight(name, "0123456789")
@@ -18,7 +18,7 @@ func quantity(name string) (string, bool) {
 	return name, tables["quantities"][name] != nil
 }
 
-// measured is one value that a device tells of.
+// measured is one value that a device reports.
 type measured struct {
 	path        []string // in the JSON of its sensors
 	what        string   // of the table of quantities; empty: it is none of them
@@ -26,11 +26,10 @@ type measured struct {
 	words       bool // it is text
 }
 
-// readers are sensors of Tasmota that tell which card or tag is held to them, and not
-// how anything is.
+// readers are sensors of Tasmota that report which card or tag is held to them, and not a state.
 var readers = map[string]bool{"PN532": true, "RDM6300": true}
 
-// sensing reads what tasmota/discovery/MAC/sensors tells of.
+// sensing reads the sensors that tasmota/discovery/MAC/sensors lists.
 type sensing struct {
 	units map[string]string // of classes, as the device is set up
 	found []measured
@@ -78,7 +77,7 @@ func (s *sensing) walk(path []string, v any) {
 		for i := range v {
 			s.walk(append(slices.Clone(path), strconv.Itoa(i)), v[i])
 		}
-	case nil: // of one that is not read yet
+	case nil: // one that was not read yet
 		if _, known := quantity(path[len(path)-1]); known {
 			s.add(path, false)
 		}
@@ -106,7 +105,7 @@ func (s *sensing) add(path []string, words bool) {
 // quoted writes a text as a template has it.
 var quoted = strings.NewReplacer(`\`, `\\`, "'", `\'`)
 
-// sensor is one value that the device tells of.
+// sensor is one value that the device reports.
 func (t *tasmotaDevice) sensor(m measured) part {
 	name := strings.Join(m.path, " ")
 	if m.path[0] == "ENERGY" {

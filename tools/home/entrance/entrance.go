@@ -1,10 +1,8 @@
-// Package entrance tells by its words whether a name speaks of a way into the house:
-// of doors, gates, locks, garages and what opens them. The words are data, one file
-// per language in the folder words, and all languages hold at once: a house may be
-// named in any of them.
+// Package entrance recognises by its words whether a name speaks of a way into the house: of doors,
+// gates, locks, garages and what opens them. The words are data, one file per language in the
+// folder words, and all languages hold at once: a house may be named in any of them.
 //
-// It runs no goroutine and keeps no state. It must not import other packages of
-// hearthd.
+// It runs no goroutine and keeps no state. It must not import other packages of hearthd.
 package entrance
 
 import (
@@ -18,15 +16,15 @@ var files embed.FS
 // lists are the words of all languages.
 type lists struct {
 	place    phrases // doors, gates, garages
-	opener   phrases // what lets in when it is pressed or switched on, and the verbs that can mean nothing else
-	lock     phrases // of which nobody knows which way it goes when it is switched
+	opener   phrases // what lets people in when it is pressed or switched on, and the verbs that can mean nothing else
+	lock     phrases // things for which nobody knows which way they go when they are switched
 	key      phrases
 	open     phrases // verbs, which may be about blinds too
 	home     phrases // together with open: "open the house"
 	shut     phrases // what is harmless
 	thing    phrases // what is no way in, though it may be at one: a lamp
-	first    phrases // things of languages that say first what a thing is: lampe du garage
-	last     phrases // and of those that say it last: garage lamp
+	first    phrases // things, in languages that put the thing first: lampe du garage
+	last     phrases // the same for languages that put it last: garage lamp
 	tail     phrases // may stand behind or before the word for the thing
 	and      phrases
 	harmless phrases // are passed over: a child lock
@@ -36,20 +34,19 @@ type lists struct {
 type Hit struct {
 	Word     string
 	Language string // of the file
-	// Opens says that it is a word for what opens when it is switched on, and for
-	// nothing else.
+	// Opens says that the word means something that opens when it is switched on, and nothing else.
 	Opens bool
 }
 
 // maxPhrase is the longest phrase of the files, in words.
 const maxPhrase = 4
 
-// without is a name less the phrases that are harmless.
+// without is a name without the phrases that are harmless.
 func without(name []token) []token {
 	for i := 0; i < len(name); i++ {
 		if p := known().harmless.at(name, i); p != nil {
 			name = slices.Concat(name[:i], name[i+len(p.words):])
-			i = max(i-maxPhrase, 0) - 1 // what was apart stands together now
+			i = max(i-maxPhrase, 0) - 1 // words that were separate stand together now
 		}
 	}
 	return name

@@ -18,9 +18,9 @@ const (
 	maxAnswer  = 1000 // bytes of what it says
 )
 
-// localAgents are the names of the agent that works by rules on Home Assistant's own machine:
-// today, and in 2024.3. One of them is always named, for the agent that a house has chosen
-// as its usual one may be a model in the cloud.
+// localAgents are the names of the agent that works by rules on Home Assistant's own machine: at
+// present, and in 2024.3. One of them is always named, because the agent that a house has chosen as
+// its default may be a model in the cloud.
 var localAgents = []string{"conversation.home_assistant", "homeassistant"}
 
 // notUnderstood is the agent's code for a sentence that it has no rule for.
@@ -50,7 +50,7 @@ func (c *Client) Offer(ctx context.Context, text, language string) (r tools.Resu
 			"type": "conversation/process", "text": text, "language": language, "agent_id": agent,
 		}, &out)
 		var refused *refusal
-		if !errors.As(err, &refused) || refused.code != "invalid_format" { // it knows the agent
+		if !errors.As(err, &refused) || refused.code != "invalid_format" { // this agent exists
 			break
 		}
 	}
@@ -75,8 +75,8 @@ func (c *Client) Offer(ctx context.Context, text, language string) (r tools.Resu
 }
 
 var (
-	// ownWords are those of the agent's usual answers in English and German. None of them asks
-	// for anything, by itself or with others.
+	// ownWords are the words of the agent's usual answers in English and German. None of them asks
+	// for anything, neither alone nor with others.
 	ownWords = strings.Fields(`the a an i it of in to at by and or yes no not none all any is are was were am pm sorry
 		couldn t m that understand aware called device devices area areas floor exposed turned switched opened opening
 		closed closing done started stopped added locked unlocked activated input boolean scene script light lights lamp
@@ -89,7 +89,7 @@ var (
 	being = strings.Fields("turned switched is are was were not")
 )
 
-// brings reports whether an answer has words that the person has not said, such as the name
+// brings reports whether an answer contains words that the person has not said, such as the name
 // that a device gave itself, and that are not the agent's own.
 func brings(answer, said string) bool {
 	known, before := words(said), ""

@@ -41,7 +41,7 @@ var errOffline = errors.New("there is no connection to Home Assistant")
 type Options struct {
 	URL   string // http://homeassistant.local:8123
 	Token string
-	// Changed is told how the connection is: nil when it stands. It may be nil.
+	// Changed is called with the state of the connection: nil while it holds. It may be nil.
 	Changed func(error)
 	// Found is called when the devices or their names changed. It may be nil.
 	Found func()
@@ -60,7 +60,7 @@ type Client struct {
 	entities map[string]home.Entity
 	registry registry
 	asked    int               // the id of the last question for all states
-	late     map[string]*state // what changed behind their answer while it is read; nil: nothing is read
+	late     map[string]*state // states that changed while that answer is read; nil: none is being read
 	changed  chan struct{}
 	renamed  chan struct{} // cap 1; rung when areas or names were changed
 }

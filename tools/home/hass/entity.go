@@ -9,7 +9,7 @@ import (
 	"hearthd/tools/home"
 )
 
-// kinds are the kinds of helpers that are called otherwise.
+// kinds are the kinds of helpers, whose domains have other names.
 var kinds = map[string]home.Kind{
 	"input_boolean": home.Switch, "input_number": home.Number, "input_select": home.Select,
 	"input_button": home.Button, "input_text": home.Text,
@@ -23,7 +23,7 @@ var spoken = map[home.Kind]bool{
 	home.Number: true, home.Select: true, home.Text: true, home.Siren: true, home.MediaPlayer: true, home.Alarm: true,
 }
 
-// take puts a state into the place of the one before.
+// take replaces the state.
 func (c *Client) take(s state) {
 	domain, name, ok := strings.Cut(s.ID, ".")
 	if !ok || len(s.ID) > 255 || len(c.entities) >= maxEntities && c.entities[s.ID].ID == "" {
@@ -74,7 +74,7 @@ func (a attributes) number(key string) float64 {
 	return f
 }
 
-// describe says what a device can, and how it is.
+// describe says what a device can do, and its state.
 func (a attributes) describe(e *home.Entity, now string) {
 	a.main(e, now)
 	if e.Kind == home.Light {
@@ -111,7 +111,7 @@ func (a attributes) describe(e *home.Entity, now string) {
 	}
 }
 
-// main is the state of a device, which Home Assistant has outside of its attributes.
+// main is the state of a device, which Home Assistant keeps outside of its attributes.
 func (a attributes) main(e *home.Entity, now string) {
 	var v any = now
 	f, err := strconv.ParseFloat(now, 64)
@@ -128,7 +128,7 @@ func (a attributes) main(e *home.Entity, now string) {
 	case home.Climate:
 		key = home.Mode
 	case home.WaterHeater:
-		known = false // it is told as an attribute too
+		known = false // it comes as an attribute too
 	default:
 		e.Can[key], e.Reports[key] = true, true
 	}

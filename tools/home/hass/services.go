@@ -8,7 +8,7 @@ import (
 	"hearthd/tools/home"
 )
 
-// Features, by what they are of (supported_features): covers and valves, media players, vacuums.
+// Features (supported_features), by kind: covers and valves, media players, vacuums.
 const (
 	setPosition = 4
 	setVolume   = 4
@@ -16,14 +16,14 @@ const (
 	cleanArea   = 16384 // Home Assistant 2026.3
 )
 
-// property is something that a kind of devices tells as an attribute, or has set by a
-// service. The attribute options holds what it may be.
+// property is something that devices of a kind report as an attribute, or that a service sets. The
+// attribute options lists its values.
 type property struct {
 	key                home.Key
 	attribute, options string
 	service, field     string  // empty: it cannot be set
 	feature            int     // without which it cannot either
-	scale              float64 // of what it is to what Home Assistant counts; 0: the same
+	scale              float64 // factor from our unit to Home Assistant's; 0: the same
 }
 
 // properties are in the order in which several are set.

@@ -31,7 +31,7 @@ type answer struct {
 	err    error
 }
 
-// direct follows nobody elsewhere: the token is for the Home Assistant of the configuration.
+// direct follows no redirect: the token is for the configured Home Assistant.
 var direct = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
 	return errors.New("redirected elsewhere by Home Assistant; see tools.home.url")
 }}
@@ -116,7 +116,7 @@ func (c *Client) authenticate(ctx context.Context, conn *websocket.Conn) error {
 	}
 }
 
-// gone forgets the connection; who waits for an answer is told.
+// gone forgets the connection; those who wait for an answer are told.
 func (c *Client) gone() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,7 +143,7 @@ func (c *Client) read(ctx context.Context, conn *websocket.Conn) error {
 	}
 }
 
-// refusal is why Home Assistant does not do a command.
+// refusal is why Home Assistant refuses a command.
 type refusal struct{ code, text string }
 
 func (r *refusal) Error() string { return "refused by Home Assistant: " + r.code + ": " + r.text }

@@ -39,7 +39,7 @@ type state struct {
 
 // learn asks for everything, and for what changes from then on.
 func (c *Client) learn(ctx context.Context) error {
-	if err := c.learnRegistry(ctx); err != nil { // which tells what may be known of a state
+	if err := c.learnRegistry(ctx); err != nil { // which shows what may be known of a state
 		return err
 	}
 	for _, event := range []string{

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// atOnce is how many entities are asked for at once, for one message is bounded.
+// atOnce is how many entities are asked for at once, because the size of a message is limited.
 const atOnce = 1000
 
 // learnAliases gives what people call the entities beside their names. The list of the
@@ -33,8 +33,7 @@ func (c *Client) learnAliases(ctx context.Context, entities []entityRow) (map[st
 	return aliases, nil
 }
 
-// exposure is which entities people may speak to, as they chose it under Settings, Voice
-// assistants.
+// exposure is which entities people may talk to, as chosen under Settings, Voice assistants.
 type exposure map[string]bool
 
 // learnExposure asks what is exposed to Home Assistant's own voice assistant. The whole
@@ -63,7 +62,7 @@ func (c *Client) learnExposure(ctx context.Context, entities []entityRow) (expos
 	return x, nil
 }
 
-// allows reports whether people may speak to an entity. A Home Assistant that knows no
-// such choice allows it, and so does one where nothing at all was chosen: its own voice
-// assistant chooses for every entity when it starts.
+// allows reports whether people may talk to an entity. A Home Assistant without such a choice
+// allows it, and so does one where nothing at all was chosen: its own voice assistant decides about
+// every entity when it starts.
 func (x exposure) allows(id string) bool { return len(x) == 0 || x[id] }

@@ -2,7 +2,7 @@ package template
 
 import "strings"
 
-// onText makes a fn of one on texts; other values are made text first.
+// onText makes a fn of a function on texts; other values are turned into texts first.
 func onText(f func(string) string) fn {
 	return func(c call) any {
 		t := c.str(c.first())
@@ -11,7 +11,7 @@ func onText(f func(string) string) fn {
 	}
 }
 
-// onTexts makes a fn of one on a text and another, which looks at each once.
+// onTexts makes a fn of a function on a text and another one, each of which it looks at once.
 func onTexts[T any](f func(t, part string) T) fn {
 	return func(c call) any {
 		t, part := c.text(0, "", ""), c.text(1, "", "")
@@ -27,12 +27,12 @@ func everyLetter(f func(rune) bool) fn {
 	})
 }
 
-// onNumber makes a fn of one on numbers.
+// onNumber makes a fn of a function on numbers.
 func onNumber(f func(float64) float64) fn {
 	return func(c call) any { return f(c.float(c.first())) }
 }
 
-// onWholes makes a fn of one on two whole numbers.
+// onWholes makes a fn of a function on two whole numbers.
 func onWholes(f func(a, b int64) int64) fn {
 	return func(c call) any {
 		x, ok := integer(c.first())
@@ -50,7 +50,7 @@ func whether(f func(any) bool) fn { return func(c call) any { return f(c.first()
 // operator makes a fn of an operator between the value and the argument.
 func operator(o string) fn { return func(c call) any { return c.apply(o, c.first(), c.second()) } }
 
-// swapped has the value and the first argument change places.
+// swapped exchanges the value and the first argument.
 func swapped(f fn) fn {
 	return func(c call) any {
 		c.args = []any{c.second(), c.first()}

@@ -3,7 +3,7 @@ package template
 // fn is a filter, test, function or method.
 type fn func(call) any
 
-// call is what a fn is given. The value before the bar or the dot is its first argument.
+// call is the arguments of a fn. The value before the bar or the dot is the first.
 type call struct {
 	*state
 	args  []any
@@ -33,7 +33,7 @@ func (c call) get(i int, name string) (any, bool) {
 	return v, ok
 }
 
-// or gives the argument at place i or of that name, or otherwise.
+// or returns the argument at place i or of that name, or the default.
 func (c call) or(i int, name string, otherwise any) any {
 	if v, ok := c.get(i, name); ok {
 		return v
@@ -48,7 +48,7 @@ func (c call) rest(i int) []any { return c.args[min(i, len(c.args)):] }
 func (c call) first() any  { return c.or(0, "", undefined{}) }
 func (c call) second() any { return c.or(1, "value", nil) }
 
-// text is the argument at place i, or otherwise.
+// text is the argument at place i, or the default.
 func (c call) text(i int, name, otherwise string) string {
 	if t, ok := c.or(i, name, nil).(string); ok {
 		return t
@@ -56,7 +56,7 @@ func (c call) text(i int, name, otherwise string) string {
 	return otherwise
 }
 
-// whole is the argument at place i, or otherwise.
+// whole is the argument at place i, or the default.
 func (c call) whole(i int, name string, otherwise int64) int64 {
 	if n, ok := integer(c.or(i, name, nil)); ok {
 		return n
@@ -64,10 +64,10 @@ func (c call) whole(i int, name string, otherwise int64) int64 {
 	return otherwise
 }
 
-// flag is the argument at place i, or otherwise.
+// flag is the argument at place i, or the default.
 func (c call) flag(i int, name string, otherwise bool) bool { return truth(c.or(i, name, otherwise)) }
 
-// instead is the default that stands at place i, for a value that is not of that kind.
+// instead is the default at place i, for a value of another kind.
 func (c call) instead(i int, kind string) any {
 	v, ok := c.get(i, "default")
 	if !ok {

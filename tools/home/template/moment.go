@@ -36,7 +36,7 @@ func (s *state) moment(v any) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// asDatetime makes a moment; without a default, of what is none it makes none.
+// asDatetime makes a moment; text that is none becomes the default, or none.
 func asDatetime(c call) any {
 	m, ok := c.moment(c.first())
 	if !ok {
@@ -45,7 +45,8 @@ func asDatetime(c call) any {
 	return moment{m}
 }
 
-// onMoment makes a fn of one on moments. What is none is the default at place i.
+// onMoment makes a fn of a function on moments. A value that is none becomes the default at place
+// i.
 func onMoment(i int, f func(c call, m time.Time) any) fn {
 	return func(c call) any {
 		m, ok := c.moment(c.first())

@@ -27,7 +27,7 @@ type expression struct {
 	price int64
 }
 
-// pattern compiles the pattern that a call was given, between before and after.
+// pattern compiles the pattern that a call was given, with before and after around it.
 func (c call) pattern(ignoreCase bool, before, after string) expression {
 	p := c.text(1, "find", "")
 	if len(p) > maxPattern {
@@ -88,8 +88,8 @@ func program(re *syntax.Regexp) int64 {
 	return min(n, maxProgram+1)
 }
 
-// found gives up to most things that a pattern finds, with its groups. It looks for no
-// more than the budget is good for: each may take as long as all of the text.
+// found returns up to most matches of a pattern, with their groups. It looks for no more than the
+// budget allows: each may take as long as all of the text.
 func (s *state) found(re expression, t string, most int) [][]int {
 	price := re.price * int64(len(t)+1)
 	most = min(most, len(t)+1)

@@ -39,17 +39,17 @@ var (
 	errDepth = errors.New("values are nested too deep")
 )
 
-// state is one evaluation.
+// state is the state of one evaluation.
 type state struct {
 	vars  map[string]any
 	known lookup
 	out   strings.Builder
 	left  int64  // of the budget
-	in    string // the filter, test, function or method that is at work
+	in    string // the filter, test, function or method that runs
 }
 
-// failure is the panic that ends a parsing or an evaluation, from however deep within.
-// Parse and run make an error of it.
+// failure is the panic that ends parsing or evaluation, from however deep within. Parse and run
+// turn it into an error.
 type failure struct{ error }
 
 func failed(format string, args ...any) failure { return failure{fmt.Errorf(format, args...)} }

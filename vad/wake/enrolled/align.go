@@ -96,7 +96,7 @@ func (t *tracker) push(word []cepstrum, x *cepstrum, at int, limit float32) (cos
 	now, last, last2 := t.now, t.last, t.last2
 	last.cost[0], last.start[0] = 0, at
 	now.cost[0] = never
-	// A path may begin badly by what a good rest makes up for.
+	// A path may begin badly if a good rest makes up for it.
 	slack := limit * float32(len(word)) / 2
 	for i := range word {
 		c, s := last2.cost[i], last2.start[i]

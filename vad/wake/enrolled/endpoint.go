@@ -21,7 +21,7 @@ const (
 const (
 	underPeak  = 1e-3 // of the power of the loudest hop, 30 dB
 	overSilent = 5    // times the power of the quietest tenth, 7 dB
-	maxPause   = 30   // hops within a word
+	maxPause   = 30   // hops between parts of a word, at most
 	margin     = 8    // hops of silence that a recording must have at either end
 )
 

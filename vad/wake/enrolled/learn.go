@@ -21,10 +21,9 @@ const (
 	minRange  = 15.0  // dB between word and silence
 )
 
-// What distances mean. A distance is relative to how much a word's frames differ
-// from their mean: 0 is the same recording, and what has nothing in common is
-// near 1. Between recordings of one synthetic voice it is 0.3 to 0.6, between
-// voices and between words 0.8 and more.
+// What distances mean. A distance is relative to how much a word's frames differ from their mean: 0
+// is the same recording, and unrelated ones are near 1. Between recordings of one synthetic voice
+// it is 0.3 to 0.6, between voices and between words 0.8 and more.
 const maxSpread = 0.7 // from the nearest other recording, for those that agree
 
 // ErrDisagree is the error of Learn when there are not two good recordings that
@@ -97,9 +96,9 @@ func Learn(name string, recordings [][]int16) (*Template, Agreement, error) {
 	return t, a, nil
 }
 
-// compare keeps the recordings that are like one of them, the one that most are like:
-// whoever says two words by turns has not recorded either of them as often as that. It
-// marks the others, and sets the spread of those that are kept.
+// compare keeps the largest group of recordings that are all like one of them: somebody who
+// alternates between two words has recorded neither of them as often as that. It marks the others,
+// and sets the spread of those that are kept.
 func (a *Agreement) compare(f *front, said []utterance) {
 	var al aligner
 	var apart [maxRecordings][maxRecordings]float32

@@ -6,8 +6,8 @@ import (
 	"hearthd/audio"
 )
 
-// gate tells sound from the room. It follows the level of frames in three bands
-// that overlap: what hides a voice in the one, a tap or a hum, leaves it another.
+// gate separates sound from the silence of the room. It follows the level of frames in three bands
+// that overlap: a tap or a hum that hides a voice in one of them leaves another one free.
 type gate struct {
 	begun  bool
 	before float32 // last sample
@@ -67,13 +67,13 @@ type room struct {
 	known  bool
 	noise  powers
 	smooth powers
-	level  float32 // of speech of late
+	level  float32 // level of recent speech
 	usual  float32 // the level that the words were enrolled at
 
 	speech speech
 }
 
-// speech is what was said of late, with a memory of a second.
+// speech is the recent speech, with a memory of a second.
 type speech struct {
 	sum   moments // not divided by the count
 	count float32 // hops

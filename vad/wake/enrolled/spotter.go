@@ -14,15 +14,15 @@ const (
 	lookBack  = 15 // frames before the first loud one that belong to a stretch of sound, 300 ms
 	hangover  = 25 // frames after the last loud one that do, 500 ms
 	quietStep = 5  // frames between two looks at the room while it is quiet
-	refresh   = 25 // hops between two adaptions to it while there is sound
+	refresh   = 25 // hops after which the words are adapted to it again while there is sound
 
-	// proposal is the distance below which a tracker proposes a stretch, settled
-	// how many hops later none better has come.
+	// proposal is the distance below which a tracker proposes a stretch, and settled the number of
+	// hops that must bring no better one.
 	proposal = 0.85
 	settled  = 4
 
-	// Noise adds to distances: at 8 dB over the noise the threshold is higher by
-	// leniency, at 20 dB by nothing.
+	// Noise adds to distances, so the threshold is raised: by leniency at 8 dB over the noise, by
+	// nothing at 20 dB.
 	leniency           = 0.03
 	noisySNR, cleanSNR = 8, 20
 

@@ -1,15 +1,14 @@
 package enrolled
 
-// tail takes the room out of powers, band by band: what is not well above what
-// was heard just before is mostly the room's answer to it. Hearing masks forward
-// in the same way. A word at arm's length and across the room are alike after it;
-// steady vowels are a little weaker for it, and what begins stands out.
+// tail takes the room out of powers, band by band: a power that is not well above what was heard
+// just before is mostly the room's reverberation. Hearing masks forward in the same way. A word at
+// arm's length and one across the room are alike after it; steady vowels are a little weaker for
+// it, and onsets stand out.
 type tail struct{ past powers }
 
-// The past is a mean that forgets half in 16 ms. Sound has to be louder than
-// tailOver times it, and keeps tailLeast of itself if it is not, which is 7 dB
-// less. Chosen, among a dozen settings, where the nine voices of threshold.go were
-// best told from their other talk.
+// The past is a mean that forgets half in 16 ms. Sound has to be louder than tailOver times it;
+// otherwise it keeps tailLeast of itself, which is 7 dB less. Chosen, among a dozen settings, where
+// the nine voices of threshold.go were separated best from their other talk.
 const (
 	tailMemory = 0.65
 	tailOver   = 2.6

@@ -18,8 +18,7 @@ const (
 	fileVersion = 1
 	maxFile     = 1 << 20 // bytes; eight words of two seconds have 250 kB
 	maxName     = 64      // bytes
-	// The file holds logarithms of powers in hundredths; nothing below maxLog is
-	// told from silence.
+	// The file holds logarithms of powers in hundredths; values below maxLog count as silence.
 	logUnit = 100
 	maxLog  = 40 * logUnit
 )

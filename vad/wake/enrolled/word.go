@@ -31,7 +31,7 @@ func (p *pattern) shape(f *front, r *recording, level float32, mask *powers) {
 	p.spread = max(p.spread, minSpread)
 }
 
-// minSpread is that of next to nothing: words have 3.
+// minSpread is the spread of near silence: words have 3.
 const minSpread = 0.1
 
 // moments are the mean of each coefficient and its square.
@@ -85,7 +85,7 @@ type word struct {
 	trackers []tracker
 	costs    []float32 // scratch, one for each pattern
 
-	// The best path of late, as the hops of the stream that it covers.
+	// The best recent path, as the hops of the stream that it covers.
 	cost       float32
 	start, end int
 

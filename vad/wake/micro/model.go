@@ -31,7 +31,7 @@ type Model struct {
 	Author    string   // may be empty
 	Website   string   // may be empty
 	Languages []string // that it was trained on, as in "en"
-	Cutoff    float64  // mean probability above which the word was heard, 0 to 1
+	Cutoff    float64  // by which the cutoff is lower for a word that follows a pause; 0: none
 	Margin    float64  // that the cutoff lies lower for a word that follows a pause; 0: none
 	Window    int      // inferences in that mean
 
@@ -56,8 +56,8 @@ type manifest struct {
 	} `json:"micro"`
 }
 
-// Load reads a manifest and the network beside it. A file that is none, is cut
-// short or belongs to something else gives an error that says what was expected.
+// Load reads a manifest and the network beside it. A file of another kind, or one that is cut
+// short, gives an error that says what was expected.
 func Load(jsonPath string) (*Model, error) {
 	text, err := input.ReadFile(jsonPath, maxManifest)
 	if err != nil {

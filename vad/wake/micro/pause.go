@@ -2,10 +2,9 @@ package micro
 
 import "hearthd/vad/wake/micro/feature"
 
-// A person who calls the machine mostly comes out of silence, or out of noise that
-// the voice drowns: the word stands out of what was heard before it. A word that
-// stands in the middle of talk does not. So a word that stands out is believed a
-// little sooner. Constants by the table in README.md.
+// A person who calls the machine mostly does so after silence, or in noise that the voice drowns:
+// the word stands out of what was heard before it. A word in the middle of talk does not. So a word
+// that stands out is accepted a little sooner. Constants by the table in README.md.
 const (
 	// margin is how much lower the cutoff of a model lies for such a word.
 	margin = 0.07
@@ -42,8 +41,7 @@ func (l *levels) mean(skip, n int) float32 {
 	return sum / float32(n)
 }
 
-// afterPause says whether a word that was said by now stands out of what was heard
-// before it.
+// afterPause reports whether a word that has just been said stands out of what was heard before it.
 func (l *levels) afterPause() bool {
 	known := min(l.count-called, before)
 	if known < little {

@@ -11,9 +11,8 @@ const (
 	alert = 16
 	calm  = 100
 
-	// stir is the mean of a row, 0 to 255, that no quiet room reaches: white noise
-	// gives up to 31, the onset of speech 200. After calm rows below it even the
-	// first phase rests.
+	// stir is the mean of a row, 0 to 255, that no quiet room reaches: white noise gives up to 31,
+	// the onset of speech 200. After calm rows below it even the first phase stops.
 	stir = 48
 )
 
@@ -37,7 +36,7 @@ type word struct {
 	alert  int
 	recent []uint8 // probability by row, the index is modulo its length, 255 is 1
 	awake  int     // rows until the phases but the first fall asleep
-	dozes  bool    // so does the first
+	dozes  bool    // the first phase sleeps too
 	ignore int     // rows until a detection counts
 	score  float32 // mean probability, 0 to 1
 }

@@ -20,8 +20,8 @@ const (
 	// restart is the gap after which the server is told that a new stream of audio starts.
 	restart = time.Second
 
-	// Wyoming needs no answer to audio, and a word may not be said for days: what
-	// tells that a server lives is its answer to describe.
+	// Wyoming requires no answer to audio, and a word may not be said for days: the answer to
+	// describe is what shows that a server is alive.
 	beatEvery   = answerTimeout
 	sendTimeout = 5 * time.Second
 
@@ -29,8 +29,8 @@ const (
 	// per word.
 	maxEvents = 100
 
-	// maxLost is how many frames may be lost in a beat: a server that takes less than
-	// four fifths of what is heard finds no word any more.
+	// maxLost is how many frames may be lost between two beats: a server that accepts less than
+	// four fifths of the audio finds no more words.
 	maxLost = uint64(beatEvery / audio.FrameDuration / 5)
 )
 
@@ -130,7 +130,7 @@ var (
 )
 
 func (l *link) deliver(ctx context.Context, e wyoming.Event) error {
-	// To end a Send ends the connection, so the reason must be that of receive too.
+	// Ending a Send ends the connection, so its reason must be receive's reason too.
 	stuck := time.AfterFunc(sendTimeout, func() { l.fail(errStuck) })
 	defer stuck.Stop()
 	return l.conn.Send(ctx, e)

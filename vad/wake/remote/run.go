@@ -19,7 +19,7 @@ const (
 	healthy               = 30 * time.Second
 )
 
-// standing is what Options.Reachable was told last.
+// standing is the last state that Options.Reachable was called with.
 type standing uint8
 
 const (
@@ -49,7 +49,7 @@ func (s *Spotter) Run(ctx context.Context) error {
 	}
 }
 
-// tell passes a change of standing on.
+// tell reports a change of standing.
 func (s *Spotter) tell(now standing, err error) {
 	if s.standing == now {
 		return
@@ -71,7 +71,7 @@ func (s *Spotter) session(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// What a server says while it is left is of no interest.
+	// What a server says after it was left does not matter.
 	defer func() { _ = conn.Close() }()
 	if err := s.greet(ctx, conn); err != nil {
 		return err

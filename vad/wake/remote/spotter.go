@@ -33,8 +33,8 @@ type Options struct {
 	// server's own choice.
 	Names []string
 	Log   *slog.Logger
-	// Reachable is told, by Run's goroutine, why the server is of no use, and nil
-	// when it is again: once for each change. It may be nil.
+	// Reachable is called, by Run's goroutine, with why the server cannot be used, and with nil
+	// when it can be again: once for each change. It may be nil.
 	Reachable func(error)
 }
 
@@ -92,8 +92,8 @@ func (s *Spotter) String() string {
 	return fmt.Sprintf("wake server %s for %q", s.options.Address, s.options.Names)
 }
 
-// Push hands the frame on, if a server takes it, and returns what has been found
-// since the last call. A Wyoming server tells no score: it is 1.
+// Push hands the frame on, if a server accepts it, and returns what has been found since the last
+// call. A Wyoming server sends no score: it is 1.
 func (s *Spotter) Push(f *audio.Frame, at audio.Position) []wake.Detection {
 	if !s.begun || at < s.next {
 		s.from, s.cut = at, true

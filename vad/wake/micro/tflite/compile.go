@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// multiplies is a step whose cost is not bounded by the elements that it takes.
+// multiplies is a step whose cost is not bounded by the number of elements that it reads.
 type multiplies interface{ products() int64 }
 
 // compiler turns subgraphs into steps.

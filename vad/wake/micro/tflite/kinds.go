@@ -36,7 +36,7 @@ var kinds = map[opcode]kind{
 	opAssignVariable: {"ASSIGN_VARIABLE", 2, 0, alone(newAssign)},
 }
 
-// alone builds what needs no other operator.
+// alone adapts a builder that needs no other operator.
 func alone(build func(*operator) (step, error)) func(*compiler, *operator) (step, error) {
 	return func(_ *compiler, o *operator) (step, error) { return build(o) }
 }

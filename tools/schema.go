@@ -75,7 +75,7 @@ func (e *entry) arguments(raw json.RawMessage, r reader) (json.RawMessage, error
 	}
 	if text, ok := doc.(string); ok {
 		if doc, err = decode(json.RawMessage(text)); err != nil {
-			return nil, errors.New("they are a string that does not contain a JSON object")
+			return nil, errors.New("they are a string that holds no JSON object")
 		}
 	}
 	s, err := e.schema()

@@ -59,7 +59,7 @@ type File struct {
 func Folders() []string { return []string{"conf.d", "tools.d", "thinkers.d", "prompts"} }
 
 // ErrName is the error for a name that is in no bundle.
-var ErrName = errors.New("no backup holds a file of this name")
+var ErrName = errors.New("the name is none of those that a backup holds")
 
 // Limit is how long a file of that name may be, in bytes. Names are relative, with slashes; a name
 // that is not in a backup's list is an error.

@@ -66,7 +66,7 @@ func take(in io.Reader, h *tar.Header, dir string, found map[string]File) error 
 	case err != nil:
 		return err
 	case h.Typeflag != tar.TypeReg:
-		return fmt.Errorf("file %q is not a plain file", h.Name)
+		return fmt.Errorf("file %q is no plain file", h.Name)
 	case h.Size > limit:
 		return fmt.Errorf("file %q has %d bytes, more than %d", h.Name, h.Size, limit)
 	case twice:

@@ -58,7 +58,7 @@ func stamps(p *ical.Prop, home *time.Location) ([]stamp, error) {
 			s.wall, err = time.Parse("20060102T150405", value)
 		}
 		if err != nil || s.wall.Year() < 1 {
-			return nil, fmt.Errorf("%s is not a time: %.40q", p.Name, value)
+			return nil, fmt.Errorf("%s is no time: %.40q", p.Name, value)
 		}
 		all = append(all, s)
 	}

@@ -25,7 +25,7 @@ const (
 
 // Why a feed is skipped.
 var (
-	errNoFeed   = errors.New("it is not an RSS or Atom feed")
+	errNoFeed   = errors.New("it is no RSS or Atom feed")
 	errEntities = errors.New("it declares entities of its own")
 	errDepth    = fmt.Errorf("its elements are nested deeper than %d", maxDepth)
 )

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"hearthd/audio"
@@ -26,7 +28,10 @@ type PocketsphinxOptions struct {
 	Dir     string   // an existing directory of the engine's own, for the files that the program reads
 
 	Program string // default pocketsphinx_batch
-	Log     *slog.Logger
+	// Same reports whether two texts of the grammar ask for the same, so that one is no rival of the
+	// other; nil: only the same words do.
+	Same func(a, b string) bool
+	Log  *slog.Logger
 }
 
 // hopeless is the margin, see Pocketsphinx, below which what was found is no guess any more. Without
@@ -34,6 +39,16 @@ type PocketsphinxOptions struct {
 // -33 at best, with the sentences in tools/intent/testdata; at 20 dB of white noise -8 to -20, and
 // one chatter sentence of eleven passed -20. Sure says what is more than a guess.
 const hopeless = -20
+
+const (
+	// apart is how far a rival has to be behind, in the program's units, and doubt the margin of
+	// a text that has a closer one: it is asked for.
+	apart = 150
+	doubt = sure - 1
+
+	rivals   = 40 // paths that the program writes, most of which differ in where a word begins only
+	rivalExt = ".rivals"
+)
 
 // modelDir is where Debian has the model.
 const modelDir = "/usr/share/pocketsphinx/model/en-us"
@@ -49,6 +64,10 @@ const PocketsphinxLanguage = "en"
 // both, because the program scales each frame's scores by the best one computed,
 // and the two must be scaled alike.
 //
+// Noise is soon taken for another order of the same length, and "fifty" for "fifteen": of the
+// other paths through the grammar the best one that asks for something else is the rival, and
+// where it is about as good as the one that was found, that is a guess.
+//
 // Both load their model while the person still speaks, but decode when the
 // utterance is complete: only then can the program subtract the mean of the
 // whole. Fed as a stream it starts from the mean of its training microphone,
@@ -58,6 +77,7 @@ type Pocketsphinx struct {
 	program string
 	command []string // arguments of the search in the grammar
 	free    []string // arguments of the search for phones
+	same    func(a, b string) bool
 	log     *slog.Logger
 }
 
@@ -81,9 +101,16 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 	if err != nil {
 		return nil, err
 	}
+	grammar, err := compile(o.Grammar)
+	if err != nil {
+		return nil, err
+	}
+	if o.Same == nil {
+		o.Same = func(a, b string) bool { return a == b }
+	}
 	file := func(name string) string { return filepath.Join(o.Dir, name) }
 	for name, data := range map[string]string{
-		"command.gram": o.Grammar,
+		"command.fsg":  grammar,
 		"command.dict": dict,
 	} {
 		if err := os.WriteFile(file(name), []byte(data), 0o600); err != nil {
@@ -98,16 +125,19 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 	return &Pocketsphinx{
 		dir:     o.Dir,
 		program: program,
-		// The program's own beams (-beam and -pbeam 1e-48, -wbeam 7e-29) prune the right
-		// path of a large grammar, and its -lw 6.5 is for a trigram, not for the uniform
-		// weights of a grammar.
-		command: append([]string{"-jsgf", file("command.gram"), "-lw", "3.0",
-			"-beam", "1e-54", "-pbeam", "1e-54", "-wbeam", "1e-50"}, common...),
+		// The program's own beams (-beam and -pbeam 1e-48) prune the right path of a large grammar.
+		// -wbeam is what keeps the lattice small, of which the rivals are read. With -lw 7 the
+		// grammar's weights count, and -silprob and -fillprob, which it is applied to as well,
+		// stay as dear as they are with the 3 that a grammar without weights wants.
+		command: append([]string{"-fsg", file("command.fsg"), "-lw", "7.0", "-silprob", "0.1", "-fillprob", "4e-4",
+			"-beam", "1e-54", "-pbeam", "1e-54", "-wbeam", "1e-30",
+			"-nbest", strconv.Itoa(rivals), "-nbestdir", o.Dir, "-nbestext", rivalExt}, common...),
 		// Weights and beams as the CMUSphinx phoneme recognition tutorial has
 		// them; context-independent phones, which is a fifth of the work.
 		free: append([]string{"-allphone", filepath.Join(modelDir, "en-us-phone.lm.bin"),
 			"-allphone_ci", "yes", "-lw", "2.0", "-beam", "1e-20", "-pbeam", "1e-20"}, common...),
-		log: o.Log,
+		same: o.Same,
+		log:  o.Log,
 	}, nil
 }
 
@@ -232,7 +262,8 @@ func (s *pocketsphinxStream) recognise(ctx context.Context) (llm.Transcript, err
 	if err != nil {
 		return llm.Transcript{}, err
 	}
-	defer os.Remove(file) //nolint:errcheck // nothing can be done about it
+	defer os.Remove(file)            //nolint:errcheck // nothing can be done about it
+	defer os.Remove(file + rivalExt) //nolint:errcheck // nor about this one
 	for _, r := range searches {
 		r.decode(filepath.Base(file))
 	}
@@ -246,19 +277,48 @@ func (s *pocketsphinxStream) recognise(ctx context.Context) (llm.Transcript, err
 			return llm.Transcript{}, fmt.Errorf("recognise utterance: %w", err)
 		}
 	}
+	behind := math.Inf(1)
+	if found[0].frames > 0 {
+		if behind, err = s.rival(ctx, searches[0], file+rivalExt, found[0].text); err != nil {
+			return llm.Transcript{}, fmt.Errorf("recognise utterance: %w", err)
+		}
+	}
 	s.engine.log.Debug("utterance recognised", "component", "stt", "took_ms", time.Since(began).Milliseconds(),
 		"margin", math.Round(found[0].margin(found[1])))
-	return s.engine.judge(found[0], found[1]), nil
+	return judge(found[0], found[1], behind), nil
+}
+
+// rival is how far the best path that asks for something else than text is behind it. The program
+// writes the paths after the result line, at its end.
+func (s *pocketsphinxStream) rival(ctx context.Context, r *search, file, text string) (float64, error) {
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case <-s.ended:
+		return 0, errClosed
+	}
+	b, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return math.Inf(1), nil // there is no other path
+	}
+	if err != nil {
+		return 0, err
+	}
+	return behind(string(b), text, s.engine.same)
 }
 
 // judge takes or rejects what the search in the grammar found.
-func (e *Pocketsphinx) judge(command, free path) llm.Transcript {
+func judge(command, free path, rival float64) llm.Transcript {
 	if command.frames == 0 {
 		return llm.Transcript{Rejected: free.frames > 0}
 	}
 	margin := command.margin(free)
 	if margin < hopeless {
 		return llm.Transcript{Rejected: true}
+	}
+	if rival < apart {
+		margin = min(margin, doubt)
 	}
 	return llm.Transcript{Text: command.text, Margin: margin}
 }

@@ -2,6 +2,7 @@ package stt
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -56,6 +57,36 @@ func parsePath(line string) (path, error) {
 		p.frames = 0
 	}
 	return p, nil
+}
+
+// behind reads paths as pocketsphinx_batch -nbest writes them, words and a total score, best
+// first, and gives how far the first one of which same says that it is another than text is behind
+// the first of all. Fillers are left out of the words.
+func behind(paths, text string, same func(a, b string) bool) (float64, error) {
+	best, known := 0, map[string]bool{text: true}
+	for line := range strings.Lines(paths) {
+		words, score, found := cutLast(strings.TrimSpace(line))
+		n, err := strconv.Atoi(score)
+		if !found || err != nil {
+			return 0, fmt.Errorf("read path %.40q: not words and a score", line)
+		}
+		if best == 0 {
+			best = n
+		}
+		if !known[words] && !same(words, text) {
+			return float64(best - n), nil
+		}
+		known[words] = true
+	}
+	return math.Inf(1), nil
+}
+
+func cutLast(line string) (before, last string, found bool) {
+	i := strings.LastIndexByte(line, ' ')
+	if i < 0 {
+		return "", line, line != ""
+	}
+	return line[:i], line[i+1:], true
 }
 
 // maxFrames is more 10 ms frames than an utterance has.

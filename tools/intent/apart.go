@@ -26,7 +26,7 @@ func (m *Matcher) reports(toks []lang.Token) bool {
 // orders, asks, denies and counts nothing, and names nothing of the house.
 func (m *Matcher) isApart(clause []lang.Token) bool {
 	if len(clause) < minApart || len(m.words.Topics) == 0 || m.words.Orders.Skip(clause, 0) > 0 || m.words.Asks[clause[0].Text] ||
-		m.words.GoesOn[clause[0].Text] || m.words.Fronts[clause[0].Text] || m.reports(clause) {
+		m.words.Fronts[clause[0].Text] || m.reports(clause) {
 		return false
 	}
 	if slices.ContainsFunc(clause, func(t lang.Token) bool { return m.words.Binding[t.Text] || m.lang.IsNumber(t) }) {

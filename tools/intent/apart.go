@@ -25,7 +25,7 @@ func (m *Matcher) reports(toks []lang.Token) bool {
 // isApart reports whether a clause says nothing to the request beside it, though nothing is known of it but that: it
 // orders, asks, denies and counts nothing, and names nothing of the house.
 func (m *Matcher) isApart(clause []lang.Token) bool {
-	if len(clause) < minApart || len(m.words.Topics) == 0 || m.words.Orders.Skip(clause, 0) > 0 || m.words.Asks[clause[0].Text] ||
+	if clauseEnd(clause) < minApart || len(m.words.Topics) == 0 || m.words.Orders.Skip(clause, 0) > 0 || m.words.Asks[clause[0].Text] ||
 		m.words.Fronts[clause[0].Text] || m.reports(clause) {
 		return false
 	}
@@ -34,6 +34,15 @@ func (m *Matcher) isApart(clause []lang.Token) bool {
 	}
 	from, to := m.topic(clause)
 	return from == to
+}
+
+// clauseEnd is where the clause ends that toks begin with.
+func clauseEnd(toks []lang.Token) int {
+	end := 1
+	for end < len(toks) && !toks[end].Comma {
+		end++
+	}
+	return end
 }
 
 // topic is the longest name in toks of what a request may be about, the first of those; from is to where there is none.
@@ -81,16 +90,12 @@ func (m *Matcher) restarted(toks []lang.Token) (all []saying) {
 		}
 		if s, ok := m.spokenOf(before, rest); ok {
 			all = append(all, saying{s, costPreface})
-			continue
 		}
 		switch from, to := m.topic(before); {
 		case m.words.Orders.Skip(rest, 0) > 0:
 			all = append(all, saying{rest, costPreface})
 		case to == i && m.words.Topics != nil && m.words.Pointing.Skip(before, 0) >= from:
-			end := 1 // of the clause: what follows may be a remark
-			for end < len(rest) && !rest[end].Comma {
-				end++
-			}
+			end := clauseEnd(rest) // what follows may be a remark
 			for _, in := range [][]lang.Token{nil, {{Text: m.words.Inside}}} {
 				all = append(all, saying{slices.Concat(rest[:end], in, before, rest[end:]), costFronted})
 			}

@@ -15,11 +15,12 @@ func TestAClauseThatSaysNothingToTheRequestIsARemark(t *testing.T) {
 		"the bedroom lamp is far too bright, could you bring it down to 20 %": `{"action":"set","name":"bedroom lamp","unit":"percent","value":20}`,
 		"please block the garage door, I mean close it":                       `{"action":"close","name":"garage door"}`,
 		// What says something is no remark.
-		"kitchen lights off, not the bedroom lamp": "",
-		"kitchen lights off, unless it rains":      "",
-		"kitchen lights off, Lukas":                "",
-		"if the sun is out, kitchen lights off":    "",
-		"he said, kitchen lights off":              "",
+		"kitchen lights off, not the bedroom lamp":  "",
+		"kitchen lights off, unless it rains":       "",
+		"kitchen lights off, Lukas":                 "",
+		"kitchen lights off, Lukas, the sun is out": "",
+		"if the sun is out, kitchen lights off":     "",
+		"he said, kitchen lights off":               "",
 	} {
 		match, _ := m.Match(text)
 		if got := string(match.Call.Arguments); got != want {

@@ -74,7 +74,9 @@ func (c *chart) starts() []gap {
 	if m.words.Remark.Skip(c.toks, 0) > 0 {
 		for i := 2; i < len(c.toks); i++ {
 			if c.toks[i].Comma || m.words.Orders.Skip(c.toks, i) > i && !m.words.NoOrder[c.toks[i-1].Text] {
-				list = cheaper(list, gap{i, costRemark})
+				if !m.reports(c.toks[:i]) {
+					list = cheaper(list, gap{i, costRemark})
+				}
 				break
 			}
 		}

@@ -65,7 +65,7 @@ func root(out io.Writer) *cobra.Command {
 		RunE:          run,
 	}
 	cmd.SetOut(out)
-	cmd.CompletionOptions.DisableDefaultCmd = true // hearthctl is what people type
+	cmd.CompletionOptions.DisableDefaultCmd = true // people type hearthctl, not hearthd
 	cmd.PersistentFlags().StringVar(&file, "config", "", "configuration `file` (default "+defaultConfig+
 		", if it exists)")
 	cmd.AddCommand(

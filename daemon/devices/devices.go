@@ -62,7 +62,7 @@ type Options struct {
 	Area       string                // of the box
 	Store      *memory.Store
 	Registry   *tools.Registry
-	Book       *phrase.Book // of what is said
+	Book       *phrase.Book // the sentences that are said
 	Toolbox    *answer.Toolbox
 	Names      names
 	Timers     *timer.Timers

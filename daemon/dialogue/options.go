@@ -115,7 +115,7 @@ func (w *Wake) check() error {
 type Options struct {
 	Log        *slog.Logger
 	Bus        *event.Bus
-	Book       *phrase.Book // of what is said
+	Book       *phrase.Book // the sentences that are said
 	Inbox      *Inbox       // what the front end hears
 	Ears       frontEnd
 	Recogniser speechToText

@@ -53,9 +53,9 @@ var causes = map[string][]string{
 	Condition:  {Permissions, Disk, Secrets, Clock},
 }
 
-// Order puts the likely root cause first: failures before warnings before what is well
-// before what was not looked at; among failures those that none of the others explains;
-// then by the order of causes. It says of a failure which one explains it.
+// Order puts the likely root cause first. Failures come before warnings, then what is well, then what
+// was not looked at. Among failures those come first that none of the others explains, and then the
+// order of causes decides. Order also sets which failure explains another one.
 func Order(list []Finding) {
 	for i := range list {
 		f := &list[i]

@@ -62,7 +62,7 @@ type Options struct {
 	People     people
 	Thinkers   Thinkers // nil: there are none
 	Registry   *tools.Registry
-	Book       *phrase.Book                              // of what is said
+	Book       *phrase.Book                              // the sentences that are said
 	Services   func() []string                           // names of the tools that ask services outside
 	Store      *memory.Store                             // keeps what was spent
 	Used       func(code string, err error, text string) // called with the result of each use

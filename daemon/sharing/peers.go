@@ -38,7 +38,7 @@ type Options struct {
 	Speakers speakers
 	Quiet    func() (until string, quiet bool) // nothing but what is urgent is announced now
 	Names    names
-	Book     *phrase.Book   // of what is said
+	Book     *phrase.Book   // the sentences that are said
 	Level    func() float32 // of the speech of the last seconds above the noise, in dB
 	Log      *slog.Logger
 }

@@ -22,7 +22,7 @@ import (
 // which are Files; Reflector has a journal if notes are to be made.
 type Options struct {
 	Config    *config.Config
-	Book      *phrase.Book // of what is said
+	Book      *phrase.Book // the sentences that are said
 	Files     Files
 	Thinker   thinker.Options
 	Reflector thinker.ReflectorOptions
@@ -195,7 +195,7 @@ type people interface {
 	SetName(ctx context.Context, person, name string) error
 }
 
-// Remembering keeps what was said.
+// Remembering passes finished turns on to what remembers them; see Remember.
 type Remembering struct {
 	People   people
 	Thinkers *Thinkers // nil: there are none

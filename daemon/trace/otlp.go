@@ -85,7 +85,7 @@ func refused(body io.Reader) error {
 		return nil // the collector took the spans, whatever the rest of the reply is
 	}
 	p := &reply.PartialSuccess
-	n, _ := strconv.ParseUint(string(bytes.Trim(p.RejectedSpans, `"`)), 10, 64) // nothing is none
+	n, _ := strconv.ParseUint(string(bytes.Trim(p.RejectedSpans, `"`)), 10, 64) // 0 if it is absent
 	if n == 0 {
 		return nil
 	}

@@ -112,7 +112,7 @@ func statusOf(err error) int {
 	return 0
 }
 
-// says reports whether a server's refusal holds one of words, in whatever part.
+// says reports whether a server's refusal contains one of words, in its code, type or message.
 func says(err error, words ...string) bool {
 	api := speechapi.Refused(err)
 	if api == nil {

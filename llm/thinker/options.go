@@ -70,7 +70,7 @@ type Options struct {
 	Sayings sayings  // nil: tools are known by their specifications alone
 	Domains []Domain // none: Fallback alone, with every tool
 	Prompts Prompts
-	Book    tools.Book // of what is said without a model
+	Book    tools.Book // the sentences that are said without a model
 	// Meanings are for routing; nil: by words alone. The caller runs them.
 	Meanings *Meanings
 	Memory   recaller // nil: nothing is recalled

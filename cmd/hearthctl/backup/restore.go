@@ -286,7 +286,7 @@ func (r *restore) prepareConfig(from, fresh string) error {
 	if err := r.prepare(dir, fresh, ours); err != nil {
 		return err
 	}
-	// A backup holds no folders in these, such as one of the programs of declared tools.
+	// In these a backup has no subfolders, such as one with the programs of declared tools.
 	for _, f := range bundle.Folders() {
 		inside := filepath.Join(dir, f)
 		err := bundle.Graft(inside, filepath.Join(fresh, f), func(n string) bool {

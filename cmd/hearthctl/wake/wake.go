@@ -152,7 +152,7 @@ func followWords(ctx context.Context, c *ctl.Client, heard chan<- string) {
 			Score float64 `json:"score"`
 		}
 		if err != nil || json.Unmarshal(got.Data, &e) != nil {
-			return // the meter will say so
+			return // the meter will report the same error
 		}
 		if e.Score == 0 || e.Type != "woken" && e.Type != "hushed" {
 			continue

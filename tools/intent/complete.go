@@ -7,17 +7,16 @@ type Completeness int
 
 // The answers to how far a request is.
 const (
-	Unknown    Completeness = iota // it cannot be told
+	Unknown    Completeness = iota // neither is known
 	Unfinished                     // the beginning of one
-	Complete                       // a whole request, which wants nothing more
+	Complete                       // a whole request, which needs nothing more
 )
 
-// Completeness judges text, the words up to a pause, without the wake phrase. A
-// request is unfinished when it ends in a word that none ends in, or in a number
-// that wants its unit, or where a pattern wants more. One that a pattern covers is
-// complete, unless it ends in names or in a number: "add milk" and "volume twenty"
-// may go on. So may one where an argument can follow in the grammar of its tool: "for the
-// pasta", "in the kitchen".
+// Completeness judges text, the words up to a pause, without the wake phrase. A request is
+// unfinished when it ends in a word that none ends in, or in a number without its unit, or where a
+// pattern needs more. A request that a pattern covers is complete, unless it ends in names or in a
+// number: "add milk" and "volume twenty" may go on. So may one where an argument can follow in the
+// grammar of its tool: "for the pasta", "in the kitchen".
 func (m *Matcher) Completeness(text string) Completeness {
 	toks, ok := m.lang.Tokenize(text)
 	if !ok || len(toks) == 0 {
@@ -42,7 +41,7 @@ func (m *Matcher) Completeness(text string) Completeness {
 // howFar is the best that any pattern makes of a request.
 func (c *chart) howFar() Completeness {
 	best, ends, least := Unknown, c.ends(), costLimit+1
-	tool, open := "", []string(nil) // of the best, and the tools to which more may be said
+	tool, open := "", []string(nil) // of the best pattern, and the tools to which more may be said
 	c.try(func(in *intent) bool { return in.while == always }, func(_ uint32, p *pattern, start gap) bool {
 		c.far = farthest{}
 		f, covered := c.pattern(p, start, ends)
@@ -52,7 +51,7 @@ func (c *chart) howFar() Completeness {
 		switch {
 		case covered && f.cost > least:
 		case covered && (f.intent.tool == Ask || c.wantsUnit(f)):
-			best, least = Unfinished, f.cost // what it would be asked for may come yet
+			best, least = Unfinished, f.cost // the words that would be asked for may still come
 		case covered && slices.ContainsFunc(f.slots, func(s filled) bool { return s.end == len(c.toks) && c.m.lang.Open[s.typ] }):
 			best, least = Unknown, f.cost // it could go on, or not
 		case covered && f.cost < least:
@@ -68,8 +67,7 @@ func (c *chart) howFar() Completeness {
 	return best
 }
 
-// wantsUnit reports whether what was covered ends in a number that was taken to be
-// minutes.
+// wantsUnit reports whether what was covered ends in a number that was taken to be minutes.
 func (c *chart) wantsUnit(f found) bool {
 	if len(f.slots) == 0 {
 		return false

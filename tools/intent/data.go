@@ -19,14 +19,14 @@ const (
 	maxFiles = 200
 )
 
-// file is the shape of a file of a language. Only core.yaml has more than
-// lexicon and intents, but any file may.
+// file is the form of a file of a language. Only core.yaml has more than lexicon and intents, but
+// any file may.
 type file struct {
 	Speech      lang.Speech         `yaml:",inline"`
 	Request     requestWords        `yaml:",inline"`
 	Wake        string              `yaml:"wake"`
 	Order       []string            `yaml:"order"` // files in the order in which their intents are tried
-	Parts       map[string]string   `yaml:"parts"` // parts of patterns that stand in them as <name>
+	Parts       map[string]string   `yaml:"parts"` // parts of patterns, to which patterns refer as <name>
 	Lexicon     map[string]any      `yaml:"lexicon"`
 	SampleNames map[string][]string `yaml:"sample_names"` // vocabularies of the examples
 	Intents     []entry             `yaml:"intents"`
@@ -35,16 +35,16 @@ type file struct {
 type entry struct {
 	Name     string                    `yaml:"name"`
 	Tool     string                    `yaml:"tool"`  // the name, when empty
-	While    string                    `yaml:"while"` // when it counts: always, or while something rings, or nothing but a question is answered
+	While    string                    `yaml:"while"` // always, while something rings, or only as an answer
 	Args     map[string]any            `yaml:"args"`
 	Say      []string                  `yaml:"say"`
 	Type     []string                  `yaml:"type"` // understood, but not in the grammar
 	Examples map[string]map[string]any `yaml:"examples"`
 
 	File     string `yaml:"-"`
-	own      bool   // the household's, and of no built-in name: tried first
+	own      bool   // the household's, and without a built-in namesake: tried first
 	extra    bool   // the household's
-	replaces *entry // what is built in; nil when there is none
+	replaces *entry // the built-in one that it replaces; nil when there is none
 	at       int    // place in its file
 	from     *origin
 }
@@ -53,7 +53,7 @@ type entry struct {
 type origin struct {
 	dir  fs.FS
 	name string
-	tree *input.YAML // nil until somebody asks for a place in it
+	tree *input.YAML // nil until the place of something is asked for
 }
 
 // position is "line 3 column 7" of a path, or the path.
@@ -64,7 +64,7 @@ func (o *origin) position(path string) string {
 			o.tree, err = input.ParseYAML(text)
 		}
 		if err != nil {
-			return path // it has changed since
+			return path // the file has changed since
 		}
 	}
 	return o.tree.Position(path)
@@ -81,7 +81,7 @@ type data struct {
 	Entries []entry
 	Words   map[string]*lang.Lexicon // the lexicon
 
-	ownParts map[string]string // the household's, with where they stand
+	ownParts map[string]string // those of the household, with their places
 	mistakes []error           // in what the household adds
 	written  int               // words of the patterns so far
 }
@@ -92,9 +92,9 @@ type source struct {
 	left        map[string]error // files of extra that are not read, and why
 }
 
-// load reads the data. In extra an intent replaces the one of its name
-// or is tried before all, a lexicon adds to the one of its name, and any other key
-// replaces. Its errors name file, line and column.
+// load reads the data. In extra an intent replaces the one with its name or is tried before all
+// others, a lexicon adds to the one with its name, and any other key replaces. Its errors name
+// file, line and column.
 func (s source) load() (*data, error) {
 	d := &data{Words: map[string]*lang.Lexicon{}}
 	var errs []error
@@ -155,7 +155,7 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 	}
 	lang.MarkedWords(d.Speech.Marked, string(text))
 	if !base && tree.Body != nil {
-		// All of the file or nothing.
+		// The file counts as a whole or not at all.
 		if err := input.Value(tree.Body, &file{}); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -215,7 +215,7 @@ func (d *data) enter(from *origin, base bool) error {
 	return errors.Join(errs...)
 }
 
-// addMissing adds what to lacks.
+// addMissing adds to to what it lacks.
 func addMissing[T any](to *map[string]T, from map[string]T) {
 	all := maps.Clone(from)
 	if all == nil {

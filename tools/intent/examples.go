@@ -21,8 +21,8 @@ func (m *Matcher) SetSamples() {
 	}
 }
 
-// CheckExamples gives an error for each example of the data that its intent does
-// not understand as it says. The vocabularies must be those of the examples.
+// CheckExamples returns an error for each example of the data that its intent does not understand
+// as stated there. The vocabularies must be those of the examples.
 func (m *Matcher) CheckExamples() []error {
 	var errs []error
 	for _, e := range m.sentences().Entries {

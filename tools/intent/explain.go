@@ -13,11 +13,11 @@ import (
 // Explanation says why a sentence is understood as it is, or what is missing.
 type Explanation struct {
 	Text       string          `json:"text"`
-	Words      []string        `json:"words"`             // as they are compared
-	Meant      string          `json:"meant,omitempty"`   // what they were read as, where it is not what was said
+	Words      []string        `json:"words"`             // in the form in which they are compared
+	Meant      string          `json:"meant,omitempty"`   // what they were taken for, if that differs
 	Request    string          `json:"request,omitempty"` // those that the pattern covers
 	Understood bool            `json:"understood"`
-	Cost       int             `json:"cost"` // of what the reading leaves unexplained
+	Cost       int             `json:"cost"` // of what the reading leaves out or corrects
 	Intent     string          `json:"intent,omitempty"`
 	Tool       string          `json:"tool,omitempty"`
 	Arguments  json.RawMessage `json:"arguments,omitempty"`
@@ -27,14 +27,14 @@ type Explanation struct {
 	Tree       []Part          `json:"tree,omitempty"`
 	RunnerUp   *RunnerUp       `json:"runner_up,omitempty"`
 	Then       *Explanation    `json:"then,omitempty"` // the second of two requests in one sentence
-	Near       []Near          `json:"near,omitempty"` // what else began to match, the nearest first
+	Near       []Near          `json:"near,omitempty"` // patterns that began to match, the nearest first
 }
 
-// Part is a part of a pattern, or an argument, and what it was read from.
+// Part is a part of a pattern, or an argument, with the words from which it was read.
 type Part struct {
 	Name  string `json:"name"`            // of the part, or of the argument
 	Type  string `json:"type,omitempty"`  // of the argument
-	Words string `json:"words,omitempty"` // empty: the part says it
+	Words string `json:"words,omitempty"` // empty: the pattern itself implies it
 	Value any    `json:"value,omitempty"` // of the argument
 	Parts []Part `json:"parts,omitempty"`
 }
@@ -44,7 +44,7 @@ type RunnerUp struct {
 	Intent  string `json:"intent"`
 	Pattern string `json:"pattern"`
 	Where   string `json:"where"`
-	Cost    int    `json:"cost"` // the same as that of the reading: it comes later
+	Cost    int    `json:"cost"` // equal to that of the reading, if that only comes first
 }
 
 // Near is a pattern that covers the beginning of a sentence.
@@ -56,7 +56,7 @@ type Near struct {
 	Wanted  string `json:"wanted"`  // a word, or a {type}, behind them; empty: the end
 }
 
-// maxNear is how many patterns that nearly match are told.
+// maxNear is how many patterns that nearly match are shown.
 const maxNear = 3
 
 // Explain is Match with its reasons. It tries every pattern and is for people,
@@ -86,7 +86,7 @@ func (m *Matcher) Explain(text string) Explanation {
 	return e
 }
 
-// tell fills in what a request was read as.
+// tell fills in how a request was read.
 func (e *Explanation) tell(m *Matcher, d *data, h half) {
 	match, _ := h.match()
 	e.Understood, e.Request, e.Cost = true, lang.Join(h.read[h.start:h.end]), int(h.cost)
@@ -150,11 +150,11 @@ func (m *Matcher) nearly(toks []lang.Token, d *data) []Near {
 		p    *pattern
 		far  int
 		want ref
-		held int // words of the pattern's that toks have
+		held int // words of the pattern that toks have
 	}
 	var tries []try
 	c.try(func(*intent) bool { return true }, func(_ uint32, p *pattern, start gap) bool {
-		if p.vague { // it begins like any sentence
+		if p.vague { // any sentence can begin with it
 			return false
 		}
 		c.far = farthest{}
@@ -185,8 +185,8 @@ func (m *Matcher) nearly(toks []lang.Token, d *data) []Near {
 	return near
 }
 
-// sentences reads the data again, for what people ask only. Where a file has
-// been spoilt since New it is empty.
+// sentences reads the data again, for the explanations that people ask for. Where a file was spoilt
+// since New it is empty.
 func (m *Matcher) sentences() *data {
 	d, err := m.source.load()
 	if err != nil {
@@ -204,7 +204,7 @@ func (d *data) entry(name string) *entry {
 	return &d.Entries[i]
 }
 
-// source is the entry that an intent was made of, or nil.
+// source is the entry from which an intent was made, or nil.
 func (d *data) source(in *intent) *entry {
 	e := d.entry(in.name)
 	if e != nil && e.File != in.file && e.replaces != nil {
@@ -213,7 +213,7 @@ func (d *data) source(in *intent) *entry {
 	return e
 }
 
-// text is a pattern as it stands in its file.
+// text is a pattern as its file has it.
 func (d *data) text(m *Matcher, p *pattern) string {
 	if in := &m.intents[p.intent]; !in.trigger {
 		if e := d.source(in); e != nil {
@@ -243,7 +243,7 @@ func (d *data) where(m *Matcher, p *pattern) string {
 	return e.File + ", " + e.position(".%s[%d]", key, p.at)
 }
 
-// list is what is said, or only typed.
+// list says which patterns: those that are said, or those that are only typed.
 func (e *entry) list(say bool) []string {
 	if say {
 		return e.Say
@@ -297,7 +297,7 @@ func (m *Matcher) Tools() []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// String tells an explanation in lines.
+// String is an explanation as lines for a person.
 func (e Explanation) String() string {
 	var b strings.Builder
 	if e.Understood {

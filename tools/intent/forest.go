@@ -15,9 +15,9 @@ const (
 	word     kind = iota // one literal word
 	seq                  // kids in order
 	alt                  // one of kids
-	opt                  // its kid or nothing
+	opt                  // its child or nothing
 	slot                 // an argument
-	constant             // an argument that no word says
+	constant             // an argument for which no word is said
 )
 
 // ref is the place of a node in a forest.
@@ -26,42 +26,42 @@ type ref uint32
 // node is one part of a parsed pattern, without pointers: there are thousands.
 type node struct {
 	kind kind
-	says bool   // an argument is in it
+	says bool   // it contains an argument
 	n    uint16 // kids
-	at   uint32 // its word, its slot, or its first kid, in the lists of the forest
+	at   uint32 // its word, its slot, or its first child, in the lists of the forest
 }
 
-// maxKids bounds the kids of one node.
+// maxKids bounds the children of one node.
 const maxKids = 1<<16 - 1
 
-// filling is what a slot says: the argument, and the type of its words.
+// filling is what a slot reads: the argument, and the type of its words.
 type filling struct{ arg, typ string }
 
-// forest holds patterns as trees. Equal trees are one: patterns repeat each other
-// so much that this takes a tenth of the room.
+// forest holds patterns as trees. Equal trees are stored once: patterns repeat each other so much
+// that this takes a tenth of the memory.
 type forest struct {
 	nodes  []node
 	kids   []ref
 	begins []uint64 // of each node: the marks of the words that it can begin with
 	words  []string
 	slots  []filling
-	sorted []uint32 // the words, in their order: a map of them takes ten times the room
+	sorted []uint32 // the words, sorted: a map of them would take ten times the memory
 
 	// Only while trees are added.
 	wordAt map[string]uint32
 	slotAt map[filling]uint32
-	made   map[string]ref // what a node is made of, to the node
+	made   map[string]ref // from the parts of a node to the node
 	facts  []facts        // of each node
 	opens  func(typ string) (first []string, closed, vague bool)
 }
 
-// facts are what an index asks of a tree.
+// facts are what an index needs to know of a tree.
 type facts struct {
-	least   int      // tokens that it needs
-	opening          // what it can begin with; it may be nothing too when least is 0
-	needs   []uint32 // words without which it cannot be, sorted
-	anyText bool     // it holds a slot of any words
-	written int      // its words and slots, those of trees that are one written out; see maxWritten
+	least   int      // tokens that it needs at least
+	opening          // what it can begin with; if least is 0 it may also be empty
+	needs   []uint32 // words that every reading contains, sorted
+	anyText bool     // it contains a slot of any words
+	written int      // its words and slots, counting shared trees each time; see maxWritten
 }
 
 // marks are those of the words that the tree can begin with.
@@ -78,11 +78,11 @@ func (f *facts) marks() (all uint64) {
 // mark is a bit that few words share.
 func mark(w uint32) uint64 { return 1 << (w * 0x9e3779b1 >> 26) }
 
-// opening is what a tree, or a slot type, can begin with.
+// opening is the words with which a tree, or a slot type, can begin.
 type opening struct {
 	any   bool     // any word
-	vague bool     // any words, so that a beginning of it says nothing
-	first []uint32 // else these words, sorted
+	vague bool     // any words, so that matching its beginning means nothing
+	first []uint32 // otherwise these words, sorted
 }
 
 func newForest(opens func(typ string) (first []string, closed, vague bool)) *forest {
@@ -118,7 +118,7 @@ func (f *forest) id(w string) uint32 {
 	id, ok := f.wordAt[w]
 	if !ok {
 		id = uint32(len(f.words))
-		w = strings.Clone(w) // not the file that it is part of
+		w = strings.Clone(w) // a copy, so that the file it is part of is not kept
 		f.words = append(f.words, w)
 		f.wordAt[w] = id
 	}
@@ -217,7 +217,7 @@ func (f *forest) inOrder(kids []ref) ref {
 	})
 }
 
-// add gives the node of what it is made of, which of works out the facts of.
+// add returns the node with these parts; of computes its facts.
 func (f *forest) add(k kind, at uint32, kids []ref, of func() facts) ref {
 	key := binary.AppendUvarint([]byte{byte(k)}, uint64(at))
 	for _, kid := range kids {
@@ -241,11 +241,11 @@ func (f *forest) add(k kind, at uint32, kids []ref, of func() facts) ref {
 	return r
 }
 
-// maxWritten bounds what a pattern comes to when it is written out, as a grammar is: parts
-// of parts of parts double it with a few letters each.
+// maxWritten bounds the length of a pattern that is written out, as in a grammar: nested parts
+// double it with a few letters each.
 const maxWritten = 5000
 
-// written is how long a tree of kids is when it is written out, at most maxWritten+1.
+// written is the length of a tree with these children when it is written out, at most maxWritten+1.
 func (f *forest) written(kids []ref) int {
 	if len(kids) == 0 {
 		return 1
@@ -265,7 +265,7 @@ func (f *forest) kidsOf(r ref) []ref {
 	return f.kids[n.at:][:n.n]
 }
 
-// or is what a tree can begin with that begins as o or as p.
+// or is the opening of a tree that begins as o or as p.
 func (o opening) or(p opening) opening {
 	o = opening{any: o.any || p.any, vague: o.vague || p.vague, first: union(o.first, p.first)}
 	if o.any {
@@ -284,7 +284,7 @@ func union(a, b []uint32) []uint32 {
 	return slices.Compact(all)
 }
 
-// adds reports whether words that r is read from may say an argument.
+// adds reports whether words that r is read from may add an argument.
 func (f *forest) adds(r ref) bool { return f.nodes[r].says && f.nodes[r].kind != constant }
 
 // wordOf is the word of r, or "" when it is not a word.
@@ -295,8 +295,7 @@ func (f *forest) wordOf(r ref) string {
 	return ""
 }
 
-// text is a word, or a slot as {type}; of other trees it is that of the first that they begin
-// with.
+// text is a word, or a slot as {type}; for other trees it is the text of the first part.
 func (f *forest) text(r ref) string {
 	if kids := f.kidsOf(r); len(kids) > 0 {
 		return f.text(kids[0])
@@ -307,7 +306,7 @@ func (f *forest) text(r ref) string {
 	return f.wordOf(r)
 }
 
-// maxWordsOfPattern bounds a sequence: a request of more words is not read.
+// maxWordsOfPattern bounds a sequence: longer requests are not read.
 const maxWordsOfPattern = 2 * lang.MaxTokens
 
 // maxNesting bounds brackets within brackets, and with it the recursion.

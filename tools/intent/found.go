@@ -16,12 +16,12 @@ type intent struct {
 	args             map[string]any
 	while            int  // its place in whiles
 	trigger          bool // a declared tool's; its patterns are plain words
-	later            bool // its requests may be for later
+	later            bool // its requests may be put off
 }
 
-// When an intent counts, as the data names it: always; while something rings, and
-// then before all others; or never as a request, because its words are but the
-// answer to a question and stand in the grammar only.
+// When an intent counts, by the names in the data: always; while something rings, and then before
+// all others; or never as a request, because its words only answer a question and are there for the
+// grammar.
 const (
 	always = iota
 	ringing
@@ -30,21 +30,21 @@ const (
 
 var whiles = []string{always: "", ringing: "ringing", asked: "asked"}
 
-// Tools that no registry has: whoever runs calls answers these.
+// Tools that are in no registry: whoever runs calls handles these.
 const (
 	answers = "confirm" // a yes or a no
-	// Ask is the tool of a request that lacks something. Its arguments are the
-	// question, and in then the requests that an answer makes of it, with {answer}.
+	// Ask is the tool of a request that lacks something. Its arguments are the question, and in
+	// then the requests that an answer leads to, with {answer}.
 	Ask   = "ask"
-	Reply = "reply" // the tool of what has an answer as it is: the argument text
-	// nothing is the tool of what is worded like a request and is none.
+	Reply = "reply" // the tool of a sentence with a fixed reply: the argument text
+	// nothing is the tool of a sentence that is worded like a request and is not one.
 	nothing = "nothing"
 )
 
 // Match is a request that was understood.
 type Match struct {
 	Intent string       // name of the intent in the data
-	Call   llm.ToolCall // its ID is empty: whoever runs it gives it one
+	Call   llm.ToolCall // its ID is empty: the caller sets it
 }
 
 // found is a pattern that covers a request.
@@ -52,10 +52,10 @@ type found struct {
 	intent  *intent
 	pattern *pattern
 	slots   []filled
-	aside   []filled // of slots, those of a time beside the request
+	aside   []filled // slots of a time beside the request
 	cost    lang.Cost
-	read    []lang.Token // in which the pattern was found, without a time beside it
-	start   int          // its tokens of these
+	read    []lang.Token // the tokens in which the pattern was found, without a time beside it
+	start   int          // index in read of its first token
 	end     int
 	tree    int32 // in the chart
 }
@@ -78,8 +78,8 @@ func (f *found) match() (Match, bool) {
 	return Match{f.intent.name, llm.ToolCall{Name: f.intent.tool, Arguments: text}}, true
 }
 
-// args are what the slots hold and what the intent adds. A {slot} in a text of
-// the intent stands for what that slot holds, which is then no argument itself.
+// args are the values of the slots and the arguments that the intent adds. A {slot} in a text of
+// the intent stands for that slot's value, which is then no argument itself.
 func (f *found) args() map[string]any {
 	args := make(map[string]any, len(f.slots)+len(f.intent.args))
 	for _, s := range f.slots {
@@ -112,7 +112,7 @@ func (f *found) args() map[string]any {
 	return args
 }
 
-// fill writes what the slots hold into a text, and takes them out of args.
+// fill writes values of slots into a text, and takes them out of args.
 func (f *found) fill(text string, args map[string]any) string {
 	for _, s := range f.slots {
 		if name := "{" + s.arg + "}"; strings.Contains(text, name) {

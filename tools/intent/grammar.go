@@ -10,7 +10,7 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// Grammar is what a grammar-driven recogniser needs to hear the intents.
+// Grammar is what a grammar-driven recogniser needs to recognise the intents.
 type Grammar struct {
 	JSGF  string   // a JSpeech grammar whose public rule is Rule
 	Rule  string   // "utterance"
@@ -20,7 +20,7 @@ type Grammar struct {
 	States, Arcs int
 }
 
-// Left is a sentence, or a word of the lexicon, that no grammar can hold.
+// Left is a sentence, or a word of the lexicon, that no grammar can contain.
 type Left struct {
 	Where    string // its file, and the line and column there
 	Sentence string
@@ -59,11 +59,11 @@ func (m *Matcher) newSpoken(d *data) spoken {
 	return s
 }
 
-// Grammar gives the grammar of everything that Match understands without
-// typing, where an utterance is the wake phrase, a request, or both. Names that
-// hold one of the words of without are left out, and so is what would then name
-// nothing; a sentence that holds one, or refers to what no rule says, is told in Left.
-// Every rule that the grammar refers to is in it.
+// Grammar returns the grammar of everything that Match understands without typing, where an
+// utterance is the wake phrase, a request, or both. Names with one of the words of without are left
+// out, and so is what would then name nothing. A sentence with such a word, or with a reference to
+// a rule that nothing can match, is reported in Left. Every rule that the grammar refers to is in
+// it.
 func (m *Matcher) Grammar(without ...string) Grammar {
 	g := &grammarWriter{m: m, names: m.lang.NamesSaid(), without: without, rules: newRules()}
 	g.define()
@@ -117,7 +117,7 @@ func (m *Matcher) Grammar(without ...string) Grammar {
 	}
 }
 
-// optional is one of what people say around a request, or nothing.
+// optional is the choice of what people say around a request, or nothing.
 func (g *grammarWriter) optional(list []string, before, after string) string {
 	list = slices.DeleteFunc(slices.Clone(list), func(s string) bool { return g.wrong(s) != "" })
 	if len(list) == 0 {
@@ -178,7 +178,7 @@ func (g *grammarWriter) forms(lex *lang.Lexicon) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(lex.Said)), func(s string) bool { return hasFigures(s) || g.wrong(s) != "" })
 }
 
-// wrong says why a text of words cannot be heard; it is empty when it can.
+// wrong says why a text of words cannot be recognised; it is empty when it can.
 func (g *grammarWriter) wrong(text string) string {
 	for w := range strings.FieldsSeq(text) {
 		switch {
@@ -194,16 +194,16 @@ func (g *grammarWriter) wrong(text string) string {
 	return ""
 }
 
-// said are the names of a vocabulary that can be in the grammar: without
-// figures, which no dictionary has.
+// said are the names of a vocabulary that can be in the grammar: without figures, which no
+// dictionary has.
 func (g *grammarWriter) said(vocab string) []string {
 	return slices.DeleteFunc(slices.Clone(g.names[vocab]), func(s string) bool { return g.wrong(s) != "" })
 }
 
-// hasFigures reports whether s has what a dictionary lacks.
+// hasFigures reports whether s contains characters that a dictionary lacks.
 func hasFigures(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
-// noNames is why a sentence cannot be said for now, which is nobody's mistake.
+// noNames is the reason why a sentence cannot be said at present, which is nobody's mistake.
 const noNames = "the house has nothing that it could name"
 
 // why says why r cannot be said; it is empty when it can.
@@ -232,7 +232,7 @@ func (g *grammarWriter) why(r ref) string {
 	return ""
 }
 
-// tell names sentences that are left out.
+// tell reports sentences that are left out.
 func (g *grammarWriter) tell(patterns []*pattern) []Left {
 	if len(patterns) == 0 {
 		return nil
@@ -245,7 +245,7 @@ func (g *grammarWriter) tell(patterns []*pattern) []Left {
 	return list
 }
 
-// leftWords names words of the lexicon, and around requests, that are left out.
+// leftWords reports words of the lexicon, and around requests, that are left out.
 func (g *grammarWriter) leftWords() (list []Left) {
 	sp := &g.m.spoken
 	for _, name := range slices.Sorted(maps.Keys(sp.lexicon)) {

@@ -6,18 +6,18 @@ import "slices"
 type pattern struct {
 	root   ref
 	intent uint32   // place in Matcher.intents
-	at     uint32   // place in the say or type of the intent
+	at     uint32   // place in the list say or type of the intent
 	least  uint16   // tokens that it needs
 	say    bool     // it is in the grammar
-	vague  bool     // it can begin with any words, so that a beginning of it says nothing
-	needs  []uint32 // words that it needs
+	vague  bool     // any words can begin it, so that matching its beginning means nothing
+	needs  []uint32 // words that every reading contains
 }
 
 // index finds the patterns that may cover a request by the words that they begin
 // with.
 type index struct {
-	lists    [][]uint32 // patterns in order; many words have the same
-	byFirst  []uint32   // for each word of the forest, the list of the patterns that can begin with it
+	lists    [][]uint32 // lists of patterns, in order; many words share one
+	byFirst  []uint32   // for each word of the forest, the list of patterns that can begin with it
 	anyFirst []uint32   // patterns that can begin with any word
 }
 
@@ -54,7 +54,7 @@ func newIndex(trees *forest, patterns []pattern) index {
 // beginning gives the patterns that can begin with a word, in order.
 func (x *index) beginning(first uint32) func(yield func(i uint32) bool) {
 	var a []uint32
-	if first < uint32(len(x.byFirst)) { // a word that nobody says is the largest number
+	if first < uint32(len(x.byFirst)) { // a word that no pattern has is the largest number
 		a = x.lists[x.byFirst[first]]
 	}
 	b := x.anyFirst
@@ -73,7 +73,7 @@ func (x *index) beginning(first uint32) func(yield func(i uint32) bool) {
 	}
 }
 
-// mayCover reports whether p has a chance to cover words, of which each may be one of two.
+// mayCover reports whether p may cover words, each of which may be one of two.
 func (p *pattern) mayCover(ids, other []uint32) bool {
 	return int(p.least) <= len(ids) && !slices.ContainsFunc(p.needs, func(w uint32) bool { return !slices.Contains(ids, w) && !slices.Contains(other, w) })
 }

@@ -8,14 +8,14 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// later is what orders for later become.
+// later is how orders for later are read.
 type later struct {
 	*laterWords
 	orders, asks, never *intent
-	clues               lang.Set // words of which one is in what tells a time
+	clues               lang.Set // every expression of time contains one of these words, or a number
 }
 
-// addLater takes over the words of orders for later. A language may have none.
+// addLater reads the words of orders for later. A language may have none.
 func (m *Matcher) addLater(d *data) error {
 	l := &later{laterWords: &m.words.Later, clues: lang.Set{}}
 	if l.Intent == "" {
@@ -36,8 +36,8 @@ func (m *Matcher) addLater(d *data) error {
 	return nil
 }
 
-// addClues notes the words without one of which, or a number, no time is told: the last
-// word of whatever tells one, and the first of what begins an event.
+// addClues notes the words one of which, or a number, is in every expression of time: the last word
+// of each, and the first word of each event.
 func (l *later) addClues(d *data) {
 	add := func(forms []string) {
 		for _, f := range forms {
@@ -64,19 +64,19 @@ func (l *later) addClues(d *data) {
 	}
 }
 
-// tellsTime reports whether toks may tell a time.
+// tellsTime reports whether toks may contain a time.
 func (m *Matcher) tellsTime(toks []lang.Token) bool {
 	return slices.ContainsFunc(toks, func(t lang.Token) bool { return m.later.clues[t.Text] || m.lang.IsNumber(t) })
 }
 
-// due is when something is to be done, as it was said.
+// due is when something is to be done, in the words of the request.
 type due struct {
 	end  int      // of its words
-	of   *intent  // what becomes of a request beside it
+	of   *intent  // tool of a request with this time
 	slot []filled // when
 }
 
-// findLater finds a request that may be for later, and beside it when.
+// findLater finds a request that may be for later, with its time.
 func (m *Matcher) findLater(toks []lang.Token, while int, work *int) (best found, words []lang.Token, ok bool) {
 	if m.later == nil || while != always || !m.tellsTime(toks) {
 		return found{}, nil, false
@@ -105,14 +105,14 @@ func (m *Matcher) findLater(toks []lang.Token, while int, work *int) (best found
 func (m *Matcher) findNow(toks []lang.Token, i, end int, work *int) (found, bool) {
 	c := newChart(m, slices.Concat(toks[:i], toks[end:]), work)
 	if _, ok := c.best(func(in *intent) bool { return in.later }); !ok {
-		return found{}, false // nearly always, and that is found out soon
+		return found{}, false // nearly always, and that is found out quickly
 	}
 	f, ok := c.best(func(in *intent) bool { return in.while == always })
 	if !ok || !f.intent.later || *work < 0 {
 		return found{}, false
 	}
 	f.cost += costAside
-	for k := range f.slots { // count the tokens of toks
+	for k := range f.slots { // make the slots refer to the tokens of toks
 		if s := &f.slots[k]; s.start >= i {
 			s.start, s.end = s.start+end-i, s.end+end-i
 		}
@@ -120,7 +120,7 @@ func (m *Matcher) findNow(toks []lang.Token, i, end int, work *int) (found, bool
 	return f, true
 }
 
-// delayed is the order of f for later.
+// delayed is the order that does f later.
 func (m *Matcher) delayed(f found, d due) found {
 	order := *m.later.orders
 	order.args = f.intent.args
@@ -161,8 +161,8 @@ func (m *Matcher) dueAt(toks []lang.Token, i int) (all []due) {
 	return append(all, m.dueTime(toks, i)...)
 }
 
-// dueIn reads the time that is left. A number alone is minutes where nothing follows, but
-// not in "after eight".
+// dueIn reads the time until then. A number alone is minutes where nothing follows, but not in
+// "after eight".
 func (m *Matcher) dueIn(toks []lang.Token, i int, bare bool) (all []due) {
 	for _, r := range m.lang.Lengths(toks, i) {
 		all = append(all, due{r.End, m.later.orders, []filled{{"in_s", "duration", i, r.End, r.Value}}})
@@ -195,8 +195,8 @@ func (m *Matcher) dueTime(toks []lang.Token, i int) (all []due) {
 	return all
 }
 
-// namesTime reports whether a moment was said with a time of day, and not with a part of
-// the day alone.
+// namesTime reports whether a moment was said with a time of day, and not only with a part of the
+// day.
 func (m *Matcher) namesTime(toks []lang.Token) bool {
 	for i, t := range toks {
 		if m.lang.IsNumber(t) || m.lang.Times.Named.Skip(toks, i) > i || m.lang.Times.Half.Skip(toks, i) > i {
@@ -206,8 +206,8 @@ func (m *Matcher) namesTime(toks []lang.Token) bool {
 	return false
 }
 
-// isTime reports whether a moment is sure to be one, and not a number alone: "put the
-// heating on twenty one".
+// isTime reports whether a moment is certainly one, and not only a number: "put the heating on
+// twenty one".
 func (m *Matcher) isTime(toks []lang.Token, t lang.Moment) bool {
 	l := m.lang
 	if t.Day != "" || m.later.At.Skip(toks, 0) > 0 {
@@ -236,8 +236,8 @@ func (m *Matcher) isWrapping(toks []lang.Token, i int) bool {
 	return m.before.Skip(toks, i) > i || slices.ContainsFunc((&chart{m: m, toks: toks}).ends(), func(g gap) bool { return i == g.to && g.cost < costRemark })
 }
 
-// eventAt reads what begins as one that cannot be waited for, from i to the end, or in
-// front to where an order begins.
+// eventAt reads the beginning of an event that cannot be waited for, from i to the end, or, in
+// front, to where an order begins.
 func (m *Matcher) eventAt(toks []lang.Token, i, k int) (all []due) {
 	if i > 0 {
 		return []due{{end: len(toks), of: m.later.never}}

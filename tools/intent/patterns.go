@@ -8,9 +8,9 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// addIntents parses the patterns of all entries. A mistake in the household's costs the
-// sentence that it is in; where no sentence of an intent is left, the one that it was to
-// replace stays.
+// addIntents parses the patterns of all entries. A mistake in one of the household's costs only the
+// sentence that it is in; where no sentence of an intent is left, the intent that it was to replace
+// stays.
 func (m *Matcher) addIntents(d *data) error {
 	var errs []error
 	for _, e := range d.Entries {
@@ -35,13 +35,13 @@ func (m *Matcher) hasPatterns(at int, name string) bool {
 	return at >= 0 && m.intents[at].name == name && len(m.patterns) > 0 && int(m.patterns[len(m.patterns)-1].intent) == at
 }
 
-// maxAllWritten bounds what all patterns come to with the household's. Those that come with
-// hearthd come to 94,000.
+// maxAllWritten bounds the length of all patterns together with the household's. The built-in ones
+// have 94,000.
 const maxAllWritten = 500_000
 
 var errTooMany = fmt.Errorf("all sentences come to more than %d words", maxAllWritten)
 
-// addIntent adds one, but for the patterns with a mistake.
+// addIntent adds one, without the patterns that have a mistake.
 func (m *Matcher) addIntent(e *entry) (mistakes []error) {
 	refuse := func(format string, args ...any) {
 		mistakes = append(mistakes, fmt.Errorf("%s: %w", e.File, fmt.Errorf(format, args...)))
@@ -77,7 +77,7 @@ func (m *Matcher) addIntent(e *entry) (mistakes []error) {
 	return mistakes
 }
 
-// addPattern adds pattern n in a list of the intent that comes next.
+// addPattern adds pattern n in a list of the intent that is being added.
 func (m *Matcher) addPattern(text string, n int, say bool) error {
 	root, err := (&patternParser{m: m, s: text}).whole()
 	if err != nil {
@@ -118,14 +118,14 @@ func (m *Matcher) part(name string) (ref, error) {
 	m.parts[name] = nil
 	r, err := (&patternParser{m: m, s: text}).whole()
 	if err != nil {
-		delete(m.parts, name) // each pattern that holds it says what is wrong with it
+		delete(m.parts, name) // each pattern that refers to it reports what is wrong with it
 		return 0, fmt.Errorf("part <%s>: %w", name, err)
 	}
 	m.parts[name] = &r
 	return r, nil
 }
 
-// spelled is the tree of a word of a pattern, or of what it is short for.
+// spelled is the tree of a word of a pattern, or of what it abbreviates.
 func (m *Matcher) spelled(w string) ref {
 	var kids []ref
 	for _, w := range m.lang.Expand([]string{w}) {

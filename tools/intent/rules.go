@@ -9,7 +9,7 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// rule is a rule of a grammar: its expansion, and what that holds.
+// rule is a rule of a grammar: its expansion, and what that contains.
 type rule struct {
 	text        string
 	refs, words []string
@@ -17,8 +17,8 @@ type rule struct {
 	bad         string // why it cannot be used; empty: it can, if all that it refers to can
 }
 
-// newRule reads an expansion of JSGF as far as hearthd writes it: words, <rules>, (one |
-// of these) and [optional]. Weights, tags, repetitions and comments are not taken.
+// newRule reads an expansion of JSGF as far as hearthd writes it: words, <rules>, (one | of these)
+// and [optional]. Weights, tags, repetitions and comments are refused.
 func newRule(text string) rule {
 	r := rule{text: strings.Join(strings.Fields(text), " ")}
 	p := jsgfParser{rule: &r, rest: r.text}
@@ -113,15 +113,15 @@ func sayable(w string) bool {
 type rules struct {
 	order []string
 	named map[string]rule
-	taken map[string]bool   // names that two of them want
-	said  map[string]string // why a rule cannot be used, as far as it was asked; "" when it can
+	taken map[string]bool   // names that are defined twice
+	said  map[string]string // why a rule cannot be used, for rules already asked about; "" when it can
 }
 
 func newRules() *rules {
 	return &rules{named: map[string]rule{}, taken: map[string]bool{}, said: map[string]string{}}
 }
 
-// define adds a rule. Of two with the same name the first one counts.
+// define adds a rule. The first of two with the same name counts.
 func (rs *rules) define(name, text string) {
 	if _, twice := rs.named[name]; twice {
 		rs.taken[name] = true
@@ -134,8 +134,7 @@ func (rs *rules) define(name, text string) {
 	rs.order, rs.named[name] = append(rs.order, name), r
 }
 
-// block adds rules as a language writes them: <name> = expansion; and so on. It gives the
-// names.
+// block adds rules as a language writes them: <name> = expansion; and so on. It returns the names.
 func (rs *rules) block(text string) (names []string) {
 	for part := range strings.SplitSeq(text, ";") {
 		if strings.TrimSpace(part) == "" {
@@ -155,7 +154,7 @@ func (rs *rules) why(name string, unknown []string) string {
 	if why, known := rs.said[name]; known {
 		return why
 	}
-	rs.said[name] = fmt.Sprintf("the rule <%s> holds itself", name) // until its verdict is known
+	rs.said[name] = fmt.Sprintf("the rule <%s> holds itself", name) // in case the rule refers to itself
 	rs.said[name] = rs.verdict(name, unknown)
 	return rs.said[name]
 }
@@ -192,11 +191,11 @@ func (rs *rules) reach(name string, seen map[string]bool) {
 	}
 }
 
-// graph is the size of what a recogniser makes of a rule, which it writes out wherever it is used:
+// graph is the size of a recogniser's graph for a rule, which it writes out wherever it is used:
 // the states between its ends, and the arcs with a word.
 type graph struct{ states, arcs int }
 
-// size is that of a rule; sized are those that are known. No rule holds itself.
+// size is the graph of a rule; sized has those already computed. No rule refers to itself.
 func (rs *rules) size(name string, sized map[string]graph) graph {
 	g, known := sized[name]
 	if known {

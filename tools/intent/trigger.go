@@ -7,9 +7,9 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// addTriggers makes one intent of the triggers of each tool. A household's own
-// sentence goes before those that are built in, but not before one of a tool that
-// the data keeps, such as "stop".
+// addTriggers makes one intent of the triggers of each tool. A household's own sentence goes before
+// those that are built in, but not before one of a tool whose sentences the data keeps, such as
+// "stop".
 func (m *Matcher) addTriggers(triggers []Trigger) error {
 	if len(triggers) == 0 {
 		return nil

@@ -8,10 +8,9 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// Wake takes the wake phrase off the front of text: case, punctuation and the
-// usual misspellings, which are the homophones of the language, do not matter.
-// rest is what was said after it, empty when that was all. ok is false, and rest
-// is text, when text does not begin with the phrase.
+// Wake takes the wake phrase off the front of text: case, punctuation and the usual misspellings,
+// which are the homophones of the language, do not matter. rest is what was said after it, empty
+// when that was all. ok is false, and rest is text, when text does not begin with the phrase.
 func (m *Matcher) Wake(text string) (rest string, ok bool) {
 	rest = text
 	for _, w := range lang.Words(m.wake) {

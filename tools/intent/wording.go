@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Wordings are how tools are asked for, by tool: for each word, and for each type of slot
-// as {type}, how much of the sentences that start the tool it is. What may be left out counts
-// half; of n alternatives each counts the root of its share, for one of many words for the same
-// thing tells nearly as much as the only one.
+// Wordings are how people ask for tools, by tool: for each word, and for each type of slot as
+// {type}, its share of the sentences that start the tool. Optional words count half; each of n
+// alternatives counts the root of its share, because one of many words for the same thing says
+// nearly as much as a single one.
 func (m *Matcher) Wordings() map[string]map[string]float64 {
 	all, sentences := map[string]map[string]float64{}, map[string]float64{}
 	for i := range m.patterns {
@@ -45,8 +45,8 @@ func (m *Matcher) weigh(into map[string]float64, r ref, share float64) {
 	}
 }
 
-// Terms are the words of a text, and as {type} the types of slots that something in it
-// can fill, but for those that any words can.
+// Terms are the words of a text, and as {type} the types of slots that something in it can fill,
+// except those that any words can fill.
 func (m *Matcher) Terms(text string) []string {
 	toks, ok := m.lang.Tokenize(text)
 	if !ok {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// countdown is one of several timers: how long, and what for if that is said.
+// countdown is one of several timers: its length, and its name if that is said.
 type countdown struct {
 	seconds int
 	label   string
@@ -35,8 +35,8 @@ func (c countdowns) Args() map[string]any {
 // maxCountdowns bounds the timers of one request.
 const maxCountdowns = 5
 
-// said is a countdown as it was said: n seconds, or n of a unit that is not said beside it
-// and then 0.
+// said is a countdown as it was said: n seconds, or n of a unit that is not said with it; the unit
+// is then 0.
 type said struct {
 	n, unit float64 // unit in seconds
 	label   string
@@ -64,8 +64,8 @@ func (l *Language) countdowns(toks []Token, i int) (rs []Reading) {
 	return rs
 }
 
-// inSeconds gives every number alone the unit of the next one that is said, or of the
-// last, or minutes where one has a name and none a unit. It is nil where there is no unit.
+// inSeconds gives every number alone the unit of the next number that has one, or of the last, or
+// minutes where one has a name and none a unit. It is nil where there is no unit.
 func inSeconds(all []said) countdowns {
 	next := 0.0
 	for _, one := range slices.Backward(all) {
@@ -92,7 +92,7 @@ func inSeconds(all []said) countdowns {
 	return timers
 }
 
-// countdown reads one of several, with its name behind it or in front of it.
+// countdown reads one of several, with its name after it or in front of it.
 func (l *Language) countdown(toks []Token, i int) (said, bool) {
 	if one, ok := l.length(toks, i); ok {
 		k, names := l.Durations.For.Skip(toks, one.end), "label"

@@ -39,8 +39,7 @@ func (l *Language) minutesAlone(toks []Token, i int) (v float64, end int) {
 	return l.below100(toks, i)
 }
 
-// moreDurations reads a duration that says that it is more: "five more minutes",
-// "another quarter of an hour".
+// moreDurations reads an additional duration: "five more minutes", "another quarter of an hour".
 func (l *Language) moreDurations(toks []Token, i int) []Reading {
 	if k := l.Durations.More.Skip(toks, i); k > i {
 		if u, end := l.Durations.Units.Longest(toks, k); end > k {
@@ -67,8 +66,8 @@ func (l *Language) moreDurations(toks []Token, i int) []Reading {
 	return rs
 }
 
-// durationPart reads one amount and its unit, with the fraction that may
-// follow: "an hour and a half". Without one end is i.
+// durationPart reads one amount and its unit, with the fraction that may follow: "an hour and a
+// half". Without one end is i.
 func (l *Language) durationPart(toks []Token, i int) (seconds, unit float64, end int) {
 	if v, end := l.Durations.Phrases.Longest(toks, i); end > i {
 		return v, v, end

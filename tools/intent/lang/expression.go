@@ -10,8 +10,7 @@ const (
 	maxBrackets = 8 // within each other
 )
 
-// How an operator stands to its operand; what is in neither set stands between
-// two.
+// Where an operator stands beside its operand; those in neither set stand between two.
 var (
 	prefixed  = map[string]bool{"sqrt": true, "cbrt": true, "neg": true}
 	postfixed = map[string]bool{"^2": true, "^3": true, "%": true}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxForms bounds what one line of a list comes to.
+// maxForms bounds the forms of one line of a list.
 const maxForms = 2000
 
 // Forms are all texts that a line of a list stands for: "(at|on) the [very] moment[s]" are eight.
@@ -35,8 +35,8 @@ func allForms(lines []string) (all []string, err error) {
 	return all, nil
 }
 
-// keyForms are the entries that those of a map stand for. A * in a value is what the brackets of its
-// key stand for: "(do|does)n't": "* not".
+// keyForms are the entries for the forms of the keys of a map. A * in a value stands for what the
+// brackets of its key stand for: "(do|does)n't": "* not".
 func keyForms[T any](written map[string]T) (map[string]T, error) {
 	all := make(map[string]T, len(written))
 	for text, v := range written {
@@ -69,7 +69,7 @@ func alternatives(text string) (forms []string, rest string) {
 	}
 }
 
-// inRow reads words and brackets one behind the other.
+// inRow reads words and brackets one after the other.
 func inRow(text string) (forms []string, rest string) {
 	forms, rest = []string{""}, text
 	for rest != "" && rest[0] != '|' && rest[0] != ')' && rest[0] != ']' {

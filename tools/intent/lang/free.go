@@ -5,7 +5,7 @@ import "slices"
 // Bounds of slots whose words are free in typed text.
 const (
 	maxNameWords = 4  // words of a label, an ingredient or a list
-	maxTextWords = 40 // words of a sentence that is taken as it is
+	maxTextWords = 40 // words of a sentence that is taken literally
 )
 
 // openWords reads what the lexicon has, or else any few words.
@@ -40,8 +40,8 @@ func (l *Language) fewWords(toks []Token, i int) []Reading {
 	return rs
 }
 
-// anyWords reads any words, the longest reading first, but none behind a number that is
-// put right: "at five no six".
+// anyWords reads any words, the longest reading first, but none after a number that is corrected:
+// "at five no six".
 func (l *Language) anyWords(toks []Token, i int) []Reading {
 	if end := l.Mends.Skip(toks, i); i > 0 && end > i && end < len(toks) && l.IsNumber(toks[i-1]) && l.IsNumber(toks[end]) {
 		return nil
@@ -53,8 +53,8 @@ func (l *Language) anyWords(toks []Token, i int) []Reading {
 	return rs
 }
 
-// tasks reads any words, the shortest reading first, but none that wants more words: what
-// ends in an article, in an "and" or in the "next" of a day; nor what only says when.
+// tasks reads any words, the shortest reading first, but none that is unfinished (it ends in an
+// article, in an "and" or in the "next" of a day) or only says when.
 func (l *Language) tasks(toks []Token, i int) []Reading {
 	often := l.Moments(toks, i)
 	if repeat := l.Readers["repeat"]; repeat != nil {

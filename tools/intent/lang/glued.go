@@ -5,20 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-// glued is how two words are written as one: the first is one of First, or any of three
-// letters and more where that is empty, the last one of Last. Between may stand between them:
-// auszumachen.
+// glued is how two words are written as one: the first is one of First, or any of three letters and
+// more where that is empty, the last one of Last. Between may be between them: auszumachen.
 type glued struct {
 	First   Set `yaml:"first"`
 	Between Set `yaml:"between"`
 	Last    Set `yaml:"last"`
 }
 
-// leastFirst is how many letters the first of two words has at least that may be any.
+// leastFirst is the least number of letters of the first of two words, where that may be any.
 const leastFirst = 3
 
-// cut gives the first word, what stands between, and the last, the longest one. first is
-// empty where w is none of two.
+// cut returns the first word, what is between, and the last, the longest one. first is empty where
+// w is no such word.
 func (g *glued) cut(w string) (first, between, last string) {
 	for i := range w {
 		if last = w[i:]; i == 0 || !g.Last[last] {

@@ -10,7 +10,7 @@ import (
 // Lexicon is the words of one slot type.
 type Lexicon struct {
 	Said, Typed map[string]string // spoken form to canonical value
-	Where       string            // of what the household adds
+	Where       string            // its place, for what the household adds
 }
 
 // AddLexicon adds a list of words, or a map of canonical values to words.
@@ -73,7 +73,7 @@ func AddLexicon(all map[string]*Lexicon, key string, words any) error {
 	return nil
 }
 
-// meanings are the lines that text stands for and their values: of the value * each form of its
+// meanings are the lines that text stands for and their values: for the value * each form of its
 // round brackets is one, "(apple|tesla)['s]" is apple and tesla.
 func meanings(value, text string) (map[string]string, error) {
 	open, end := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')

@@ -20,7 +20,7 @@ const (
 	maxNameParts = 6 // words of one name
 )
 
-// SetNames replaces a vocabulary, for those who read from now on.
+// SetNames replaces a vocabulary, for all reads that begin from now on.
 func (l *Language) SetNames(vocab string, names []Name) {
 	v := &vocabulary{forms: map[int][]form{}, joined: map[string]string{}}
 	if len(names) > maxNames {
@@ -52,7 +52,7 @@ func (l *Language) SetNames(vocab string, names []Name) {
 // Version counts the calls of SetNames.
 func (l *Language) Version() uint64 { return l.changes.Load() }
 
-// NamesSaid are the names of all vocabularies as they are said, sorted.
+// NamesSaid are the spoken forms of the names of all vocabularies, sorted.
 func (l *Language) NamesSaid() map[string][]string {
 	all := map[string][]string{}
 	for vocab, v := range *l.names.Load() {
@@ -90,8 +90,8 @@ func (l *Language) namesOf(vocab string) reader {
 	}
 }
 
-// alike gives the names that sound like the words at i, the longest first. Where
-// two are as near, neither is taken: a guess would switch the wrong thing.
+// alike returns the names that sound like the words at i, the longest first. Where two are equally
+// near, neither is taken: a guess would switch the wrong thing.
 func (v *vocabulary) alike(l *Language, toks []Token, i int, exact []Reading) []Reading {
 	var rs []Reading
 	said := make([]string, 0, maxNameParts)
@@ -131,15 +131,15 @@ func (v *vocabulary) alike(l *Language, toks []Token, i int, exact []Reading) []
 	return rs
 }
 
-// isMany reports whether many is how several of one are called.
+// isMany reports whether many is the plural of one.
 func (l *Language) isMany(many, one string) bool {
 	end, ok := strings.CutPrefix(many, one)
 	return ok && slices.Contains(l.Plurals.Said, end)
 }
 
-// distance sums the edits that make said of want, or is -1 when a word needs
-// more than its length allows: none below four letters, one to six, two beyond, or one
-// where it begins otherwise: "peeling" is not "milking".
+// distance is the number of edits from want to said, or -1 when a word needs more than its length
+// allows: none below four letters, one up to six, two beyond, or one where the first letter
+// differs: "peeling" is not "milking".
 func distance(want, said []string) int {
 	sum := 0
 	for i, w := range want {
@@ -163,10 +163,10 @@ func distance(want, said []string) int {
 	return sum
 }
 
-// fold makes words that sound alike the same where spelling rules allow it: one
-// spelling per homophone of the data, no doubled letters, no plural s, and a few
-// groups of letters that English writes in several ways. The rules are those of
-// the first steps of Lawrence Philips' Metaphone (1990), with the vowels kept.
+// fold makes words that sound alike equal where spelling rules allow it: one spelling per homophone
+// of the data, no doubled letters, no plural s, and a few groups of letters that English writes in
+// several ways. The rules are those of the first steps of Lawrence Philips' Metaphone (1990), with
+// the vowels kept.
 func (l *Language) fold(w string) string {
 	if IsDigits(w) {
 		return w

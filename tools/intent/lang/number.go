@@ -67,10 +67,10 @@ func (l *Language) Cardinal(toks []Token, i int) (v float64, end int) {
 	return v, end
 }
 
-// maxDecimals bounds what is said behind a point.
+// maxDecimals bounds the figures after a point.
 const maxDecimals = 6
 
-// decimals reads the figures behind "point": "two five", "75".
+// decimals reads the figures after "point": "two five", "75".
 func (l *Language) decimals(toks []Token, i int) (v float64, end int) {
 	text := ""
 	for end = i; len(text) < maxDecimals; end++ {
@@ -261,7 +261,7 @@ func (l *Language) IsNumber(t Token) bool {
 	return end > 0
 }
 
-// Decimal writes v so that nothing is lost: thirds are written as a quotient.
+// Decimal writes v without loss: thirds are written as a quotient.
 func Decimal(v float64) string {
 	if t := v * 3; v != math.Trunc(v) && math.Abs(t-math.Round(t)) < 1e-9 {
 		return fmt.Sprintf("(%d / 3)", int64(math.Round(t)))

@@ -9,7 +9,7 @@ import (
 type Phrases[T any] struct {
 	next  []step[T] // sorted by word
 	value T
-	Ends  bool // a phrase ends here, and means value
+	Ends  bool // a phrase ends here, with the meaning value
 }
 
 // step is a word and what may come after it.
@@ -18,7 +18,7 @@ type step[T any] struct {
 	to   *Phrases[T]
 }
 
-// find is the place of w in next, or the one where it belongs.
+// find is the index of w in next, or the one where it would be.
 func (p *Phrases[T]) find(w string) (i int, ok bool) {
 	return slices.BinarySearchFunc(p.next, w, func(s step[T], w string) int { return strings.Compare(s.word, w) })
 }
@@ -31,7 +31,7 @@ func (p *Phrases[T]) After(w string) *Phrases[T] {
 	return nil
 }
 
-// Add makes ws mean v; a later meaning of the same words is dropped.
+// Add gives ws the meaning v; a later meaning of the same words is dropped.
 func (p *Phrases[T]) Add(ws []string, v T) {
 	for _, w := range ws {
 		i, ok := p.find(w)
@@ -128,7 +128,7 @@ func (t *table[T]) ready(expand func([]string) []string) {
 	}
 }
 
-// Values is phrases as a file lists them, each with what it means.
+// Values is phrases as a file lists them, each with its meaning.
 type Values[T any] struct {
 	Phrases[T]
 	said map[string]T
@@ -163,7 +163,7 @@ func (s *Set) UnmarshalYAML(read func(any) error) error {
 	return err
 }
 
-// shorts are words to those that they are short for: don't.
+// shorts are the expansions of abbreviated words: don't.
 type shorts map[string]string
 
 func (s *shorts) UnmarshalYAML(read func(any) error) error {

@@ -10,7 +10,7 @@ func (s *Speech) Expand(ws []string) (out []string) {
 	return out
 }
 
-// Ready makes what to holds of lists and tables ready to be looked up.
+// Ready prepares the lists and tables in to for look-ups.
 func (s *Speech) Ready(to any) {
 	v := reflect.ValueOf(to).Elem()
 	for i := range v.NumField() {

@@ -8,9 +8,9 @@ import (
 	"hearthd/tools/when"
 )
 
-// repeats reads how often something comes again: what the lexicon has, several days of
-// the week ("every monday and thursday", "on monday, tuesday and friday"), and either but for some days ("every day
-// except sunday"). One or two days by themselves are only that where it is sure.
+// repeats reads how often something is repeated: what the lexicon has, several days of the week ("every
+// monday and thursday", "on monday, tuesday and friday"), and either with exceptions ("every day except
+// sunday"). One or two days alone count only where the sentence leaves no doubt.
 func (l *Language) repeats(toks []Token, i int, sure bool) []Reading {
 	var rs []Reading
 	l.often.Each(toks, i, func(end int, v any) {
@@ -40,7 +40,7 @@ func (l *Language) repeats(toks []Token, i int, sure bool) []Reading {
 	return rs
 }
 
-// monthly is a day of every month. As an argument it fills repeat and day.
+// monthly is a day of every month. As an argument it sets repeat and day.
 type monthly int
 
 func (d monthly) Args() map[string]any {

@@ -73,8 +73,8 @@ func (l *Language) spell(text string) []rune {
 	return out
 }
 
-// between reports whether the minus or slash at i is arithmetic: it stands
-// between spaced numbers, or a minus between two numbers or before one.
+// between reports whether the minus or slash at i is arithmetic: it stands between spaced numbers,
+// or a minus between two numbers or before one.
 func (l *Language) between(rs []rune, i int) bool {
 	k, j := i-1, i+1
 	for k >= 0 && rs[k] == ' ' {
@@ -91,8 +91,8 @@ func (l *Language) between(rs []rune, i int) bool {
 	return after && (before && (k < i-1) == (j > i+1) || !before && j == i+1 && (k < 0 || k < i-1))
 }
 
-// groups reports whether the bracket at i groups numbers: one is behind it, or before
-// a closing one, with nothing but more such brackets between.
+// groups reports whether the bracket at i groups numbers: a number follows it, or precedes a
+// closing one, with nothing but more such brackets between.
 func groups(rs []rune, i int) bool {
 	bracket, step := rs[i], 1
 	switch bracket {
@@ -153,7 +153,7 @@ func (l *Language) numberEnd(rs []rune, i int) int {
 	return j
 }
 
-// figures writes a number with a decimal point and nothing between thousands.
+// figures writes a number with a decimal point and without separators of thousands.
 func (l *Language) figures(s string) string {
 	if l.Numbers.DecimalComma {
 		return strings.ReplaceAll(strings.ReplaceAll(s, ".", ""), ",", ".")
@@ -161,7 +161,7 @@ func (l *Language) figures(s string) string {
 	return strings.ReplaceAll(s, ",", "")
 }
 
-// appendWord appends w, or what it is short for.
+// appendWord appends w, or its expansion.
 func (l *Language) appendWord(toks []Token, w string, comma bool) []Token {
 	if w == "" {
 		return toks

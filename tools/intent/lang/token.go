@@ -11,15 +11,15 @@ type Token struct {
 	Comma bool // a comma or the like stood before it
 
 	Glued   bool   // it is written as one with the word before it
-	Written string // as it is written in front of such a one, where that is otherwise
+	Written string // how it is written as the first part of a compound, where that differs
 }
 
 // Cost says how much of a request is left unexplained. Ten is about one word of content.
 type Cost int32
 
-// What readings cost by themselves.
+// Costs of single readings.
 const (
-	CostOpen     Cost = 1 // each word of a name that nobody has given
+	CostOpen     Cost = 1 // each word of a name that is not in a vocabulary
 	CostMisheard Cost = 7 // "turn of the light"
 )
 

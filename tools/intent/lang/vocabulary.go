@@ -12,6 +12,6 @@ type vocabulary struct {
 type form struct {
 	words  []string // folded
 	value  string
-	itself bool   // the value is the form
+	itself bool   // the value itself is the form
 	last   string // its last word as it is written
 }

@@ -5,8 +5,7 @@ import (
 	"unicode"
 )
 
-// Apart are the words that w stands for: what it is short for, or those that are written as
-// one.
+// Apart are the words that w stands for: its expansion, or the parts of a compound.
 func (s *Speech) Apart(w string) []Token {
 	if full, ok := s.respelt[w]; ok {
 		w = full
@@ -37,8 +36,8 @@ func (s *Speech) Apart(w string) []Token {
 	return []Token{{Text: w}}
 }
 
-// addSpelling notes how the words with marks are written without them, and the other way
-// round: kueche is küche.
+// addSpelling notes how the words with marks are written without them, and the reverse: kueche is
+// küche.
 func (s *Speech) addSpelling() {
 	var plain, marked []string
 	for mark, letters := range s.Spelling {
@@ -63,8 +62,7 @@ func MarkedWords(all Set, text string) {
 	}
 }
 
-// first reads the first of two words that are written as one: the Esstisch of an
-// Esstischlampe.
+// first reads the first part of a compound: the Esstisch of an Esstischlampe.
 func first(toks []Token, i int) []Reading {
 	if i+1 < len(toks) && toks[i+1].Glued && !toks[i].Glued {
 		return []Reading{{End: i + 1, Value: toks[i].Text}}

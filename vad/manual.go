@@ -134,3 +134,6 @@ func (m *Manual) emit(emit func(*Signal), sig Signal) {
 
 // Reading is what the meter shows; there is no probability.
 func (m *Manual) Reading() Reading { return Reading{Level: m.meter.Level(), Floor: m.meter.Floor()} }
+
+// Spoken is always true: who speaks is not known.
+func (m *Manual) Spoken() bool { return true }

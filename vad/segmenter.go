@@ -353,3 +353,6 @@ func (s *Segmenter) stop(r Reason, emit func(*Signal)) {
 func (s *Segmenter) Reading() Reading {
 	return Reading{Level: s.meter.Level(), Floor: s.meter.Floor(), Probability: s.prob}
 }
+
+// Spoken reports whether the detector's last frame was speech.
+func (s *Segmenter) Spoken() bool { return s.prob >= s.threshold }

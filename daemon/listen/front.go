@@ -50,7 +50,12 @@ type segmenter interface {
 	// Adjust reports whether the segmenter now uses the settings.
 	Adjust(to *vad.Settings) bool
 	Reading() vad.Reading
+	// Spoken reports whether somebody speaks in the last frame, or may.
+	Spoken() bool
 }
+
+// attentive is a spotter that believes a word sooner when nobody spoke before it.
+type attentive interface{ Spoken(yes bool) }
 
 // FrontOptions are the stages of a Front. Only Segmenter and Emit are needed.
 type FrontOptions struct {
@@ -85,6 +90,7 @@ type Front struct {
 	open    bool              // an utterance is open
 	peak    utterancePeak     // of the utterance, before the leveller
 	emit    func(*vad.Signal) // deliver, bound once so that Push allocates nothing
+	told    []attentive       // of the spotters
 }
 
 // NewFront checks the options.
@@ -94,6 +100,11 @@ func NewFront(opt FrontOptions) (*Front, error) {
 	}
 	f := &Front{opt: opt}
 	f.emit = f.deliver
+	for _, s := range opt.Spotters {
+		if s, ok := s.(attentive); ok {
+			f.told = append(f.told, s)
+		}
+	}
 	return f, nil
 }
 
@@ -170,6 +181,9 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 	}
 	if f.kept = f.held || unplaced; !f.kept {
 		f.opt.Segmenter.Push(&f.out, at, f.emit)
+	}
+	for _, s := range f.told {
+		s.Spoken(f.kept || f.opt.Segmenter.Spoken())
 	}
 	return opened
 }

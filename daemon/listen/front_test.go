@@ -244,3 +244,41 @@ func TestUtteranceIsToldWithTheLevelThatTheMicrophoneHeard(t *testing.T) {
 		t.Errorf("levels %v", levels)
 	}
 }
+
+// waiter is a spotter that minds who spoke before a word.
+type waiter struct {
+	loudest
+	spoken []bool
+}
+
+func (w *waiter) Spoken(yes bool) { w.spoken = append(w.spoken, yes) }
+
+func TestSpottersAreToldWhetherSomebodySpeaks(t *testing.T) {
+	seg, err := vad.New(vad.DefaultOptions(), loudness{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	word := &waiter{}
+	f, err := NewFront(FrontOptions{
+		Spotters: []wake.Spotter{word}, Segmenter: seg, Emit: func(*vad.Signal) {},
+		Detected: func(wake.Detection) bool { return false },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := audio.Position(0)
+	push := func(level int16) {
+		f.Push(frameOf(level), nil, at)
+		at += audio.FrameSamples
+	}
+	push(0)
+	push(8000)
+	push(0)
+	f.Hold(true) // nobody knows
+	push(0)
+	f.Hold(false)
+	push(0)
+	if want := []bool{false, true, false, true, false}; !cmp.Equal(want, word.spoken) {
+		t.Errorf("the spotter was told %v, want %v", word.spoken, want)
+	}
+}

@@ -2,12 +2,17 @@ package micro
 
 import "hearthd/vad/wake/micro/feature"
 
-// A person who calls the machine mostly does so after silence, or in noise that the voice drowns:
-// the word stands out of what was heard before it. A word in the middle of talk does not. So a word
-// that stands out is accepted a little sooner. Constants by the table in README.md.
+// A person who calls the machine mostly does not speak before: a detector of speech hears a pause,
+// or, where none listens, the word stands out of what was heard before it. A word in the middle of
+// talk does neither. So a word after a pause is accepted sooner. Constants by the tables in README.md.
 const (
-	// margin is how much lower the cutoff of a model lies for such a word.
+	// margin is how much lower the cutoff of a model lies for a word that stands out.
 	margin = 0.07
+	// share is the part of its cutoff that is enough where a detector tells the pause, and
+	// half the least that is: a model with such a cutoff imagines words even so.
+	share, half = 0.6, 0.5
+	// paused is how many rows of those before the word must be without speech then.
+	paused = 35
 
 	called = 100 // rows in which the word was said, 1 s
 	before = 70  // rows before it
@@ -17,20 +22,33 @@ const (
 	standing = 10 // times the mean power of the rows before it: 10 dB
 )
 
-// levels is the power of the last rows of a stream.
+// levels is the power of the last rows of a stream, and in which of them somebody spoke.
 type levels struct {
-	power [called + before]float32 // mean square, the index is modulo its length
-	count int                      // rows since the stream began
+	power  [called + before]float32 // mean square, the index is modulo its length
+	silent [called + before]bool
+	count  int // rows since the stream began
+	pause  int // silent rows among those before a word that was said by now
 }
 
-func (l *levels) push(pcm *[feature.Step]int16) {
+func (l *levels) push(pcm *[feature.Step]int16, silent bool) {
 	sum := float32(0)
 	for _, v := range pcm {
 		sum += float32(v) * float32(v)
 	}
-	l.power[l.count%len(l.power)] = sum / feature.Step
+	n := l.count % len(l.power)
+	l.power[n] = sum / feature.Step
+	if l.silent[n] {
+		l.pause--
+	}
+	l.silent[n] = silent
+	if i := l.count - called; i >= 0 && l.silent[i%len(l.silent)] {
+		l.pause++
+	}
 	l.count++
 }
+
+// paused says whether nobody spoke before a word that was said by now.
+func (l *levels) paused() bool { return l.pause >= paused }
 
 // mean is the mean power of n rows that end skip rows ago.
 func (l *levels) mean(skip, n int) float32 {

@@ -2,9 +2,13 @@ package micro
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"hearthd/audio"
+	"hearthd/rigs/tflitetest"
+	"hearthd/vad/wake"
 	"hearthd/vad/wake/micro/feature"
 )
 
@@ -22,7 +26,7 @@ func heard(steps ...step) *levels {
 			pcm[i] = int16(math.Round(math.Pow(10, s.level/20))) * int16(1-2*(i&1))
 		}
 		for range s.rows {
-			l.push(&pcm)
+			l.push(&pcm, false)
 		}
 	}
 	return l
@@ -50,6 +54,90 @@ func TestAWordFollowsAPauseIfItStandsTenDecibelsOut(t *testing.T) {
 		if got := heard(c.steps...).afterPause(); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
+	}
+}
+
+func TestADetectorTellsThatNobodySpokeBeforeAWord(t *testing.T) {
+	type part struct {
+		rows   int
+		silent bool
+	}
+	cases := []struct {
+		name  string
+		parts []part
+		want  bool
+	}{
+		{"nothing before", []part{{100, false}}, false},
+		{"nothing is known", []part{{500, false}}, false},
+		{"silence, and no word", []part{{500, true}}, true},
+		{"a word", []part{{300, true}, {100, false}}, true},
+		{"a word, and 0.6 s of talk", []part{{300, true}, {160, false}}, false},
+		{"half of the time", []part{{300, false}, {35, true}, {100, false}}, true},
+		{"a breath", []part{{300, false}, {34, true}, {100, false}}, false},
+		{"long ago", []part{{300, true}, {300, false}}, false},
+	}
+	for _, c := range cases {
+		l := &levels{}
+		var pcm [feature.Step]int16
+		for _, p := range c.parts {
+			for range p.rows {
+				l.push(&pcm, p.silent)
+			}
+		}
+		if got := l.paused(); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+func TestAWordThatIsNotSureIsHeardIfNobodySpokeBefore(t *testing.T) {
+	path, err := tflitetest.WriteLoud(t.TempDir(), "loud")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	pcm := make([]int16, 5*audio.Rate)
+	const begin = 3 * audio.Rate
+	for i := range pcm {
+		pcm[i] = int16(rng.IntN(2001) - 1000)
+		if i >= begin && i < begin+audio.Rate/25 {
+			pcm[i] = int16(rng.IntN(5001) - 2500)
+		}
+	}
+	say := func(cutoff, margin float64, spoken bool) (highest float32, found []wake.Detection) {
+		m.Cutoff, m.Margin = cutoff, margin
+		s, err := New(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var f audio.Frame
+		for at := 0; at+len(f) <= len(pcm); at += len(f) {
+			copy(f[:], pcm[at:])
+			s.Spoken(spoken)
+			found = append(found, s.Push(&f, audio.Position(at))...)
+			highest = max(highest, s.Scores(nil)[0])
+		}
+		return highest, found
+	}
+	highest, _ := say(1, 0, true)
+	if highest < 0.5 {
+		t.Fatalf("the sound has a score of %v", highest)
+	}
+	cutoff := min(1, float64(highest)/0.8)
+	if _, found := say(cutoff, 0.01, true); len(found) != 0 {
+		t.Errorf("in talk it is heard: %+v", found)
+	}
+	if _, found := say(cutoff, 0, false); len(found) != 0 {
+		t.Errorf("below a cutoff that the user has set it is heard: %+v", found)
+	}
+	_, found := say(cutoff, 0.01, false)
+	if len(found) != 1 || math.Abs(float64(found[0].Score-highest)) > 0.01 || found[0].Position < begin ||
+		found[0].Position > begin+audio.Rate/4 {
+		t.Errorf("after a pause: %+v, want one near %d with %v", found, begin, highest)
 	}
 }
 

@@ -15,13 +15,14 @@ import (
 func read(t *testing.T, voice string) []int16 {
 	t.Helper()
 	var text []byte
-	for _, name := range []string{"README.md", "ARCHITECTURE.md", "CHANGELOG.md"} {
+	for _, name := range []string{"README.md", "ARCHITECTURE.md"} {
 		b, err := os.ReadFile(filepath.Join("..", "..", "..", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		text = append(text, b...)
 	}
+	text = text[:9000] // eight minutes
 	cmd := exec.Command("espeak-ng", "--stdout", "-v", voice)
 	cmd.Stdin = bytes.NewReader(text)
 	wav, err := cmd.Output()

@@ -6,6 +6,10 @@ const (
 	// streaming_model.h.
 	refractory = 100
 
+	// settled is how many rows the mean of a word that only followed a pause must have been
+	// below its highest: 30 ms, a block of most models.
+	settled = 3
+
 	// alert is the probability from which all phases run, 255 is 1, and calm how
 	// many rows must stay below it until one phase is enough again.
 	alert = 16
@@ -26,24 +30,29 @@ const (
 // catch up from the history. In a quiet room the first phase does so too, when
 // something is heard.
 //
-// A word that follows a pause is heard from a lower cutoff on.
+// A word that follows a pause is heard from a lower cutoff on. If only a detector of speech
+// tells the pause, it is heard when its mean has been at its highest, so that a clear word
+// is heard from its usual cutoff on.
 //
 // And a new stream is not ignored for a second, only until the window is full.
 type word struct {
 	phases []*phase // phase k begins k rows into the stream
 	cutoff int      // 255 is 1
-	low    int      // cutoff after a pause
+	low    int      // cutoff of a word that stands out
+	least  int      // cutoff after a pause that a detector tells
 	alert  int
 	recent []uint8 // probability by row, the index is modulo its length, 255 is 1
 	awake  int     // rows until the phases but the first fall asleep
 	dozes  bool    // the first phase sleeps too
 	ignore int     // rows until a detection counts
 	score  float32 // mean probability, 0 to 1
+	best   int     // highest sum since it was below least
+	past   int     // rows since then
 }
 
 // newWord makes the word of a model that was checked.
-func newWord(phases []*phase, cutoff, low, window int) *word {
-	w := &word{phases: phases, cutoff: cutoff, low: low, alert: alert, recent: make([]uint8, window*len(phases))}
+func newWord(phases []*phase, cutoff, low, least, window int) *word {
+	w := &word{phases: phases, cutoff: cutoff, low: low, least: least, alert: alert, recent: make([]uint8, window*len(phases))}
 	w.reset()
 	return w
 }
@@ -53,25 +62,42 @@ func (w *word) reset() {
 		p.reset(k)
 	}
 	clear(w.recent)
-	w.awake, w.dozes, w.score, w.ignore = 0, false, 0, len(w.recent)
+	w.awake, w.dozes, w.score, w.ignore, w.best, w.past = 0, false, 0, len(w.recent), 0, 0
 }
 
-// push takes the newest row of h, its level and how many rows were still, and says
-// whether the word was heard as of it.
-func (w *word) push(h *history, l *levels, still int) bool {
+// push takes the newest row of h, the levels and how many rows were still, and says whether
+// the word was heard as of it, and how many rows ago.
+func (w *word) push(h *history, l *levels, still int) (ago int, heard bool) {
 	newest := w.infer(h, still)
 	// The word that was just heard must be over before the next is awaited.
 	if w.ignore > 0 && newest < w.low {
 		w.ignore--
 	}
 	sum, blocks := w.sum(h.count-1), len(w.recent)/len(w.phases)
-	w.score = float32(sum) / float32(255*blocks)
-	if w.ignore > 0 || sum <= w.low*blocks || sum <= w.cutoff*blocks && !l.afterPause() {
-		return false
+	w.score = w.scale(sum)
+	w.past++
+	switch {
+	case w.ignore > 0 || w.past > settled && sum <= w.least*blocks:
+		w.best = 0
+	case sum > w.best:
+		w.best, w.past = sum, 0
+	}
+	switch {
+	case w.ignore > 0:
+		return 0, false
+	case sum > w.cutoff*blocks || sum > w.low*blocks && l.afterPause():
+		w.best, w.past = sum, 0
+	case w.past != settled || w.best <= w.least*blocks || !l.paused():
+		return 0, false
 	}
 	clear(w.recent)
 	w.ignore = refractory
-	return true
+	return w.past, true
+}
+
+// scale is a sum as a mean probability, 0 to 1.
+func (w *word) scale(sum int) float32 {
+	return float32(sum) / float32(255*(len(w.recent)/len(w.phases)))
 }
 
 // probability returns the place of that of row i, one of the last in recent.

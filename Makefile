@@ -91,7 +91,8 @@ bench-prompt: ## Measure what a prompt costs a real Ollama, and the way to the f
 bench-hearing: ## Measure hearing on recorded people and a bed of synthetic speech, into rigs/hearing/RESULTS.md
 	@packaging/deps.sh hearing
 	@rigs/hearing/recorded.sh $(RECORDED)
-	$(GO) run ./rigs/hearing/bench -recorded $(RECORDED) -out rigs/hearing/RESULTS.md
+	@rigs/hearing/said.sh $(RECORDED)/said
+	$(GO) run ./rigs/hearing/bench -recorded $(RECORDED) -said $(RECORDED)/said -out rigs/hearing/RESULTS.md
 
 # BROKER names another broker than a Mosquitto on this machine, which is then not restarted;
 # FLEETFLAGS has the rest, such as -user NAME -password-file FILE -ca-file FILE.

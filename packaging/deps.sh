@@ -18,8 +18,8 @@ demo=("${build[@]}" libasound2-dev pocketsphinx pocketsphinx-en-us flite espeak-
 test=("${demo[@]}" mosquitto poppler-utils radicale python3-tz systemd-journal-remote chromium strace
 	pulseaudio libasound2-plugins apt-utils gnupg)
 # The voices of the bed that hearing is measured on (rigs/hearing/bed), and what decodes recordings.
-hearing=("${build[@]}" ffmpeg flite espeak-ng festival festvox-kdlpc16k festvox-italp16k festvox-suopuhe-lj
-	festvox-suopuhe-mv festvox-czech-dita festvox-czech-machac)
+hearing=("${build[@]}" ffmpeg sox python3-venv flite espeak-ng festival festvox-kdlpc16k festvox-kallpc16k festvox-us-slt-hts festvox-italp16k
+	festvox-suopuhe-lj festvox-suopuhe-mv festvox-czech-dita festvox-czech-machac)
 # What the module of Ollama leaves out of llama.cpp's sources (packaging/ollama.sh).
 integration=("${test[@]}" g++ nlohmann-json3-dev libstb-dev)
 deb=("${build[@]}")

@@ -67,7 +67,12 @@ func Wake(e Ears, name string, said []bed.Speech, noise *bed.Noise, snr float64)
 func Radio(e Ears, people []bed.Speech, length time.Duration) (map[string]int, error) {
 	r := rand.New(rand.NewPCG(7, 0x4ad10))
 	x := bed.Programme(int(audio.Samples(length)), people, r)
-	h, err := listen(e, bed.Microphone(x, -65, 1), nil)
+	return Imagine(e, bed.Microphone(x, -65, 1))
+}
+
+// Imagine counts the wake words that are heard in a sound without any.
+func Imagine(e Ears, near []int16) (map[string]int, error) {
+	h, err := listen(e, near, nil)
 	count := make(map[string]int)
 	for _, d := range h.words {
 		count[d.name]++

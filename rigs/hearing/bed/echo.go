@@ -20,6 +20,8 @@ type Path struct {
 	// Jumps adds Jump to the delay at these times, as an underrun does.
 	Jumps []time.Duration
 	Jump  time.Duration
+	// Speaker is what the loudspeaker makes of what it is given; nil: Loudspeaker.
+	Speaker func([]float64) []float64
 }
 
 // Answers is what hearthd plays: one answer after another with pauses of a
@@ -30,6 +32,16 @@ func Answers(own []Speech, seconds float64, seed uint64) *Dry {
 	for i := range d.sound {
 		d.sound[i] *= gain
 	}
+	return d
+}
+
+// Music is a record that hearthd plays without a pause, at an RMS of -20 dBFS.
+func Music(record []float64) *Dry {
+	d := &Dry{sound: level(record[:len(record)/Hop*Hop], -20), marks: make([]Label, len(record)/Hop)}
+	for i := range d.marks {
+		d.marks[i] = Spoken
+	}
+	d.turns = []Turn{{0, len(d.sound)}}
 	return d
 }
 
@@ -47,7 +59,11 @@ func (d *Dry) Turns() []Turn { return d.turns }
 
 // Echo is what the microphone hears of d and nothing else, as long as d.
 func (p Path) Echo(d *Dry) []float64 {
-	wet := Convolve(Loudspeaker(d.sound), p.Response)
+	speaker := p.Speaker
+	if speaker == nil {
+		speaker = Loudspeaker
+	}
+	wet := Convolve(speaker(d.sound), p.Response)
 	gain := math.Pow(10, p.Level/20) / math.Sqrt(active(wet, d.voiced()))
 	y := make([]float64, len(wet))
 	delay := p.Delay.Seconds() * audio.Rate

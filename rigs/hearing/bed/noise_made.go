@@ -158,6 +158,28 @@ func Loudspeaker(x []float64) []float64 {
 	return y
 }
 
+// Driven is a small loudspeaker that is driven hard: beside what Loudspeaker does, the
+// excursion of its cone, which low tones make, changes how strongly it moves (a Volterra
+// series of the second order with memory) and the suspension stiffens (of the third).
+// For music at -20 dBFS this adds distortion 20 to 30 dB below the music.
+func Driven(x []float64) []float64 {
+	y := make([]float64, len(x))
+	a := math.Exp(-2 * math.Pi * 180 / audio.Rate) // high-pass of the box
+	c := 1 - math.Exp(-2*math.Pi*400/audio.Rate)   // low-pass of the cone
+	const force, stiff, clip = 0.35, 0.5, 1.2
+	var p1, p2, q1, q2, cone float64
+	for i, v := range x {
+		u := a * (q1 + v - p1)
+		p1, q1 = v, u
+		w := a * (q2 + u - p2)
+		p2, q2 = u, w
+		cone += c * (w - cone)
+		w += force*cone*w - stiff*cone*cone*cone
+		y[i] = math.Tanh(clip*w) / clip
+	}
+	return y
+}
+
 // Programme is n samples of people who speak one after the other at -26 dBFS, as
 // on talk radio.
 func Programme(n int, people []Speech, r *rand.Rand) []float64 {

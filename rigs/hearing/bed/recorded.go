@@ -51,6 +51,11 @@ const (
 // Speech is what the people say: dir holds a folder for each package. A sentence
 // is speech where it stands out of the recording's own noise.
 func (r Recording) Speech(ctx context.Context, dir string) ([]Speech, error) {
+	return r.Sentences(ctx, dir, sentences)
+}
+
+// Sentences are up to most of each package.
+func (r Recording) Sentences(ctx context.Context, dir string, most int) ([]Speech, error) {
 	var list []Speech
 	for _, p := range r.Packages {
 		clips, err := clips(filepath.Join(dir, p))
@@ -58,12 +63,12 @@ func (r Recording) Speech(ctx context.Context, dir string) ([]Speech, error) {
 			return nil, err
 		}
 		found := 0
-		for _, c := range spread(clips, 2*sentences) {
+		for _, c := range spread(clips, 2*most) {
 			s := Speech{Voice: p, Text: c.name}
 			if s.Sound, err = c.decode(ctx, longest); err != nil {
 				return nil, err
 			}
-			if len(s.Sound) < shortest*audio.Rate || found == sentences {
+			if len(s.Sound) < shortest*audio.Rate || found == most {
 				continue
 			}
 			l := slices.Sorted(slices.Values(levels(s.Sound)))

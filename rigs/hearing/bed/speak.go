@@ -111,6 +111,17 @@ func run(cmd *exec.Cmd, stdin string) error {
 	return nil
 }
 
+// Utterance is what somebody says in a file.
+func Utterance(file string) (Speech, error) {
+	sound, err := load(file)
+	if err != nil {
+		return Speech{}, fmt.Errorf("read speech: %w", err)
+	}
+	s := Speech{Voice: filepath.Base(file), Sound: sound}
+	s.trim(s.heard())
+	return s, nil
+}
+
 // load reads a WAV at audio.Rate.
 func load(path string) ([]float64, error) {
 	c, err := audio.ReadWAV(path, audio.WAVOptions{Streaming: true})

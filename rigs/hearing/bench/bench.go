@@ -11,6 +11,7 @@ import (
 type bench struct {
 	models   string // empty: none
 	recorded string // empty: none
+	said     string // empty: none
 	state    string // folder with installed wake words
 	own      time.Duration
 	people   []bed.Speech

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/audio/aec"
+	"hearthd/config"
+	"hearthd/rigs/hearing"
+	"hearthd/rigs/hearing/bed"
+)
+
+// loudWay is the way of one's own loud music: a loudspeaker that is driven hard, 13 cm from the
+// microphone in a room that rings for half a second, and a person two metres away, 10 dB softer.
+func loudWay(drift float64) (hearing.Echoes, []float64) {
+	room, mic := bed.Kitchen(), [3]float64{2.12, 1.4, 1.04}
+	room.RT60 = 0.5
+	return hearing.Echoes{Name: fmt.Sprintf("%g ppm", drift), Path: bed.Path{
+		Response: room.Response([3]float64{2, 1.4, 1}, mic, 3), Level: -26, Delay: 70 * time.Millisecond, Drift: drift, Speaker: bed.Driven,
+	}}, room.Response([3]float64{0.9, 2.2, 1.5}, mic, 4)
+}
+
+// loud measures what is heard over music of its own.
+func (b *bench) loud(ctx context.Context) error {
+	b.w.title(2, "Its own music")
+	if b.recorded == "" || b.said == "" || b.models == "" {
+		b.w.text("Left out: it needs `-recorded`, `-said` and `-models`.")
+		return nil
+	}
+	record, err := bed.RecordedNoises()[0].Noise(ctx, b.recorded)
+	if err != nil {
+		return err
+	}
+	words, err := b.words()
+	if err != nil {
+		return err
+	}
+	ears := b.ears(ctx, func(c *config.Config) { c.Wake.Words = words })
+	length := int(audio.Samples(b.own))
+	music := bed.Music(record.Make(length, 5))
+	var rows [][]string
+	for _, drift := range []float64{0, 30} {
+		way, response := loudWay(drift)
+		echo := way.Path.Echo(music)
+		scene := &hearing.Scene{
+			Under: func(int) []float64 { return append([]float64(nil), echo...) },
+			Far:   music.Played(), Response: response, Level: way.Path.Level - 10,
+		}
+		row := []string{way.Name}
+		for _, word := range []string{"alexa", "okay nabu", "hey jarvis", "stop"} {
+			_, said, err := b.familiar(ears, word)
+			if err != nil {
+				return err
+			}
+			found, err := hearing.Call(ears, word, said, scene)
+			if err != nil {
+				return err
+			}
+			row = append(row, fmt.Sprintf("%s of %d", percent(hearing.Count(found), len(found)), len(found)))
+		}
+		noticed, cut, err := hearing.Begin(ears, b.people, scene)
+		if err != nil {
+			return err
+		}
+		row = append(row, percent(hearing.Count(noticed), len(noticed)), percent(hearing.Count(cut), len(cut)))
+		alone, err := hearing.Nobody(ears, scene, length)
+		if err != nil {
+			return err
+		}
+		erle := hearing.Suppress(aec.New(), way, music)
+		row = append(row, fmt.Sprint(alone.Ducks), fmt.Sprint(alone.Cuts), fmt.Sprint(alone.Wakes), fmt.Sprintf("%.0f dB", erle.After15),
+			fmt.Sprintf("%.0f dB", erle.Last))
+		rows = append(rows, row)
+	}
+	b.w.text("%v of recorded music (Debian packages %s) from its own loudspeaker, driven hard (`bed.Driven`), at -26 dBFS at the microphone, in a "+
+		"kitchen with an RT60 of 0.5 s, and people two metres away at -36 dBFS. Heard: wake words and `stop` by the synthetic voices of `said.sh` whom "+
+		"it hears in a quiet room; people: sentences that were noticed, and long enough to cut an answer. Alone: what the music by itself leads to.",
+		b.own, strings.Join(bed.RecordedNoises()[0].Packages, ", "))
+	b.w.table([]string{"drift", "alexa", "okay nabu", "hey jarvis", "stop", "people", "long enough", "alone: ducked", "cut", "woken",
+		"ERLE 15-20 s", "last 10 s"}, rows)
+	return ctx.Err()
+}

@@ -136,13 +136,14 @@ func (d *base) buildUnderstanding(h *assistant) (err error) {
 		if _, err = d.sentences.Teach(h.matcher, triggers, nil); err != nil {
 			return err
 		}
-		h.hears, err = d.engines.Recogniser(func() (stt.Engine, error) {
-			err := sentences.Unhearable(d.cfg)
-			if err == nil {
-				_, err = learner.Learn(context.Background())
-			}
+		builtIn := func() (stt.Engine, error) {
+			_, err := learner.Learn(context.Background())
 			return learner, err
-		})
+		}
+		if sentences.Unhearable(d.cfg) != nil {
+			builtIn = nil
+		}
+		h.hears, err = d.engines.Recogniser(builtIn, h.matcher.HotWords)
 		return err
 	}
 	unheard, err := d.sentences.Teach(h.matcher, triggers, learner)

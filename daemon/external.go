@@ -14,6 +14,7 @@ import (
 	"hearthd/daemon/doctor"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/supervise"
+	"hearthd/daemon/timeline"
 )
 
 // buildExternal makes the parts through which others see and command the box: the broker's bridge, the
@@ -119,8 +120,19 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 		Boxes:      d.peers.Online(),
 		Conditions: d.conditions.List(), Timers: d.timers.Shown(),
 		Policy: d.policy(d.settings), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts,
-		Recordings: recordings(d.now()),
+		Recordings: recordings(d.now()), Heard: d.heard(),
 	}, nil
+}
+
+// heard counts who has heard the turns that are kept.
+func (d *Daemon) heard() map[string]int {
+	counts := make(map[string]int)
+	for _, t := range d.turns.Turns(timeline.Query{}) {
+		if t.HeardBy != "" {
+			counts[t.HeardBy]++
+		}
+	}
+	return counts
 }
 
 // spending is what status shows of the responder's cost; nil when there is no responder.

@@ -172,4 +172,6 @@ type Transcript struct {
 	// Margin says how sure the engine is of Text: 0 or more is as sure as it can be, and -20 a
 	// guess. An engine that does not know leaves it at 0.
 	Margin float64
+	// By is the recogniser that heard it, where there are several.
+	By string
 }

@@ -18,7 +18,7 @@ const (
 	// A daemon with trouble, timers that end just now, and a field that this
 	// hearthctl does not know.
 	troubleBody = `{"node":"kitchen","version":"0.1.0","state":"faulted","muted":true,"volume":0,"turns":0,` +
-		`"uptime_s":5,"frames":0,"dropped":320,"broker":"connecting","route":"local",` +
+		`"uptime_s":5,"frames":0,"dropped":320,"broker":"connecting","route":"local","heard":{"wyoming":30,"pocketsphinx":12},` +
 		`"conditions":[{"code":"microphone","severity":"error","text":"The microphone \"default\" does not work.","since":"2026-11-20T18:30:00.5+01:00"},` +
 		`{"code":"voice","severity":"warning","text":"Text to speech does not work.","since":"2026-11-20T18:31:00+01:00"}],"timers":` + timersBody + `}`
 	timersBody = `[{"id":3,"label":"pasta","ends":"2020-11-20T18:40:00Z"},{"id":4,"ends":"2020-11-20T18:50:00.25Z"}]`

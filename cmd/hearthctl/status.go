@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +31,13 @@ func showStatus(w io.Writer, s api.Status) {
 		ctl.Visible(s.Broker))
 	if len(s.Boxes) > 0 {
 		fmt.Fprintf(w, "other boxes: %s\n", ctl.Visible(strings.Join(s.Boxes, ", ")))
+	}
+	if len(s.Heard) > 0 {
+		var by []string
+		for _, name := range slices.Sorted(maps.Keys(s.Heard)) {
+			by = append(by, fmt.Sprintf("%s %d", ctl.Visible(name), s.Heard[name]))
+		}
+		fmt.Fprintf(w, "of the last turns heard by: %s\n", strings.Join(by, ", "))
 	}
 	for _, k := range s.Conditions {
 		fmt.Fprintf(w, "%s %s since %s: %s\n",

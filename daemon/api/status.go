@@ -29,6 +29,8 @@ type Status struct {
 	Conditions  []health.Condition `json:"conditions"`
 	Timers      []event.Timer      `json:"timers"`
 	Responder   *Spending          `json:"responder,omitempty"`
+	// Heard says how many of the last turns each recogniser has heard, where there are several.
+	Heard map[string]int `json:"heard,omitempty"`
 }
 
 // Spending is what the responder has cost, in units of Currency.

@@ -37,6 +37,9 @@ func TestIntentIsDoneAndAnswered(t *testing.T) {
 		if diff := cmp.Diff([]string{"It is done."}, r.spoken.said); diff != "" {
 			t.Error(diff)
 		}
+		if turn.HeardBy != "ears" {
+			t.Errorf("heard by %q", turn.HeardBy)
+		}
 		if turn.Stages.Endpoint != 700 || turn.Stages.FirstSound < 700 {
 			t.Errorf("stages %+v", turn.Stages)
 		}

@@ -96,7 +96,7 @@ func (s *earStream) Peek(ctx context.Context) (llm.Transcript, error) {
 
 // told is what an engine tells of t.
 func (t *transcript) told() llm.Transcript {
-	told := llm.Transcript{Text: t.text, Rejected: t.rejected}
+	told := llm.Transcript{Text: t.text, Rejected: t.rejected, By: "ears"}
 	if t.unsure {
 		told.Margin = -18
 	}

@@ -49,9 +49,12 @@ type transcript struct {
 type heard struct {
 	unsure   bool // the person has to be asked whether they said them
 	rejected bool // what was heard was something else
+	by       string
 }
 
-func heardIn(t llm.Transcript) heard { return heard{unsure: !stt.Sure(t), rejected: t.Rejected} }
+func heardIn(t llm.Transcript) heard {
+	return heard{unsure: !stt.Sure(t), rejected: t.Rejected, by: t.By}
+}
 
 func (s *soFar) of() *utterance      { return s.u }
 func (t *transcript) of() *utterance { return t.u }

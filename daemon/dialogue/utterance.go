@@ -27,6 +27,7 @@ type utterance struct {
 	voice   bool                // there is enough of it to be words
 	lost    bool                // frames of it were lost
 	unsure  bool                // its words are a guess, which the person is asked about
+	heardBy string              // the recogniser, where there are several
 	closed  bool
 
 	message []int16 // its sound, if it is a message to be recorded; or nil

@@ -8,14 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"hearthd/audio"
 	"hearthd/config"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/secrets"
 	"hearthd/llm"
 	"hearthd/llm/gone"
-	"hearthd/llm/stt"
 )
 
 // made are the engines of a configuration.
@@ -57,87 +55,6 @@ func TestMissingModelIsNamedWithItsKeyAndSuccessor(t *testing.T) {
 	}
 	if got := missingModel(&c, errors.New("x")); got != "" {
 		t.Errorf("%q", got)
-	}
-}
-
-// room is a recogniser that counts.
-type room struct {
-	opened, frames int
-	heard          string
-	err            error
-}
-
-func (r *room) Open(context.Context) (stt.Stream, error) { r.opened++; return &roomStream{r: r}, nil }
-
-type roomStream struct{ r *room }
-
-func (s *roomStream) Write(*audio.Frame) error { s.r.frames++; return nil }
-func (s *roomStream) Close() error             { return nil }
-func (s *roomStream) Finish(context.Context) (llm.Transcript, error) {
-	return llm.Transcript{Text: s.r.heard}, s.r.err
-}
-
-func TestUtteranceOfARecogniserWhoseModelIsGoneIsHeardHere(t *testing.T) {
-	there, here := &room{err: &gone.Error{Model: "write-9"}}, &room{heard: "set a timer"}
-	s := newRemote(there, func() (stt.Engine, error) { return here, nil })
-	c := config.Default()
-	c.STT.Engine = "openai"
-	e := made(&c)
-	told := func() string {
-		for _, c := range e.opt.Conditions.List() {
-			if c.Code == "recogniser" && c.Severity == health.Error {
-				return c.Text
-			}
-		}
-		return ""
-	}
-	for range 2 {
-		stream, err := s.Open(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 50 {
-			if err := stream.Write(&audio.Frame{}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := stream.Finish(t.Context())
-		if err != nil || got.Text != "set a timer" {
-			t.Errorf("%+v, %v", got, err)
-		}
-		e.Hearing(s).Heard(err)
-		if err := stream.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	if there.opened != 1 || here.opened != 2 || here.frames != 100 {
-		t.Errorf("there %+v, here %+v: a service without its model is asked once", there, here)
-	}
-	if got := told(); !strings.Contains(got, "write-9") {
-		t.Errorf("the condition says %q", got)
-	}
-	s.noted(nil)
-	there.err, there.heard = nil, "why"
-	stream, err := s.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := stream.Finish(t.Context())
-	e.Hearing(s).Heard(err)
-	if err != nil || got.Text != "why" || told() != "" {
-		t.Errorf("%+v, %v, %q", got, err, told())
-	}
-}
-
-func TestOtherFaultsOfARecogniserAreNotHiddenByTheBuiltInOne(t *testing.T) {
-	here := &room{heard: "no"}
-	s := newRemote(&room{err: errors.New("busy")}, func() (stt.Engine, error) { return here, nil })
-	stream, err := s.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := stream.Finish(t.Context()); err == nil || here.opened != 0 {
-		t.Errorf("%v, %+v", err, here)
 	}
 }
 

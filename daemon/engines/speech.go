@@ -12,23 +12,26 @@ import (
 	"hearthd/vad"
 )
 
-// Recogniser makes the engine that the configuration names, if that is not the built-in one. Where
-// its service does not have the model, builtIn takes its place.
-func (e *Engines) Recogniser(builtIn func() (stt.Engine, error)) (stt.Engine, error) {
+// Recogniser makes the engine that the configuration names, if that is not the built-in one, which hears
+// beside it, unless builtIn is nil. words are names of the house, which some engines can be told to expect.
+func (e *Engines) Recogniser(builtIn func() (stt.Engine, error), words func() []string) (stt.Engine, error) {
 	c := &e.opt.Config.STT
+	var engine stt.Engine
+	var err error
 	switch c.Engine {
 	case "wyoming":
-		return stt.NewWyoming(stt.WyomingOptions{Address: c.Wyoming.Address, Language: c.Language,
-			Model: c.Wyoming.Model})
+		engine, err = stt.NewWyoming(stt.WyomingOptions{Address: c.Wyoming.Address, Language: c.Language,
+			Model: c.Wyoming.Model, Words: words})
 	case "openai":
-		engine, err := stt.NewOpenAI(stt.OpenAIOptions{BaseURL: c.OpenAI.URL, Key: e.opt.Secrets.Get(c.OpenAI.Key),
+		engine, err = stt.NewOpenAI(stt.OpenAIOptions{BaseURL: c.OpenAI.URL, Key: e.opt.Secrets.Get(c.OpenAI.Key),
 			Model: c.OpenAI.Model, Language: c.Language})
-		if err != nil || builtIn == nil {
-			return engine, err
-		}
-		return newRemote(engine, builtIn), nil
+	default:
+		engine, err = stt.NewCommand(stt.CommandOptions{Argv: c.Command.Argv, Input: c.Command.Input})
 	}
-	return stt.NewCommand(stt.CommandOptions{Argv: c.Command.Argv, Input: c.Command.Input})
+	if err != nil || builtIn == nil {
+		return engine, err
+	}
+	return newBeside(c.Engine, engine, builtIn), nil
 }
 
 // Broken is a recogniser that could not be set up.
@@ -51,10 +54,12 @@ func (h Hearing) Heard(err error) {
 	if _, ok := h.Engine.(Broken); ok {
 		return
 	}
-	if s, _ := h.Engine.(*remote); err == nil {
-		err = s.missing()
+	text := "Speech to text (" + h.engines.opt.Config.STT.Engine + ") does not work"
+	if s, _ := h.Engine.(*beside); err == nil {
+		err = s.trouble()
+		text += "; the built-in recogniser hears in its place"
 	}
-	h.engines.Used("recogniser", err, "Speech to text ("+h.engines.opt.Config.STT.Engine+") does not work.")
+	h.engines.Used("recogniser", err, text+".")
 }
 
 // Synthesiser makes the engine that the configuration names, and the one that takes over when it

@@ -208,7 +208,8 @@ type Turn struct {
 	Outcome    string `json:"outcome"` // "answered", "failed", "interrupted", "superseded" or "stopped"
 	Reason     string `json:"reason,omitempty"`
 	Transcript string `json:"transcript,omitempty"`
-	Answer     string `json:"answer,omitempty"` // what was heard, when it was cut
+	HeardBy    string `json:"heard_by,omitempty"` // the recogniser, where there are several
+	Answer     string `json:"answer,omitempty"`   // what was heard, when it was cut
 	// Asks: Answer ends with a question, which the next request answers.
 	Asks         bool      `json:"asks,omitempty"`
 	Question     string    `json:"question,omitempty"` // to which a yes is expected; a yes in writing has to repeat it

@@ -45,7 +45,7 @@ func each() []event.Event {
 		&event.Said{Header: head, Text: "Ten minutes, starting now."},
 		&event.BargeIn{Header: head, PlayedMS: 640},
 		&event.Turn{
-			Header: head, Source: "voice", WokenBy: "phrase", Route: "intent", Intent: "timer_set",
+			Header: head, Source: "voice", WokenBy: "phrase", HeardBy: "wyoming", Route: "intent", Intent: "timer_set",
 			Outcome: "answered", Reason: "none", Transcript: "set a timer for ten minutes",
 			Answer: "Ten minutes, starting now.", Asks: true, Question: "Open the gate?",
 			Tools: []event.ToolUse{{Tool: "timer_set", Outcome: "ok", TookMS: 4}},

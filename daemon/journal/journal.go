@@ -131,6 +131,7 @@ func line(t *event.Turn, heard, answer string) []any {
 	}
 	attrs = append(attrs, "took_ms", t.Stages.Total, "source", t.Source)
 	say("woken_by", t.WokenBy)
+	say("heard_by", t.HeardBy)
 	return append(attrs, "session", t.Session, "component", "dialogue", "message_id", systemd.MessageTurn)
 }
 

@@ -1,6 +1,8 @@
 package sentences
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -48,6 +50,26 @@ func (x *Matcher) SetNames(vocab string, names []intent.Name) {
 		m.SetNames(vocab, names)
 	}
 }
+
+// HotWords are the names that were set: devices, rooms, lists, people and stations.
+func (x *Matcher) HotWords() (words []string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, vocab := range slices.Sorted(maps.Keys(x.names)) {
+		for _, n := range x.names[vocab] {
+			if words = append(words, n.Forms...); len(n.Forms) == 0 {
+				words = append(words, n.Value)
+			}
+			if len(words) >= maxHotWords {
+				return words[:maxHotWords]
+			}
+		}
+	}
+	return words
+}
+
+// maxHotWords bounds what a recogniser is told for one utterance.
+const maxHotWords = 500
 
 // Version changes with everything that a grammar is made of: a matcher has less than
 // 2^32 versions.

@@ -72,3 +72,16 @@ func TestRecogniserLearnsTheNamesOfTheHouse(t *testing.T) {
 		t.Error(l.grammar)
 	}
 }
+
+func TestRecogniserIsToldTheNamesOfTheHouse(t *testing.T) {
+	x := NewMatcher(nil, nil)
+	x.SetNames("list", []intent.Name{{Value: "shopping"}})
+	x.SetNames("device", []intent.Name{{Value: "light.1", Forms: []string{"kitchen light", "lamp"}}})
+	if got := strings.Join(x.HotWords(), ","); got != "kitchen light,lamp,shopping" {
+		t.Errorf("told %q", got)
+	}
+	x.SetNames("person", make([]intent.Name, 2*maxHotWords))
+	if n := len(x.HotWords()); n != maxHotWords {
+		t.Errorf("told %d names", n)
+	}
+}

@@ -161,11 +161,14 @@ func TestWhatIsSaidAgainAndAgainIsHeardOnce(t *testing.T) {
 		"5 5 5 5 5 5":                          "5",
 		"turn on the light, turn on the light": "turn on the light",
 		"Okay, another? Okay, another? Okay, another? Okay, another? Okay,": "Okay, another?",
-		"no no":                          "no no",
-		"knock knock who is there":       "knock knock who is there",
-		"set a timer for twenty minutes": "set a timer for twenty minutes",
-		"very very very good":            "very very very good",
-		"":                               "",
+		"Set a timer for an hour and a half. Set a timer for":               "Set a timer for an hour and a half.",
+		"turn on the light and turn on the fan":                             "turn on the light and turn on the fan",
+		"Call me. Call me back.":                                            "Call me. Call me back.",
+		"no no":                                                             "no no",
+		"knock knock who is there":                                          "knock knock who is there",
+		"set a timer for twenty minutes":                                    "set a timer for twenty minutes",
+		"very very very good":                                               "very very very good",
+		"":                                                                  "",
 	} {
 		if got := once(text); got != want {
 			t.Errorf("%q: %q", text, got)

@@ -34,6 +34,8 @@ type Spoken struct {
 	Level  float32        // of the utterance, as in vad.Signal
 	Unsure bool           // its words are a guess, and are read back first
 
+	HeardBy string // the recogniser, where there are several
+
 	Waited    time.Duration // for the other boxes
 	SpeechEnd time.Time     // when the last voiced sample was captured
 	Ended     time.Time     // when it was decided that the utterance is over

@@ -1,9 +1,10 @@
 // Command choose measures which of two recognisers to believe: the built-in one, which knows the sentences
 // of the intents, and a Wyoming server, which hears free text.
 //
-// usage: choose SERVER LIST.tsv
+// usage: choose SERVER LIST.tsv, or choose - WHAT-IT-PRINTED
 //
 // A line of the list is the path of a WAV (16 kHz, mono), the voice, "order" or "talk", and what was said.
+// What both heard of it is printed, and can be judged again.
 package main
 
 import (
@@ -16,6 +17,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,6 +61,13 @@ func run(ctx context.Context, address, list string) error {
 		return err
 	}
 	m.SetSamples()
+	if address == "-" {
+		all, err := heard(list)
+		if err == nil {
+			report(m, all)
+		}
+		return err
+	}
 	local := sentences.NewLearner(m, dir, slog.New(slog.DiscardHandler))
 	if _, err := local.Learn(ctx); err != nil {
 		return err
@@ -99,6 +108,32 @@ func read(list string) (all []said, err error) {
 		}
 	}
 	return all, errors.Join(lines.Err(), f.Close())
+}
+
+// heard reads what was printed.
+func heard(list string) (all []said, err error) {
+	text, err := os.ReadFile(list)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		p := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(p) != 10 {
+			continue
+		}
+		s := said{path: p[0], kind: p[1], text: p[2]}
+		s.local.Text, s.server.Text, s.local.Rejected = p[5], p[7], p[4] == "true"
+		var errs [4]error
+		s.local.Margin, errs[0] = strconv.ParseFloat(p[3], 64)
+		s.localMS, errs[1] = strconv.ParseInt(p[6], 10, 64)
+		s.serverMS, errs[2] = strconv.ParseInt(p[8], 10, 64)
+		s.seconds, errs[3] = strconv.ParseFloat(p[9], 64)
+		if err := errors.Join(errs[:]...); err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
 }
 
 // hear has an engine hear a file, and tells how long it took after the last frame.
@@ -147,24 +182,32 @@ func report(m *intent.Matcher, all []said) {
 		}
 		return match.Call
 	}
-	ways := []struct {
+	sure := func(s *said, margin float64) bool {
+		return s.local.Text != "" && s.local.Margin >= margin && stt.Sure(s.local)
+	}
+	type way struct {
 		name   string
 		choose func(s *said) llm.Transcript
-	}{
+	}
+	ways := []way{
 		{"built-in, if sure", func(s *said) llm.Transcript {
-			if !stt.Sure(s.local) {
-				return llm.Transcript{}
+			if sure(s, -20) {
+				return s.local
 			}
-			return s.local
+			return llm.Transcript{}
 		}},
 		{"server", func(s *said) llm.Transcript { return s.server }},
+		{"server if an intent, else built-in", func(s *said) llm.Transcript {
+			if call(s.server.Text) == nil && sure(s, -20) {
+				return s.local
+			}
+			return s.server
+		}},
+		{"as hearthd chooses", func(s *said) llm.Transcript { return stt.Choose(s.local, s.server) }},
 	}
-	for _, margin := range []float64{-15, -12, -10, -8, -6, -4} {
-		ways = append(ways, struct {
-			name   string
-			choose func(s *said) llm.Transcript
-		}{fmt.Sprintf("built-in from %g on, else server", margin), func(s *said) llm.Transcript {
-			if s.local.Text != "" && s.local.Margin >= margin && stt.Sure(s.local) {
+	for _, margin := range []float64{-15, -10, -5, 0, 5} {
+		ways = append(ways, way{fmt.Sprintf("built-in from %g on, else server", margin), func(s *said) llm.Transcript {
+			if sure(s, margin) {
 				return s.local
 			}
 			return s.server
@@ -178,7 +221,7 @@ func report(m *intent.Matcher, all []said) {
 			switch {
 			case s.kind == "talk":
 				talk++
-				if got != nil {
+				if got != nil && !reflect.DeepEqual(got, call(s.text)) {
 					acts++
 				}
 				continue

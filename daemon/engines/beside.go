@@ -1,0 +1,284 @@
+package engines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"hearthd/audio"
+	"hearthd/llm"
+	"hearthd/llm/stt"
+)
+
+const (
+	// awayTime is for how long a service that does not have its model is not asked again, and lostTime for how
+	// long one that cannot be reached. Nothing that is said goes there meanwhile.
+	awayTime = 5 * time.Minute
+	lostTime = 15 * time.Second
+	// lateAfter is how long after the end of an utterance the words of the other recogniser are waited for, when
+	// the built-in one has some.
+	lateAfter = 4 * time.Second
+	// builtInLate is how long the built-in one is waited for when the other one has answered: it is busy then.
+	builtInLate = time.Second
+)
+
+// errLate says that the built-in recogniser had to be believed.
+var errLate = errors.New("the recogniser did not answer in time")
+
+// beside is a recogniser elsewhere, with the built-in one beside it. Both hear every utterance, and stt.Choose
+// says which of the two to believe: what the built-in one heard is there also when the other is late or dead.
+type beside struct {
+	engine stt.Engine
+	name   string // of engine
+	make   func() (stt.Engine, error)
+	late   time.Duration
+
+	mu    sync.Mutex
+	local stt.Engine // made when it is first needed
+	lacks error      // why there is none
+	why   error      // what is wrong with engine; nil: nothing
+	until time.Time  // it is left alone
+}
+
+func newBeside(name string, engine stt.Engine, local func() (stt.Engine, error)) *beside {
+	return &beside{engine: engine, name: name, make: local, late: lateAfter}
+}
+
+// trouble is what is wrong with the recogniser, or nil.
+func (s *beside) trouble() error {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.why
+}
+
+// noted keeps what came of the last use.
+func (s *beside) noted(why error, away time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.why, s.until = why, time.Now().Add(away)
+}
+
+// away reports whether the recogniser is left alone for now.
+func (s *beside) away() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.why != nil && time.Now().Before(s.until)
+}
+
+// failed notes why the recogniser could not be asked.
+func (s *beside) failed(err error) {
+	if errors.Is(err, llm.ErrModel) {
+		s.noted(err, awayTime)
+		return
+	}
+	s.noted(err, lostTime)
+}
+
+// builtIn is the recogniser beside, or why there is none: it is not installed, or knows no such language.
+func (s *beside) builtIn() (stt.Engine, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.local == nil && s.lacks == nil {
+		if s.local, s.lacks = s.make(); s.lacks != nil {
+			s.local, s.lacks = nil, fmt.Errorf("set up the built-in recogniser: %w", s.lacks)
+		}
+	}
+	return s.local, s.lacks
+}
+
+// Open begins an utterance with both, or with the one that there is.
+func (s *beside) Open(ctx context.Context) (stt.Stream, error) {
+	st := &besideStream{s: s}
+	local, lacks := s.builtIn()
+	if lacks == nil {
+		st.here, lacks = local.Open(ctx)
+	}
+	st.why = s.trouble()
+	if !s.away() {
+		st.there, st.why = s.engine.Open(ctx)
+		if st.why != nil && ctx.Err() == nil {
+			s.failed(st.why)
+		}
+	}
+	if st.here == nil && st.there == nil { // what the other one said is what a person can mend
+		return nil, errors.Join(st.why, lacks)
+	}
+	return st, nil
+}
+
+// besideStream is one utterance. Where one of the two fails, the other goes on.
+type besideStream struct {
+	s           *beside
+	here, there stt.Stream // nil: not there, or failed
+	why         error      // the fault of there
+	lacks       error      // that of here
+}
+
+func (st *besideStream) Write(f *audio.Frame) error {
+	if st.here != nil {
+		if st.lacks = st.here.Write(f); st.lacks != nil {
+			st.drop(&st.here)
+		}
+	}
+	if st.there != nil {
+		if st.why = st.there.Write(f); st.why != nil {
+			st.s.failed(st.why)
+			st.drop(&st.there)
+		}
+	}
+	if st.here == nil && st.there == nil {
+		return errors.Join(st.why, st.lacks)
+	}
+	return nil
+}
+
+// drop gives one of the two up.
+func (st *besideStream) drop(which *stt.Stream) {
+	_ = (*which).Close() // it has failed already
+	*which = nil
+}
+
+// Peek asks both for the words so far.
+func (st *besideStream) Peek(ctx context.Context) (llm.Transcript, error) {
+	here, there := st.both(ctx, func(ctx context.Context, s stt.Stream) (llm.Transcript, error) {
+		if p, ok := s.(stt.Peeker); ok {
+			return p.Peek(ctx)
+		}
+		return llm.Transcript{}, stt.ErrNoPeek
+	})
+	switch {
+	case here.err != nil && there.err != nil,
+		st.there != nil && there.err != nil && !stt.Certain(here.t): // what it hears is not known before the end
+		return llm.Transcript{}, stt.ErrNoPeek
+	case there.err == nil:
+		st.s.noted(nil, 0)
+	}
+	return st.choose(here, there), nil
+}
+
+// Finish waits for both, unless what the built-in recogniser heard needs nobody else.
+func (st *besideStream) Finish(ctx context.Context) (llm.Transcript, error) {
+	here, there := st.both(ctx, func(ctx context.Context, s stt.Stream) (llm.Transcript, error) { return s.Finish(ctx) })
+	switch {
+	case st.there == nil, there.left, errors.Is(ctx.Err(), context.Canceled): // it was not asked, or not to its end
+	case there.err != nil:
+		st.s.failed(there.err)
+	default:
+		st.s.noted(nil, 0)
+	}
+	if here.err != nil && there.err != nil { // what the other one says is what a person can mend
+		return llm.Transcript{}, errors.Join(there.err, here.err)
+	}
+	return st.choose(here, there), nil
+}
+
+// choose says which is believed, and who heard it.
+func (st *besideStream) choose(here, there result) llm.Transcript {
+	t, by := here.t, builtInName
+	if here.err != nil || there.err == nil && stt.Choose(here.t, there.t) != here.t {
+		t, by = there.t, st.s.name
+	}
+	t.By = by
+	return t
+}
+
+// builtInName is the recogniser beside, as a configuration names it.
+const builtInName = "pocketsphinx"
+
+// result is what one of the two made of it.
+type result struct {
+	t    llm.Transcript
+	err  error
+	left bool // it was not waited for, and is not to blame
+}
+
+// asked is one of the two at work.
+type asked struct {
+	cancel context.CancelCauseFunc
+	done   chan struct{}
+	result
+}
+
+// ask begins to ask one of the two, in a goroutine. One that is not there has failed with missing already.
+func ask(ctx context.Context, s stt.Stream, missing error,
+	question func(context.Context, stt.Stream) (llm.Transcript, error)) *asked {
+	ctx, cancel := context.WithCancelCause(ctx)
+	a := &asked{cancel: cancel, done: make(chan struct{}), result: result{err: missing}}
+	go func() {
+		defer close(a.done)
+		if s != nil {
+			a.t, a.err = question(ctx, s)
+		}
+	}()
+	return a
+}
+
+// wait reports whether the answer came within a time.
+func (a *asked) wait(within time.Duration) bool {
+	late := time.NewTimer(within)
+	defer late.Stop()
+	select {
+	case <-a.done:
+		return true
+	case <-late.C:
+		return false
+	}
+}
+
+// leave waits no longer, and has the answer, which may be that it was left.
+func (a *asked) leave(why error) result {
+	defer a.cancel(nil)
+	select {
+	case <-a.done:
+		return a.result
+	default:
+	}
+	a.cancel(why)
+	<-a.done
+	if a.err != nil && why != nil {
+		a.err = why
+	}
+	a.left = a.err != nil && why == nil
+	return a.result
+}
+
+// both asks the two at the same time, and has them back when it returns. Each waits for the other only as long
+// as it is worth it.
+func (st *besideStream) both(ctx context.Context,
+	question func(context.Context, stt.Stream) (llm.Transcript, error)) (result, result) {
+	here, there := ask(ctx, st.here, st.lacks, question), ask(ctx, st.there, st.why, question)
+	select {
+	case <-here.done:
+		switch {
+		case here.err != nil || here.t.Text == "": // nothing but the other one's words can help
+			<-there.done
+		case stt.Certain(here.t):
+			return here.leave(nil), there.leave(nil)
+		case !there.wait(st.s.late):
+			return here.leave(nil), there.leave(errLate)
+		}
+	case <-there.done:
+		if there.err != nil {
+			<-here.done
+		} else if !here.wait(builtInLate) {
+			return here.leave(errLate), there.leave(nil)
+		}
+	}
+	return here.leave(nil), there.leave(nil)
+}
+
+func (st *besideStream) Close() error {
+	var errs [2]error
+	if st.here != nil {
+		errs[0] = st.here.Close()
+	}
+	if st.there != nil {
+		errs[1] = st.there.Close()
+	}
+	return errors.Join(errs[:]...)
+}

@@ -1,0 +1,32 @@
+package stt
+
+import (
+	"testing"
+
+	"hearthd/llm"
+)
+
+func TestSentenceOfTheIntentsIsBelievedWhenItIsCertainOrConfirmed(t *testing.T) {
+	here := func(text string, margin float64) llm.Transcript { return llm.Transcript{Text: text, Margin: margin} }
+	there := func(text string) llm.Transcript { return llm.Transcript{Text: text} }
+	for _, tc := range []struct {
+		here  llm.Transcript
+		there string
+		want  string
+	}{
+		{here("set the kitchen light to blue", -4.9), "Certification like to blue", "set the kitchen light to blue"},
+		{here("set the kitchen light to blue", -6.7), "Certification like to blue", "Certification like to blue"},
+		{here("cancel all timers", -14), "Cancel all, time us.", "cancel all timers"},
+		{here("okay", -11), "Oh dear", "Oh dear"},
+		{here("what's nine hundred times eight", -17.3), "What's left on the timer?", "What's left on the timer?"},
+		{here("what's nine hundred times eight", -17.3), "", "what's nine hundred times eight"},
+		{llm.Transcript{Rejected: true}, "Why is the sky blue?", "Why is the sky blue?"},
+	} {
+		if got := Choose(tc.here, there(tc.there)); got.Text != tc.want {
+			t.Errorf("%q at %g and %q: %q", tc.here.Text, tc.here.Margin, tc.there, got.Text)
+		}
+	}
+	if rejected := (llm.Transcript{Rejected: true}); Choose(rejected, llm.Transcript{}) != rejected {
+		t.Error("that nothing was said of the grammar is lost")
+	}
+}

@@ -74,8 +74,10 @@ func TestSentenceThatCannotBeHeardDoesNotMakeTheBoxDeaf(t *testing.T) {
 		t.Fatalf("the recogniser is %T", h.hears)
 	}
 	learned := string(files(t, filepath.Join(d.opt.RuntimeDir, "pocketsphinx", "0")))
-	if !strings.Contains(learned, "fill the kettle") || !strings.Contains(learned, "fill my <both>") {
-		t.Error("the rest cannot be said")
+	for _, word := range []string{"kettle", "tin", "pot"} {
+		if !strings.Contains(learned, " 1 "+word+"\n") { // at the end of a transition
+			t.Errorf("%q, which is of the rest, cannot be said", word)
+		}
 	}
 	for _, text := range []string{"what time is it", "plugh the xyzzyq", "fill the kettle", "fill my tin pot"} {
 		if _, _, ok := h.matcher.Match(text); !ok {

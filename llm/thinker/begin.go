@@ -11,8 +11,8 @@ import (
 // maxRecalled bounds what the memory adds to a request, in bytes: 20 notes.
 const maxRecalled = 6 << 10
 
-// maxCalls bounds one step, so that the newest one always fits into the
-// conversation: with a request, the calls, and the request after it.
+// maxCalls bounds one step, so that the newest one always fits into the conversation: with a
+// request, the calls, and the request after it.
 func (t *Thinker) maxCalls() int { return min(maxCalls, t.opt.MaxMessages-3) }
 
 // begin begins a turn.
@@ -75,7 +75,7 @@ func (t *Thinker) known(ctx context.Context, person string, bytes int) string {
 	return ""
 }
 
-// limit is MaxTokens in estimated tokens, of which a model may count more.
+// limit is MaxTokens in the units of our estimate, of which a model may count more.
 func (t *Thinker) limit() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

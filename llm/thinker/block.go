@@ -47,7 +47,7 @@ func opens(b []byte, final bool) (kind blockKind, sure bool) {
 	return none, true
 }
 
-// block is where the reading of a block stands.
+// block says how far the reading of a block is.
 type block struct {
 	kind   blockKind
 	depth  int  // open brackets of JSON

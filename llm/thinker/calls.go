@@ -11,10 +11,10 @@ import (
 	"hearthd/tools"
 )
 
-const maxRepeats = 3 // of one call with the same arguments; the third is not run
+const maxRepeats = 3 // of one call with the same arguments; the last of them is not run
 
-// runTools announces the calls, runs them, at the same time where they are independent, and
-// remembers them with their results. It says whether there is a reason to stop calling.
+// runTools announces the calls, runs those that are independent at the same time, and remembers all
+// with their results. It says whether there is a reason to stop calling.
 func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) {
 	shown := r.shown()
 	results, stop, err := r.announce(ctx, calls)
@@ -55,8 +55,8 @@ func (r *run) runTools(ctx context.Context, calls []llm.ToolCall) (Stop, error) 
 	return stop, ctx.Err()
 }
 
-// announce yields the calls that are to be run, and has an outcome for each of the others: a
-// model gets only what it was offered, and of that what its domain may use.
+// announce yields the calls that are to be run, and makes an outcome for each of the others: a
+// model gets only the tools that it was offered, and among those only what its domain may use.
 func (r *run) announce(ctx context.Context, calls []llm.ToolCall) (results []tools.Outcome, stop Stop, err error) {
 	results, stop = make([]tools.Outcome, len(calls)), Satisfied
 	for i, c := range calls {
@@ -80,8 +80,8 @@ func (r *run) announce(ctx context.Context, calls []llm.ToolCall) (results []too
 	return results, stop, nil
 }
 
-// chains are the places of the calls that have no result yet. Those of one chain run in their
-// order, which is the model's: to cancel a timer and to set one is not the other way round.
+// chains are the indexes of the calls that have no result yet. The calls of a chain run in their
+// order, which the model chose: cancelling a timer and setting one must not be swapped.
 func (r *run) chains(calls []llm.ToolCall, results []tools.Outcome) [][]int {
 	acts := map[string]bool{} // kinds of which a call changes something
 	for i, c := range calls {
@@ -113,7 +113,7 @@ func refusal(text string) tools.Outcome {
 	return tools.Outcome{Class: tools.Failed, Result: tools.Result{Text: text}}
 }
 
-// confirm speaks results that no model may see any more.
+// confirm speaks results that no model will see any more.
 func (r *run) confirm(ctx context.Context, results []tools.Outcome) error {
 	for _, res := range results {
 		for _, s := range sentences(res.Text) {
@@ -128,7 +128,7 @@ func (r *run) confirm(ctx context.Context, results []tools.Outcome) error {
 	return nil
 }
 
-// cite notes what the answer will rest on.
+// cite notes the sources of the answer.
 func (r *run) cite(results []tools.Outcome) {
 	for _, res := range results {
 		for _, s := range res.Sources {
@@ -139,7 +139,7 @@ func (r *run) cite(results []tools.Outcome) {
 	}
 }
 
-// learn notes what the results of a step say, and reports whether any of it is new.
+// learn notes the results of a step, and reports whether any of them is new.
 func (r *run) learn(calls []llm.ToolCall, results []tools.Outcome) bool {
 	fresh := false
 	for i, res := range results {
@@ -163,14 +163,14 @@ func canonical(args json.RawMessage) string {
 	if json.Unmarshal(args, &v) != nil {
 		return string(args)
 	}
-	b, _ := json.Marshal(v) // of what was JSON
+	b, _ := json.Marshal(v) // v was decoded from JSON
 	return string(b)
 }
 
-// maxSpoken bounds what is read out of results, in sentences: a minute.
+// maxSpoken bounds how many sentences of results are read out: a minute.
 const maxSpoken = 8
 
-// results speaks what tools found last for a model that said nothing: their results are
+// results speaks what tools found last, in place of a model that said nothing: their results are
 // sentences too.
 func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
 	var steps []step
@@ -188,7 +188,7 @@ func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
 	return Empty, nil
 }
 
-// spoken is what of the results of a step can be spoken.
+// spoken is the part of a step's results that can be spoken.
 func (s *step) spoken() []string {
 	var out []string
 	for _, r := range s.results {

@@ -9,9 +9,9 @@ import (
 	"hearthd/llm"
 )
 
-// Consult has one thinker answer, beside the conversation: for a responder that
-// leads it. An unknown domain means Fallback. A background job is queued, and its
-// promise is the answer. It reports whether words of it may be from outside the house.
+// Consult has one thinker answer outside the conversation, for a responder that leads it. An
+// unknown domain means Fallback. A background job is queued, and the promise to do it is the
+// answer. It reports whether the answer may contain words from outside the house.
 func (t *Thinker) Consult(ctx context.Context, domain string, ask llm.Ask) (answer Kept, foreign bool, err error) {
 	d := t.domain(domain)
 	if d == nil {
@@ -24,10 +24,10 @@ func (t *Thinker) Consult(ctx context.Context, domain string, ask llm.Ask) (answ
 	return t.apart(ctx, d, ask)
 }
 
-// Unknown is how many consultations named a domain that there is not.
+// Unknown counts consultations that named a domain which does not exist.
 func (t *Thinker) Unknown() uint64 { return t.unknown.Load() }
 
-// apart finds an answer in a conversation of its own. It reports what Consult does.
+// apart finds an answer in a separate conversation. It reports what Consult does.
 func (t *Thinker) apart(ctx context.Context, d *Domain, ask llm.Ask) (answer Kept, foreign bool, err error) {
 	var found []string
 	var failed error

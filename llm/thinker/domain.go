@@ -20,10 +20,10 @@ import (
 	"hearthd/llm/guard"
 )
 
-// Fallback is the domain that takes what no other one claims.
+// Fallback is the domain for requests that no other one claims.
 const Fallback = "knowledge"
 
-// Tier is how much of a model a domain needs.
+// Tier is how capable a model a domain needs.
 type Tier string
 
 // The tiers.
@@ -55,13 +55,13 @@ type Domain struct {
 	Description string   `yaml:"description"`
 	Words       []string `yaml:"words"`    // words and phrases that claim a request
 	Examples    []string `yaml:"examples"` // requests, for an embedding model
-	// Actions are words of another language than English for what is done, and little words,
-	// by the English ones that they stand for: turn, on, off, open, the, not. After text from
-	// outside the house a model does by itself only what the request says in known words.
+	// Actions are words of another language than English for actions, and little words, each with
+	// the English one that it stands for: turn, on, off, open, the, not. After text from outside
+	// the house a model does by itself only what the request says in known words.
 	Actions map[string][]string `yaml:"actions"`
 	Prompt  string              `yaml:"prompt"`
-	// Tools are names of tools, where a * at the end stands for any ending. A
-	// domain of which no tool is installed gives its requests to Fallback.
+	// Tools are names of tools, where a * at the end stands for any ending. If no tool of a domain
+	// is installed, Fallback gets its requests.
 	Tools    []string `yaml:"tools"`
 	Tier     Tier     `yaml:"tier"`
 	Provider string   `yaml:"provider"` // as the configuration names it; empty: the default one
@@ -81,10 +81,9 @@ var builtIn embed.FS
 
 var domainName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 
-// LoadDomains gives the domains that are built in, and those of the *.yaml files
-// of dir, which override them by name. Each mistake names its file, and with a
-// position where there is one; what it concerns is left out, or stays as it is
-// built in. An empty dir, or one that does not exist, adds nothing.
+// LoadDomains returns the built-in domains and those of the *.yaml files of dir, which override
+// them by name. Each mistake names its file, and the position where there is one; what it concerns
+// is left out, or stays as it is built in. An empty dir, or one that does not exist, adds nothing.
 func LoadDomains(dir string) (domains []Domain, mistakes []error) {
 	byName := make(map[string]Domain)
 	add := func(files fs.FS, names []string, origin func(string) string) {
@@ -126,7 +125,7 @@ func parseDomain(text []byte) (d Domain, err error) {
 	return d, d.check()
 }
 
-// check gives all that is wrong with d.
+// check returns everything that is wrong with d.
 func (d *Domain) check() error {
 	var errs []error
 	refuse := func(bad bool, format string, args ...any) {
@@ -175,7 +174,8 @@ func fits(tool, pattern string) bool {
 	return tool == pattern || any && strings.HasPrefix(tool, prefix)
 }
 
-// words are those that the files of domains teach, with the English ones that they stand for.
+// words are the foreign words that the files of domains define, with the English ones that they
+// stand for.
 func words(domains []Domain) map[string]string {
 	taught := make(map[string]string)
 	for _, d := range domains {
@@ -188,7 +188,7 @@ func words(domains []Domain) map[string]string {
 	return taught
 }
 
-// named are those of specs that the domain lists otherwise than by "*", as it does.
+// named are those of specs that the domain lists by more than "*", in its order.
 func (d *Domain) named(specs []llm.ToolSpec) (list []llm.ToolSpec) {
 	for _, pattern := range d.Tools {
 		for _, s := range specs {

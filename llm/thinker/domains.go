@@ -10,7 +10,7 @@ import (
 	"hearthd/llm"
 )
 
-// route gives the domain of a request, and whether it claims it.
+// route returns the domain of a request, and whether the domain claims it.
 func (t *Thinker) route(ctx context.Context, text string) (d *Domain, claimed bool) {
 	specs := t.opt.Tools.Specs()
 	live := func(name string) bool {
@@ -27,7 +27,7 @@ func (t *Thinker) route(ctx context.Context, text string) (d *Domain, claimed bo
 	if d := t.domain(name); d != nil {
 		return d, claimed
 	}
-	return t.domain(Fallback), false // it was taken away meanwhile
+	return t.domain(Fallback), false // it was removed meanwhile
 }
 
 // domain gives a domain by name, or nil.
@@ -40,13 +40,13 @@ func (t *Thinker) domain(name string) *Domain {
 	return &domains[i]
 }
 
-// live reports whether a domain can do what it is for.
+// live reports whether everything that a domain needs works.
 func (d *Domain) live(specs []llm.ToolSpec) bool {
 	return d.Name == Fallback || len(d.Tools) == 0 ||
 		slices.ContainsFunc(specs, func(s llm.ToolSpec) bool { return d.offers(s.Name) })
 }
 
-// Status is a domain and whether it can work now.
+// Status is a domain, and whether it can be used now.
 type Status struct {
 	Domain
 	Tools []string // that are installed
@@ -69,7 +69,7 @@ func (t *Thinker) Domains() []Status {
 	return all
 }
 
-// chat gives the model that serves a domain.
+// chat returns the model that serves a domain.
 func (t *Thinker) chat(d *Domain) chat {
 	if c := t.special(d); c != nil {
 		return c
@@ -87,8 +87,8 @@ func (t *Thinker) special(d *Domain) chat {
 	return nil
 }
 
-// prompt is the system prompt, which all domains share, and what a domain is told with the
-// first of its requests in a row; as long as there is room for.
+// prompt returns the system prompt, which all domains share, and the domain's own prompt, which
+// comes with the first of its requests in a row; both cut to the room there is.
 func (t *Thinker) prompt(d *Domain) (system, own string) {
 	room := t.limit() / systemShare * bytesPerToken
 	system = letters.Cut(t.teaching.Load().prompts.System, room)

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// introductions are sentences by which people say their name. "I'm …" is not among
-// them: "I'm fine" is no name.
+// introductions are sentences with which people say their name. "I'm …" is not among them: "I'm
+// fine" is no name.
 var introductions = regexp.MustCompile(
 	`(?i)^(?:(?:hi|hello|hey)[, ]+)?` +
 		`(?:my name is|my name's|call me|you can call me|please call me|people call me)\s+(.+?)[.!]*$`)
@@ -16,7 +16,7 @@ var introductions = regexp.MustCompile(
 var notNames = []string{"back", "later", "when", "if", "a", "an", "the", "at", "in", "tomorrow", "today", "not",
 	"on", "please", "crazy", "maybe", "anything"}
 
-// Introduced gives the name that somebody said to be theirs, understood without a
+// Introduced returns the name by which somebody has introduced themselves, understood without a
 // model.
 func Introduced(text string) (name string, ok bool) {
 	m := introductions.FindStringSubmatch(strings.TrimSpace(text))

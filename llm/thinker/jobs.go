@@ -20,7 +20,7 @@ func (t *Thinker) startJob(ctx context.Context, d *Domain, ask llm.Ask, yield fu
 	r.end(ctx, Satisfied, r.say(ctx, []string{answer}))
 }
 
-// queue queues a background job and gives what there is to say about it.
+// queue queues a background job and returns what is to be said about it.
 func (t *Thinker) queue(d *Domain, ask llm.Ask) string {
 	ask.Turn = 0 // the turn ends before the job does
 	select {
@@ -31,9 +31,9 @@ func (t *Thinker) queue(d *Domain, ask llm.Ask) string {
 	}
 }
 
-// Run does what has to be done between the turns until ctx ends: background jobs,
-// the end of a conversation after an hour of silence, and the embedding of the
-// examples that routing compares with. It returns nil.
+// Run does, until ctx ends, what can be done between the turns: background jobs, ending a
+// conversation after an hour of silence, and embedding the examples that routing compares with. It
+// returns nil.
 func (t *Thinker) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -55,11 +55,11 @@ func (t *Thinker) Run(ctx context.Context) error {
 	}
 }
 
-// learnRetry is how long the embedding model has to come up between two tries.
+// learnRetry is the pause between two attempts to reach the embedding model.
 const learnRetry = 5 * time.Minute
 
-// learnExamples embeds the examples once the embedding model answers, and others when
-// there are any.
+// learnExamples embeds the examples once the embedding model answers, and again when they have
+// changed.
 func (t *Thinker) learnExamples(ctx context.Context) {
 	for {
 		t.mu.Lock()
@@ -78,7 +78,7 @@ func (t *Thinker) learnExamples(ctx context.Context) {
 	}
 }
 
-// learn has r compare with its examples, and reports whether it can.
+// learn makes r compare with its examples, and reports whether it can.
 func (t *Thinker) learn(ctx context.Context, r *router) bool {
 	examples, err := r.learn(ctx)
 	if err != nil {
@@ -103,8 +103,8 @@ func (t *Thinker) work(ctx context.Context) {
 	}
 }
 
-// noteJob adds the answer of a job to the conversation, unless it is to be forgotten. A
-// turn that is going on goes on, and stays the newest one, of which Heard tells.
+// noteJob adds the answer of a job to the conversation, unless it is to be forgotten. A turn that
+// is going on is not disturbed, and stays the newest one, which Heard refers to.
 func (t *Thinker) noteJob(j job, answer string, foreign bool) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -120,7 +120,7 @@ func (t *Thinker) noteJob(j job, answer string, foreign bool) bool {
 	return true
 }
 
-// finishJob finds the answer in a conversation of its own and announces it.
+// finishJob finds the answer in a separate conversation and announces it.
 func (t *Thinker) finishJob(ctx context.Context, j job) {
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
@@ -136,7 +136,7 @@ func (t *Thinker) finishJob(ctx context.Context, j job) {
 	t.giveUp = nil
 	t.mu.Unlock()
 	if ctx.Err() != nil {
-		return // hearthd stops, or it was forgotten
+		return // hearthd stops, or the job is to be forgotten
 	}
 	text := t.opt.Book.Say("thinker.found") + " " + answer.Text
 	if err != nil {

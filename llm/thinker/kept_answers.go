@@ -12,18 +12,17 @@ import (
 	"hearthd/config/letters"
 )
 
-// pointing are words by which a request leans on what was said before, so that its
-// answer fits no other conversation.
+// pointing are words that refer to what was said before, so that the answer fits no other
+// conversation.
 var pointing = []string{"that", "this", "these", "those", "there", "he", "him", "his", "she", "her", "they", "them",
-	"their", "same", "again", "else", "instead", "more", "other", // and places in what was told
+	"their", "same", "again", "else", "instead", "more", "other", // and words that refer to places in an answer
 	"first", "second", "third", "fourth", "fifth", "last", "previous", "next"}
 
 // momentary are words of questions whose answer holds for this minute only.
 var momentary = []string{"now", "time", "clock", "until", "ago", "late", "early", "current", "currently"}
 
-// key is what an answer to the request is kept under, or "" when it must not be:
-// the domain, the words, and all that the answer depends on, as it is when the turn
-// begins.
+// key is the key under which an answer to the request is kept, or "" when it must not be: the
+// domain, the words, and everything that the answer depends on, as of the beginning of the turn.
 func (r *run) key(ctx context.Context) string {
 	if r.t.opt.Answers == nil || r.domain.Cache <= 0 {
 		return ""
@@ -32,7 +31,7 @@ func (r *run) key(ctx context.Context) string {
 	if len(words) < 2 || words[0] == "and" || words[0] == "what" && words[1] == "about" || holds(words, pointing) {
 		return ""
 	}
-	// "Will it rain now" points at nothing and lasts, "how late is it" does neither.
+	// "Will it rain now" refers to nothing and stays valid, "how late is it" does neither.
 	if r.domain.Name == Fallback && (holds(words, momentary) || holds(words, []string{"it", "its"})) {
 		return ""
 	}
@@ -43,7 +42,7 @@ func (r *run) key(ctx context.Context) string {
 	}
 	day := r.begun.In(r.t.opt.Location).Format(time.DateOnly)
 	sum := sha256.New()
-	// JSON, in which no part can be taken for another.
+	// JSON, so that no part can be mistaken for another.
 	err = json.NewEncoder(sum).Encode([]any{on, r.ask.Person, day, r.system, r.domain.Prompt, r.t.opt.Tools.Specs()})
 	if err != nil {
 		return ""
@@ -56,7 +55,7 @@ func holds(words, some []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(some, w) })
 }
 
-// kept gives an answer that was found a moment ago, in sentences.
+// kept returns an answer that was found a moment ago, in sentences.
 func (r *run) kept(ctx context.Context) ([]string, bool) {
 	if r.keptAs = r.key(ctx); r.keptAs == "" {
 		return nil, false
@@ -71,13 +70,13 @@ func (r *run) kept(ctx context.Context) ([]string, bool) {
 	return sentences(a.Text), true
 }
 
-// keep keeps the answer of a turn in which nothing failed, and nothing was changed: it
-// would not be changed when the answer is given again.
+// keep keeps the answer of a turn in which nothing failed and nothing was changed: giving the
+// answer again would not repeat the change.
 func (r *run) keep(ctx context.Context) {
 	if r.keptAs == "" || r.cached || r.failed || r.acted || r.promise {
 		return
 	}
-	// With the lock, so that nothing is kept of what is being forgotten.
+	// Under the lock, so that nothing is kept that is being forgotten.
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
 	if text := r.ex.answer; text != "" && !r.ex.closed && r.age == r.t.age {

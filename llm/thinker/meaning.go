@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// maxMeanings is how many texts are held at a time: a request, what it was
-	// taken for while it was being spoken, and those of a background job.
+	// maxMeanings is how many texts are held at a time: a request, the guesses while it was being
+	// spoken, and those of a background job.
 	maxMeanings = 8
-	// meaningLimit bounds one embedding; a model that has to be loaded takes its time.
+	// meaningLimit bounds one embedding; a model may have to be loaded first.
 	meaningLimit   = time.Minute
 	meaningWorkers = 2
 )
@@ -23,8 +23,8 @@ type embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Meanings gives the vectors of requests, each text embedded once and as early as
-// its words are guessed. Run embeds; any goroutine may use the rest.
+// Meanings returns the vectors of requests. Each text is embedded once, as early as its words are
+// guessed. Run embeds; any goroutine may use the rest.
 type Meanings struct {
 	model embedder
 	wait  time.Duration
@@ -39,7 +39,7 @@ type meaning struct {
 	text   string
 	known  chan struct{} // closed when the vector is there, or will never be
 	vector []float32     // nil: the model failed
-	until  time.Time     // when the first request for it gives up; zero: none did ask
+	until  time.Time     // when the first request for it gives up; zero: nobody has asked yet
 }
 
 // NewMeanings embeds with model. A request waits at most wait for its vector, over
@@ -81,14 +81,14 @@ func (m *Meanings) find(ctx context.Context, p *meaning) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.recent = slices.DeleteFunc(m.recent, func(r *meaning) bool { return r == p }) // the next one to ask tries again
+	m.recent = slices.DeleteFunc(m.recent, func(r *meaning) bool { return r == p }) // the next request tries again
 }
 
-// Expect begins to embed what may be asked for next, and never blocks.
+// Expect begins to embed a text that may be asked for next, and never blocks.
 func (m *Meanings) Expect(text string) { m.about(text) }
 
-// about gives the meaning of text, which is embedded from now on if it is new. It is
-// nil where too many wait already.
+// about returns the meaning of text, which is embedded from now on if it is new. It is nil where
+// too many wait already.
 func (m *Meanings) about(text string) *meaning {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -105,7 +105,7 @@ func (m *Meanings) about(text string) *meaning {
 	return p
 }
 
-// Of gives the vector of a request, or nil when it is not known in time.
+// Of returns the vector of a request, or nil when it is not known in time.
 func (m *Meanings) Of(ctx context.Context, text string) []float32 {
 	p := m.about(text)
 	if p == nil {
@@ -131,7 +131,7 @@ func (m *Meanings) Of(ctx context.Context, text string) []float32 {
 	}
 }
 
-// Embed asks the model itself, for what is no request.
+// Embed asks the model directly, for texts that are no requests.
 func (m *Meanings) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	return m.model.Embed(ctx, texts)
 }

@@ -42,7 +42,7 @@ func New(o Options) (*Thinker, error) {
 	return build(o, l), nil
 }
 
-// build makes a Thinker of checked options, which goes by l.
+// build makes a Thinker from checked options and l.
 func build(o Options, l *teaching) *Thinker {
 	var means meaner
 	if o.Meanings != nil {
@@ -57,21 +57,20 @@ func build(o Options, l *teaching) *Thinker {
 	return t
 }
 
-// Think answers a request. The sequence yields each piece of text as the model writes
-// it as Delta.Token, one complete sentence at a time as Delta.Text, each call as
-// Delta.Call before it runs, and at its end either the usage of all exchanges with the
-// model or a *StopError. To end ctx or to stop ranging ends the
-// turn and the request to the model; so does a later Think, Heard, Note or Forget, of
-// which the sequence then says that it was cancelled. Nothing is yielded after that but
-// the *StopError; who ends ctx on another goroutine may still meet one delta that was
+// Think answers a request. The sequence yields each piece of text as the model writes it as
+// Delta.Token, one complete sentence at a time as Delta.Text, each call as Delta.Call before it
+// runs, and at its end either the usage of all exchanges with the model or a *StopError. To end ctx
+// or to stop ranging ends the turn and the request to the model; so does a later Think, Heard, Note
+// or Forget, and then the sequence reports that it was cancelled. Nothing is yielded after that but
+// the *StopError; a caller that ends ctx on another goroutine may still get one delta that was
 // being yielded.
 //
-// The request and each sentence are in the conversation when they are yielded.
-// A turn that failed before it said or did anything leaves no trace there.
+// The request and each sentence are in the conversation when they are yielded. A turn that failed
+// before it said or did anything leaves no trace there.
 func (t *Thinker) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		if t.opt.Meanings != nil {
-			t.opt.Meanings.Expect(ask.Text) // while words route and full text is searched
+			t.opt.Meanings.Expect(ask.Text) // while routing compares words and full text is searched
 		}
 		ask.Said = ask.Text
 		d, claimed := t.route(ctx, ask.Text)
@@ -83,9 +82,9 @@ func (t *Thinker) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, e
 	}
 }
 
-// Beside begins another conversation with the options of t, which goes by the domains,
-// the prompts and the embedded examples that t goes by now. It announces its own
-// background jobs, and nobody is told of its end.
+// Beside begins another conversation with the options of t, and with the domains, the prompts and
+// the embedded examples that t has now. It announces its own background jobs, and nobody is told
+// when it ends.
 func (t *Thinker) Beside(announce func(ctx context.Context, a Kept)) *Thinker {
 	o := t.opt
 	o.Announce, o.Ended = announce, nil
@@ -96,8 +95,8 @@ func (t *Thinker) Beside(announce func(ctx context.Context, a Kept)) *Thinker {
 	return own
 }
 
-// Teach replaces the domains and the prompts. A turn that is going on ends as it
-// began, and the conversation stays.
+// Teach replaces the domains and the prompts. A turn that is going on keeps the old ones, and the
+// conversation stays.
 func (t *Thinker) Teach(domains []Domain, prompts Prompts) error {
 	l, err := taught(domains, prompts, t.opt.MaxTokens)
 	if err != nil {

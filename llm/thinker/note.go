@@ -10,7 +10,7 @@ import (
 	"hearthd/llm"
 )
 
-// What one reflection may note, in bytes where it is a text.
+// Bounds of the notes of one reflection, in bytes for texts.
 const (
 	maxNotes     = 5
 	maxNoteText  = 300
@@ -18,7 +18,7 @@ const (
 	maxTopicText = 40
 )
 
-// notesSchema is what the answer of a reflection must look like.
+// notesSchema is the form that the answer of a reflection must have.
 const notesSchema = `{"type":"object","properties":{"notes":{"type":"array","maxItems":5,"items":{"type":"string"}},` +
 	`"topics":{"type":"array","maxItems":3,"items":{"type":"string"}}},"required":["notes"]}`
 
@@ -47,8 +47,8 @@ func (r *Reflector) note(ctx context.Context, age int, person string, turns []ll
 	})
 }
 
-// parseNotes reads the answer of a reflection. Servers may ignore the schema, so
-// nothing about it is taken for granted.
+// parseNotes reads the answer of a reflection. Servers may ignore the schema, so nothing about the
+// answer is taken for granted.
 func parseNotes(text string) (notes, topics []string, err error) {
 	var answer struct {
 		Notes  []string `json:"notes"`
@@ -72,7 +72,7 @@ func lines(texts []string, n, limit int) []string {
 	return out
 }
 
-// nothing reports whether a note only says that there is none.
+// nothing reports whether a note only says that there is nothing to note.
 func nothing(note string) bool {
 	words := strings.Join(fold(note), " ")
 	for _, start := range []string{"nothing to note", "nothing", "none", "no notes", "no durable",

@@ -8,30 +8,30 @@ import (
 )
 
 const (
-	// A request asks for a tool from a score of near on, if that is not far behind the
-	// nearest one, and for few: measured with 94 requests in people's own words and the
-	// tools of a whole house (daemon/testdata/wanted.txt).
+	// A request is taken to ask for a tool whose score is at least near, and at least beside times
+	// the best score, and for at most nearest tools: measured with 94 requests in people's own
+	// words and the tools of a whole house (daemon/testdata/wanted.txt).
 	near, beside, nearest = 4, 0.6, 5
-	// growth is the part of the room for tools, one part of so many, that the first
-	// request of a conversation leaves to later ones.
+	// growth is the part of the room for tools, one part in so many, that the first request of a
+	// conversation leaves to later ones.
 	growth = 4
 )
 
-// offering is what tools for a request are taken from.
+// offering is the set of tools from which those for a request are chosen.
 type offering struct {
 	domain *Domain
 	open   bool     // any tool may be meant, not only those of the domain
-	shared bool     // what is offered is offered to the domains of the usual model, which keep it
-	kept   []string // tools that they were offered last, in their order
-	// room is for all of them, in tokens. A single one may take most.
+	shared bool     // the tools are offered to the domains of the usual model, which keep them
+	kept   []string // tools that those domains were offered last, in their order
+	// room is for all of them, in tokens; a single tool may take most.
 	room, most int
 }
 
 // may reports whether a tool may be used for the request.
 func (s *offering) may(tool string) bool { return s.open || s.domain.offers(tool) }
 
-// offering is the one of a turn of the conversation. What nobody claims, and what Fallback
-// does, may be about any tool.
+// offering is that of a turn of the conversation. A request that no domain claims, or that Fallback
+// gets, may be about any tool.
 func (t *Thinker) offering(d *Domain, claimed bool) offering {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -42,8 +42,8 @@ func (t *Thinker) offering(d *Domain, claimed bool) offering {
 	return s
 }
 
-// rank gives the names of the tools that may be used by how near they are to a request,
-// and how many of them it asks for.
+// rank returns the names of the tools that may be used, the nearest to a request first, and how
+// many of them it asks for.
 func (t *Thinker) rank(request string, specs []llm.ToolSpec, may func(string) bool) (names []string, asked int) {
 	terms, version := fold(request), uint64(0)
 	if t.opt.Sayings != nil {
@@ -80,13 +80,14 @@ func (t *Thinker) rank(request string, specs []llm.ToolSpec, may func(string) bo
 	return names, asked
 }
 
-// tools are those that a model is offered for a request. A conversation keeps what it was
-// offered, in that order and whichever domain answers, so that a server that keeps
-// evaluated prompts has them; what a request asks for beside, and what its domain is to
-// have, comes at the end. Where there is no room for what is asked for, what came last goes.
-// A conversation begins with all of the domain, or else with what the domain names, then
-// what the request asks for, then what of the domain is next to it, then others of the
-// domain. A tool that destroys something is offered only to who asks for that.
+// tools are those that a model is offered for a request. A conversation keeps the tools that were
+// offered, in their order and whichever domain answers, so that a server which keeps evaluated
+// prompts can use them again; tools that a request or its domain needs in addition are appended.
+// Where there is no room for a tool that is asked for, the last ones are dropped. A conversation
+// begins with all tools of the domain. If they do not fit, it begins with those that the domain
+// names, then come those that the request asks for, then those of the domain that are nearest to
+// it, then other ones of the domain. A tool that destroys something is offered only to a person who
+// asks for that.
 func (t *Thinker) tools(s offering, request string) []llm.ToolSpec {
 	all := t.opt.Tools.Specs()
 	names, asked := t.rank(request, all, s.may)
@@ -112,15 +113,16 @@ func (t *Thinker) tools(s offering, request string) []llm.ToolSpec {
 	c.add(wanted...)
 	c.room -= later
 	c.add(slices.Concat(ranked, own)...)
-	if some := slices.Concat(wanted, ranked, own); len(c.specs) == 0 && len(some) > 0 { // each of them is large
+	if some := slices.Concat(wanted, ranked, own); len(c.specs) == 0 && len(some) > 0 { // all of them are large
 		c.room = s.most
 		c.add(some[0])
 	}
 	return c.specs
 }
 
-// stock adds to what is kept and destroys nothing, as far as there is room beside later
-// requests, what the domains of the usual model name: those with few first, as most fit then.
+// stock adds, to those kept tools that destroy nothing, the tools that the domains of the usual
+// model name, as far as there is room beside later requests: domains with few tools first, because
+// then most fit.
 func (t *Thinker) stock(all []llm.ToolSpec, kept []string, room int) []llm.ToolSpec {
 	c := choice{room: room}
 	all = slices.DeleteFunc(slices.Clone(all), relevance.Destroys)
@@ -137,13 +139,13 @@ func (t *Thinker) stock(all []llm.ToolSpec, kept []string, room int) []llm.ToolS
 	return c.specs
 }
 
-// choice is tools that fit into a room, in tokens.
+// choice is a set of tools that fit into a room, in tokens.
 type choice struct {
 	specs []llm.ToolSpec
 	room  int
 }
 
-// add adds those that fit and are not there yet, and reports whether all are there.
+// add adds those that fit and are not there yet, and reports whether all are there now.
 func (c *choice) add(specs ...llm.ToolSpec) bool {
 	all := true
 	for _, s := range specs {
@@ -158,7 +160,7 @@ func (c *choice) add(specs ...llm.ToolSpec) bool {
 	return all
 }
 
-// find are the specs of names, in the order of names; those that are gone are left out.
+// find are the specs of names, in the order of names; tools that no longer exist are left out.
 func find(specs []llm.ToolSpec, names []string) (found []llm.ToolSpec) {
 	for _, name := range names {
 		if i := slices.IndexFunc(specs, func(s llm.ToolSpec) bool { return s.Name == name }); i >= 0 {

@@ -25,18 +25,18 @@ var defaultSummary string
 //go:embed prompts/responder.txt
 var defaultResponder string
 
-// Prompts are what every domain is told first, and what the memory asks a
-// model. The zero value is what is built in.
+// Prompts are the common prompt of all domains, and those with which the memory asks a model. The
+// zero value is the built-in ones.
 type Prompts struct {
 	System    string // who the assistant is, and how it speaks
 	Reflect   string // asks for what is worth remembering
 	Summary   string // asks for a summary of a conversation
-	Responder string // what a responder is told of itself
+	Responder string // the persona of a responder
 }
 
-// LoadPrompts reads system.txt, reflect.txt, summary.txt and responder.txt of dir. One that is
-// missing stays as it is built in; so does one that is empty or cannot be read,
-// which is named, as is a link that leads nowhere.
+// LoadPrompts reads system.txt, reflect.txt, summary.txt and responder.txt of dir. A missing file
+// leaves the built-in prompt. So does one that is empty or cannot be read, which is reported, like
+// a link that leads nowhere.
 func LoadPrompts(dir string) (p Prompts, mistakes []error) {
 	for _, f := range p.files() {
 		var err error
@@ -61,7 +61,7 @@ func (p *Prompts) files() []promptFile {
 	}
 }
 
-// BuiltIn names the files that override nothing.
+// BuiltIn names the prompts that no file overrides.
 func (p Prompts) BuiltIn() []string {
 	var names []string
 	for _, f := range p.files() {
@@ -72,7 +72,7 @@ func (p Prompts) BuiltIn() []string {
 	return names
 }
 
-// readPrompt gives "" where nothing overrides a prompt.
+// readPrompt returns "" where nothing overrides a prompt.
 func readPrompt(dir, name string) (string, error) {
 	path := filepath.Join(dir, name)
 	if _, err := os.Lstat(path); dir == "" || errors.Is(err, fs.ErrNotExist) {

@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// maxPending bounds the turns that wait to be reflected on: of more, the oldest
-	// are not remembered.
+	// maxPending bounds the turns that wait for reflection: beyond it the oldest are not
+	// remembered.
 	maxPending = 50
-	// reflectLimit bounds one question of the reflection.
+	// reflectLimit bounds one question to the model.
 	reflectLimit = 2 * time.Minute
-	// quiet is the silence after a turn before a model is asked about it, if nobody says
-	// otherwise: whoever goes on talking has the model for themselves, and what it holds
-	// evaluated of their conversation is not lost in between.
+	// quiet is the default silence after a turn before a model is asked about it: a person who goes
+	// on talking has the model to themselves, and what it has evaluated of their conversation is
+	// not lost in between.
 	quiet = 5 * time.Minute
 )
 
@@ -30,8 +30,8 @@ const (
 type journal interface {
 	AddNotes(ctx context.Context, person string, notes []string) error
 	AddTopics(ctx context.Context, person string, topics []string) error
-	// Keep stores exchanges that no summary holds yet, over a restart too, and gives
-	// them ids that grow. Unmerged gives them, the oldest first.
+	// Keep stores exchanges that no summary covers yet, also over a restart, and gives them ids
+	// that grow. Unmerged returns them, the oldest first.
 	Keep(ctx context.Context, exchanges []llm.Exchange) error
 	Unmerged(ctx context.Context) ([]llm.Exchange, error)
 	Summary(ctx context.Context, person string) (string, error)
@@ -45,10 +45,10 @@ type ReflectorOptions struct {
 	Journal journal
 	Prompts Prompts
 	Busy    func() bool // the box has something better to do
-	// Warm is called when the model was asked: most servers hold evaluated only the last
-	// prompt, and the next request is to find its own. nil: that does not matter.
+	// Warm is called after the model was asked: most servers keep only the last prompt evaluated,
+	// and the next request should find its own. nil: that does not matter.
 	Warm  func(ctx context.Context) error
-	Quiet time.Duration // the silence that has to be before the model is asked; 0: 5 minutes
+	Quiet time.Duration // how long it must have been silent before the model is asked; 0: 5 minutes
 	Log   *slog.Logger
 }
 
@@ -59,13 +59,13 @@ type Reflector struct {
 	bell chan struct{} // cap 1; rung when there is more to reflect on
 
 	prompts atomic.Pointer[Prompts]
-	asked   bool // since the model was warmed; Run's own
+	asked   bool // the model was asked since it was warmed; used by Run only
 
 	mu     sync.Mutex
 	fresh  []llm.Exchange // not reflected on
-	unkept []llm.Exchange // of them and of what was reflected on: not in the journal
-	ended  bool           // a conversation: all that waits goes into summaries
-	age    int            // how often all was forgotten
+	unkept []llm.Exchange // exchanges, reflected on or not, that are not in the journal
+	ended  bool           // the conversation has ended: all that waits goes into summaries
+	age    int            // how often everything was forgotten
 }
 
 // NewReflector checks o.
@@ -85,8 +85,8 @@ func (r *Reflector) Teach(p Prompts) {
 	r.prompts.Store(&p)
 }
 
-// Add takes a finished turn. It never waits for a model; what the user asked not to
-// remember is not taken.
+// Add takes a finished turn. It never waits for a model. What the user asked not to remember is not
+// taken.
 func (r *Reflector) Add(e llm.Exchange) {
 	if e.User == "" || Private(e.User) {
 		return
@@ -108,8 +108,8 @@ func (r *Reflector) End() {
 	r.ring()
 }
 
-// Forget drops the turns that wait, but for those in the journal. When it returns
-// nothing will be written of them, and neither of what a model is being asked.
+// Forget drops the turns that wait, but not those in the journal. When it returns nothing will be
+// written of them, nor of what a model is being asked.
 func (r *Reflector) Forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,7 +151,7 @@ func (r *Reflector) Run(ctx context.Context) error {
 	}
 }
 
-// warm has the model read the conversation again, if it was asked something else.
+// warm makes the model read the conversation again, if it was asked something else.
 func (r *Reflector) warm(ctx context.Context) {
 	if !r.asked || r.opt.Warm == nil {
 		return
@@ -180,13 +180,13 @@ func (r *Reflector) reflect(ctx context.Context) {
 			r.opt.Log.Info("summary not updated", "component", "memory", "error", err)
 		}
 		r.mu.Lock()
-		r.ended = r.ended || ended // with the next turn
+		r.ended = r.ended || ended // try again with the next turn
 		r.mu.Unlock()
 	}
 }
 
-// write changes the memory; the error is errForgotten when what was read before is
-// forgotten meanwhile.
+// write changes the memory; the error is errForgotten when what was read before was forgotten
+// meanwhile.
 func (r *Reflector) write(age int, change func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -196,7 +196,7 @@ func (r *Reflector) write(age int, change func() error) error {
 	return change()
 }
 
-// ask gives the whole answer of the model.
+// ask returns the whole answer of the model.
 func (r *Reflector) ask(ctx context.Context, age int, req llm.Request) (string, error) {
 	if err := r.write(age, func() error { return nil }); err != nil {
 		return "", err

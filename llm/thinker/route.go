@@ -8,29 +8,28 @@ import (
 )
 
 const (
-	// stays is how long a short request without a claim of its own still belongs
-	// to the domain of the one before: "and tomorrow?".
+	// stays is how long a short request that no domain claims still belongs to the domain of the
+	// one before: "and tomorrow?".
 	stays = 2 * time.Minute
-	// stayWords is how short it must be.
+	// stayWords is the most words that it may have.
 	stayWords = 5
-	// similar is the cosine from which an embedding claims a request, and clearly
-	// by how much it must lead. Embedding models rate unrelated English sentences
-	// up to 0.6 and paraphrases from 0.7 on (nomic-embed-text, all-minilm).
+	// similar is the cosine from which an embedding claims a request, and clearly the lead that it
+	// needs. Embedding models rate unrelated English sentences up to 0.6 and paraphrases from 0.7
+	// on (nomic-embed-text, all-minilm).
 	similar, clearly = 0.65, 0.03
 	// learnBatch is how many examples are embedded in one request; clients bound it.
 	learnBatch = 32
 )
 
-// meaner gives the vector of a request, or nil when it is not known in time, and
-// those of other texts.
+// meaner returns the vector of a request, or nil when it is not known in time, and those of other
+// texts.
 type meaner interface {
 	embedder
 	Of(ctx context.Context, text string) []float32
 }
 
-// router chooses the domain of a request, without a call of a chat model: by the
-// words that domains claim, then by similarity to their examples, then by the
-// domain before. It has no lock.
+// router chooses the domain of a request, without asking a chat model: by the words that domains
+// claim, then by similarity to their examples, then by the domain before. It has no lock.
 type router struct {
 	domains []Domain
 	phrases map[string][]claim // by their first word
@@ -63,15 +62,15 @@ func newRouter(domains []Domain, m meaner) *router {
 	return r
 }
 
-// ByWords is what gives the name of the domain that a text belongs to by its words, or
-// "". It may be called from anywhere.
+// ByWords returns a function that names the domain to which a text belongs by its words, or "". The
+// function may be called from anywhere.
 func ByWords(domains []Domain) func(text string) string {
 	r := newRouter(domains, nil)
 	return func(text string) string { return r.byWords(fold(text), func(string) bool { return true }) }
 }
 
-// route gives the name of the domain that text belongs to, and whether the domain claims
-// it: else nobody does. live tells which domains can work.
+// route returns the name of the domain that text belongs to, and whether the domain claims it;
+// otherwise none does. live reports which domains can work.
 func (r *router) route(ctx context.Context, text string, now time.Time, live func(string) bool) (name string,
 	claimed bool) {
 	name = r.byWords(fold(text), live)
@@ -89,8 +88,8 @@ func (r *router) route(ctx context.Context, text string, now time.Time, live fun
 	return name, claimed
 }
 
-// byWords gives the domain whose phrases cover most words of the request; of
-// equal ones the one that is named first in the request.
+// byWords returns the domain whose phrases cover most words of the request; of equal ones the one
+// that is named first in the request.
 func (r *router) byWords(words []string, live func(string) bool) string {
 	score, first := make(map[string]int), make(map[string]int)
 	for i, w := range words {
@@ -101,7 +100,7 @@ func (r *router) byWords(words []string, live func(string) bool) string {
 			if score[c.domain] == 0 {
 				first[c.domain] = i
 			}
-			score[c.domain] += len(c.words) * len(c.words) // a phrase says more than its words
+			score[c.domain] += len(c.words) * len(c.words) // a phrase counts more than its words
 		}
 	}
 	best := ""
@@ -114,8 +113,8 @@ func (r *router) byWords(words []string, live func(string) bool) string {
 	return best
 }
 
-// bySimilarity gives the domain with the example that is most like the request,
-// if it is clearly so. A model that fails or is late claims nothing.
+// bySimilarity returns the domain with the example that is most like the request, if the similarity
+// is clear. A model that fails or is late claims nothing.
 func (r *router) bySimilarity(ctx context.Context, text string, live func(string) bool) string {
 	if r.means == nil || len(r.vectors) == 0 {
 		return ""

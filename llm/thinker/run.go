@@ -15,21 +15,21 @@ var (
 	errForgotten  = errors.New("what was asked is forgotten")
 )
 
-// alreadyCalled and alreadyFailed are the results, for the model, of calls that are
-// not run: one that came too often, and one that failed a moment ago.
+// alreadyCalled and alreadyFailed are the results, for the model, of calls that are not run: one
+// that came too often, and one that failed a moment ago.
 const (
 	alreadyCalled = "This was called before with the same arguments. Answer with what is known already."
 	alreadyFailed = "This failed before with the same arguments. Do not try it again."
 )
 
-// maxStale is how many steps in a row may bring nothing new. One may: two timers
-// are confirmed in the same words.
+// maxStale is how many steps in a row may bring nothing new. One may: two timers may be confirmed
+// in the same words.
 const maxStale = 2
 
-// maxSources bounds what an answer rests on.
+// maxSources bounds the sources of an answer.
 const maxSources = 20
 
-// run is one turn on its way.
+// run is one turn while it is going on.
 type run struct {
 	t        *Thinker
 	domain   *Domain
@@ -42,32 +42,32 @@ type run struct {
 	begun    time.Time
 	age      int // of the thinker
 	system   string
-	told     string // what the domain is told
+	told     string // the domain's own prompt
 	known    string // of the person
-	stamp    string // what is recalled and when the request came, the same for all steps
+	stamp    string // what is recalled, and the time of the request; the same for all steps
 	specs    []llm.ToolSpec
 
 	step   int
 	seen   map[string]int // calls by name and arguments; failed ones count below zero
 	news   map[string]bool
-	said   bool // something since the last step
+	said   bool // something was said since the last step
 	stale  int  // steps in a row that brought nothing new
 	failed bool // a tool has
 	acted  bool // a tool that changes something was run
 	forgot bool // a tool made the thinker forget, this turn included
 	cached bool // the answer was kept from before
-	// promise: the answer is only that a job begins. Kept, it would be what the job
-	// finds.
+	// promise: the answer only says that a job begins. It must not be kept as if it were the
+	// result.
 	promise bool
 	keptAs  string // the key of the answer; "": it is not kept
 	usage   llm.Usage
 }
 
-// run asks and runs tools until there is an answer. The last question, when a
-// limit is reached, offers no tools, so that the model has to answer.
+// run asks the model and runs tools until there is an answer. The last question, when a limit is
+// reached, offers no tools, so that the model has to answer.
 func (r *run) run(ctx context.Context) (Stop, error) {
 	if text, ok := r.kept(ctx); ok {
-		// Nobody knows any more what it rests on.
+		// Its sources are not known any more.
 		return Satisfied, errors.Join(r.change(func() { r.conv.shown(r.ex) }), r.say(ctx, text))
 	}
 	stop := Satisfied
@@ -91,7 +91,8 @@ func (r *run) run(ctx context.Context) (Stop, error) {
 		}
 	}
 	if !r.said && r.usage.Calls == 0 && stop == Satisfied && len(r.specs) > 0 {
-		// Ollama swallows a call of a tool that was not offered: in words, then.
+		// Ollama swallows a call of a tool that was not offered, so the model has to say it in
+		// words.
 		if _, err := r.question(ctx, false); err != nil {
 			return Failed, err
 		}
@@ -102,7 +103,7 @@ func (r *run) run(ctx context.Context) (Stop, error) {
 	return r.results(ctx, stop)
 }
 
-// question puts the conversation to the model and speaks its answer.
+// question asks the model with the conversation and speaks its answer.
 func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) {
 	req, estimate, err := r.request(tools)
 	if err != nil {
@@ -139,18 +140,17 @@ func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) 
 	return calls, r.say(ctx, text.Rest())
 }
 
-// request is the prompt, what changes least first: a server that keeps the
-// evaluated prompt of the last request evaluates only what differs. So the time and
-// what is recalled stand with the newest request of the user, behind system prompt,
-// tools, what is known of the person and history, which all domains share. It gives the estimated tokens of the prompt
-// too.
+// request is the prompt, with the parts that change least first: a server that keeps the evaluated prompt
+// of the last request evaluates only what differs. So the time and what is recalled come with the newest
+// request of the user, after system prompt, tools, what is known of the person and history, which all
+// domains share. It also returns the estimated tokens of the prompt.
 func (r *run) request(tools bool) (req llm.Request, estimate int, err error) {
 	req = llm.Request{Messages: []llm.Message{{Role: llm.System, Content: r.system}}}
 	if tools {
 		req.Tools = r.specs
 	}
 	err = r.change(func() {
-		ms := r.conv.said() // what others are told is not for every server
+		ms := r.conv.said() // other domains' prompts are not for every server
 		if r.offering.shared {
 			ms = r.conv.messages()
 		}
@@ -167,7 +167,7 @@ func (r *run) request(tools bool) (req llm.Request, estimate int, err error) {
 // calibrate corrects the estimate of tokens by what the model counted.
 func (r *run) calibrate(estimate, counted int) {
 	if counted <= 0 || estimate <= 0 {
-		return // the server does not tell
+		return // the server does not say
 	}
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
@@ -205,8 +205,8 @@ func (r *run) give(ctx context.Context, d llm.Delta) error {
 	return err
 }
 
-// over says why the turn has ended for the conversation, nil while it goes on. The
-// caller holds t.mu.
+// over says why the turn has ended for the conversation, or nil as long as it goes on. The caller
+// holds t.mu.
 func (r *run) over() error {
 	switch {
 	case r.ex.forgotten:
@@ -230,8 +230,8 @@ func (r *run) change(f func()) error {
 	return nil
 }
 
-// room is what system prompt, tools and what is recalled leave to the conversation, in
-// tokens. However the estimate was wrong, there is some. The caller holds t.mu.
+// room is what system prompt, tools and what is recalled leave to the conversation, in tokens. It
+// is never nothing, however wrong the estimate was. The caller holds t.mu.
 func (r *run) room() int {
 	fixed := messageTokens + textSize(r.system+r.known+r.stamp) + specsSize(r.specs)
 	return max(r.t.opt.MaxTokens-int(float64(fixed)*r.conv.excess()), r.t.opt.MaxTokens/conversationShare)

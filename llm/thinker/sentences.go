@@ -10,15 +10,15 @@ import (
 const (
 	// maxSentence bounds a piece of speech, in bytes: 15 s at 15 letters/s.
 	maxSentence = 220
-	// lookahead is how many bytes decide whether something before them is an
-	// end: the longest opener of a block, with room.
+	// lookahead is how many bytes decide whether something before them is an end: the longest
+	// opener of a block, and some more.
 	lookahead = 16
 )
 
-// Sentences cuts streamed text into pieces that can be spoken: whole sentences,
-// or clauses of one that is longer than maxSentence. It leaves out what is not
-// for the ear: code blocks, JSON, the thoughts of a model. How the text is cut
-// into chunks makes no difference to the pieces. The zero value is ready.
+// Sentences cuts streamed text into pieces that can be spoken: whole sentences, or clauses of one
+// that is longer than maxSentence. It leaves out what is not for the ear: code blocks, JSON, the
+// thoughts of a model. The pieces do not depend on how the text comes in chunks. The zero value is
+// ready.
 type Sentences struct {
 	buf   []byte // text that is not cut yet; runs of white space are one byte
 	last  byte   // last byte that was appended to buf
@@ -110,9 +110,9 @@ func (s *Sentences) trim() {
 	}
 }
 
-// cut finds how much of buf is the next piece, and which block begins behind it.
-// It decides from the bytes alone, never from how many there are so far: where
-// more could change the decision, ok is false.
+// cut finds how much of buf is the next piece, and which block begins after it. It decides from the
+// bytes alone, never from how many there are so far: where more could change the decision, ok is
+// false.
 func (s *Sentences) cut(final bool) (n int, next blockKind, ok bool) {
 	limit := min(len(s.buf), maxSentence)
 	for i := 0; i < limit; {
@@ -149,8 +149,8 @@ const (
 	unclear
 )
 
-// endAt says whether the text ends a sentence at i, and where the search or the
-// next sentence goes on.
+// endAt says whether the text ends a sentence at i, and where the search or the next sentence
+// continues.
 func (s *Sentences) endAt(i, limit int, final bool) (int, verdict) {
 	r, size := utf8.DecodeRune(s.buf[i:])
 	if r == '\n' {
@@ -188,7 +188,7 @@ func (s *Sentences) endAt(i, limit int, final bool) (int, verdict) {
 	})
 }
 
-// follows asks begins whether the rune behind the white space at i begins a
+// follows calls begins with the rune after the white space at i, to find out whether that begins a
 // sentence.
 func (s *Sentences) follows(i int, final bool, begins func(rune) bool) verdict {
 	rest := s.buf[i+1:]
@@ -201,8 +201,8 @@ func (s *Sentences) follows(i int, final bool, begins func(rune) bool) verdict {
 	return isEnd
 }
 
-// abbreviates reports whether the dot at i belongs to the word before it, or to
-// the number of a list item. What goes on in lower case is no end anyway.
+// abbreviates reports whether the dot at i belongs to the word before it, or to the number of a
+// list item. A dot before lower case is no end anyway.
 func (s *Sentences) abbreviates(i int, next rune) bool {
 	from := bytes.LastIndexAny(s.buf[:i], " \n(\"") + 1
 	word := string(bytes.ToLower(s.buf[from:i]))
@@ -227,8 +227,8 @@ func closes(r rune) bool { return strings.ContainsRune("\"')]*_”’»", r) }
 // endsLine reports whether the piece that ends at n was ended by its line.
 func endsLine(buf []byte, n int) bool { return n > 0 && buf[n-1] == '\n' }
 
-// clause finds the best place to cut a text that is too long: behind the last
-// clause, else the last word, else anywhere.
+// clause finds the best place to cut a text that is too long: after the last clause, otherwise
+// after the last word, otherwise anywhere.
 func clause(b []byte) int {
 	for i := len(b) - 1; i > len(b)/3; i-- {
 		if b[i] == ' ' && (b[i-1] == ',' || b[i-1] == ';' || b[i-1] == ':') {

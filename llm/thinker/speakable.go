@@ -13,15 +13,15 @@ var (
 	bareURL  = regexp.MustCompile(`(?:https?://|www\.)\S*[^\s.,;:!?)]`)
 	citation = regexp.MustCompile(`\[\d+\]`)
 	htmlTag  = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
-	lonely   = regexp.MustCompile(` +([.,!?;:]+)( |$)`) // punctuation that lost its word
+	lonely   = regexp.MustCompile(` +([.,!?;:]+)( |$)`) // punctuation whose word was removed
 )
 
 // unlist drops what marks a line as part of a list, a heading or a quotation.
 // The numbers of a list stay: they may be the answer, and steps have them.
 func unlist(line []byte) []byte { return line[len(listMark.Find(line)):] }
 
-// speakable cleans a sentence of the markdown that a model slips in, of links,
-// abbreviations and emoji. What has no letter and no digit is nothing to be spoken: "".
+// speakable cleans a sentence of the markdown that a model adds, of links, abbreviations and emoji.
+// It is "" if no letter and no digit is left.
 func speakable(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	s = link.ReplaceAllString(s, "$1")
@@ -58,8 +58,8 @@ func unmark(s string) string {
 	return b.String()
 }
 
-// unseen reports whether r is a character that only directs how others are set. One of
-// them parts letters that other languages spell apart.
+// unseen reports whether r is a character that only controls how others are displayed. One of them
+// separates letters that other languages write apart.
 func unseen(r rune) bool {
 	const nonJoiner = '\u200c'
 	return unicode.Is(unicode.Cf, r) && r != nonJoiner
@@ -80,8 +80,8 @@ func pictogram(r rune) bool {
 	return unicode.Is(unicode.So, r)
 }
 
-// closed ends a line that has no punctuation, such as an item of a list, so that
-// the voice drops and pauses.
+// closed ends a line that has no punctuation, such as an item of a list, so that the voice drops
+// and pauses.
 func closed(s string) string {
 	if r, _ := utf8.DecodeLastRuneInString(s); word(r) {
 		return s + "."

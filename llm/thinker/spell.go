@@ -2,8 +2,8 @@ package thinker
 
 import "strings"
 
-// spelled writes out the abbreviations that a model slips in, which voices spell or
-// stumble over: words with a dot, and units behind a number.
+// spelled writes out the abbreviations that a model uses, which voices spell or stumble over: words
+// with a dot, and units after a number.
 func spelled(s string) string {
 	words := strings.Split(s, " ")
 	for i, w := range words {
@@ -18,15 +18,14 @@ func spelled(s string) string {
 	return strings.Join(words, " ")
 }
 
-// spelledWord is spelled for one word with the punctuation behind it; before is the word
-// before it.
+// spelledWord is spelled for one word with the punctuation after it; before is the word before it.
 func spelledWord(w, before string, last bool) string {
 	core := strings.TrimRight(w, `.,;:!?)"'`)
 	rest := w[len(core):]
 	one := before == "1"
 	if strings.HasPrefix(rest, ".") {
 		if long := abbreviation(core, one); long != "" {
-			if !last || rest != "." { // else it is the end of the sentence too
+			if !last || rest != "." { // otherwise it also ends the sentence
 				rest = rest[1:]
 			}
 			return long + rest
@@ -58,7 +57,7 @@ var abbreviations = map[string]string{
 	"etc": "and so on", "vs": "versus", "incl": "including", "Dr": "Doctor", "Mr": "Mister", "Prof": "Professor",
 }
 
-// abbreviation writes out a word that had a dot behind it, "" for any other.
+// abbreviation writes out a word that had a dot after it, "" for any other.
 func abbreviation(w string, one bool) string {
 	switch w {
 	case "tbsp", "tsp", "oz", "lb", "lbs":
@@ -67,8 +66,8 @@ func abbreviation(w string, one bool) string {
 	return abbreviations[w]
 }
 
-// measures are units of measure by how they are written, and loose those whose letters mean
-// other things too where they are attached to a number (1m, 90s, 5l).
+// measures are units of measure by how they are written, and loose those whose letters also mean
+// other things where they are attached to a number (1m, 90s, 5l).
 var measures, loose = map[string]string{
 	"kg": "kilogram", "g": "gram", "mg": "milligram", "km": "kilometer", "cm": "centimeter", "mm": "millimeter",
 	"ml": "milliliter", "min": "minute", "kWh": "kilowatt hour", "lb": "pound", "lbs": "pound", "oz": "ounce",

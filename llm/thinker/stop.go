@@ -5,14 +5,13 @@ import "fmt"
 // Stop says why a turn ended.
 type Stop string
 
-// The reasons to stop. After Satisfied, StepLimit, Repeated and NoNews there was an
-// answer, and after TimeLimit and Failed where tools had found something; the others
-// come as a StopError.
+// The reasons to stop. After Satisfied, StepLimit, Repeated and NoNews there was an answer, and
+// after TimeLimit and Failed where tools had found something; the others come as a StopError.
 const (
 	Satisfied Stop = "satisfied"  // the model answered
 	StepLimit Stop = "step_limit" // the model had to answer without further tools
-	Repeated  Stop = "repeated"   // the same call came too often; then as StepLimit
-	NoNews    Stop = "no_news"    // tools only said again what was known; then as StepLimit
+	Repeated  Stop = "repeated"   // the same call came too often; then the model had to answer
+	NoNews    Stop = "no_news"    // tools only repeated what was known; then the model had to answer
 	TimeLimit Stop = "time_limit" // thinking took too long
 	Empty     Stop = "empty"      // the model said nothing that can be spoken
 	Cancelled Stop = "cancelled"  // the caller ended it, or a newer turn began

@@ -14,11 +14,11 @@ const (
 	// summaryEvery is how many turns go into a summary at a time.
 	summaryEvery = 10
 	maxSummary   = 2000 // bytes
-	// keepLimit bounds the last writing.
+	// keepLimit bounds the last write.
 	keepLimit = time.Second
 )
 
-// keep gives the journal what is new. What it does not take waits for the next time.
+// keep writes what is new to the journal. What cannot be written waits for the next time.
 func (r *Reflector) keep(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -32,8 +32,7 @@ func (r *Reflector) keep(ctx context.Context) {
 	r.unkept = nil
 }
 
-// resume ends the conversation that the process before this one left, if its turns wait
-// for a summary.
+// resume ends the conversation that the last process left behind, if its turns wait for a summary.
 func (r *Reflector) resume(ctx context.Context) {
 	left, err := r.opt.Journal.Unmerged(ctx)
 	if err != nil && ctx.Err() == nil {
@@ -44,8 +43,7 @@ func (r *Reflector) resume(ctx context.Context) {
 	}
 }
 
-// merge brings the summaries up to date that are due: all of them when a conversation
-// has ended.
+// merge updates the summaries that are due: all of them when a conversation has ended.
 func (r *Reflector) merge(ctx context.Context, age int, ended bool) error {
 	waiting, err := r.opt.Journal.Unmerged(ctx)
 	for person, turns := range byPerson(waiting) {

@@ -9,9 +9,9 @@ import (
 	"hearthd/llm"
 )
 
-// Shares of a prompt, each one part of so many: what the system prompt with the domain's,
-// the tools and what is known of a person may take at most, and the conversation at least.
-// What is recalled has the rest.
+// Shares of a prompt, each one part in so many: the most that the system prompt with the domain's,
+// the tools, and what is known of the person may take, and the least that the conversation gets.
+// What is recalled gets the rest.
 const (
 	systemShare       = 2
 	toolsShare        = 4
@@ -19,16 +19,16 @@ const (
 	conversationShare = 4
 )
 
-// teaching is what a Thinker goes by, and what Teach replaces.
+// teaching is the domains and prompts of a Thinker, which Teach replaces.
 type teaching struct {
 	domains []Domain
 	prompts Prompts
-	words   map[string]string // of other languages, with the English ones (guard.Opens)
+	words   map[string]string // words of other languages, with the English ones (guard.Opens)
 	long    []string          // domains whose prompt does not fit
 }
 
-// taught checks and completes what a Thinker with prompts of at most maxTokens is to
-// go by.
+// taught checks and completes the domains and prompts of a Thinker with prompts of at most
+// maxTokens.
 func taught(domains []Domain, prompts Prompts, maxTokens int) (*teaching, error) {
 	if len(domains) == 0 {
 		domains = []Domain{{Name: Fallback, Tools: []string{"*"}, Steps: maxSteps, Time: maxThinking}}
@@ -45,15 +45,14 @@ func taught(domains []Domain, prompts Prompts, maxTokens int) (*teaching, error)
 	return l, nil
 }
 
-// complain names what of l cannot be used whole.
+// complain reports what of l has to be cut.
 func (l *teaching) complain(log *slog.Logger) {
 	if len(l.long) > 0 {
 		log.Warn("prompt is too long and is cut", "component", "thinker", "domain", strings.Join(l.long, " "))
 	}
 }
 
-// described are specs with the words that claim a request for a domain which names the
-// tool.
+// described are specs with the words that claim a request added, for a domain that names the tool.
 func (l *teaching) described(specs []llm.ToolSpec) []llm.ToolSpec {
 	more := slices.Clone(specs)
 	for _, d := range l.domains {

@@ -20,20 +20,19 @@ type Thinker struct {
 	teaching atomic.Pointer[teaching]
 	ranking  atomic.Pointer[ranking]
 	unknown  atomic.Uint64
-	relearn  chan struct{} // cap 1: there are other examples
+	relearn  chan struct{} // cap 1: the examples have changed
 
 	mu     sync.Mutex
 	conv   conversation
 	router *router
-	giveUp context.CancelCauseFunc // ends the job that runs; nil: there is none
-	age    int                     // how often all was forgotten
+	giveUp context.CancelCauseFunc // ends the job that runs; nil: none does
+	age    int                     // how often everything was forgotten
 	wake   chan struct{}
 }
 
-// Heard says what really left the speaker of the newest turn, which thereby has
-// ended: after a barge-in the conversation holds that and not what was
-// generated. What is heard of an apology for a turn that left no trace changes
-// nothing.
+// Heard says which part of the newest turn's answer was played, and ends that turn: after a
+// barge-in the conversation contains that part and not all that was generated. If the turn left no
+// trace, hearing an apology for it changes nothing.
 func (t *Thinker) Heard(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,8 +55,8 @@ func (t *Thinker) Note(ask llm.Ask, answer string) {
 	t.touch()
 }
 
-// Forget drops all that is held of what was said: the conversation, and the
-// background jobs with their requests. Nothing of them is spoken or kept after it.
+// Forget drops everything that was said: the conversation, and the background jobs with their
+// requests. Nothing of them is spoken or kept after it.
 func (t *Thinker) Forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,15 +70,15 @@ func (t *Thinker) Forget() {
 	}
 }
 
-// forgotten is how often all was.
+// forgotten is how often everything was forgotten.
 func (t *Thinker) forgotten() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.age
 }
 
-// expire ends the conversation after an hour of silence, unless somebody has spoken at
-// its end.
+// expire ends the conversation after an hour of silence, unless somebody has spoken at the last
+// moment.
 func (t *Thinker) expire() {
 	t.mu.Lock()
 	if time.Since(t.conv.touched) < sessionTTL {
@@ -94,14 +93,14 @@ func (t *Thinker) expire() {
 	}
 }
 
-// History is the conversation as a model would be told it.
+// History is the conversation in the form in which a model gets it.
 func (t *Thinker) History() []llm.Message {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.conv.said()
 }
 
-// Foreign reports whether words from outside the house stand in the conversation, or did.
+// Foreign reports whether words from outside the house are in the conversation, or were.
 func (t *Thinker) Foreign() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -124,7 +123,7 @@ type job struct {
 	age    int // of the thinker
 }
 
-// ranking is how near tools are to requests, for the tools, sayings and domains of a time.
+// ranking rates how near tools are to requests, for one version of tools, sayings and domains.
 type ranking struct {
 	*relevance.Ranker
 	specs    []llm.ToolSpec

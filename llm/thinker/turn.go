@@ -9,7 +9,7 @@ import (
 	"hearthd/llm"
 )
 
-// work does the whole turn within the time of its domain.
+// work does the whole turn within the time limit of its domain.
 func (r *run) work(ctx context.Context) {
 	limited, cancel := context.WithTimeoutCause(ctx, r.domain.Time, errTimeLimit)
 	defer cancel()
@@ -21,8 +21,8 @@ func (r *run) work(ctx context.Context) {
 	r.end(ctx, stop, err)
 }
 
-// instead speaks what the last tools found when the model gave up over it, and returns
-// err where there is nothing of the kind.
+// instead speaks the last results of tools when the model failed after them, and returns err where
+// there are none.
 func (r *run) instead(ctx context.Context, stop Stop, err error) error {
 	if r.said || r.usage.Calls == 0 {
 		return err
@@ -36,7 +36,7 @@ func (r *run) instead(ctx context.Context, stop Stop, err error) error {
 	return nil
 }
 
-// reason says why a turn ended of which ctx was the limit.
+// reason says why a turn ended that ctx limited.
 func reason(ctx context.Context, stop Stop, err error) (Stop, error) {
 	switch {
 	case err == nil && ctx.Err() == nil:
@@ -50,7 +50,7 @@ func reason(ctx context.Context, stop Stop, err error) (Stop, error) {
 	return stop, err
 }
 
-// end yields how the turn ended, unless nobody ranges any more.
+// end yields how the turn ended, unless nobody ranges over it any more.
 func (r *run) end(ctx context.Context, stop Stop, err error) {
 	stop, err = reason(ctx, stop, err)
 	r.usage.Total, r.usage.Thinker, r.usage.Cached = time.Since(r.begun), r.domain.Name, r.cached
@@ -74,8 +74,8 @@ func (r *run) end(ctx context.Context, stop Stop, err error) {
 	}
 }
 
-// leaveNoTrace takes the exchange out if it holds nothing but the request: the
-// model would answer it late, together with the next one.
+// leaveNoTrace removes the exchange if it contains nothing but the request: otherwise the model
+// would answer it later, together with the next one.
 func (r *run) leaveNoTrace() {
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
@@ -84,8 +84,8 @@ func (r *run) leaveNoTrace() {
 	}
 }
 
-// log tells how the turn went. Limits and empty answers are the model's faults,
-// which nobody else reports.
+// log logs how the turn went. Limits and empty answers are the model's faults, which nobody else
+// reports.
 func (r *run) log(ctx context.Context, stop Stop) {
 	level := slog.LevelDebug
 	switch stop {

@@ -1,9 +1,9 @@
-// Package relevance ranks tools by what a request says, without a model: by the words
-// that people use for a tool, and those of its name, description and parameters. A word
-// counts for a tool as much as it is said more often of it than of the others.
+// Package relevance ranks tools by what a request says, without a model: by the words that people
+// use for a tool, and those of its name, description and parameters. A word counts for a tool by
+// how much more often it is said of it than of the others.
 //
-// A Ranker is not changed after New, so that any goroutine may use it. It must not
-// import any package of hearthd but llm.
+// A Ranker is not changed after New, so that any goroutine may use it. It must not import any
+// package of hearthd but llm.
 package relevance
 
 import (
@@ -19,30 +19,30 @@ import (
 )
 
 const (
-	// stem is how many letters of a word count: timer and timers, egg and eggs, remind
-	// and reminder are alike, in most languages that are written with letters.
+	// stem is how many letters of a word count: then timer and timers, egg and eggs, remind and
+	// reminder are alike, in most languages that are written with letters.
 	stem = 5
-	// smooth is the share of a word that nobody has ever said of a tool. Less would let
+	// smooth is the share of a word that nobody has ever said of a tool. A smaller one would let
 	// one rare word outweigh all others.
 	smooth = 0.002
-	// ofSlot is what a type of slot counts, since one thing said fills several types.
+	// ofSlot is the weight of a type of slot, since one thing that is said fills several types.
 	ofSlot = 0.5
-	// Shares of the words of a specification: of a name twice that of a description. Where
-	// it is known how people ask for the tool, those say little.
+	// Weights of the words of a specification: a name counts twice as much as a description. Where
+	// it is known how people ask for the tool, both count little.
 	ofSpec, ofSpecToo = 0.25, 0.05
-	// house is the number of tools of a whole house. A word can tell one of few tools from
-	// the others less than one of many: all scores are as if there were so many.
+	// house is the number of tools of a whole house. With few tools a word separates one from the
+	// others less than with many: all scores are computed as if there were this many.
 	house = 77
-	// A request that asks to destroy something, and has at least so much to do with a tool
-	// that destroys, means that rather than its neighbours.
+	// A request that asks to destroy something, and fits a tool that destroys at least this well,
+	// means that tool rather than similar ones.
 	about, ofRemoval = 1, 2.5
-	// maxNegated is how many words may stand from a negation to what it negates.
+	// maxNegated is the most words between a negation and what it negates.
 	maxNegated = 3
 	// maxTerms bounds what is looked at of a specification or a request.
 	maxTerms = 400
 )
 
-// destroys are words in the names of tools whose work nobody can undo.
+// destroys are words in the names of tools whose effect nobody can undo.
 var destroys = []string{"clear", "delete", "drop", "empty", "erase", "forget", "format", "overwrite", "purge", "remove",
 	"reset", "uninstall",
 	"wipe"}
@@ -52,14 +52,14 @@ var removal = []string{"cancel", "clear", "cross", "delete", "drop", "empty", "e
 	"scratch", "strike", "take",
 	"wipe"}
 
-// negations take that back: "don't forget the milk".
+// negations cancel that: "don't forget the milk".
 var negations = []string{"not", "don't", "dont", "never", "without"}
 
-// Wording is how much of what people say for a tool each term is. A term is a word, or
-// the type of a slot in braces.
+// Wording is the share of each term in what people say for a tool. A term is a word, or the type of
+// a slot in braces.
 type Wording = map[string]float64
 
-// Tool is how much a request has to do with a tool: from about 4 on it may be meant.
+// Tool is how well a request fits a tool: from about 4 on it may be meant.
 type Tool struct {
 	Name  string
 	Score float64
@@ -74,8 +74,8 @@ type Ranker struct {
 	removing map[string]bool // terms that ask to destroy something
 }
 
-// New takes the specifications of tools, how people ask for them as far as that is
-// known, by tool, and more words that ask to destroy something than the English ones.
+// New takes the specifications of tools; how people ask for them, by tool, as far as that is known;
+// and further words, beside the English ones, that ask to destroy something.
 func New(specs []llm.ToolSpec, wordings map[string]Wording, more []string) *Ranker {
 	r := &Ranker{tools: make(map[string]Wording, len(specs)), destroys: map[string]bool{}, usual: Wording{},
 		removing: map[string]bool{}}
@@ -93,7 +93,7 @@ func New(specs []llm.ToolSpec, wordings map[string]Wording, more []string) *Rank
 	return r
 }
 
-// Destroys reports whether the name of a tool says that its work cannot be undone.
+// Destroys reports whether the name of a tool says that its effect cannot be undone.
 func Destroys(s llm.ToolSpec) bool {
 	return !s.ReadOnly && slices.ContainsFunc(strings.Split(s.Name, "_"),
 		func(part string) bool { return slices.Contains(destroys, part) })
@@ -147,7 +147,7 @@ func parameters(schema json.RawMessage) string {
 	return b.String()
 }
 
-// terms are the words of text as they are compared.
+// terms are the words of text in the form in which they are compared.
 func terms(text string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
@@ -160,7 +160,7 @@ func terms(text string) map[string]bool {
 	return set
 }
 
-// cut is a term as it is compared.
+// cut is a term in the form in which it is compared.
 func cut(term string) string {
 	if strings.HasPrefix(term, "{") {
 		return term
@@ -174,13 +174,13 @@ func cut(term string) string {
 	return term
 }
 
-// lift is how much more share is than usual, as a logarithm; 0 where it is not.
+// lift is how much larger share is than usual, as a logarithm; 0 where it is not.
 func lift(share, usual float64) float64 {
 	return max(0, math.Log((share+smooth)/(usual+smooth)))
 }
 
-// Rank gives the tools that have to do with a request of those terms, the nearest
-// first. One that destroys something is among them only if the request asks to.
+// Rank returns the tools that fit a request of those terms, the nearest first. A tool that destroys
+// something is among them only if the request asks for that.
 func (r *Ranker) Rank(request []string) []Tool {
 	request = request[:min(len(request), maxTerms)]
 	removes := r.asksToRemove(request)

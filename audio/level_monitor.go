@@ -33,7 +33,7 @@ type MonitorReading struct {
 	Silent bool
 }
 
-// Monitor tells whether a microphone works. It must see what the device delivered: a canceller
+// Monitor reports whether a microphone works. It must see what the device delivered: a canceller
 // hides clipping and may leave silence behind. It belongs to one goroutine and allocates nothing.
 type Monitor struct {
 	meter  Meter

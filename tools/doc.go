@@ -3,8 +3,8 @@
 // that are declared as files and run as programs, and the words in which tools
 // say numbers and durations. It must not import daemon or memory.
 //
-// Executor.Run calls a tool in a goroutine of its own, so that one that does
-// not heed its context cannot hold a turn; Executor.Wait waits for such
+// Executor.Run calls a tool in a goroutine of its own, so that one that
+// ignores its context cannot hold a turn; Executor.Wait waits for such
 // stragglers. Arguments belong to the tool once it is called, and a Result
 // belongs to the caller.
 package tools

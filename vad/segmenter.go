@@ -37,8 +37,8 @@ type Segmenter struct {
 	count  uint64
 }
 
-// heed is how long after a wake word an utterance counts as spoken by the same person.
-const heed = 10 * audio.Rate
+// wokenSpan is how long after a wake word an utterance counts as spoken by the same person.
+const wokenSpan = 10 * audio.Rate
 
 // told is what was reported of the utterance that is open.
 type told struct {
@@ -191,7 +191,7 @@ func (s *Segmenter) judge(now audio.Position, emit func(*Signal)) {
 	if s.state == open {
 		s.follow(voice, doubt, now, emit)
 	} else if opened {
-		if s.woken = s.woken && now < s.from+heed; !s.woken {
+		if s.woken = s.woken && now < s.from+wokenSpan; !s.woken {
 			s.fore.open(s.onset)
 		}
 		s.begin(now, emit)

@@ -27,9 +27,9 @@ type mixer interface {
 	Mix(out []int16)
 	// SetRate tells the card's rate before the first Mix, and 0 after the last.
 	SetRate(hz int)
-	// SetLatency tells how many samples are between a Mix and the speaker.
+	// SetLatency says how many samples are between a Mix and the speaker.
 	SetLatency(samples int)
-	// Waiting tells whether there is something to play. Any goroutine may ask.
+	// Waiting reports whether there is something to play. Any goroutine may ask.
 	Waiting() bool
 }
 

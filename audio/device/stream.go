@@ -130,7 +130,7 @@ func (b *backend) logged(line string) {
 		}
 		return
 	}
-	// The only place where miniaudio tells what ALSA granted.
+	// The only place where miniaudio says what ALSA granted.
 	var size [2]int
 	if n, _ := fmt.Sscanf(strings.TrimSpace(line), "Buffer Size: %d*%d", &size[0], &size[1]); n == 2 {
 		b.buffer.Store(&size)

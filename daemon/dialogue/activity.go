@@ -6,7 +6,7 @@ import (
 	"hearthd/daemon/event"
 )
 
-// Activity tells whether anybody is using the box, so that background work can wait until
+// Activity reports whether anybody is using the box, so that background work can wait until
 // nobody is. It is made before the machine. Its methods may be called by any goroutine.
 type Activity struct{ quiet atomic.Bool }
 

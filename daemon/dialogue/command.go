@@ -221,7 +221,7 @@ func (d *Dialogue) StepVolume(ctx context.Context, step int) (int, error) {
 	return now, err
 }
 
-// SetMicrophone tells whether capture works.
+// SetMicrophone says whether capture works now.
 func (d *Dialogue) SetMicrophone(ctx context.Context, works bool) error {
 	return d.tell(ctx, func(m *machine) { m.setMicrophone(works) })
 }

@@ -42,7 +42,7 @@ type Meter struct {
 	scratch [maxWords]float32
 }
 
-// NewMeter makes a meter of what a front end hears. speaks tells whether an answer sounds;
+// NewMeter makes a meter of what a front end hears. speaks reports whether an answer sounds;
 // it may be nil.
 func NewMeter(front *FrontEnd, speaks func() bool) *Meter {
 	return &Meter{front: front, speaks: speaks}

@@ -27,7 +27,7 @@ type Bridge struct {
 	online   atomic.Bool
 	born     atomic.Bool  // Home Assistant has started, and has not been answered yet
 	trip     atomic.Int64 // time.Duration of the last round trip; 0: none yet
-	// quickest is the shortest round trip lately, which tells how far away the broker is.
+	// quickest is the shortest round trip lately, which says how far away the broker is.
 	quickest atomic.Int64
 	broker   atomic.Pointer[embedded] // while the embedded broker runs
 }

@@ -174,7 +174,7 @@ func (b *Bridge) send(ctx context.Context, l *link) error {
 	return ctx.Err()
 }
 
-// tripped notes the round trip of a message. The quickest one tells how far away the
+// tripped notes the round trip of a message. The quickest one says how far away the
 // broker is; slower ones raise it a little, for the route may have become longer.
 func (b *Bridge) tripped(took time.Duration) {
 	b.trip.Store(int64(took))

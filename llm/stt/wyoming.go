@@ -151,7 +151,7 @@ func (s *wyomingStream) Peek(ctx context.Context) (llm.Transcript, error) {
 	select {
 	case text := <-s.soFar:
 		return transcript(text)
-	case <-s.done: // Finish tells what happened
+	case <-s.done: // Finish says what happened
 	case <-ctx.Done():
 	}
 	return llm.Transcript{}, ErrNoPeek

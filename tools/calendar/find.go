@@ -201,7 +201,7 @@ type meant struct {
 	Next  bool        `json:"next" about:"the next appointment, whatever it is called"`
 }
 
-// begins tells which events begin at the time, or in the part of the day, of m: all, if it has none.
+// begins says which events begin at the time, or in the part of the day, of m: all, if it has none.
 func (m meant) begins(loc *time.Location) func(Event) bool {
 	hours, parted := parts[m.Part]
 	return func(e Event) bool {

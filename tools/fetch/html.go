@@ -65,7 +65,7 @@ func parsePage(r io.Reader) *page {
 	p := &page{}
 	z := html.NewTokenizer(r)
 	z.SetMaxBuf(maxTag)
-	var skipped atom.Atom // an element that is not read; depth tells how deep in it we are
+	var skipped atom.Atom // an element that is not read; depth says how deep in it we are
 	depth, articles, inTitle := 0, 0, false
 	for {
 		kind := z.Next()

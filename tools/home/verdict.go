@@ -117,7 +117,7 @@ func (n *answer) all() string {
 	return "home.yes_all"
 }
 
-// exceptions tells how those are that are not so, the like together.
+// exceptions describes the devices that are in another state, those in the same state together.
 func (n *answer) exceptions() string {
 	var parts []string
 	names := map[string][]args{}

@@ -1,5 +1,5 @@
 // Package knowledge is the knowledge base: a folder of Markdown, text and PDF files that are
-// cut into passages and indexed, and the tool knowledge_search, which tells what they say
+// cut into passages and indexed, and the tool knowledge_search, which says what they say
 // and in which file.
 //
 // Run is one goroutine that scans the folder regularly. PDFs are read by pdftotext, a

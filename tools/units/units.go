@@ -32,7 +32,7 @@ type conversion struct {
 // Options is what New takes.
 type Options struct {
 	Book *phrase.Book // what is said
-	// British tells whether pints, quarts, gallons and fluid ounces are imperial, and spoons
+	// British reports whether pints, quarts, gallons and fluid ounces are imperial, and spoons
 	// metric, for a person. Nil: they are US customary.
 	British func(ctx context.Context, person string) bool
 }

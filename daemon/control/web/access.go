@@ -141,7 +141,7 @@ func (s *Server) inside(h http.Handler) http.Handler {
 	})
 }
 
-// admitted tells who sent r, if it carries the secret of a session or, as programs do, the token. Only that counts: a
+// admitted says who sent r, if it carries the secret of a session or, as programs do, the token. Only that counts: a
 // right one passes, however many wrong ones came from the same address.
 func (s *Server) admitted(r *http.Request) (c caller, ok bool) {
 	text := carried(r)

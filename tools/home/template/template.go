@@ -99,7 +99,7 @@ func (t *Template) Command(vars map[string]any) (string, error) {
 	return text, err
 }
 
-// run evaluates the template and tells what that cost.
+// run evaluates the template and says what that cost.
 func (t *Template) run(vars map[string]any) (text string, spent int64, err error) {
 	s := state{vars: vars, known: lookup{filters, tests}, left: Budget}
 	defer func() {

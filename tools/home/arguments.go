@@ -43,7 +43,7 @@ const (
 		`"day":{"type":"string","format":"day","description":"2027-05-03, or words: tomorrow, friday"},`
 )
 
-// controlSchema is that of home_control, and with a time of home_later.
+// controlSchema is that of home_control, and with a time that of home_later.
 func controlSchema(time string) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + time +
 		`"action":{"enum":["on","off","toggle","open","close","stop","lock","unlock","start","pause","dock","press","set","raise","lower"],"description":"set only with a value or a step"},` +
@@ -53,8 +53,8 @@ func controlSchema(time string) json.RawMessage {
 		`"unit":{"enum":["percent","degrees","kelvin"]}},"required":["action"]}`)
 }
 
-// UnmarshalJSON reads arguments, and those of orders and of households' files from before there
-// were properties: each was a key, one in kelvin, and steps were keys too.
+// UnmarshalJSON reads arguments. It also reads those of orders and of households' files from before
+// there were properties: then each property was a key, one in kelvin, and steps were keys too.
 func (a *arguments) UnmarshalJSON(data []byte) error {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(data, &keys); err != nil {
@@ -114,8 +114,8 @@ func (a *arguments) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// steps reports whether a command asks for more or less than there is, and sets whether it
-// sets anything.
+// steps reports whether a command asks for more or less than there is now, and sets whether it sets
+// a value.
 func (a *arguments) steps() bool {
 	return a.Value == nil && (a.Step != nil || a.Action == "raise" || a.Action == "lower")
 }

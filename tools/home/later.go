@@ -19,8 +19,8 @@ type Call struct {
 	Question string `json:"question,omitempty"`
 }
 
-// later keeps an order. The devices must be known and clear now, as nobody can be asked
-// then.
+// later keeps an order. The devices must be known and unambiguous now, because nobody can be asked
+// later.
 func (h *Home) later(ctx context.Context, a arguments) (tools.Result, error) {
 	order := Order{In: time.Duration(a.In) * time.Second, Time: a.Time, Day: a.Day}
 	a.In, a.Time, a.Day = 0, nil, ""
@@ -88,16 +88,16 @@ func (t *teller) order(h *house, targets []Entity, a *arguments) string {
 func (h *Home) Knows(c Call) bool {
 	var a arguments
 	if json.Unmarshal(c.Arguments, &a) != nil {
-		return true // it never will be; carrying it out says why
+		return true // it never will be; carrying it out reports why
 	}
 	targets, _ := h.targets(&a)
 	return len(targets) > 0
 }
 
-// Did reports whether a result of home_control says that every device did what it was
-// told, as far as it tells.
+// Did reports whether a result of home_control says that every device did what it was told, as far
+// as it reports that.
 func Did(r tools.Result) bool {
-	if _, asks := r.Data.(map[string]any); asks { // which one, or that there is none
+	if _, asks := r.Data.(map[string]any); asks { // the question which one is meant, or that there is none
 		return false
 	}
 	lines, _ := r.Data.([]line)

@@ -17,14 +17,14 @@ const (
 	answerWithin = 4 * time.Second
 	// callLimit leaves that time to each of the executor's calls.
 	callLimit = 12 * time.Second
-	// maxTogether bounds the devices of one command: houses with 186 lights are real, and 300 devices
-	// are what hearthd is measured with. The broker has maxSending of them at a time to acknowledge, and no more.
+	// maxTogether bounds the devices of one command: houses with 186 lights exist, and hearthd is
+	// measured with 300 devices. The broker acknowledges at most maxSending of them at a time.
 	maxTogether = 300
 	maxSending  = 8
 	// maxLines bounds those that the console shows of a command, and the data of an answer.
 	maxLines = 100
-	// chooseWithin is how long a question which one is meant stays open, and
-	// recentWithin how long "it" means what the last command was for.
+	// chooseWithin is how long a question which one is meant stays open, and recentWithin how long
+	// "it" means the devices of the last command.
 	chooseWithin = time.Minute
 	recentWithin = 3 * time.Minute
 )
@@ -37,11 +37,11 @@ type Options struct {
 	Book    *phrase.Book        // nil: English
 	// Marks are what the owner said of ways into the house; nil: nothing.
 	Marks func() Marks
-	// Order keeps a command for later, and tells when it will be carried out; nil: there
-	// is no later.
+	// Order keeps a command for later, and says when it will be carried out; nil: there is no
+	// later.
 	Order func(context.Context, Order) (tools.Result, error)
-	// Choice is told which names the person may answer when several devices were
-	// meant; it must not block, and may be nil.
+	// Choice is called with the names that the person may answer when several devices were meant;
+	// it must not block, and may be nil.
 	Choice func(names []string)
 }
 
@@ -67,25 +67,25 @@ func New(o Options) (*Home, error) {
 	return &Home{opt: o, house: &house{}}, nil
 }
 
-// question is one which device is meant.
+// question asks which device is meant.
 type question struct {
 	ids     []string
-	ask     arguments // what it is to do
+	ask     arguments // the command that it is for
 	reading bool      // it is for home_read
 	asked   time.Time
 }
 
 // Order is a command that is to be carried out later.
 type Order struct {
-	Label string        // what, as it follows "I will": turn off the oven
+	Label string        // what it does, as it follows "I will": turn off the oven
 	Call  string        // a Call, as JSON
 	In    time.Duration // or else
 	Time  *when.Clock   // or nil
 	Day   when.Day      // may be empty
 }
 
-// Marks are what the owner said of what lets somebody into the house. They come before
-// everything that is guessed, and ByHand before the lists.
+// Marks are what the owner said of ways into the house. They override everything that is guessed,
+// and ByHand the lists.
 type Marks struct {
 	ByHand map[string]bool // by ID: whether it is one
 	Is     []string        // names or IDs

@@ -6,7 +6,7 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// gap is a place from which one may go on at another, for a cost.
+// gap is a place from which reading may go on at another place, for a cost.
 type gap struct {
 	to   int
 	cost lang.Cost
@@ -37,7 +37,7 @@ func (c *chart) leaveOut() {
 			}
 		}
 		for _, g := range c.gaps[i] {
-			if g.to == len(c.toks) { // it ends there, and wants anything
+			if g.to == len(c.toks) { // the request ends there without needing anything
 				c.marks[i] = ^uint64(0)
 				continue
 			}
@@ -46,7 +46,7 @@ func (c *chart) leaveOut() {
 	}
 }
 
-// cheaper is list with g, of the gaps to one place the cheapest.
+// cheaper is list with g; of several gaps to one place it keeps the cheapest.
 func cheaper(list []gap, g gap) []gap {
 	if g.cost > costLimit {
 		return list
@@ -63,7 +63,7 @@ func cheaper(list []gap, g gap) []gap {
 // maxWrapped bounds the places where a request may begin, or end.
 const maxWrapped = 8
 
-// starts are the places where the request may begin: behind what people say in front of one.
+// starts are the places where the request may begin: after what people say in front of one.
 func (c *chart) starts() []gap {
 	m, list := c.m, []gap{{0, 0}}
 	for i := 1; i < len(c.toks); i++ {
@@ -91,7 +91,7 @@ func (c *chart) starts() []gap {
 	return list
 }
 
-// ends are the places where it may end: before what people say behind one.
+// ends are the places where it may end: before what people say after one.
 func (c *chart) ends() []gap {
 	m, list := c.m, []gap{{len(c.toks), 0}}
 	for i := 1; i < len(c.toks); i++ {

@@ -14,9 +14,8 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// New parses the intents. Its errors name file, line and column of every
-// mistake. In what the household adds to a language only that is left out which has one:
-// see Mistakes.
+// New parses the intents. Its errors name file, line and column of every mistake. A mistake in what
+// the household adds to a language only leaves that part out: see Mistakes.
 func New(o Options) (*Matcher, error) {
 	if o.Language == "" {
 		o.Language = "en"
@@ -32,8 +31,8 @@ func New(o Options) (*Matcher, error) {
 	return m, err
 }
 
-// buildAround leaves out those files of the household with which what is built in does not
-// work: they may put something else in the place of what it rests on.
+// buildAround leaves out those files of the household with which the built-in data no longer works:
+// they may replace something that it depends on.
 func (o *Options) buildAround(from source) (*Matcher, error) {
 	names, err := fs.Glob(from.extra, "*.yaml")
 	if err != nil {
@@ -53,7 +52,7 @@ func (o *Options) buildAround(from source) (*Matcher, error) {
 	return o.build(from)
 }
 
-// errNotYet is why a file is left out that was not tried yet.
+// errNotYet is the reason for a file that was not tried yet.
 var errNotYet = errors.New("it was not tried")
 
 // build makes the matcher of what is read.
@@ -62,7 +61,7 @@ func (o *Options) build(from source) (*Matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	said := d.Request // and not the rest of d
+	said := d.Request // only the request, so that the rest of d is not kept
 	m := &Matcher{wake: cmp.Or(o.Wake, d.Wake), source: from, words: &said, data: d, parts: map[string]*ref{}}
 	if len(lang.Words(m.wake)) == 0 {
 		return nil, fmt.Errorf("use wake phrase %q: it has no words", m.wake)
@@ -105,7 +104,7 @@ func (o *Options) build(from source) (*Matcher, error) {
 	return m, nil
 }
 
-// addWrapping takes over what people wrap around a request.
+// addWrapping reads what people say around a request.
 func (m *Matcher) addWrapping() {
 	m.lang.Speech.Ready(m.words)
 	for _, s := range slices.Concat(m.words.BeforeTyped.Said, m.words.Before.Said) {

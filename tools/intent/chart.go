@@ -7,9 +7,9 @@ import (
 )
 
 // A chart finds the cheapest reading of a request: each node of the grammar is read once at each
-// token, and keeps for every end the way that costs least (packrat parsing, B. Ford 2002, with
-// the costs of A. Viterbi's algorithm). What a person says beside a request, takes back or
-// is misheard costs, so that one search does what was said first and what was meant next.
+// token, and keeps for every end the reading that costs least (packrat parsing, B. Ford 2002, with
+// the costs of A. Viterbi's algorithm). Words beside a request, words that are taken back and
+// misheard words cost, so that a single search prefers what was said to what may have been meant.
 
 // What readings cost. They are ranks, found on the corpora: any number that keeps their
 // order does.
@@ -22,21 +22,21 @@ const (
 	costFiller   lang.Cost = 3  // a phrase that says nothing
 	costPointing lang.Cost = 3  // "my"
 	costFronted  lang.Cost = 4  // "in paris what is the weather like"
-	costMended   lang.Cost = 4  // something is put right, and each word that is taken back costs one more
+	costMended   lang.Cost = 4  // words are corrected; each word that is taken back costs one more
 	costAsked    lang.Cost = 6  // the request lacks something
 	costPreface  lang.Cost = 6  // a remark, a comma and an order
-	costText     lang.Cost = 7  // words are taken as they are
-	costInside   lang.Cost = 8  // one word in the middle is put right
+	costText     lang.Cost = 7  // words are taken literally
+	costInside   lang.Cost = 8  // one word in the middle is corrected
 	costRemark   lang.Cost = 8  // a remark beside the request
-	costUnsure   lang.Cost = 10 // what may put something right, or not
+	costUnsure   lang.Cost = 10 // a correction that may not be one
 	costApart    lang.Cost = 14 // a clause of which nothing is known but that it says nothing to the request
-	costAcross   lang.Cost = 30 // words of which a part was put right, taken as they are
+	costAcross   lang.Cost = 30 // words of which a part was corrected, taken literally
 	costLimit    lang.Cost = 40 // what costs more is not understood
 )
 
-// maxWork bounds the nodes that are read for one sentence, in all the ways to read it; those of
-// the corpora take up to 70,000. Where it is used up nothing is understood: what was found by then
-// need not be the cheapest.
+// maxWork bounds the nodes that are read for one sentence, in all the ways to read it; those of the
+// corpora take up to 70,000. Beyond it nothing is understood: the best reading so far need not be
+// the cheapest.
 const maxWork = 200_000
 
 // span is a reading of a node up to a place.
@@ -46,7 +46,7 @@ type span struct {
 	tree int32 // in chart.trees; 0: it has no slots
 }
 
-// tree is how a node was read: a slot, a part, or two trees one behind the other.
+// tree is how a node was read: a slot, a part, or two trees one after the other.
 type tree struct {
 	slot int32 // in chart.slots, behind 1; 0: there is none
 	part int32 // in chart.parts, behind 1; a is what it holds
@@ -59,15 +59,15 @@ type partUse struct {
 	start, end int
 }
 
-// cell is a node at a place, as one number: the key of a map that is soon found.
+// cell is a node at a place, as one number: a fast key for a map.
 type cell uint32
 
 func cellOf(r ref, i int) cell { return cell(r)*(lang.MaxTokens+1) + cell(i) }
 
-// cells is how many a usual request takes.
+// cells is how many a usual request needs.
 const cells = 512
 
-// chartEntry is what was found of a node at a place.
+// chartEntry is what was found for a node at a place.
 type chartEntry struct {
 	spans []span
 	far   farthest
@@ -78,26 +78,26 @@ type chart struct {
 	m     *Matcher
 	toks  []lang.Token
 	ids   []uint32 // their words
-	order []uint32 // the order that a word stands for as a question, or its word
+	order []uint32 // the order that a word stands for in a question, or otherwise the word
 	gaps  [][]gap  // from each token, the token itself first
 	marks []uint64 // of the words that may come next, from each token
 	done  map[cell]chartEntry
 	read  map[place][]lang.Reading
 	slots []filled
 	trees []tree
-	named map[ref]string // parts that the trees tell; nil: they are not asked for
+	named map[ref]string // parts that the trees show; nil: nobody asked for them
 	parts []partUse
 	work  *int
 	far   farthest
 }
 
-// farthest is how far the words of a request went with a node.
+// farthest is how far a node could follow the words of a request.
 type farthest struct {
 	at    int
 	want  ref  // what the node wanted there
 	begun bool // it wanted anything
-	short bool // it wanted more where the request ended
-	open  bool // more that says something may follow there
+	short bool // it needed more where the request ended
+	open  bool // words that add an argument may follow there
 }
 
 func (f *farthest) add(o farthest) {
@@ -138,7 +138,7 @@ func (c *chart) join(a, b int32) int32 {
 	return int32(len(c.trees) - 1)
 }
 
-// asPart has the trees of a part say that they are.
+// asPart makes the trees of a part show that they are that part.
 func (c *chart) asPart(name string, i int, list []span) []span {
 	list = slices.Clone(list)
 	for k := range list {
@@ -207,7 +207,8 @@ func (c *chart) spans(r ref, i int) []span {
 	return list
 }
 
-// merge is all of both, of the readings up to one place the cheapest, and the first of those.
+// merge is the union of both; for each end it keeps the cheapest reading, and the first of equal
+// ones.
 func merge(list, more []span) []span {
 	for _, s := range more {
 		k := slices.IndexFunc(list, func(o span) bool { return o.end == s.end })
@@ -242,7 +243,7 @@ func (c *chart) sequence(kids []ref, i int) []span {
 	return list
 }
 
-// extend adds a reading of two trees, where it is cheaper than what there is.
+// extend adds a reading of two trees, if it is cheaper than the present one.
 func (c *chart) extend(list []span, end int, sum lang.Cost, a, b int32) []span {
 	for k := range list {
 		if list[k].end == end {
@@ -306,8 +307,8 @@ type place struct {
 	i   int
 }
 
-// try calls f with the patterns of the intents that want wants that may begin at one of the
-// places where the request may, until f is done.
+// try calls f with the patterns of those intents for which wants is true and that may begin at one
+// of the places where the request may, until f is done.
 func (c *chart) try(want func(*intent) bool, f func(i uint32, p *pattern, start gap) (done bool)) {
 	tried := make([]bool, len(c.m.patterns))
 	for _, start := range c.starts() {
@@ -330,7 +331,8 @@ func (c *chart) try(want func(*intent) bool, f func(i uint32, p *pattern, start 
 	}
 }
 
-// best is the cheapest reading of the intents that want wants, and the first of those.
+// best is the cheapest reading among the intents for which wants is true, and the first of equal
+// ones.
 func (c *chart) best(want func(*intent) bool) (best found, ok bool) {
 	ends, at := c.ends(), uint32(0)
 	c.try(want, func(i uint32, p *pattern, start gap) bool {

@@ -7,8 +7,8 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// saying is a way to read a sentence: its words, after what was meant is put in the place of
-// what was said, and what that costs.
+// saying is a way to read a sentence: its words, after what was said is replaced by what was meant,
+// and the cost of that.
 type saying struct {
 	toks []lang.Token
 	cost lang.Cost
@@ -37,9 +37,9 @@ const (
 	maxMended  = 5
 )
 
-// mended gives what a sentence may mean in which somebody put himself right: "a timer for ten
-// no twelve minutes". What follows the word stands instead of words before it. As it was said
-// it means something only where that is not sure.
+// mended returns what a sentence may mean in which somebody corrects themselves: "a timer for ten
+// no twelve minutes". What follows the word replaces words before it. The sentence as it was said
+// counts only where the correction is not certain.
 func (m *Matcher) mended(toks []lang.Token) []saying {
 	all := []saying{{toks, 0}}
 	for i := 1; i < len(toks); i++ {
@@ -70,7 +70,7 @@ func (m *Matcher) mended(toks []lang.Token) []saying {
 	return all
 }
 
-// takenBack gives rest behind said, without the last words of that.
+// takenBack appends rest to said without its last words.
 func (m *Matcher) takenBack(said, rest []lang.Token, price lang.Cost) (all []saying) {
 	for k := len(said) - 1; k > 0; k-- {
 		again := said[k].Text == rest[0].Text
@@ -85,8 +85,9 @@ func (m *Matcher) takenBack(said, rest []lang.Token, price lang.Cost) (all []say
 	return all
 }
 
-// find is the cheapest reading of a sentence. What is for later is never done at once, so that
-// of two that cost the same this comes first. With it come the tokens that its slots count.
+// find is the cheapest reading of a sentence. Orders for later are never done at once, so of two
+// readings with the same cost the one for later comes first. It also returns the tokens to which
+// its slots refer.
 func (m *Matcher) find(toks []lang.Token, while int, work *int) (best found, words []lang.Token, ok bool) {
 	best.cost = costLimit + 1
 	for _, s := range m.sayings(toks) {
@@ -108,7 +109,7 @@ func (m *Matcher) find(toks []lang.Token, while int, work *int) (best found, wor
 	return best, words, best.intent.tool != nothing
 }
 
-// heard puts right what recognisers write for words that sound alike: "turn of the light".
+// heard corrects what recognisers write for words that sound alike: "turn of the light".
 func (m *Matcher) heard(toks []lang.Token) []lang.Token {
 	var out []lang.Token
 	for i := 0; i < len(toks); {
@@ -126,8 +127,7 @@ func (m *Matcher) heard(toks []lang.Token) []lang.Token {
 	return out
 }
 
-// unfronted puts behind an order what stands in front of it: "in paris what is the weather
-// like".
+// unfronted moves what stands in front of an order behind it: "in paris what is the weather like".
 func (m *Matcher) unfronted(toks []lang.Token) []lang.Token {
 	if len(toks) == 0 || !m.words.Fronts[toks[0].Text] {
 		return toks
@@ -140,7 +140,7 @@ func (m *Matcher) unfronted(toks []lang.Token) []lang.Token {
 	return toks
 }
 
-// inFull writes the short ends of words as words: "the chicken's done".
+// inFull expands short ends of words to words: "the chicken's done".
 func (m *Matcher) inFull(toks []lang.Token) []lang.Token {
 	var out []lang.Token
 	for _, t := range toks {

@@ -20,23 +20,23 @@ type Options struct {
 // Name is a thing of the house that people call by name.
 type Name = lang.Name
 
-// Trigger is a sentence that starts a tool without arguments. Triggers come
-// before the intents of the language, but for those of the tools that it keeps.
+// Trigger is a sentence that starts a tool without arguments. Triggers come before the intents of
+// the language, except those of tools whose sentences the language keeps.
 type Trigger struct{ Sentence, Tool string }
 
-// Matcher knows the intents. Apart from the names that SetNames swaps, it does
-// not change after New.
+// Matcher knows the intents. Apart from the names that SetNames replaces, it does not change after
+// New.
 type Matcher struct {
 	wake          string
 	source        source
 	lang          *lang.Language
 	words         *requestWords
-	before, after lang.Phrases[bool] // after is spelt backwards
+	before, after lang.Phrases[bool] // what people say before and after a request; after is spelt backwards
 	intents       []intent
 	patterns      []pattern // of all intents, in the order in which they are tried
 	trees         *forest   // of the patterns
 	index         index
-	later         *later // nil: the language knows no orders for later
+	later         *later // nil: the language has no orders for later
 	spoken        spoken
 	partNames     map[ref]string // for people
 	mistakes      []error        // in what the household adds
@@ -55,16 +55,16 @@ type spoken struct {
 	short         map[string]string // two words to their spoken contraction
 }
 
-// Mistakes are those in the files of the household, each with its file and line, and with
-// the sentence where it is in one. What has one is left out.
+// Mistakes are those in the files of the household, each with its file and line, and with the
+// sentence where it is in one. What has a mistake is left out.
 func (m *Matcher) Mistakes() []error { return m.mistakes }
 
-// SetNames replaces a vocabulary, which patterns use as {argument:name:vocab}. It may be
-// called while others match; each match sees the vocabularies of before or of after. Names
-// beyond a bound, and those without letters, are left out.
+// SetNames replaces a vocabulary, which patterns use as {argument:name:vocab}. It may be called
+// while others match; each match uses the vocabularies from before or from after. Names beyond a
+// bound, and those without letters, are left out.
 func (m *Matcher) SetNames(vocab string, names []Name) { m.lang.SetNames(vocab, names) }
 
-// Version counts the calls of SetNames: a grammar of another version is old.
+// Version counts the calls of SetNames: a grammar made at another version is old.
 func (m *Matcher) Version() uint64 { return m.lang.Version() }
 
 // Read gives what people call a day, a time or a repetition as the form is written. It is not ok for a text that says
@@ -79,7 +79,7 @@ func (m *Matcher) Read(form when.Form, text string) (strict string, ok bool) {
 // request can be.
 func (m *Matcher) Match(text string) (match Match, ok bool) { return m.matchWhile(always, text) }
 
-// MatchRinging is Match while something rings, of which "turn it off" speaks then.
+// MatchRinging is Match while something rings, which "turn it off" then means.
 func (m *Matcher) MatchRinging(text string) (match Match, ok bool) {
 	if match, ok = m.matchWhile(ringing, text); !ok {
 		match, ok = m.matchWhile(always, text)
@@ -94,7 +94,7 @@ func (m *Matcher) matchWhile(while int, text string) (match Match, ok bool) {
 	}
 	work := maxWork
 	if _, _, lasts := m.findLasting(toks, &work); lasts {
-		return Match{}, false // it is two, which MatchTwo finds
+		return Match{}, false // it is two requests, which MatchTwo finds
 	}
 	f, _, ok := m.find(toks, while, &work)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// findLasting finds a request for a while, which is two: "turn the fan on for an hour"
-// is to turn it on, and to turn it off in an hour.
+// findLasting finds a request for a limited time, which is two: "turn the fan on for an hour" is to
+// turn it on, and to turn it off in an hour.
 func (m *Matcher) findLasting(toks []lang.Token, work *int) (one, two half, ok bool) {
 	if m.later == nil || !m.tellsTime(toks) {
 		return half{}, half{}, false
@@ -26,8 +26,8 @@ func (m *Matcher) findLasting(toks []lang.Token, work *int) (one, two half, ok b
 	return half{}, half{}, false
 }
 
-// alsoLater puts off a request too where one time is said behind two: "turn the lights off
-// and lock the door in ten minutes". Of what is ended later, the beginning is meant now.
+// alsoLater puts the first request off too where one time is said after two: "turn the lights off
+// and lock the door in ten minutes". Where something ends later, it begins now.
 func (m *Matcher) alsoLater(a, b half) half {
 	if m.later == nil || !m.later.Of[a.intent.tool] || b.intent.tool != m.later.orders.tool || len(b.slots) == 0 {
 		return a

@@ -11,10 +11,10 @@ import (
 // maxHalves bounds the places where a sentence is cut in two.
 const maxHalves = 4
 
-// MatchTwo finds the two requests in a text that is none by itself, but is one in
-// front of an "and" or of a new order and one behind it, or one that begins as the first does: "set an
-// alarm for seven and seven thirty". A yes or a no is neither. What is wanted for a while
-// only is two as well: to begin, and later to end.
+// MatchTwo finds two requests in a text that is no single one: one in front of an "and" or of a new
+// order and one after it, or one that begins as the first does: "set an alarm for seven and seven
+// thirty". A yes or a no is neither. A request for a limited time is two as well: one to begin, and
+// later one to end.
 func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
 	toks, ok := m.lang.Tokenize(text)
 	if !ok {
@@ -61,7 +61,7 @@ func (m *Matcher) findTwo(toks []lang.Token) (a, b half, ok bool) {
 		}
 		if ok && b.intent.tool != answers && !(end == i && a.intent.tool == b.intent.tool && maps.EqualFunc(a.args(), b.args(), reflect.DeepEqual)) { // "say that again what did you say" is one
 			if _, all, ok := m.find(toks, always, &work); !ok && all != nil {
-				return half{}, half{}, false // the whole is none
+				return half{}, half{}, false // the whole is no second request
 			}
 			return m.alsoLater(a, b), b, true
 		}
@@ -78,9 +78,9 @@ func (m *Matcher) goesOnWith(toks []lang.Token, i int) bool {
 // maxBegun bounds how many words of a request the next one may leave out.
 const maxBegun = 12
 
-// findBegun finds the request for the tool of a that rest is when it begins as before does, with
-// as few of its words as can be, but whole names: "turn the kitchen light on and off". Where a
-// names a device the rest does too, if it can: "the lights upstairs and downstairs".
+// findBegun finds the request for the tool of a in rest when it begins as before does, with as few
+// of those words as possible, but whole names: "turn the kitchen light on and off". Where a names a
+// device the rest does too, if it can: "the lights upstairs and downstairs".
 func (m *Matcher) findBegun(a half, before, rest []lang.Token, work *int) (b half, ok bool) {
 	for n := 1; n <= min(len(before)-1, maxBegun); n++ {
 		if slices.Equal(a.request, before) && slices.ContainsFunc(a.slots, func(s filled) bool { return s.start < n && n < s.end }) {

@@ -9,43 +9,43 @@ type requestWords struct {
 	BeforeTyped lang.List           `yaml:"before_typed"`
 	AfterTyped  lang.List           `yaml:"after_typed"`
 	GoesOn      lang.Set            `yaml:"goes_on"`    // words that no request ends in
-	So          lang.List           `yaml:"so"`         // a request follows, whatever stood before
+	So          lang.List           `yaml:"so"`         // a request follows, whatever came before
 	Reason      lang.List           `yaml:"reason"`     // no request follows
-	ShortEnds   map[string]string   `yaml:"short_ends"` // ends of words that may be a word: 's: is
-	Remark      lang.List           `yaml:"remark"`     // begins what is said beside a request
-	Orders      lang.List           `yaml:"orders"`     // begins a request behind a remark
-	NoOrder     lang.Set            `yaml:"no_order"`   // before an order, it is none: to, not
-	NoPreface   lang.Set            `yaml:"no_preface"` // in front of an order and a comma, they report it or hang it on a condition
+	ShortEnds   map[string]string   `yaml:"short_ends"` // ends of words that may be words: 's: is
+	Remark      lang.List           `yaml:"remark"`     // begins a remark beside a request
+	Orders      lang.List           `yaml:"orders"`     // begins a request after a remark
+	NoOrder     lang.Set            `yaml:"no_order"`   // in front of an order, it makes it none: to, not
+	NoPreface   lang.Set            `yaml:"no_preface"` // in front of an order and a comma, they report it or make it a condition
 	Asks        lang.Set            `yaml:"asks"`       // begin questions
-	Subjects    lang.Set            `yaml:"subjects"`   // begin remarks behind a comma
+	Subjects    lang.Set            `yaml:"subjects"`   // begin remarks after a comma
 	Binding     lang.Set            `yaml:"binding"`    // say something to a request, in a clause that is set apart
 	Topics      []string            `yaml:"topics"`     // slot types of what a request is about
 	Inside      string              `yaml:"inside"`     // joins a place to what is done there: in
 	Pronouns    lang.Set            `yaml:"pronouns"`   // stand for what was named before
 	Conditions  lang.List           `yaml:"conditions"` // the same, where they begin
-	Misheard    lang.Values[string] `yaml:"misheard"`   // what sounds alike, where the sentence is none otherwise
+	Misheard    lang.Values[string] `yaml:"misheard"`   // words that sound alike, where the sentence means nothing otherwise
 	Gerunds     map[string]string   `yaml:"gerunds"`    // "would you mind turning": turn
 	Fronts      lang.Set            `yaml:"fronts"`     // begin what may stand in front of an order and belongs behind it
-	Pointing    lang.List           `yaml:"pointing"`   // left out as what is idle is
+	Pointing    lang.List           `yaml:"pointing"`   // left out like idle words
 	Later       laterWords          `yaml:"later"`
-	Keeps       []string            `yaml:"keeps"` // tools whose sentences no trigger takes
+	Keeps       []string            `yaml:"keeps"` // tools whose sentences no trigger may take over
 }
 
 // laterWords say how people order something for later, or for a while: "turn the light
 // off in ten minutes".
 type laterWords struct {
 	Intent string            `yaml:"intent"` // its tool gets such an order, with the arguments of the request and when: in_s, or time and day
-	Asks   string            `yaml:"asks"`   // the intent of one with a day and no time; its texts may hold {order}
-	Never  string            `yaml:"never"`  // the intent of one that waits for what cannot be waited for
+	Asks   string            `yaml:"asks"`   // the intent of a request with a day and no time; its texts may contain {order}
+	Never  string            `yaml:"never"`  // the intent of a request that waits for what cannot be waited for
 	Of     lang.Set          `yaml:"of"`     // tools whose requests may be for later
 	In     lang.List         `yaml:"in"`     // before the time that is left
 	Wait   lang.List         `yaml:"wait"`   // before it, where the request follows: give me a minute and
-	Hence  lang.List         `yaml:"hence"`  // behind it: ten minutes from now
-	At     lang.List         `yaml:"at"`     // of the words before a time, those that only stand there
+	Hence  lang.List         `yaml:"hence"`  // after it: ten minutes from now
+	At     lang.List         `yaml:"at"`     // among the words before a time, those with no meaning of their own
 	Now    lang.List         `yaml:"now"`    // days that do not put anything off: today
 	For    lang.List         `yaml:"for"`    // before how long something is to last
 	Until  lang.List         `yaml:"until"`  // before when it is to end
-	Undo   map[string]string `yaml:"undo"`   // an action to the one that ends it
+	Undo   map[string]string `yaml:"undo"`   // from an action to the one that ends it
 	What   []string          `yaml:"what"`   // the arguments that such an end takes over
 	Events lang.List         `yaml:"events"` // what cannot be waited for: at sunset
 	When   lang.List         `yaml:"when"`   // begins what cannot be waited for: when I get home

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Form is what an argument of a tool says of time. The schema of a tool names it as the format
-// of a text.
+// Form is what kind of time an argument of a tool takes. The schema of a tool names it as the
+// format of a text.
 type Form string
 
 // The forms, each that of a type.

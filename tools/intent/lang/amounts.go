@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// timerLengths reads the length by which a timer is named that has no label: "the ten
-// minute timer". The value is that name.
+// timerLengths reads the length that names a timer without a label: "the ten minute timer". The
+// value is that name.
 func (l *Language) timerLengths(toks []Token, i int) []Reading {
 	rs := l.Lengths(toks, i)
 	for k := range rs {
@@ -17,8 +17,8 @@ func (l *Language) timerLengths(toks []Token, i int) []Reading {
 	return rs
 }
 
-// BareMinutes reads a number alone, which is then minutes: "the eggs need ten". The
-// Value is seconds.
+// BareMinutes reads a number alone, which then means minutes: "the eggs need ten". The Value is
+// seconds.
 func (l *Language) BareMinutes(toks []Token, i int) []Reading {
 	n, end := l.Cardinal(toks, i)
 	if end == i || n < 1 || n > 600 || n != math.Trunc(n) {
@@ -27,7 +27,7 @@ func (l *Language) BareMinutes(toks []Token, i int) []Reading {
 	return []Reading{{End: end, Value: int(n) * 60}}
 }
 
-// noTime reads what is said as a time of day and is none: 25:00, 31.
+// noTime reads what is said like a time of day and is none: 25:00, 31.
 func (l *Language) noTime(toks []Token, i int) []Reading {
 	if len(l.TimesOfDay(toks, i)) > 0 {
 		return nil

@@ -32,7 +32,7 @@ func (l *Language) knownItems(toks []Token, i int) []Reading {
 	return rs
 }
 
-// either reads items with an "or" between them.
+// either reads items joined by "or".
 func (l *Language) either(toks []Token, i int) []Reading {
 	var rs []Reading
 	for _, r := range l.items(toks, i, &l.Choices) {
@@ -46,7 +46,7 @@ func (l *Language) either(toks []Token, i int) []Reading {
 	return rs
 }
 
-// split gives the items in toks, or nil when they make no sense as items.
+// split returns the items in toks, or nil when they make no sense as items.
 func (l *Language) split(toks []Token, joins *List) []string {
 	if list := l.splitKnown(toks, joins); list != nil {
 		return list
@@ -67,7 +67,7 @@ func (l *Language) split(toks []Token, joins *List) []string {
 		case name != "":
 			list = append(list, l.apart(said, name)...)
 		case len(said) > 0 || i == 0 || i == len(toks) || !toks[i].Comma:
-			return nil // it is no item, or an "and" has none on one side
+			return nil // it is no item, or one side of an "and" is empty
 		}
 		if start = i; joined {
 			start = joins.Skip(toks, i)
@@ -95,7 +95,7 @@ func (l *Language) counts(toks []Token, i int) bool {
 	return l.IsNumber(toks[i]) || l.Numbers.One.Skip(toks, i) > i || l.fractions.Skip(toks, i) > i
 }
 
-// apart cuts an item that is several known ones, of which all but the last are plural:
+// apart cuts an item that consists of several known ones, all but the last of which are plural:
 // "coriander leaves green chillies", and not "tomato soup".
 func (l *Language) apart(toks []Token, name string) []string {
 	list := l.splitKnown(toks, &l.Joins)
@@ -134,7 +134,7 @@ func bounded(list []string) []string {
 	return list
 }
 
-// withoutIdle is toks without what says nothing at their ends.
+// withoutIdle is toks without idle words at their ends.
 func (l *Language) withoutIdle(toks []Token) []Token {
 	for len(toks) > 0 && l.Idle.Skip(toks, 0) > 0 {
 		toks = toks[l.Idle.Skip(toks, 0):]

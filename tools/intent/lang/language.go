@@ -10,11 +10,11 @@ import (
 	"hearthd/tools/when"
 )
 
-// Speech is the words of a language that Go reads numbers, times and dates with: the keys of
+// Speech is the words of a language with which Go reads numbers, times and dates: the keys of
 // core.yaml that are not about requests.
 type Speech struct {
 	Symbols      map[string]string   `yaml:"symbols"`     // a character to the words it stands for
-	Articles     Set                 `yaml:"articles"`    // may stand before an item and are no part of it
+	Articles     Set                 `yaml:"articles"`    // may stand before an item and are not part of it
 	Joins        List                `yaml:"joins"`       // words between items
 	Choices      List                `yaml:"choices"`     // words between alternatives: or
 	AfterMark    map[string]string   `yaml:"after_mark"`  // letters behind a number or degrees, as words: f, c
@@ -31,13 +31,13 @@ type Speech struct {
 	NotAName     Set                 `yaml:"not_a_name"`
 	NotALabel    Set                 `yaml:"not_a_label"`
 	EndsNames    Set                 `yaml:"ends_names"` // words that are never in a name: timer
-	Mends        List                `yaml:"mends"`      // what follows is said instead of what stood before: true
-	MayMend      List                `yaml:"may_mend"`   // the same, where the sentence is none otherwise
-	Idle         List                `yaml:"idle"`       // left out of the middle of a request that is none with it
+	Mends        List                `yaml:"mends"`      // what follows replaces what was said before: true
+	MayMend      List                `yaml:"may_mend"`   // the same, where the sentence means nothing otherwise
+	Idle         List                `yaml:"idle"`       // left out of the middle of a request that means nothing with it
 	Open         Set                 `yaml:"open"`       // types of the lexicon that take any few words too
 	Compounds    map[string][]string `yaml:"compounds"`
 	Glued        []glued             `yaml:"glued"`    // words that are written as one
-	Stems        map[string]string   `yaml:"stems"`    // the first of two as it is by itself: küchen of Küchenlicht
+	Stems        map[string]string   `yaml:"stems"`    // the first of two words as it is alone: küchen of Küchenlicht
 	Spelling     map[string]string   `yaml:"spelling"` // how letters with marks are written without them: ü as ue
 	Plurals      List                `yaml:"plurals"`  // ends of names of which several are meant
 
@@ -116,7 +116,7 @@ type dateWords struct {
 	The        List          `yaml:"the"`
 }
 
-// Language is speech made ready to be looked up, with the readers of all types.
+// Language is a Speech prepared for look-ups, with the readers of all types.
 type Language struct {
 	Speech
 	symbols          map[rune]string

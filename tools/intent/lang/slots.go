@@ -7,16 +7,15 @@ import (
 	"time"
 )
 
-// FreeText is the slot type of any words. A grammar cannot hold it, so it stands
-// in what is typed only.
+// FreeText is the slot type of any words. A grammar cannot contain it, so it is in typed sentences
+// only.
 const FreeText = "text"
 
-// Task is the slot type of any words too, but as few as the rest of a pattern
-// leaves.
+// Task is also the slot type of any words, but of as few as the rest of a pattern leaves.
 const Task = "task"
 
-// NewLanguage makes the readers of the words and of the lexicon, but for names, which
-// SetNames gives. sayLength says a duration in words, as timers without a label are called.
+// NewLanguage makes the readers of the words and of the lexicon. Names are added by SetNames.
+// sayLength says a duration in words, which name a timer without a label.
 func NewLanguage(s *Speech, lexicon map[string]*Lexicon, sayLength func(time.Duration) string) (*Language, error) {
 	l := &Language{Speech: *s, sayLength: sayLength, symbols: map[rune]string{}, signs: map[string]string{}, sameSound: map[string]string{}}
 	l.names.Store(&map[string]*vocabulary{})
@@ -114,7 +113,7 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 				parts = append(parts, l.Reader(typ))
 			}
 		}
-		if len(parts) > 0 && len(parts) == len(types) { // else a pattern that uses it says that it is unknown
+		if len(parts) > 0 && len(parts) == len(types) { // otherwise a pattern that uses it reports that it is unknown
 			l.Readers[name] = compound(parts)
 			if list, closed := l.first[strings.TrimSuffix(types[0], OneOrMore)]; closed {
 				l.first[name] = list
@@ -123,8 +122,8 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 	}
 }
 
-// Beginning gives the words that a slot type can begin with, where it is closed: they are
-// few. vague are those of any words.
+// Beginning returns the words that a slot type can begin with, where these are few. vague are those
+// that may begin with any words.
 func (l *Language) Beginning(typ string) (first []string, closed, vague bool) {
 	first, closed = l.first[typ]
 	return first, closed, l.Open[typ]
@@ -157,8 +156,7 @@ func (l *Language) addWords(name string, lex *Lexicon) {
 	}
 }
 
-// compound reads what each of parts reads, one behind the other; the value is all of
-// the words.
+// compound reads each of parts, one after the other; the value is all of the words.
 func compound(parts []reader) reader {
 	return func(toks []Token, i int) []Reading {
 		rs := []Reading{{End: i}}
@@ -178,7 +176,7 @@ func compound(parts []reader) reader {
 	}
 }
 
-// joinListed is join with the commas inside.
+// joinListed are the joining words, commas included.
 func joinListed(toks []Token) string {
 	var b strings.Builder
 	for i, t := range toks {
@@ -190,10 +188,10 @@ func joinListed(toks []Token) string {
 	return b.String()
 }
 
-// OneOrMore is the mark of a part of a compound that may be several: kitchen and hall.
+// OneOrMore marks a part of a compound that may be several: kitchen and hall.
 const OneOrMore = "+"
 
-// joined reads one or more of what read does, with joining words between them.
+// joined reads one or more of what read reads, with joining words between them.
 func (l *Language) joined(read reader) reader {
 	return func(toks []Token, i int) []Reading {
 		var rs []Reading
@@ -229,7 +227,7 @@ const (
 	SomeNames = "names:"
 )
 
-// Reader is that of a slot type, or nil. It is called while New works.
+// Reader returns the reader of a slot type, or nil. It is called while New works.
 func (l *Language) Reader(typ string) reader {
 	if r, ok := l.Readers[typ]; ok {
 		return r
@@ -260,8 +258,8 @@ func closedWords(p *Phrases[any]) reader {
 	}
 }
 
-// several reads one or more of what one reads, with commas or joining words
-// between them, the most first.
+// several reads one or more of what one reads, with commas or joining words between them, the
+// longest reading first.
 func (l *Language) several(one reader) reader {
 	return func(toks []Token, i int) []Reading {
 		var list []string

@@ -82,6 +82,7 @@ func answers() map[string]string {
 		"ollama":      "`URL` of an Ollama, or none", "model": "`name` of its model",
 		"recogniser": "pocketsphinx, or HOST:PORT of a Wyoming server",
 		"voice":      "flite, espeak-ng, or HOST:PORT of a Wyoming server",
+		"speech":     "yes or no: install modern engines on this box",
 		"wake":       "phrase, button or off, or the URL or `file` of a microWakeWord model",
 		"phrase":     "wake `phrase`, in small letters",
 		"cloud":      "yes or no: OpenAI's Realtime service", "daily": "budget of a day, in `USD`",
@@ -94,8 +95,8 @@ func (w *wizard) run(restart, examine bool) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{w.sound, w.room, w.broker, w.thinker, w.engines, w.wake,
-		w.cloud} {
+	for _, step := range []func(context.Context) error{w.sound, w.room, w.broker, w.thinker, w.engines, w.speech,
+		w.wake, w.cloud} {
 		if err := step(w.cmd.Context()); err != nil {
 			return err
 		}
@@ -110,6 +111,9 @@ func (w *wizard) run(restart, examine bool) error {
 		if err := w.listen(w.cmd.Context()); err != nil {
 			return err
 		}
+	}
+	if err := w.install(w.cmd.Context()); err != nil {
+		return err
 	}
 	if !examine {
 		return nil

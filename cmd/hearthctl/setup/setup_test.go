@@ -259,6 +259,29 @@ func TestSetupKeepsWhatItDoesNotAskFor(t *testing.T) {
 	}
 }
 
+// The test's binary knows no hearthctl speech: what setup says then is what a person reads without a network.
+func TestSetupInstallsSpeechLastAndSaysHowLater(t *testing.T) {
+	file, root := newBox(t)
+	setup := func(args ...string) ctltest.Outcome {
+		t.Helper()
+		return ctltest.Run(t, append([]string{"--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor",
+			"--config", file, "--root", root}, args...)...)
+	}
+	if got := setup("--speech", "yes"); got.Code != 0 || !strings.Contains(got.Stderr, `unknown command "speech"`) ||
+		!strings.HasSuffix(got.Stdout, "Later: sudo hearthctl speech install\n") ||
+		strings.Index(got.Stdout, "Written.") > strings.Index(got.Stdout, "Later:") {
+		t.Errorf("%+v", got)
+	}
+	for _, args := range [][]string{{"--speech", "no"}, {"--recogniser", "10.0.0.5:10300"}, nil} {
+		if got := setup(args...); got.Code != 0 || strings.Contains(got.Stdout+got.Stderr, "speech install") {
+			t.Errorf("%v: %+v", args, got)
+		}
+	}
+	if got := setup("--speech", "perhaps"); got.Code != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // hearthd keeps a word under a name of its own making.
 func TestSetupWritesTheNameThatAWordIsInstalledUnder(t *testing.T) {
 	file, root := newBox(t)

@@ -156,6 +156,51 @@ func (w *wizard) engines(context.Context) error {
 	return nil
 }
 
+// speech asks whether modern engines shall be installed on this box when everything else is done. Who has
+// them on another machine is not asked.
+func (w *walk) speech(context.Context) error {
+	usual := "no"
+	if w.last("stt.engine") != "pocketsphinx" && w.given["speech"] == "" {
+		return nil
+	}
+	if !w.yes {
+		usual = "yes"
+		w.say("Modern speech runs on this box too, from a Raspberry Pi 3 on: hearthctl speech install fetches models " +
+			"of 30 to\n250 MB, measures them here and takes the best. It can be undone.\n")
+	}
+	q := question{flag: "speech", text: "Install it when this is done, yes or no", usual: usual}
+	return w.until(q, func(a string) error {
+		if a != "yes" && a != "no" {
+			return errors.New("must be yes or no")
+		}
+		w.modern = a == "yes"
+		return nil
+	})
+}
+
+// install runs hearthctl speech install, which asks and tells by itself. That it failed is no reason to
+// leave the rest undone.
+func (w *walk) install(ctx context.Context) error {
+	if !w.modern {
+		return nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	args := []string{"speech", "install", "--config", w.file}
+	if w.yes {
+		args = append(args, "--yes")
+	}
+	w.say("\nSpeech\n")
+	cmd := exec.CommandContext(ctx, self, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = w.cmd.InOrStdin(), w.out, w.cmd.ErrOrStderr()
+	if err := cmd.Run(); err != nil {
+		w.say("Modern speech is not installed (%v). Later: sudo hearthctl speech install\n", err)
+	}
+	return nil
+}
+
 // wake asks what opens a turn.
 func (w *wizard) wake(context.Context) error {
 	w.say("\nWake word\n")

@@ -41,6 +41,7 @@ type wizard struct {
 
 	listens time.Duration // how long the microphone is tried
 	written bool
+	modern  bool // speech is installed when the rest is done
 
 	now     config.Config // the configuration before
 	from    config.Origins

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"hearthd/config"
@@ -16,6 +17,7 @@ import (
 	"hearthd/daemon/timers"
 	"hearthd/llm"
 	"hearthd/memory"
+	"hearthd/speech/model"
 	"hearthd/tools"
 	"hearthd/tools/mcp"
 )
@@ -128,6 +130,38 @@ func (b apiChanges) Hearing() api.Hearing {
 		SilenceMS: now.EndSilence.Milliseconds(), LongestMS: now.MaxUtterance.Milliseconds(),
 		Configured: !b.reloads.tuned.Load(),
 	}
+}
+
+// Engines looks below the folder of hearth-speech, which hearthd may read and not change.
+func (b apiChanges) Engines() (api.Engines, error) { return speechEngines(b.now(), model.State) }
+
+func speechEngines(c *config.Config, state string) (api.Engines, error) {
+	out := api.Engines{Hears: c.STT.Engine, Speaks: c.TTS.Engine, Models: []api.SpeechModel{},
+		Command: "sudo hearthctl speech install"}
+	use, err := model.ReadUse(state)
+	if err != nil {
+		return out, err
+	}
+	models, err := model.List(state)
+	if err != nil {
+		out.Mistake = err.Error()
+	}
+	for _, m := range models {
+		used := false
+		for _, chosen := range []map[string]string{use.Hear, use.Speak} {
+			for _, as := range chosen {
+				name, _, _ := strings.Cut(as, "/")
+				used = used || name == m.Name
+			}
+		}
+		languages := m.Languages
+		if languages == nil {
+			languages = []string{}
+		}
+		out.Models = append(out.Models, api.SpeechModel{Name: m.Name, Task: string(m.Task()), Languages: languages,
+			Used: used})
+	}
+	return out, nil
 }
 
 func (b apiChanges) Tune(h api.Hearing) error {

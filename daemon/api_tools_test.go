@@ -2,12 +2,16 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"hearthd/config"
 	"hearthd/daemon/api"
@@ -105,5 +109,32 @@ func TestReloadDoesNotTellThatHearthdIsReady(t *testing.T) {
 	close(up)
 	if out, err := r.Reload(t.Context()); err != nil || len(out.Problems) != 1 {
 		t.Errorf("afterwards: %+v, %v", out, err)
+	}
+}
+
+func TestEnginesAndModelsOfTheBoxAreTold(t *testing.T) {
+	c, state := config.Default(), t.TempDir()
+	got, err := speechEngines(&c, state)
+	if err != nil || got.Hears != c.STT.Engine || got.Models == nil || len(got.Models) != 0 || got.Command == "" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for name, text := range map[string]string{
+		"models/ears/model.yaml":  "kind: whisper\nrate: 16000\nfiles: {encoder: a, decoder: a, tokens: a}\n",
+		"models/ears/a":           "",
+		"models/mouth/model.yaml": "kind: piper\nrate: 22050\nlanguages: [de]\nfiles: {model: a, tokens: a}\n",
+		"models/mouth/a":          "",
+		"models/torn/model.yaml":  "kind: parrot\n",
+		"use.yaml":                "speak: {de: mouth/amy}\n",
+	} {
+		path := filepath.Join(state, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err = speechEngines(&c, state)
+	if d := cmp.Diff([]api.SpeechModel{{Name: "ears", Task: "hear", Languages: []string{}},
+		{Name: "mouth", Task: "speak", Languages: []string{"de"}, Used: true}}, got.Models); d != "" || err != nil ||
+		!strings.Contains(got.Mistake, "parrot") {
+		t.Errorf("%v, %q\n%s", err, got.Mistake, d)
 	}
 }

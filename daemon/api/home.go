@@ -42,6 +42,24 @@ type Entrance struct {
 	Marked bool   `json:"marked,omitempty"` // the owner said so
 }
 
+// Engines is what hears and speaks, and the models of speech that are on the box.
+type Engines struct {
+	Hears   string        `json:"hears"` // stt.engine
+	Speaks  string        `json:"speaks"`
+	Models  []SpeechModel `json:"models"`
+	Mistake string        `json:"mistake,omitempty"` // of a model that cannot be used
+	// Command is what gets models onto the box. It writes where only root may, and so is not hearthd's to run.
+	Command string `json:"command"`
+}
+
+// SpeechModel is one that hearth-speech can run.
+type SpeechModel struct {
+	Name      string   `json:"name"`
+	Task      string   `json:"task"`
+	Languages []string `json:"languages"` // none: many
+	Used      bool     `json:"used"`
+}
+
 // Hearing is the settings of the gate, which may be tuned while it listens. They hold until the
 // next start or reload.
 type Hearing struct {

@@ -154,6 +154,7 @@ type household interface {
 	SetPolicy(ctx context.Context, policy string) error
 	SetDND(ctx context.Context, on bool) error
 	Hearing() api.Hearing
+	Engines() (api.Engines, error)
 	// Tune refuses what the configuration would refuse.
 	Tune(h api.Hearing) error
 }

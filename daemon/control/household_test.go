@@ -46,6 +46,9 @@ func (f *fakeHousehold) SetDND(_ context.Context, on bool) error {
 	return nil
 }
 func (f *fakeHousehold) Hearing() api.Hearing { return api.Hearing{Threshold: 0.5, Configured: true} }
+func (f *fakeHousehold) Engines() (api.Engines, error) {
+	return api.Engines{Hears: "pocketsphinx", Speaks: "flite", Models: []api.SpeechModel{}, Command: "install"}, nil
+}
 func (f *fakeHousehold) Tune(h api.Hearing) error {
 	if h.Threshold > 1 {
 		return errors.New("listen.threshold: must be between 0 and 1")
@@ -82,6 +85,7 @@ func TestHouseholdIsChangedByHand(t *testing.T) {
 		{"POST", "/v1/dnd", `{}`, 400, `{"error":"on is missing"}`},
 		{"GET", "/v1/hearing", ``, 200,
 			`{"threshold":0.5,"release":0,"pre_roll_ms":0,"min_speech_ms":0,"end_silence_ms":0,"max_utterance_ms":0,"configured":true}`},
+		{"GET", "/v1/engines", ``, 200, `{"hears":"pocketsphinx","speaks":"flite","models":[],"command":"install"}`},
 		{"POST", "/v1/hearing", `{"threshold":2}`, 400, `{"error":"listen.threshold: must be between 0 and 1"}`},
 	} {
 		if code, got := r.do(c.method, c.path, c.body); code != c.code || got != c.want {

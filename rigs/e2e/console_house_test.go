@@ -62,6 +62,10 @@ func TestConsoleChangesTheHouse(t *testing.T) {
 	b.fill("#knob-threshold", "62")
 	b.click("#tune button")
 	b.until("how to keep it", `document.querySelector("#page-hearing pre").textContent.includes("hearthctl config set listen.threshold 0.62")`)
+	b.until("what hears, and how models come", `document.querySelector("#page-hearing").textContent.includes("It hears with ") &&
+		document.querySelector("#page-hearing .card:last-child pre").textContent === "sudo hearthctl speech install"`)
+	b.click("#page-hearing .card:last-child button")
+	b.until("that it can be copied", `/Copied|marked/.test(document.querySelector("#toasts").textContent)`)
 	var hearing struct {
 		Threshold float64 `json:"threshold"`
 	}

@@ -88,7 +88,8 @@ func TestModelsOfTheRealLibraryAreTried(t *testing.T) {
 
 func TestServerThatDoesNotStartSaysWhy(t *testing.T) {
 	path := open(t) + "/hearth-speech"
-	if err := os.WriteFile(path, []byte("#!/bin/sh\necho first >&2\necho no library here >&2\nexit 1\n"), 0o755); err != nil {
+	script := "#!/bin/sh\necho first >&2\necho no library here >&2\nexit 1\n"
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Start(t.Context(), path, t.TempDir()); err == nil || !strings.Contains(err.Error(), "no library here") {

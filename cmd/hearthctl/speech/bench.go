@@ -59,6 +59,7 @@ microphone gives it. That takes about ten seconds for each.
 
 "x real time" below 1 is faster than speech. What counts is how long the answer takes
 after the last word; of a voice, how long its first sound takes.`,
+		ValidArgsFunction: s.named(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := s.bench(cmd.Context(), args, named)
 			if err != nil {
@@ -107,7 +108,8 @@ func (s *site) bench(ctx context.Context, names, named []string) ([]result, erro
 }
 
 // measure measures models, or those that are installed, one after the other, and says what came of it.
-func (s *site) measure(ctx context.Context, task model.Task, language string, those []*model.Manifest) ([]result, error) {
+func (s *site) measure(ctx context.Context, task model.Task, language string, those []*model.Manifest) ([]result,
+	error) {
 	if those == nil {
 		var err error
 		if those, err = s.installed(); err != nil {

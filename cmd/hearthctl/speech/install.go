@@ -50,7 +50,8 @@ Then a sentence is spoken and recognised, and hearthd's configuration is changed
 configuration is as it was.`,
 		Example: "  sudo hearthctl speech install\n  sudo hearthctl speech install zipformer-de piper-de\n" +
 			"  sudo hearthctl speech install --from /media/stick moonshine-tiny-en",
-		RunE: func(cmd *cobra.Command, args []string) error { return in.run(cmd.Context(), args) },
+		ValidArgsFunction: s.named(false),
+		RunE:              func(cmd *cobra.Command, args []string) error { return in.run(cmd.Context(), args) },
 	}
 	cmd.Flags().StringVar(&in.from, "from", "", "`folder` with the archives; nothing is fetched")
 	cmd.Flags().StringSliceVar(&in.named, "language", nil, "`codes` of the languages that models are proposed for, "+

@@ -78,6 +78,23 @@ The first step is: sudo hearthctl speech install`,
 	return cmd
 }
 
+// named completes the names of models: those that are installed, or those that can be.
+func (s *site) named(installed bool) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
+		if there, err := model.List(s.state); err == nil && installed {
+			for _, m := range there {
+				names = append(names, m.Name)
+			}
+		}
+		if c, err := catalogue.Load(); err == nil && !installed {
+			for i := range c.Models {
+				names = append(names, c.Models[i].Name+"\t"+c.Models[i].About)
+			}
+		}
+		return names, cobra.ShellCompDirectiveDefault
+	}
+}
+
 // beside is the hearth-speech that lies beside hearthctl, or else the one that PATH has.
 func beside() string {
 	if self, err := os.Executable(); err == nil {

@@ -152,7 +152,8 @@ func TestOneCommandFetchesTriesAndConfigures(t *testing.T) {
 		t.Fatalf("%+v", o)
 	}
 	for _, want := range []string{"The library is installed: sherpa-onnx 9.9.", "hearer is installed. Licence: MIT.",
-		"Said by the voice: “Please turn on", "(100 % of the words", "hearthd uses it: recogniser hears what the voice says"} {
+		"Said by the voice: “Please turn on", "(100 % of the words",
+		"hearthd uses it: recogniser hears what the voice says"} {
 		if !strings.Contains(o.Stdout, want) {
 			t.Errorf("nothing says %q:\n%s", want, o.Stdout)
 		}
@@ -306,6 +307,22 @@ func TestBenchMeasuresWhatIsInstalled(t *testing.T) {
 	}
 	if o := b.run(t, "bench", "other"); o.Code != 1 || o.Stderr != "hearthctl: other is not installed\n" {
 		t.Errorf("%+v", o)
+	}
+}
+
+func TestNamesAreCompleted(t *testing.T) {
+	b := newBox(t, archivetest.Hearer("hearer"))
+	if o := b.run(t, "install", "--no-use", "hearer"); o.Code != 0 {
+		t.Fatalf("%+v", o)
+	}
+	for _, tc := range []struct{ command, want, not string }{
+		{"install", "moonshine-tiny-en\tquick", "hearer"}, {"use", "hearer\n", "moonshine"},
+		{"remove", "hearer\n", "moonshine"}, {"bench", "hearer\n", "moonshine"},
+	} {
+		o := ctltest.Run(t, "__complete", "speech", "--state", b.state, tc.command, "")
+		if o.Code != 0 || !strings.Contains(o.Stdout, tc.want) || strings.Contains(o.Stdout, tc.not) {
+			t.Errorf("%s: %+v", tc.command, o)
+		}
 	}
 }
 

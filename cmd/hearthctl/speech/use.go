@@ -43,6 +43,7 @@ Then a sentence is tried, hearthd is configured and restarted; if it cannot use 
 everything is as it was.
 
 With --off hearthd hears and speaks with its built-in engines again.`,
+		ValidArgsFunction: s.named(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case off && len(args) == 0:
@@ -228,7 +229,8 @@ func (s *site) test(ctx context.Context, address, language string) (err error) {
 			return err
 		}
 	}
-	fmt.Fprintf(s.out, "Said by %s: “%s” (%.1f s, first sound after %v)\n", voice, text, said.Length.Seconds(),
+	fmt.Fprintf(s.out, "Said by %s: “%s” (%.1f s; its first sound after %v, "+
+		"with the loading of the model)\n", voice, text, said.Length.Seconds(),
 		said.First.Round(time.Millisecond))
 	heard, err := trial.Hear(ctx, address, "", language, said.Samples, true)
 	if err != nil {
@@ -247,7 +249,7 @@ func removeCommand(s *site) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use: "remove NAME...", Short: "Remove models, and what has come of one that was not fetched to its end",
-		Args: cobra.MinimumNArgs(1),
+		Args: cobra.MinimumNArgs(1), ValidArgsFunction: s.named(true),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			list, err := s.list()
 			if err != nil {

@@ -1,11 +1,11 @@
 // What the gate hears and decides: the last minute as it was, and the numbers that it
 // goes by. Only the shape of the sound comes here, never the sound.
-import { $, el, act, api, clock, setText, toast, words } from "./dom.js";
+import { $, el, act, api, clock, replace, row, setText, table, toast, words } from "./dom.js";
 
 const frames = 3000; // a minute of 20 ms
 const open = 1, held = 2;
 
-let app, canvas, label, fields = {}, note, keep, shown = false, drawing = 0, settings = null, ends;
+let app, canvas, label, fields = {}, note, keep, models, command, shown = false, drawing = 0, settings = null, ends;
 
 // The ring of frames: level, probability, what the gate did.
 let ring = null, at = 0, count = 0, floor = -80;
@@ -26,6 +26,8 @@ export function start(a) {
   ends = el("ul", { class: "why", "aria-label": "Decisions of the gate" });
   note = el("p", { class: "muted small" });
   keep = el("pre", { hidden: true });
+  models = el("div", { "aria-live": "polite" });
+  command = el("pre", {});
   $("page-hearing").append(
     el("div", { class: "card" }, el("h2", {}, "The last minute"),
       el("ul", { class: "legend", "aria-label": "Colours" },
@@ -37,7 +39,10 @@ export function start(a) {
         knobs.map(knob),
         el("div", { class: "buttons" }, el("button", { class: "primary" }, "Use it now"),
           el("button", { type: "button", click: (e) => act(e.target, back) }, "Back to the configuration"))),
-      note, keep));
+      note, keep),
+    el("div", { class: "card" }, el("h2", {}, "Engines"), models,
+      el("p", { class: "muted small" }, "Modern speech gets onto the box by one command there. It fetches models, measures them and takes the best; only root may, so this page cannot."),
+      command, el("div", { class: "buttons" }, el("button", { type: "button", click: (e) => act(e.target, copy) }, "Copy the command"))));
   app.live.on("meter", (m) => { if (shown && m.wave) take(m); });
   app.live.on("event:speech_ended", (e) => { if (shown) decided(`${clock(e.time)}: ${e.seconds.toFixed(1)} s of speech, ${words(e.reason)}`); });
   app.live.on("event:ignored", (e) => { if (shown) decided(`${clock(e.time)}: not answered, ${words(e.reason)}`); });
@@ -74,7 +79,35 @@ export function hide() {
   ends.replaceChildren();
 }
 
-async function load() { put(await api("GET", "/v1/hearing")); }
+async function load() {
+  put(await api("GET", "/v1/hearing"));
+  engines(await api("GET", "/v1/engines"));
+}
+
+const tasks = { hear: "hears", speak: "speaks" };
+
+function engines(e) {
+  setText(command, e.command);
+  replace(models,
+    el("p", {}, `It hears with ${engine(e.hears)} and speaks with ${engine(e.speaks)}.`),
+    e.mistake ? el("p", { class: "bad" }, e.mistake) : "",
+    e.models.length ? table(["Model", "For", "Languages", ""], e.models.map((m) => row(
+      el("code", {}, m.name), tasks[m.task] || words(m.task), m.languages.join(", ") || "many",
+      m.used ? el("span", { class: "chip" }, "used") : "")), "Models of speech")
+      : el("p", { class: "muted" }, "No model of speech is installed."));
+}
+
+const engine = (name) => (name === "wyoming" ? "a speech server" : name);
+
+async function copy() {
+  if (!navigator.clipboard) { // only a page that came over https or from this machine may
+    getSelection().selectAllChildren(command);
+    toast("The command is marked: copy it.");
+    return;
+  }
+  await navigator.clipboard.writeText(command.textContent);
+  toast("Copied.");
+}
 
 function put(h) {
   settings = h;

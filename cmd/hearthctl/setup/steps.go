@@ -158,7 +158,7 @@ func (w *wizard) engines(context.Context) error {
 
 // speech asks whether modern engines shall be installed on this box when everything else is done. Who has
 // them on another machine is not asked.
-func (w *walk) speech(context.Context) error {
+func (w *wizard) speech(context.Context) error {
 	usual := "no"
 	if w.last("stt.engine") != "pocketsphinx" && w.given["speech"] == "" {
 		return nil
@@ -180,7 +180,7 @@ func (w *walk) speech(context.Context) error {
 
 // install runs hearthctl speech install, which asks and tells by itself. That it failed is no reason to
 // leave the rest undone.
-func (w *walk) install(ctx context.Context) error {
+func (w *wizard) install(ctx context.Context) error {
 	if !w.modern {
 		return nil
 	}

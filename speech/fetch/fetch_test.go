@@ -392,7 +392,7 @@ func TestKilledDownloadGoesOn(t *testing.T) {
 	s := newShop(t, body)
 	path := filepath.Join(t.TempDir(), "x")
 	file := fileOf(s.URL, body)
-	for kill := int64(500_000); kill < file.Size+700_000; kill += 700_000 {
+	for kill := int64(500_000); kill <= file.Size+700_000; kill += 700_000 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledDownloadGoesOn$")
 		cmd.Env = append(os.Environ(), victim+"="+file.URL, victim+"_PATH="+path, victim+"_SUM="+file.SHA256,
 			fmt.Sprintf("%s_SIZE=%d", victim, file.Size), fmt.Sprintf("%s_KILL=%d", victim, kill))

@@ -15,7 +15,7 @@ type requestWords struct {
 	Remark      lang.List           `yaml:"remark"`     // begins a remark beside a request
 	Orders      lang.List           `yaml:"orders"`     // begins a request after a remark
 	NoOrder     lang.Set            `yaml:"no_order"`   // in front of an order, it makes it none: to, not
-	NoPreface   lang.Set            `yaml:"no_preface"` // in front of an order and a comma, they report it or make it a condition
+	NoPreface   lang.Set            `yaml:"no_preface"` // in front of an order and a comma: it is reported, or depends
 	Asks        lang.Set            `yaml:"asks"`       // begin questions
 	Subjects    lang.Set            `yaml:"subjects"`   // begin remarks after a comma
 	Binding     lang.Set            `yaml:"binding"`    // say something to a request, in a clause that is set apart
@@ -23,7 +23,7 @@ type requestWords struct {
 	Inside      string              `yaml:"inside"`     // joins a place to what is done there: in
 	Pronouns    lang.Set            `yaml:"pronouns"`   // stand for what was named before
 	Conditions  lang.List           `yaml:"conditions"` // the same, where they begin
-	Misheard    lang.Values[string] `yaml:"misheard"`   // words that sound alike, where the sentence means nothing otherwise
+	Misheard    lang.Values[string] `yaml:"misheard"`   // sounds alike; tried where the sentence means nothing
 	Gerunds     map[string]string   `yaml:"gerunds"`    // "would you mind turning": turn
 	Fronts      lang.Set            `yaml:"fronts"`     // begin what may stand in front of an order and belongs behind it
 	Pointing    lang.List           `yaml:"pointing"`   // left out like idle words
@@ -34,8 +34,8 @@ type requestWords struct {
 // laterWords say how people order something for later, or for a while: "turn the light
 // off in ten minutes".
 type laterWords struct {
-	Intent string            `yaml:"intent"` // its tool gets such an order, with the arguments of the request and when: in_s, or time and day
-	Asks   string            `yaml:"asks"`   // the intent of a request with a day and no time; its texts may contain {order}
+	Intent string            `yaml:"intent"` // gets the arguments of the request, and in_s, or time and day
+	Asks   string            `yaml:"asks"`   // the intent of one with a day and no time; its texts may contain {order}
 	Never  string            `yaml:"never"`  // the intent of a request that waits for what cannot be waited for
 	Of     lang.Set          `yaml:"of"`     // tools whose requests may be for later
 	In     lang.List         `yaml:"in"`     // before the time that is left

@@ -33,7 +33,7 @@ type Speech struct {
 	EndsNames    Set                 `yaml:"ends_names"` // words that are never in a name: timer
 	Mends        List                `yaml:"mends"`      // what follows replaces what was said before: true
 	MayMend      List                `yaml:"may_mend"`   // the same, where the sentence means nothing otherwise
-	Idle         List                `yaml:"idle"`       // left out of the middle of a request that means nothing with it
+	Idle         List                `yaml:"idle"`       // left out of the middle of a request that is none with it
 	Open         Set                 `yaml:"open"`       // types of the lexicon that take any few words too
 	Compounds    map[string][]string `yaml:"compounds"`
 	Glued        []glued             `yaml:"glued"`    // words that are written as one

@@ -266,6 +266,7 @@ var inTests = map[string][]string{
 	"daemon/listen":      {"vad/neural"},
 	"daemon/mqtt":        {"tools/home/template"},
 	"daemon/trace":       {"daemon/event"},
+	"cmd/hearth-speech":  {"llm/stt"},
 	"speech/server":      {"llm/stt", "llm/tts"},
 	"tools/intent":       {"llm/stt"},
 	"tools/knowledge":    {"memory"},

@@ -3,9 +3,12 @@ package sherpa
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"strings"
 	"sync"
+	"unicode"
 
 	"hearthd/speech/model"
 )
@@ -15,8 +18,8 @@ type Recogniser struct {
 	l         *Library
 	handle    uintptr
 	streaming bool
-	hotWords  bool
-	mu        sync.Mutex // one utterance at a time is decoded: the model keeps its scratch in itself
+	hotWords  func(string) string // how the model writes a phrase; nil: it knows no hot words
+	mu        sync.Mutex          // one utterance at a time is decoded: the model keeps its scratch in itself
 }
 
 // tail is how much silence Whisper is given after the words, in frames of 10 ms. With less it does not see
@@ -37,7 +40,14 @@ func (l *Library) Recogniser(m *model.Manifest, language string, threads int) (*
 			Tokens:     t.c(m.Path("tokens")), Threads: int32(threads), Provider: t.c("cpu"),
 		}}
 		c.Method = t.c("greedy_search")
-		if r.hotWords = m.Path("bpe_vocab") != ""; r.hotWords {
+		if m.Path("bpe_vocab") != "" {
+			capitals, err := capitals(m.Path("tokens"))
+			if err != nil {
+				return nil, fmt.Errorf("load model %s: %w", m.Name, err)
+			}
+			if r.hotWords = strings.ToLower; capitals {
+				r.hotWords = strings.ToUpper
+			}
 			c.Method, c.Model.Unit, c.Model.Vocabulary = t.c("modified_beam_search"), t.c("bpe"), t.c(m.Path("bpe_vocab"))
 		}
 		r.handle = l.createOnline(c)
@@ -60,6 +70,28 @@ func (l *Library) Recogniser(m *model.Manifest, language string, threads int) (*
 		return nil, fmt.Errorf("load model %s: %w", m.Name, errModel)
 	}
 	return r, nil
+}
+
+// maxTokens bounds what is read of a list of tokens, in bytes.
+const maxTokens = 4 << 20
+
+// capitals reports whether the tokens of a model are in capital letters, as those of LibriSpeech are.
+func capitals(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxTokens))
+	if err != nil {
+		return false, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "<") && strings.ContainsFunc(line, unicode.IsLower) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // Streaming reports whether words come while somebody speaks.
@@ -89,11 +121,10 @@ func (r *Recogniser) Open(hotWords []string) (*Stream, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := &Stream{r: r}
-	if r.hotWords && len(hotWords) > 0 {
+	if r.hotWords != nil && len(hotWords) > 0 {
 		var t texts
 		defer t.keep()
-		// The models with such a vocabulary are of LibriSpeech, whose words are in capitals.
-		s.handle = r.l.onlineStreamWords(r.handle, t.c(strings.ToUpper(strings.Join(hotWords, "/"))))
+		s.handle = r.l.onlineStreamWords(r.handle, t.c(r.hotWords(strings.Join(hotWords, "/"))))
 	} else {
 		s.handle = r.l.onlineStream(r.handle)
 	}

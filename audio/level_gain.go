@@ -164,3 +164,11 @@ func (l *Leveller) Reading() LevelReading {
 		Level: l.meter.Level(), Floor: l.meter.Floor(), Speech: l.speech,
 	}
 }
+
+// Amplify brings f, another frame of the last one's time, to the level by the gain that the
+// last one ended with, in place.
+func (l *Leveller) Amplify(f *Frame) {
+	for i, v := range f {
+		f[i] = saturate(float32(v) * l.factor)
+	}
+}

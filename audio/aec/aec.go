@@ -44,6 +44,7 @@ type Canceller struct {
 
 	hears, predicts float64 // powers of the microphone and of the echo, smoothed over 0.7 s
 
+	plain  audio.Frame
 	judge  judge
 	before judge // the judgement before the filter began to do harm
 }
@@ -65,6 +66,11 @@ func (c *Canceller) String() string {
 
 // Placed reports whether the delay of the echo is known.
 func (c *Canceller) Placed() bool { return c.known }
+
+// Plain is what the filter by itself leaves of the last frame, in step with the output: a person is
+// less distorted in it, and the rest of the echo is louder. While the filter is not to be trusted it
+// is the output. It is borrowed until the next frame.
+func (c *Canceller) Plain() *audio.Frame { return &c.plain }
 
 // Process writes to out what is left of near without the echo of far, which the speaker played
 // meanwhile: zeros while it is silent. The output is a hop later than near. All are borrowed; out
@@ -93,6 +99,12 @@ func (c *Canceller) Process(near, far, out *audio.Frame) {
 	mute := c.learn(&f)
 	for at := 0; at < block; at += hop {
 		c.sup.process(f.left[at:at+hop], f.echo[at:at+hop], c.path.doubt, out[at:at+hop], mute)
+		for i, v := range c.sup.left[:hop] {
+			c.plain[at+i] = clip(v)
+		}
+	}
+	if mute || !c.judge.trusted() {
+		c.plain = *out
 	}
 	if c.known {
 		c.judge.frame(&f, c.sup, out, c.strange == 0)
@@ -116,6 +128,7 @@ func (c *Canceller) rest(near, out *audio.Frame) {
 	c.idle++
 	c.active = 0
 	c.sup.pass(near, out, c.idle%(idleHops/2) == 0)
+	c.plain = *out
 }
 
 // listen predicts the echo and takes it off.

@@ -18,6 +18,8 @@ type canceller interface {
 	Process(near, far, out *audio.Frame)
 	// Placed reports whether it knows the delay of the echo.
 	Placed() bool
+	// Plain is the last frame with less of the speaker taken out, and less of a person.
+	Plain() *audio.Frame
 }
 
 // blindMost is the longest that the first answer is not listened to. The delay of the echo is
@@ -37,6 +39,8 @@ type leveller interface {
 	Process(f *audio.Frame)
 	// Hold stops it from adapting while on is true.
 	Hold(on bool)
+	// Amplify brings another frame of the same time to the level, in place.
+	Amplify(f *audio.Frame)
 }
 
 // segmenter cuts utterances out of the stream.
@@ -54,8 +58,13 @@ type segmenter interface {
 	Spoken() bool
 }
 
-// attentive is a spotter that believes a word sooner when nobody spoke before it.
-type attentive interface{ Spoken(yes bool) }
+// attentive is a spotter that accepts a word sooner when nobody spoke before it, and does not take
+// for a person's what it has heard in the sound that the speaker plays.
+type attentive interface {
+	wake.Spotter
+	Spoken(yes bool)
+	Played(far *audio.Frame, at audio.Position)
+}
 
 // FrontOptions are the stages of a Front. Only Segmenter and Emit are needed.
 type FrontOptions struct {
@@ -90,7 +99,9 @@ type Front struct {
 	open    bool              // an utterance is open
 	peak    utterancePeak     // of the utterance, before the leveller
 	emit    func(*vad.Signal) // deliver, bound once so that Push allocates nothing
+	plain   audio.Frame       // for spotters, while the speaker may be heard
 	told    []attentive       // of the spotters
+	others  []wake.Spotter
 }
 
 // NewFront checks the options.
@@ -101,8 +112,10 @@ func NewFront(opt FrontOptions) (*Front, error) {
 	f := &Front{opt: opt}
 	f.emit = f.deliver
 	for _, s := range opt.Spotters {
-		if s, ok := s.(attentive); ok {
-			f.told = append(f.told, s)
+		if a, ok := s.(attentive); ok {
+			f.told = append(f.told, a)
+		} else {
+			f.others = append(f.others, s)
 		}
 	}
 	return f, nil
@@ -171,19 +184,43 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 		f.opt.Leveller.Process(&f.out)
 	}
 	unplaced := f.unplaced()
-	for _, s := range f.opt.Spotters {
-		for _, d := range s.Push(&f.out, at) {
+	opened = f.spot(far, at, unplaced)
+	if f.kept = f.held || unplaced; !f.kept {
+		f.opt.Segmenter.Push(&f.out, at, f.emit)
+	}
+	for _, s := range f.told {
+		s.Spoken(f.kept || f.opt.Segmenter.Spoken())
+	}
+	return opened
+}
+
+// spot shows the frame to the spotters. Those that hear the speaker too get it with more of the
+// echo, and of a person.
+func (f *Front) spot(far *audio.Frame, at audio.Position, unplaced bool) (opened bool) {
+	hears := &f.out
+	if f.opt.Canceller != nil && f.farLeft > 0 {
+		hears = &f.plain
+		f.plain = *f.opt.Canceller.Plain()
+		if f.opt.Leveller != nil {
+			f.opt.Leveller.Amplify(hears)
+		}
+	}
+	take := func(list []wake.Detection) {
+		for _, d := range list {
 			if !unplaced && f.opt.Detected(d) {
 				opened, f.held = true, false
 				f.opt.Segmenter.Restart(d.Position, f.emit)
 			}
 		}
 	}
-	if f.kept = f.held || unplaced; !f.kept {
-		f.opt.Segmenter.Push(&f.out, at, f.emit)
-	}
 	for _, s := range f.told {
-		s.Spoken(f.kept || f.opt.Segmenter.Spoken())
+		if f.farLeft > 0 {
+			s.Played(far, at)
+		}
+		take(s.Push(hears, at))
+	}
+	for _, s := range f.others {
+		take(s.Push(&f.out, at))
 	}
 	return opened
 }

@@ -24,6 +24,8 @@ func (echoes) String() string { return "echoes" }
 
 func (echoes) Placed() bool { return true }
 
+func (echoes) Plain() *audio.Frame { return frameOf(3000) }
+
 // louder doubles what it is given.
 type louder struct{}
 
@@ -36,6 +38,8 @@ func (louder) Process(f *audio.Frame) {
 func (louder) String() string { return "louder" }
 
 func (louder) Hold(bool) {}
+
+func (l louder) Amplify(f *audio.Frame) { l.Process(f) }
 
 // loudest detects in a frame whose first sample is 1234, or in every n-th one.
 type loudest struct {
@@ -249,9 +253,35 @@ func TestUtteranceIsToldWithTheLevelThatTheMicrophoneHeard(t *testing.T) {
 type waiter struct {
 	loudest
 	spoken []bool
+	played []int16 // the first samples
 }
 
 func (w *waiter) Spoken(yes bool) { w.spoken = append(w.spoken, yes) }
+
+func (w *waiter) Played(far *audio.Frame, _ audio.Position) { w.played = append(w.played, far[0]) }
+
+func TestSpottersHearLessCancelledWhileTheSpeakerSounds(t *testing.T) {
+	seg, err := vad.New(vad.DefaultOptions(), loudness{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	knows, other := &waiter{}, &loudest{}
+	f, err := NewFront(FrontOptions{
+		Canceller: echoes{}, Leveller: louder{}, Spotters: []wake.Spotter{knows, other}, Segmenter: seg,
+		Emit: func(*vad.Signal) {}, Detected: func(wake.Detection) bool { return false },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Push(frameOf(5000), nil, 0)
+	f.Push(frameOf(5000), frameOf(4000), audio.FrameSamples)
+	if want := []int16{10000, 6000}; !cmp.Equal(want, knows.seen) || !cmp.Equal([]int16{4000}, knows.played) {
+		t.Errorf("the one that hears the speaker too got %v, want %v, and %v of the speaker", knows.seen, want, knows.played)
+	}
+	if want := []int16{10000, 2000}; !cmp.Equal(want, other.seen) {
+		t.Errorf("the other one got %v, want %v", other.seen, want)
+	}
+}
 
 func TestSpottersAreToldWhetherSomebodySpeaks(t *testing.T) {
 	seg, err := vad.New(vad.DefaultOptions(), loudness{})

@@ -16,6 +16,8 @@ func (leaves) String() string { return "leaves" }
 
 func (leaves) Placed() bool { return true }
 
+func (leaves) Plain() *audio.Frame { return &audio.Frame{} }
+
 func (leaves) Process(near, far, out *audio.Frame) {
 	for i := range out {
 		out[i] = near[i]

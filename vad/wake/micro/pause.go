@@ -13,6 +13,8 @@ const (
 	share, half = 0.6, 0.5
 	// paused is how many rows of those before the word must be without speech then.
 	paused = 35
+	// uttered is how many rows of the word the detector must have heard.
+	uttered = 10
 
 	called = 100 // rows in which the word was said, 1 s
 	before = 70  // rows before it
@@ -28,6 +30,7 @@ type levels struct {
 	silent [called + before]bool
 	count  int // rows since the stream began
 	pause  int // silent rows among those before a word that was said by now
+	word   int // rows among those in which it was said that are not
 }
 
 func (l *levels) push(pcm *[feature.Step]int16, silent bool) {
@@ -41,14 +44,19 @@ func (l *levels) push(pcm *[feature.Step]int16, silent bool) {
 		l.pause--
 	}
 	l.silent[n] = silent
+	if !silent {
+		l.word++
+	}
 	if i := l.count - called; i >= 0 && l.silent[i%len(l.silent)] {
 		l.pause++
+	} else if i >= 0 {
+		l.word--
 	}
 	l.count++
 }
 
-// paused says whether nobody spoke before a word that was said by now.
-func (l *levels) paused() bool { return l.pause >= paused }
+// paused reports whether a detector heard a word that has just been said, and nobody before it.
+func (l *levels) paused() bool { return l.pause >= paused && l.word >= uttered }
 
 // mean is the mean power of n rows that end skip rows ago.
 func (l *levels) mean(skip, n int) float32 {

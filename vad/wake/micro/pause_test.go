@@ -69,7 +69,9 @@ func TestADetectorTellsThatNobodySpokeBeforeAWord(t *testing.T) {
 	}{
 		{"nothing before", []part{{100, false}}, false},
 		{"nothing is known", []part{{500, false}}, false},
-		{"silence, and no word", []part{{500, true}}, true},
+		{"silence, and no word", []part{{500, true}}, false},
+		{"a click", []part{{300, true}, {9, false}, {40, true}}, false},
+		{"a short word", []part{{300, true}, {10, false}, {40, true}}, true},
 		{"a word", []part{{300, true}, {100, false}}, true},
 		{"a word, and 0.6 s of talk", []part{{300, true}, {160, false}}, false},
 		{"half of the time", []part{{300, false}, {35, true}, {100, false}}, true},
@@ -117,7 +119,7 @@ func TestAWordThatIsNotSureIsHeardIfNobodySpokeBefore(t *testing.T) {
 		var f audio.Frame
 		for at := 0; at+len(f) <= len(pcm); at += len(f) {
 			copy(f[:], pcm[at:])
-			s.Spoken(spoken)
+			s.Spoken(spoken || at >= begin-audio.Rate/10)
 			found = append(found, s.Push(&f, audio.Position(at))...)
 			highest = max(highest, s.Scores(nil)[0])
 		}

@@ -14,6 +14,14 @@ import (
 // a syllable, so that a word with a hole is still heard.
 const maxGap = 100 * time.Millisecond
 
+// ownShare is the part of its cutoff from which a word counts that the speaker plays, and ownLinger
+// how long after it such a word is not a person's: the longest delay of an echo, how late a word is
+// detected in a room that rings, and a second of it.
+const (
+	ownShare  = 0.4
+	ownLinger = 1500 * time.Millisecond
+)
+
 // maxRows is how long a stream is, 124 days: rows are counted in an int, which may have
 // 32 bits, and wraps.
 const maxRows = 1 << 30
@@ -34,12 +42,31 @@ type Spotter struct {
 	found    []wake.Detection
 	next     audio.Position // where the next frame should begin
 	begun    bool
+
+	own  *Spotter         // the same words in what the speaker plays
+	deaf []audio.Position // until when a word is the speaker's own
 }
 
 var _ wake.Spotter = (*Spotter)(nil)
 
 // New returns a Spotter for the models, in their order.
 func New(models ...*Model) (*Spotter, error) {
+	s, err := newSpotter(models)
+	if err != nil {
+		return nil, err
+	}
+	s.deaf = make([]audio.Position, len(models))
+	own := make([]*Model, len(models))
+	for i, m := range models {
+		o := *m
+		o.Cutoff, o.Margin = 1, 0 // which nothing is above: only its score counts
+		own[i] = &o
+	}
+	s.own, err = newSpotter(own)
+	return s, err
+}
+
+func newSpotter(models []*Model) (*Spotter, error) {
 	if len(models) < 1 || len(models) > wake.MaxWords {
 		return nil, fmt.Errorf("%d wake words: want 1 to %d", len(models), wake.MaxWords)
 	}
@@ -121,13 +148,24 @@ func (s *Spotter) Push(f *audio.Frame, at audio.Position) []wake.Detection {
 // a pause is believed sooner.
 func (s *Spotter) Spoken(yes bool) { s.silent = !yes }
 
+// Played takes the frame that the speaker plays while Push gets the one that begins at the same
+// position. What is heard in it is not a person's, even if the room returns it.
+func (s *Spotter) Played(far *audio.Frame, at audio.Position) {
+	s.own.Push(far, at)
+	for i, w := range s.own.words {
+		if w.score > ownShare*float32(s.words[i].cutoff)/255 {
+			s.deaf[i] = at + audio.Samples(ownLinger)
+		}
+	}
+}
+
 // infer shows the newest row, whose window ends at now, to each word.
 //
 // The mean passes the cutoff about when the whole window lies behind the word, so
 // the word ended a window ago: on six recordings 0.09 s early to 0.12 s late.
 func (s *Spotter) infer(now audio.Position) {
 	for i, w := range s.words {
-		if ago, ok := w.push(&s.history, &s.levels, s.still); ok {
+		if ago, ok := w.push(&s.history, &s.levels, s.still); ok && (s.deaf == nil || now >= s.deaf[i]) {
 			s.found = append(s.found, wake.Detection{
 				Name: s.names[i], Score: w.scale(w.best), Position: now - s.lag[i] - audio.Position(ago*feature.Step),
 			})
@@ -154,6 +192,7 @@ func (s *Spotter) Reset() {
 	s.features.Reset()
 	s.history.count, s.still = 0, 0
 	s.levels, s.silent = levels{}, false
+	clear(s.deaf)
 	for _, w := range s.words {
 		w.reset()
 	}

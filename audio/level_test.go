@@ -191,6 +191,26 @@ func TestLevellerRemovesDC(t *testing.T) {
 	}
 }
 
+func TestAnotherFrameIsAmplifiedByTheSameGain(t *testing.T) {
+	l := NewLeveller()
+	r := rand.New(rand.NewPCG(1, 2))
+	var last, before Frame
+	frames(syllables(20, -40, -70, r), func(f *Frame) {
+		before = *f
+		l.Process(f)
+		last = *f
+	})
+	gain := l.Reading().Gain
+	l.Amplify(&before)
+	var got, want float64
+	for i, v := range before {
+		got, want = got+float64(v)*float64(v), want+float64(last[i])*float64(last[i])
+	}
+	if gain < 6 || math.Abs(10*math.Log10(got/want)) > 0.5 {
+		t.Errorf("at a gain of %.1f dB the other frame is %.1f dB louder", gain, 10*math.Log10(got/want))
+	}
+}
+
 func TestLevelsAllocateNothing(t *testing.T) {
 	l, m := NewLeveller(), NewMonitor()
 	x := syllables(10, -40, -80, rand.New(rand.NewPCG(1, 9)))

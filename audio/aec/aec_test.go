@@ -58,6 +58,47 @@ func TestPersonIsUnderstoodOverTheEcho(t *testing.T) {
 	}
 }
 
+func TestPlainLeavesMoreOfThePersonAndOfTheEcho(t *testing.T) {
+	far := babble(16, 180, 1)
+	s := plays(far, kitchen())
+	s.person = make([]float64, len(far))
+	voice := room{rt60: 0.45, level: -36, seed: 9}.echo(babble(16, 110, 4))
+	for i := 10 * audio.Rate; i < 16*audio.Rate; i++ {
+		s.person[i] = voice[i] * 32768
+	}
+	c := New()
+	var out audio.Frame
+	plain, least := make([]float64, 0, len(far)), make([]float64, 0, len(far))
+	s.each(func(near, far *audio.Frame, _ int) {
+		c.Process(near, far, &out)
+		for i, v := range c.Plain() {
+			plain, least = append(plain, float64(v)), append(least, float64(out[i]))
+		}
+	})
+	if p, l := s.erle(plain, 4, 10), s.erle(least, 4, 10); p < 15 || p > l {
+		t.Errorf("without a person the filter alone takes %.1f dB off and the whole %.1f", p, l)
+	}
+	a, b := 10*audio.Rate, 16*audio.Rate-hop
+	heard := s.person[a:b]
+	p, l := intelligibility(heard, plain[a+hop:b+hop]), intelligibility(heard, least[a+hop:b+hop])
+	if p <= l {
+		t.Errorf("intelligibility of a person 10 dB below the echo is %.3f plain and %.3f suppressed", p, l)
+	}
+	t.Logf("intelligibility %.3f plain, %.3f suppressed", p, l)
+}
+
+func TestPlainIsTheOutputWhileNothingPlays(t *testing.T) {
+	s := plays(babble(1, 180, 1), kitchen())
+	c := New()
+	var out, none audio.Frame
+	s.each(func(near, _ *audio.Frame, _ int) {
+		c.Process(near, &none, &out)
+		if *c.Plain() != out {
+			t.Fatal("it is another frame")
+		}
+	})
+}
+
 func TestDelayThatJumpsIsFoundAgain(t *testing.T) {
 	for _, jump := range []int{960, -700} {
 		m := kitchen()

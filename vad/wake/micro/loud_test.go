@@ -7,6 +7,7 @@ import (
 
 	"hearthd/audio"
 	"hearthd/rigs/tflitetest"
+	"hearthd/vad/wake"
 )
 
 // A model that needs no training: it shows that what is heard opens the same way
@@ -89,5 +90,45 @@ func TestCountOfRowsNeverWraps(t *testing.T) {
 			s.history.count, s.levels.count = math.MaxInt-10, math.MaxInt-10
 		}
 		s.Push(&f, i*audio.FrameSamples)
+	}
+}
+
+func TestAWordOfTheSpeakerIsNoPersons(t *testing.T) {
+	path, err := tflitetest.WriteLoud(t.TempDir(), "loud")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	sound := func(begin int, level int) []int16 {
+		pcm := make([]int16, 10*audio.Rate)
+		for i := range pcm {
+			pcm[i] = int16(rng.IntN(91) - 45)
+			if i >= begin && i < begin+audio.Rate/2 {
+				pcm[i] = int16(rng.IntN(2*level) - level)
+			}
+		}
+		return pcm
+	}
+	const said, again = 3 * audio.Rate, 7 * audio.Rate
+	far, near := sound(said, 9000), sound(said+audio.Rate/10, 9000)
+	copy(near[again:], near[said+audio.Rate/10:][:audio.Rate/2]) // by a person
+	var found []wake.Detection
+	var f, g audio.Frame
+	for at := 0; at+len(f) <= len(near); at += len(f) {
+		copy(f[:], near[at:])
+		copy(g[:], far[at:])
+		s.Played(&g, audio.Position(at))
+		found = append(found, s.Push(&f, audio.Position(at))...)
+	}
+	if len(found) != 1 || found[0].Position < again-audio.Rate/10 {
+		t.Errorf("found %+v, want the person's at %d", found, again)
 	}
 }

@@ -6,6 +6,7 @@
 package hooks
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -127,7 +128,7 @@ func (h *Hooks) run(ctx context.Context, hook Hook, e event.Event) {
 
 // execute runs a program to its end and returns the beginning of its output.
 func execute(ctx context.Context, argv []string, stdin []byte) ([]byte, error) {
-	p, err := proc.Start(ctx, argv, stdin)
+	p, err := proc.Start(ctx, argv, bytes.NewReader(stdin))
 	if err != nil {
 		return nil, err
 	}

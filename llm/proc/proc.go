@@ -5,7 +5,6 @@
 package proc
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -48,17 +47,17 @@ type Process struct {
 	cancel context.CancelFunc
 }
 
-// Start runs argv with stdin as its standard input, in the root folder, with no environment but
+// Start runs argv with stdin as its standard input, nothing if it is nil, in the root folder, with no environment but
 // PATH, LANG=C.UTF-8 and HOME=/: the daemon's own environment is none of the program's business.
 // When ctx ends, the program and all of its process group are killed and Read returns.
-func Start(ctx context.Context, argv []string, stdin []byte) (*Process, error) {
+func Start(ctx context.Context, argv []string, stdin io.Reader) (*Process, error) {
 	if err := CheckArgv(argv); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	p := &Process{name: filepath.Base(argv[0]), stderr: &head{}, cancel: cancel}
 	p.cmd = Group(ctx, argv, []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HOME=/"})
-	p.cmd.Stdin = bytes.NewReader(stdin)
+	p.cmd.Stdin = stdin
 	p.cmd.Stderr = p.stderr
 	var err error
 	if p.stdout, err = p.cmd.StdoutPipe(); err == nil {

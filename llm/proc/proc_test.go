@@ -18,7 +18,7 @@ import (
 
 func start(t *testing.T, ctx context.Context, stdin string, argv ...string) *Process {
 	t.Helper()
-	p, err := Start(ctx, argv, []byte(stdin))
+	p, err := Start(ctx, argv, strings.NewReader(stdin))
 	if err != nil {
 		t.Fatal(err)
 	}

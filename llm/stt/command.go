@@ -98,7 +98,7 @@ func writeTemp(b []byte) (string, error) {
 
 // run gives stdin to a program and takes its output for a transcript.
 func run(ctx context.Context, argv []string, stdin []byte) (llm.Transcript, error) {
-	p, err := proc.Start(ctx, argv, stdin)
+	p, err := proc.Start(ctx, argv, bytes.NewReader(stdin))
 	if err != nil {
 		return llm.Transcript{}, err
 	}

@@ -69,11 +69,11 @@ func (e *Command) Speak(ctx context.Context, text string) iter.Seq2[audio.Chunk,
 }
 
 func (e *Command) open(ctx context.Context, text string) (source, error) {
-	argv, stdin := e.options.Argv, []byte(text)
+	argv, stdin := e.options.Argv, text
 	if e.place {
-		argv, stdin = arguments(argv, text), nil
+		argv, stdin = arguments(argv, text), ""
 	}
-	p, err := proc.Start(ctx, argv, stdin)
+	p, err := proc.Start(ctx, argv, strings.NewReader(stdin))
 	if err != nil {
 		return nil, err
 	}

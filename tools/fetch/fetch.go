@@ -68,18 +68,18 @@ func New(o Options) *Client {
 	c := &Client{agent: o.UserAgent, timeout: exchangeLimit, strict: o.Outside, direct: transport(),
 		outside: transport()}
 	c.outside.Proxy = nil // a proxy would resolve names itself
-	c.outside.DialContext = (&net.Dialer{
+	c.outside.DialContext = dial(&net.Dialer{
 		Timeout: exchangeLimit, KeepAlive: keepAlive,
 		// It is called with the address to which a name was resolved.
 		Control: func(_, address string, _ syscall.RawConn) error { return public(address) },
-	}).DialContext
+	})
 	return c
 }
 
 func transport() *http.Transport {
 	return &http.Transport{
 		Proxy:       http.ProxyFromEnvironment,
-		DialContext: (&net.Dialer{Timeout: exchangeLimit, KeepAlive: keepAlive}).DialContext, ForceAttemptHTTP2: true,
+		DialContext: dial(&net.Dialer{Timeout: exchangeLimit, KeepAlive: keepAlive}), ForceAttemptHTTP2: true,
 		MaxIdleConns: 8, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: exchangeLimit,
 		ResponseHeaderTimeout: exchangeLimit, MaxResponseHeaderBytes: maxHeaderBytes,
 	}
@@ -90,13 +90,14 @@ func transport() *http.Transport {
 // the name with which the request began. Only a server in the home network may do that.
 type journey struct {
 	c      *Client
+	strict bool // it never leads into the house
 	begun  bool
 	inside bool // the first answer came from inside the house
 }
 
 // RoundTrip implements http.RoundTripper.
 func (j *journey) RoundTrip(r *http.Request) (*http.Response, error) {
-	if j.c.strict || j.begun && !j.inside {
+	if j.strict || j.begun && !j.inside {
 		return j.c.outside.RoundTrip(r)
 	}
 	if j.begun {
@@ -177,6 +178,8 @@ type Request struct {
 	// host is refused.
 	KeyHeader, Key string
 	MaxBytes       int64 // of the answer, unpacked; 0: 2 MB
+	// Outside refuses addresses of the house, because somebody outside wrote URL.
+	Outside bool
 }
 
 // Answer is the answer of a service.
@@ -184,14 +187,51 @@ type Answer struct {
 	Body   []byte // nil: not modified
 	Header http.Header
 	URL    *url.URL // after redirects
+	Inside bool     // a server of the house gave it
+}
+
+// Stream is an answer that is read as it comes. Its body has no limit.
+type Stream struct {
+	Body   io.ReadCloser
+	Header http.Header
+	URL    *url.URL // after redirects
+	Inside bool     // a server of the house gives it
 }
 
 // Get sends a request. The error is a *StatusError for a refusal, or matches errTooLarge,
 // ErrInside, or one of net and context.
 func (c *Client) Get(ctx context.Context, r Request) (*Answer, error) {
+	res, inside, err := c.send(ctx, r, c.timeout)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	a, err := answer(res, r.MaxBytes)
+	if err != nil {
+		return nil, fmt.Errorf("ask %s: %w", res.Request.URL.Host, err)
+	}
+	a.Inside = inside
+	return a, nil
+}
+
+// Open sends a request and gives what is answered while it comes, until ctx ends. The body is the caller's to close.
+// The error is as that of Get.
+func (c *Client) Open(ctx context.Context, r Request) (*Stream, error) {
+	res, inside, err := c.send(ctx, r, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := refused(res); err != nil {
+		return nil, errors.Join(fmt.Errorf("ask %s: %w", res.Request.URL.Host, err), res.Body.Close())
+	}
+	return &Stream{Body: res.Body, Header: res.Header, URL: res.Request.URL, Inside: inside}, nil
+}
+
+// send sends a request within a time, if it is not 0, and tells whether a server of the house answers.
+func (c *Client) send(ctx context.Context, r Request, limit time.Duration) (*http.Response, bool, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.URL, nil)
 	if err != nil {
-		return nil, errors.New("read address: it is not one") // without the address, which may hold a key
+		return nil, false, errors.New("read address: it is not one") // without the address, which may hold a key
 	}
 	for name, values := range r.Header {
 		req.Header[name] = values
@@ -200,8 +240,9 @@ func (c *Client) Get(ctx context.Context, r Request) (*Answer, error) {
 	if r.KeyHeader != "" {
 		req.Header.Set(r.KeyHeader, r.Key)
 	}
+	way := &journey{c: c, strict: c.strict || r.Outside}
 	h := http.Client{
-		Timeout: c.timeout, Transport: &journey{c: c},
+		Timeout: limit, Transport: way,
 		CheckRedirect: func(next *http.Request, via []*http.Request) error { return r.follow(next, via) },
 	}
 	res, err := h.Do(req)
@@ -210,14 +251,9 @@ func (c *Client) Get(ctx context.Context, r Request) (*Answer, error) {
 		if errors.As(err, &long) {
 			err = long.Err
 		}
-		return nil, fmt.Errorf("ask %s: %w", req.URL.Host, err)
+		return nil, false, fmt.Errorf("ask %s: %w", req.URL.Host, err)
 	}
-	defer res.Body.Close()
-	a, err := answer(res, r.MaxBytes)
-	if err != nil {
-		return nil, fmt.Errorf("ask %s: %w", req.URL.Host, err)
-	}
-	return a, nil
+	return res, way.inside, nil
 }
 
 // follow decides on a redirect.
@@ -238,10 +274,8 @@ func answer(res *http.Response, limit int64) (*Answer, error) {
 	if res.StatusCode == http.StatusNotModified {
 		return &Answer{Header: res.Header, URL: res.Request.URL}, nil
 	}
-	if res.StatusCode < 200 || res.StatusCode > 299 {
-		body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBytes)) // a part of the reason will do
-		return nil, &StatusError{Code: res.StatusCode, Body: body,
-			RetryAfter: retryAfter(res.Header.Get("Retry-After"))}
+	if err := refused(res); err != nil {
+		return nil, err
 	}
 	if limit <= 0 {
 		limit = defaultBytes
@@ -254,6 +288,15 @@ func answer(res *http.Response, limit int64) (*Answer, error) {
 		return nil, fmt.Errorf("read answer: %w: more than %d bytes", errTooLarge, limit)
 	}
 	return &Answer{Body: body, Header: res.Header, URL: res.Request.URL}, nil
+}
+
+// refused is a *StatusError, or nil.
+func refused(res *http.Response) error {
+	if res.StatusCode >= 200 && res.StatusCode <= 299 {
+		return nil
+	}
+	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBytes)) // a part of the reason will do
+	return &StatusError{Code: res.StatusCode, Body: body, RetryAfter: retryAfter(res.Header.Get("Retry-After"))}
 }
 
 // retryAfter reads the header in both of its forms (RFC 9110, 10.2.3).

@@ -89,7 +89,7 @@ func (k *Knowledge) pdf(ctx context.Context, data []byte) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, pdfLimit)
 	defer cancel()
-	p, err := proc.Start(ctx, []string{k.o.PDF, "-enc", "UTF-8", "-q", "-", "-"}, data)
+	p, err := proc.Start(ctx, []string{k.o.PDF, "-enc", "UTF-8", "-q", "-", "-"}, bytes.NewReader(data))
 	if err != nil {
 		return "", fmt.Errorf("it needs pdftotext, of Debian's poppler-utils: %w", err)
 	}

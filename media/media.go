@@ -1,0 +1,67 @@
+// Package media says what can be played in the kitchen, and what went wrong with it: stations of radio, which stand
+// in a file of the household, and files. It runs no goroutine.
+package media
+
+import "time"
+
+// Item is something that plays: a stream without an end, or a file.
+type Item struct {
+	Station string // name of the station; empty: it is none
+	URL     string // of a stream, or of a file elsewhere
+	Path    string // of a file here, instead of URL
+	Title   string
+	Artist  string
+	Album   string
+}
+
+// Live reports whether what was missed of it is gone.
+func (i Item) Live() bool { return i.Station != "" }
+
+// State is what becomes of an item.
+type State string
+
+// The states.
+const (
+	Stopped State = "stopped"
+	Playing State = "playing" // or begins to
+	Paused  State = "paused"  // by a person
+)
+
+// Now is what plays.
+type Now struct {
+	State  State
+	Item   Item
+	Title  string    // as the station or the tags tell it; words from outside the house
+	Volume int       // percent, under the volume of the speaker
+	Until  time.Time // when it falls silent by itself; zero: it goes on
+}
+
+// Problem is why an item does not play. Its text is for the log.
+type Problem string
+
+// The problems.
+const (
+	Unreachable Problem = "it cannot be reached"
+	Refused     Problem = "its server refuses it"
+	Gone        Problem = "its server does not have it"
+	Inside      Problem = "it leads from outside into the house"
+	NoSound     Problem = "it holds no sound"
+	Nothing     Problem = "it sends nothing that can be played"
+	Lost        Problem = "it stopped sending"
+	Silent      Problem = "it sends silence"
+	Locked      Problem = "it is encrypted"
+	NoList      Problem = "its playlist leads to nothing that plays"
+	NoDecoder   Problem = "ffmpeg is not installed"
+)
+
+// Error implements error.
+func (p Problem) Error() string { return string(p) }
+
+// Lasting reports whether another attempt would fare the same.
+func (p Problem) Lasting() bool {
+	switch p {
+	case Unreachable, Lost, Nothing, Refused:
+		return false
+	}
+	return true
+}

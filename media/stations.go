@@ -1,0 +1,116 @@
+package media
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"slices"
+	"strings"
+
+	"hearthd/config/files"
+	"hearthd/config/input"
+)
+
+// Station is a radio station of the household.
+type Station struct {
+	Name    string   `yaml:"name" json:"name"`
+	Aliases []string `yaml:"aliases,omitempty" json:"aliases,omitempty"` // what people call it too
+	URL     string   `yaml:"url" json:"url"`                             // of the stream, or of a playlist of it
+}
+
+// Item is what plays it.
+func (s Station) Item() Item { return Item{Station: s.Name, URL: s.URL} }
+
+// Bounds of the file.
+const (
+	maxFile     = 256 << 10 // bytes
+	maxStations = 500
+	maxName     = 80 // bytes
+	maxAliases  = 10
+	maxURL      = 2000 // bytes
+)
+
+// Check says what is wrong with a station, or nil.
+func (s Station) Check() error {
+	for _, name := range append([]string{s.Name}, s.Aliases...) {
+		if strings.TrimSpace(name) == "" || len(name) > maxName || strings.ContainsFunc(name, unspeakable) {
+			return fmt.Errorf("station %q: want a name of letters, within %d bytes", name, maxName)
+		}
+	}
+	u, err := url.Parse(s.URL)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || len(s.URL) > maxURL:
+		return fmt.Errorf("station %q: want the address of a stream, http:// or https://", s.Name)
+	case len(s.Aliases) > maxAliases:
+		return fmt.Errorf("station %q: more than %d aliases", s.Name, maxAliases)
+	}
+	return nil
+}
+
+func unspeakable(r rune) bool { return r < ' ' || r == 0x7f }
+
+// stations is the file of the household.
+type stations struct {
+	Stations []Station `yaml:"stations"`
+}
+
+// ReadStations reads a file of stations. Without one there are none.
+func ReadStations(path string) ([]Station, error) {
+	text, err := input.ReadFile(path, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var all stations
+	if err == nil {
+		err = input.DecodeYAML(text, &all)
+	}
+	if err != nil && !errors.Is(err, io.EOF) { // it is empty
+		return nil, fmt.Errorf("read stations: %w", err)
+	}
+	return all.Stations, checkAll(all.Stations)
+}
+
+func checkAll(list []Station) error {
+	if len(list) > maxStations {
+		return fmt.Errorf("read stations: more than %d", maxStations)
+	}
+	names := make(map[string]bool)
+	for _, s := range list {
+		if err := s.Check(); err != nil {
+			return err
+		}
+		if names[strings.ToLower(s.Name)] {
+			return fmt.Errorf("station %q: it is there twice", s.Name)
+		}
+		names[strings.ToLower(s.Name)] = true
+	}
+	return nil
+}
+
+// WriteStations puts a file of stations in the place of the one at path.
+func WriteStations(path string, list []Station) error {
+	if err := checkAll(list); err != nil {
+		return err
+	}
+	text, err := input.EncodeYAML(stations{list})
+	if err != nil {
+		return fmt.Errorf("write stations: %w", err)
+	}
+	head := "# The radio stations of the household. hearthctl radio writes this file; you may edit it.\n"
+	return files.Write(path, append([]byte(head), text...), 0o644)
+}
+
+// Find is the station that a person calls by a name.
+func Find(list []Station, name string) (Station, bool) {
+	at := slices.IndexFunc(list, func(s Station) bool {
+		return slices.ContainsFunc(append([]string{s.Name}, s.Aliases...), func(n string) bool {
+			return strings.EqualFold(n, strings.TrimSpace(name))
+		})
+	})
+	if at < 0 {
+		return Station{}, false
+	}
+	return list[at], true
+}

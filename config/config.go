@@ -27,6 +27,7 @@ type Config struct {
 	Responder Responder `yaml:"responder"`
 	Route     Route     `yaml:"route"`
 	Tools     Tools     `yaml:"tools"`
+	Media     Media     `yaml:"media"`
 	Memory    Memory    `yaml:"memory"`
 	MQTT      MQTT      `yaml:"mqtt"`
 	Control   Control   `yaml:"control"`
@@ -50,6 +51,13 @@ type Audio struct {
 	// RestAfter is the silence after which the speaker's device is stopped until
 	// it is needed again; 0 never.
 	RestAfter time.Duration `yaml:"rest_after" min:"0s" max:"1h"`
+}
+
+// Media is radio and music.
+type Media struct {
+	Stations string `yaml:"stations" need:"yes" form:"path"` // file of the household's radio stations
+	Volume   int    `yaml:"volume" min:"0" max:"100"`        // percent, under that of the speaker
+	Decoder  string `yaml:"decoder" need:"yes"`              // the program ffmpeg
 }
 
 // Listen sets how speech is cut out of the stream.

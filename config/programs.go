@@ -24,6 +24,9 @@ func (c *Config) Programs() []Program {
 	if pdf := c.Tools.Knowledge.PDF; pdf != Default().Tools.Knowledge.PDF {
 		list = append(list, Program{"tools.knowledge.pdf", []string{pdf}})
 	}
+	if decoder := c.Media.Decoder; decoder != Default().Media.Decoder {
+		list = append(list, Program{"media.decoder", []string{decoder}})
+	}
 	for _, d := range [][2]string{{"audio.capture", c.Audio.Capture}, {"audio.playback", c.Audio.Playback}} {
 		if !plainDevice.MatchString(d[1]) {
 			list = append(list, Program{d[0], d[1:]})

@@ -15,6 +15,7 @@ hooks: [{on: [turn], command: [sh, -c, b]}]
 tools:
   mcp: [{name: a, allow: ["*"], command: [npx, c]}, {name: b, allow: ["*"], url: "https://example.org"}]
   knowledge: {pdf: /tmp/pdf}
+media: {decoder: /tmp/ffmpeg}
 `)})
 	if err != nil {
 		t.Fatal(err)
@@ -23,7 +24,7 @@ tools:
 	for _, p := range c.Programs() {
 		got = append(got, p.Of+" "+strings.Join(p.Command, " "))
 	}
-	want := "stt.command.argv whisper a; tts.command.argv piper; tools.knowledge.pdf /tmp/pdf; audio.capture " +
+	want := "stt.command.argv whisper a; tts.command.argv piper; tools.knowledge.pdf /tmp/pdf; media.decoder /tmp/ffmpeg; audio.capture " +
 		"file:'|/bin/evil',raw; " +
 		"hooks[0].command sh -c b; tools.mcp[0].command npx c"
 	if strings.Join(got, "; ") != want {
@@ -38,7 +39,7 @@ tools:
 // A key that is called like one of a program is one that Programs gives.
 func TestNoKeyOfAProgramIsForgotten(t *testing.T) {
 	known := map[string]bool{"STT.Command.Argv": true, "TTS.Command.Argv": true, "Hooks.Command": true,
-		"Tools.MCP.Command": true, "Tools.Knowledge.PDF": true}
+		"Tools.MCP.Command": true, "Tools.Knowledge.PDF": true, "Media.Decoder": true}
 	var walk func(typ reflect.Type, path string)
 	walk = func(typ reflect.Type, path string) {
 		for typ.Kind() == reflect.Slice {
@@ -51,7 +52,7 @@ func TestNoKeyOfAProgramIsForgotten(t *testing.T) {
 			f := typ.Field(i)
 			here := strings.TrimPrefix(path+"."+f.Name, ".")
 			switch tag := f.Tag.Get("yaml"); tag {
-			case "argv", "command", "program", "exec", "pdf":
+			case "argv", "command", "program", "exec", "pdf", "decoder":
 				if f.Type.Kind() != reflect.Struct && !known[here] {
 					t.Errorf("%s is not in Programs", here)
 				}

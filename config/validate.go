@@ -270,7 +270,7 @@ func (c *Config) checkHardware(k *checker) {
 		for _, e := range h.On {
 			k.oneOf(key+".on", e, "state", "woken", "hushed", "speech_started", "speech_ended", "heard", "ignored",
 				"routed", "tool_started", "tool_finished", "said", "barge_in", "turn", "condition", "timers",
-				"timer_fired", "ring_resumed", "ring_ended", "volume", "mute", "dnd", "policy", "wake_word", "yielded")
+				"timer_fired", "ring_resumed", "ring_ended", "volume", "media", "mute", "dnd", "policy", "wake_word", "yielded")
 		}
 		k.command(key+".command", h.Command)
 		if h.Timeout != 0 && (h.Timeout < time.Second || h.Timeout > 10*time.Minute) {

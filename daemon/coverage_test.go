@@ -3,9 +3,11 @@ package daemon
 import (
 	"context"
 	"maps"
+	"path/filepath"
 	"slices"
 	"testing"
 
+	"hearthd/audio"
 	"hearthd/config"
 	"hearthd/daemon/ears"
 	"hearthd/daemon/recall"
@@ -41,9 +43,10 @@ func fullHouse(t *testing.T, change func(*config.Config)) *assistant {
 	d.cfg, d.store, d.recall, d.opt = &cfg, store, recall.New(recall.Options{Store: store}),
 		Options{StateDir: dir, RuntimeDir: dir}
 	d.equip()
-	d.sound = &sound{sense: ears.NewSense(&ears.Setup{})}
+	d.sound = &sound{sense: ears.NewSense(&ears.Setup{}), mixer: audio.NewMixer(50)}
+	cfg.Media.Stations = filepath.Join(dir, "stations.yaml")
 	d.settings = new(settings.Settings)
-	for _, next := range []func(context.Context) error{d.buildTimers, d.buildPeers, d.buildAssistant} {
+	for _, next := range []func(context.Context) error{d.buildTimers, d.buildPeers, d.buildMedia, d.buildAssistant} {
 		if err := next(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -41,6 +41,7 @@ type Daemon struct {
 	recall    *recall.Recollection
 	sound     *sound
 	timers    *timers.Timers
+	media     *music
 	peers     *sharing.Peers
 	assistant *assistant
 	dialogue  *dialogue.Dialogue
@@ -93,7 +94,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Part, error) {
 	events := d.bus.Subscribe("journal", journal.Queue)
 	for _, next := range []func(context.Context) error{
-		d.buildMemory, d.buildSound, d.buildTimers, d.buildPeers, d.buildAssistant, d.buildDialogue,
+		d.buildMemory, d.buildSound, d.buildTimers, d.buildPeers, d.buildMedia, d.buildAssistant, d.buildDialogue,
 	} {
 		if err := next(ctx); err != nil {
 			return nil, err
@@ -131,8 +132,9 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "playback", Policy: supervise.Fatal, Run: d.sound.playback.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: a.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, a.thinker.Parts(), d.engines.Parts(), a.responder.Parts(), a.sources, a.homes.parts, a.devices.Parts(), hardware,
-		d.timers.Parts(d.dialogue, d.sound.speaker), external, d.sound.ears.Parts(d.dialogue.SetMicrophone), d.traces,
+	}, d.media.parts(), a.thinker.Parts(), d.engines.Parts(), a.responder.Parts(), a.sources, a.homes.parts,
+		a.devices.Parts(), hardware, d.timers.Parts(d.dialogue, d.sound.speaker), external,
+		d.sound.ears.Parts(d.dialogue.SetMicrophone), d.traces,
 		[]supervise.Part{
 			{Name: "ready", Policy: supervise.Fatal, Run: manager.Tell},
 			{Name: "reload", Policy: supervise.Restart, Run: reloads.Run},
@@ -232,6 +234,7 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 		},
 		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
 		Settings: d.settings, Activity: d.activity, Turns: &d.numbers, Recordings: &d.turns.Sounds,
+		StopMedia: d.media.Stop,
 	}
 	if o.Wake.Blind && o.Wake.Engine == dialogue.WakePhrase {
 		o.Wake.Engine = dialogue.WakeButton

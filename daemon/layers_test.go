@@ -69,6 +69,11 @@ var layers = map[string][]string{
 	"memory":  {"config/files", "config/letters", "llm"},
 	"systemd": {"config/letters"},
 
+	// What can be played; what makes samples of it; what plays it.
+	"media":        {"config/files", "config/input"},
+	"media/source": {"llm/proc", "media", "tools/fetch"},
+	"media/player": {"audio", "media"},
+
 	"audio":         {},
 	"audio/aec":     {"audio", "audio/fourier"},
 	"audio/cue":     {},
@@ -118,6 +123,7 @@ var layers = map[string][]string{
 	"tools/knowledge":       {"llm", "llm/proc", "tools", "tools/fetch", "tools/phrase"},
 	"tools/list":            {"llm", "tools", "tools/phrase"},
 	"tools/mcp":             {"llm", "llm/guard", "llm/proc", "tools", "config/letters"},
+	"tools/media":           {"llm", "media", "media/player", "tools", "tools/fetch", "tools/phrase"},
 	"tools/medical":         {"llm", "tools", "tools/phrase"},
 	"tools/news":            {"llm", "tools", "tools/fetch", "tools/phrase"},
 	"tools/random":          {"llm", "tools", "tools/phrase"},

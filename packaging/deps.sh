@@ -14,9 +14,10 @@ demo=("${build[@]}" libasound2-dev pocketsphinx pocketsphinx-en-us flite espeak-
 # Chromium opens the web console in tests: 113 MB to fetch, twenty seconds to install.
 # strace sees what a power cut would lose. PulseAudio is a sound server that can be killed.
 # apt-utils and gnupg make a repository that apt refuses when its time is over.
+# ffmpeg decodes radio and music, and makes what the tests play.
 # Debian 12's Radicale does not name python3-tz, without which it refuses what has a time zone.
 test=("${demo[@]}" mosquitto poppler-utils radicale python3-tz systemd-journal-remote chromium strace
-	pulseaudio libasound2-plugins apt-utils gnupg)
+	pulseaudio libasound2-plugins apt-utils gnupg ffmpeg)
 # The voices of the bed that hearing is measured on (rigs/hearing/bed), and what decodes recordings.
 hearing=("${build[@]}" ffmpeg sox python3-venv flite espeak-ng festival festvox-kdlpc16k festvox-kallpc16k festvox-us-slt-hts festvox-italp16k
 	festvox-suopuhe-lj festvox-suopuhe-mv festvox-czech-dita festvox-czech-machac)

@@ -66,3 +66,31 @@ func TestWhatWasPausedInATurnStaysSilentAfterIt(t *testing.T) {
 		}
 	})
 }
+
+// Who says stop means what sounds: a timer, an answer, or else the music.
+func TestStopEndsTheMusicWhenNothingElseSounds(t *testing.T) {
+	playing(t, func(t *testing.T, r *rig) {
+		stopped := 0
+		r.d.opt.StopMedia = func() bool { stopped++; return true }
+		if err := r.d.Ring(t.Context(), []int64{1}, nil); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(3 * time.Second)
+		for want := range 2 {
+			if err := r.d.Stop(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(3 * time.Second)
+			if stopped != want {
+				t.Errorf("stopped %d times, want %d", stopped, want)
+			}
+		}
+		if err := r.d.Hush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if stopped != 2 {
+			t.Errorf("stopped %d times, want 2", stopped)
+		}
+	})
+}

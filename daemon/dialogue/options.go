@@ -127,6 +127,7 @@ type Options struct {
 	Peers      peers          // nil: there are no other boxes
 	Recordings recordings     // nil: nobody records
 	Activity   *Activity      // nil: nobody wants to know
+	StopMedia  func() bool    // stops radio and music, and reports whether some played; nil: there is none
 	Turns      *atomic.Uint64 // the highest turn id so far, of all machines
 
 	Wake        Wake

@@ -62,17 +62,26 @@ func (m *machine) endRinging() bool {
 	return true
 }
 
-// hush ends what rings and drops what is waiting to be said. Ended timers that
+// hush ends what rings, or else radio and music, and drops what is waiting to be said. Ended timers that
 // nobody has heard stay.
 func (m *machine) hush() {
-	m.endRinging()
+	if !m.endRinging() {
+		m.stopMedia()
+	}
 	m.outbox.dropOthers()
 }
 
-// stop does what hush does, and also ends the current turn, closes the window and gives up what is
-// being said to the box.
+// stopMedia stops radio and music, and reports whether some played.
+func (m *machine) stopMedia() bool { return m.opt.StopMedia != nil && m.opt.StopMedia() }
+
+// stop ends what rings and the current turn, closes the window and gives up what is being said to the box. Where
+// nothing of that sounds, it stops radio and music.
 func (m *machine) stop() {
-	m.hush()
+	sounded := m.stoppable() || m.turn() != nil
+	if !m.endRinging() && !sounded {
+		m.stopMedia()
+	}
+	m.outbox.dropOthers()
 	m.closeWindow()
 	m.question = question{}
 	m.dropUtterances()

@@ -47,6 +47,9 @@ func (m *machine) spotted(ctx context.Context, w *Word, score float32) {
 	case m.stoppable():
 		m.opt.Bus.Publish(&event.Hushed{Header: m.header(), By: w.Name, Score: score})
 		m.stop()
+	case m.stopMedia():
+		m.opt.Bus.Publish(&event.Hushed{Header: m.header(), By: w.Name, Score: score})
+		m.opt.Voice.Cue(cue.Done)
 	}
 }
 

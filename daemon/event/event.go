@@ -295,6 +295,19 @@ type VolumeChanged struct {
 	Percent int `json:"percent"`
 }
 
+// MediaChanged says what plays: radio, music. State is "playing", "paused" or "stopped". Title, artist and album are
+// as the station or the file tells them.
+type MediaChanged struct {
+	Header
+	State   string    `json:"state"`
+	Station string    `json:"station,omitempty"`
+	Title   string    `json:"title,omitempty"`
+	Artist  string    `json:"artist,omitempty"`
+	Album   string    `json:"album,omitempty"`
+	Percent int       `json:"percent"`        // its volume, under that of the speaker
+	Until   time.Time `json:"until,omitzero"` // when it falls silent by itself
+}
+
 // MuteChanged says that the microphone was closed or opened by a person.
 type MuteChanged struct {
 	Header
@@ -339,6 +352,7 @@ func (*TimerFired) kind() string      { return "timer_fired" }
 func (*RingResumed) kind() string     { return "ring_resumed" }
 func (*RingEnded) kind() string       { return "ring_ended" }
 func (*VolumeChanged) kind() string   { return "volume" }
+func (*MediaChanged) kind() string    { return "media" }
 func (*MuteChanged) kind() string     { return "mute" }
 func (*DNDChanged) kind() string      { return "dnd" }
 func (*PolicyChanged) kind() string   { return "policy" }

@@ -28,6 +28,8 @@ type source interface {
 	Open(ctx context.Context, it media.Item, from time.Duration, rate int, told func(string)) (io.ReadCloser, error)
 }
 
+func newOutcome() *outcome { return &outcome{known: make(chan struct{})} }
+
 // Options are what a Player is made with.
 type Options struct {
 	Mixer  *audio.Mixer
@@ -71,7 +73,7 @@ func New(o Options) (*Player, error) {
 	if o.Mixer == nil || o.Wake == nil || o.Source == nil || o.Changed == nil || o.Failed == nil || o.Log == nil {
 		return nil, errors.New("new player: a part is missing")
 	}
-	p := &Player{Options: o, track: o.Mixer.Media(), bell: audio.NewDoorbell(), begun: &outcome{known: make(chan struct{})}}
+	p := &Player{Options: o, track: o.Mixer.Media(), bell: audio.NewDoorbell(), begun: newOutcome()}
 	p.now = media.Now{State: media.Stopped, Volume: min(max(o.Volume, 0), 100)}
 	p.track.SetVolume(p.now.Volume)
 	return p, nil
@@ -100,7 +102,7 @@ func (p *Player) begin(at int, from time.Duration) {
 	p.at, p.from = at, from
 	it := p.queue[at]
 	p.now.Item, p.now.Title = it, it.Title
-	p.begun = &outcome{known: make(chan struct{})}
+	p.begun = newOutcome()
 	p.close()
 	p.enter(media.Playing)
 }

@@ -191,7 +191,7 @@ func TestSongGoesOnWithAnotherDeviceWhereItWas(t *testing.T) {
 		r.mixer.SetRate(0)
 		time.Sleep(time.Minute)
 		r.mixer.SetRate(2 * rate)
-		r.listen(500 * time.Millisecond)
+		r.listen(800 * time.Millisecond)
 		heard := r.listen(100 * time.Millisecond)
 		if got := place(heard[0]); got != 5 {
 			t.Errorf("plays second %d, want 5", got)

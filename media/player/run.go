@@ -29,8 +29,8 @@ const (
 func (p *Player) Run(ctx context.Context) error {
 	defer p.Stop()
 	for {
-		if job, it, from := p.take(ctx); job != nil {
-			p.play(job, it, from)
+		if jctx, j := p.take(ctx); j != nil {
+			p.play(jctx, j)
 			continue
 		}
 		select {
@@ -41,53 +41,54 @@ func (p *Player) Run(ctx context.Context) error {
 	}
 }
 
-// job is an item that is played. Its context ends when another one is to be.
+// job is an item that is played.
 type job struct {
-	context.Context
+	item  media.Item
+	from  time.Duration // place that was heard
 	begun *outcome
 	tries int
 }
 
-// take is what is to be played now, or nil.
-func (p *Player) take(ctx context.Context) (*job, media.Item, time.Duration) {
+// take is what is to be played now, or nil, and the time that there is for it.
+func (p *Player) take(ctx context.Context) (context.Context, *job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if ctx.Err() != nil || p.now.State == media.Stopped {
-		return nil, media.Item{}, 0
+		return ctx, nil
 	}
-	jctx, end := context.WithCancel(ctx)
-	p.end = end
-	return &job{Context: jctx, begun: p.begun}, p.queue[p.at], p.from
+	ctx, p.end = context.WithCancel(ctx)
+	return ctx, &job{item: p.queue[p.at], from: p.from, begun: p.begun}
 }
 
-// play plays an item from a place on to its end.
-func (p *Player) play(j *job, it media.Item, from time.Duration) {
-	for p.ready(j) {
+// play plays an item to its end, or until ctx ends.
+func (p *Player) play(ctx context.Context, j *job) {
+	for p.ready(ctx) {
 		gen, rate := p.track.Begin(), p.Mixer.Rate()
-		err := p.stream(j, it, from, gen, rate)
+		err := p.stream(ctx, j, gen, rate)
 		heard := time.Duration(p.track.Cut()) * time.Second / time.Duration(max(rate, 1))
-		if from += heard; it.Live() {
-			from = 0
+		live := j.item.Live()
+		if !live {
+			j.from += heard
 		}
-		p.keep(j, from)
-		if j.Err() != nil || errors.Is(err, errResting) || errors.Is(err, audio.ErrNoDevice) {
+		p.keep(j)
+		if ctx.Err() != nil || errors.Is(err, errResting) || errors.Is(err, audio.ErrNoDevice) {
 			continue
 		}
-		if errors.Is(err, io.EOF) && !it.Live() || errors.Is(err, media.NoSound) && from > 0 {
-			p.over(j)
+		if errors.Is(err, io.EOF) && !live || errors.Is(err, media.NoSound) && j.from > 0 {
+			p.over(ctx)
 			return
 		}
-		if !p.again(j, it, err, heard) {
+		if !p.again(ctx, j, err, heard) {
 			return
 		}
 	}
 }
 
-// ready waits until an item may be opened: a person wants it to go on, and there is a speaker. Not so: j has ended.
-func (p *Player) ready(j *job) bool {
+// ready waits until an item may be opened: a person wants it to go on, and there is a speaker. Not so: ctx has ended.
+func (p *Player) ready(ctx context.Context) bool {
 	look := time.NewTicker(device)
 	defer look.Stop()
-	for j.Err() == nil {
+	for ctx.Err() == nil {
 		paused := p.Now().State == media.Paused
 		if !paused {
 			p.Wake()
@@ -96,7 +97,7 @@ func (p *Player) ready(j *job) bool {
 			}
 		}
 		select {
-		case <-j.Done():
+		case <-ctx.Done():
 		case <-p.bell.C():
 		case <-look.C:
 		}
@@ -105,16 +106,16 @@ func (p *Player) ready(j *job) bool {
 }
 
 // keep remembers how far an item was heard.
-func (p *Player) keep(j *job, from time.Duration) {
+func (p *Player) keep(j *job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.begun == j.begun {
-		p.from, p.loosen = from, nil
+		p.from, p.loosen = j.from, nil
 	}
 }
 
 // again decides whether an item that ended with err is to be opened once more, and waits before.
-func (p *Player) again(j *job, it media.Item, err error, heard time.Duration) bool {
+func (p *Player) again(ctx context.Context, j *job, err error, heard time.Duration) bool {
 	var problem media.Problem
 	if !errors.As(err, &problem) { // a stream has no end
 		problem = media.Lost
@@ -129,29 +130,29 @@ func (p *Player) again(j *job, it media.Item, err error, heard time.Duration) bo
 		limit = firstAttempts
 	}
 	if j.tries++; problem.Lasting() || j.tries >= limit {
-		p.fail(j, it, problem)
+		p.fail(ctx, j, problem)
 		return false
 	}
 	p.Log.Info("media opened again", "component", "media", "reason", problem)
 	select {
-	case <-j.Done():
+	case <-ctx.Done():
 	case <-time.After(min(firstPause<<(j.tries-1), longPause)):
 	}
 	return true
 }
 
 // fail ends what cannot be played.
-func (p *Player) fail(j *job, it media.Item, problem media.Problem) {
+func (p *Player) fail(ctx context.Context, j *job, problem media.Problem) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if j.Err() != nil {
+	if ctx.Err() != nil {
 		return
 	}
 	p.Log.Warn("media failed", "component", "media", "reason", problem)
 	told := j.tell(problem) && j.begun.waiting > 0
 	p.stop()
 	if !told {
-		p.Failed(it, problem)
+		p.Failed(j.item, problem)
 	}
 }
 
@@ -168,11 +169,11 @@ func (j *job) tell(err error) bool {
 }
 
 // over goes on with the next item.
-func (p *Player) over(j *job) {
+func (p *Player) over(ctx context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case j.Err() != nil:
+	case ctx.Err() != nil:
 	case p.at+1 < len(p.queue):
 		p.begin(p.at+1, 0)
 	default:
@@ -182,19 +183,19 @@ func (p *Player) over(j *job) {
 }
 
 // stream plays a source until it ends, or is to.
-func (p *Player) stream(j *job, it media.Item, from time.Duration, gen audio.Gen, rate int) error {
-	ctx, loosen := context.WithCancelCause(j)
+func (p *Player) stream(ctx context.Context, j *job, gen audio.Gen, rate int) error {
+	ctx, loosen := context.WithCancelCause(ctx)
 	defer loosen(nil)
 	p.mu.Lock()
 	if p.begun == j.begun {
 		p.loosen = loosen
 	}
 	p.mu.Unlock()
-	in, err := p.Source.Open(ctx, it, from, rate, func(title string) { p.titled(j, title) })
+	in, err := p.Source.Open(ctx, j.item, j.from, rate, func(title string) { p.titled(j, title) })
 	if err != nil {
 		return cause(ctx, err)
 	}
-	err = p.copy(ctx, j, in, gen, rate, it.Live())
+	err = p.copy(ctx, j, in, gen, rate)
 	if closed := in.Close(); closed != nil {
 		p.Log.Debug("close source", "component", "media", "error", closed)
 	}
@@ -221,7 +222,7 @@ func (p *Player) titled(j *job, title string) {
 }
 
 // copy passes samples on, and waits at the end until they were heard.
-func (p *Player) copy(ctx context.Context, j *job, in io.Reader, gen audio.Gen, rate int, live bool) error {
+func (p *Player) copy(ctx context.Context, j *job, in io.Reader, gen audio.Gen, rate int) error {
 	data, samples := make([]byte, block), make([]int16, block/2)
 	left, silent := 0, 0
 	for {
@@ -241,7 +242,7 @@ func (p *Player) copy(ctx context.Context, j *job, in io.Reader, gen audio.Gen, 
 			}
 		}
 		switch {
-		case live && silent > int(mute.Seconds())*rate:
+		case j.item.Live() && silent > int(mute.Seconds())*rate:
 			return media.Silent
 		case errors.Is(err, io.EOF):
 			return errors.Join(err, p.track.Drain(ctx, gen))

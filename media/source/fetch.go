@@ -134,7 +134,8 @@ func isPlaylist(got *fetch.Stream, begin []byte) bool {
 // isPage reports whether a body is a page for readers.
 func isPage(got *fetch.Stream, begin []byte) bool {
 	kind := contentType(got)
-	return kind == "text/html" || kind == "application/json" || strings.HasPrefix(http.DetectContentType(begin), "text/html")
+	return kind == "text/html" || kind == "application/json" ||
+		strings.HasPrefix(http.DetectContentType(begin), "text/html")
 }
 
 func contentType(got *fetch.Stream) string {

@@ -133,8 +133,8 @@ func best(list []variant) string {
 
 // hls is the segments of a playlist, one after the other. It is read by one goroutine.
 type hls struct {
-	s       *Sources
-	ctx     context.Context
+	ask     func(url string, limit int64) (*fetch.Answer, error)
+	wait    func(time.Duration) error
 	at      *url.URL // of the playlist
 	outside bool     // who wrote it is outside the house
 	list    hlsList
@@ -146,15 +146,30 @@ type hls struct {
 
 // openHLS begins to read what a playlist leads to.
 func (s *Sources) openHLS(ctx context.Context, got *fetch.Stream, text []byte) (io.ReadCloser, error) {
-	h := &hls{s: s, ctx: ctx, at: got.URL, outside: !got.Inside, list: parseHLS(text)}
+	h := &hls{at: got.URL, outside: !got.Inside, list: parseHLS(text)}
+	h.ask = func(url string, limit int64) (*fetch.Answer, error) {
+		a, err := s.Client.Get(ctx, fetch.Request{URL: url, Outside: h.outside, MaxBytes: limit})
+		if err != nil {
+			err = problem(ctx, err)
+		}
+		return a, err
+	}
+	h.wait = func(d time.Duration) error {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(d):
+			return nil
+		}
+	}
 	if len(h.list.variants) > 0 {
 		to, ok := resolve(h.at, best(h.list.variants))
 		if !ok {
 			return nil, media.NoList
 		}
-		answer, err := s.Client.Get(ctx, fetch.Request{URL: to, Outside: h.outside, MaxBytes: maxPlaylist})
+		answer, err := h.ask(to, maxPlaylist)
 		if err != nil {
-			return nil, problem(ctx, err)
+			return nil, err
 		}
 		h.at, h.outside, h.list = answer.URL, h.outside || !answer.Inside, parseHLS(answer.Body)
 	}
@@ -210,13 +225,12 @@ func (h *hls) get(entry string) error {
 	if !ok {
 		return media.NoList
 	}
-	a, err := h.s.Client.Get(h.ctx, fetch.Request{URL: to, Outside: h.outside, MaxBytes: maxSegment})
-	var status *fetch.StatusError
-	if errors.As(err, &status) && !h.list.over { // it may have left the window
+	a, err := h.ask(to, maxSegment)
+	if errors.Is(err, media.Gone) && !h.list.over { // it may have left the window
 		return nil
 	}
 	if err != nil {
-		return problem(h.ctx, err)
+		return err
 	}
 	h.pending = a.Body
 	return nil
@@ -227,14 +241,12 @@ func (h *hls) look() error {
 	if h.old++; h.old > maxOld {
 		return media.Lost
 	}
-	select {
-	case <-h.ctx.Done():
-		return context.Cause(h.ctx)
-	case <-time.After(max(h.list.target/2, shortWait)):
+	if err := h.wait(max(h.list.target/2, shortWait)); err != nil {
+		return err
 	}
-	a, err := h.s.Client.Get(h.ctx, fetch.Request{URL: h.at.String(), Outside: h.outside, MaxBytes: maxPlaylist})
+	a, err := h.ask(h.at.String(), maxPlaylist)
 	if err != nil {
-		return problem(h.ctx, err)
+		return err
 	}
 	l := parseHLS(a.Body)
 	if l.first+int64(len(l.segments)) < h.next-behind { // it was begun again

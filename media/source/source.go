@@ -50,7 +50,7 @@ func New(o Options) (*Sources, error) {
 
 // Stream is an item as it is decoded. It is used by one goroutine.
 type Stream struct {
-	ctx     context.Context
+	cause   func() error // of the end of its context, or nil
 	cancel  context.CancelCauseFunc
 	process *proc.Process
 	body    *feed // nil: ffmpeg reads a file
@@ -62,8 +62,8 @@ type Stream struct {
 func (s *Sources) Open(ctx context.Context, it media.Item, from time.Duration, rate int,
 	told func(title string)) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	st := &Stream{ctx: ctx, cancel: cancel}
-	if err := s.begin(st, it, from, rate, told); err != nil {
+	st := &Stream{cause: func() error { return context.Cause(ctx) }, cancel: cancel}
+	if err := s.begin(ctx, st, it, from, rate, told); err != nil {
 		cancel(nil)
 		return nil, err
 	}
@@ -88,7 +88,8 @@ func (s *Sources) Open(ctx context.Context, it media.Item, from time.Duration, r
 }
 
 // begin fetches what is to be decoded, and starts the process.
-func (s *Sources) begin(st *Stream, it media.Item, from time.Duration, rate int, told func(string)) error {
+func (s *Sources) begin(ctx context.Context, st *Stream, it media.Item, from time.Duration, rate int,
+	told func(string)) error {
 	argv := []string{s.FFmpeg, "-hide_banner", "-nostdin", "-loglevel", "error", "-threads", "1",
 		"-probesize", strconv.Itoa(probeBytes), "-analyzeduration", "1500000"}
 	in, opens := "pipe:0", "pipe"
@@ -99,7 +100,7 @@ func (s *Sources) begin(st *Stream, it media.Item, from time.Duration, rate int,
 		}
 		in, opens = "file:"+it.Path, "file,pipe"
 	} else {
-		body, err := s.fetch(st.ctx, it.URL, told)
+		body, err := s.fetch(ctx, it.URL, told)
 		if err != nil {
 			return err
 		}
@@ -113,7 +114,7 @@ func (s *Sources) begin(st *Stream, it media.Item, from time.Duration, rate int,
 	argv = append(argv, "-i", in, "-map", "0:a:0", "-map_metadata", "-1", "-ac", "1", "-ar", strconv.Itoa(rate),
 		"-f", "s16le", "pipe:1")
 	var err error
-	if st.process, err = proc.Start(st.ctx, argv, stdin); err != nil {
+	if st.process, err = proc.Start(ctx, argv, stdin); err != nil {
 		s.Log.Error("start decoder", "component", "media", "error", err)
 		err = media.NoDecoder
 		if st.body != nil {
@@ -143,7 +144,7 @@ func (st *Stream) Read(p []byte) (int, error) {
 
 // why is why there are no more samples: the cause of the end of the context, a body that broke off, or io.EOF.
 func (st *Stream) why(err error) error {
-	switch cause := context.Cause(st.ctx); {
+	switch cause := st.cause(); {
 	case cause != nil:
 		return cause
 	case st.body != nil && st.body.broke.Load():

@@ -106,6 +106,10 @@ var ofFile = map[string]map[string][]any{
 	"calc": {
 		"expression": {"", " 12 *  neg 7 ^2  + 3 "}, "result": {"12"}, "about": {false, true}, "mantissa": {"1,27"}, "exponent": {"30"},
 	},
+	"media": {
+		"name": {"FM4"}, "names": {[]string{"FM4"}, []string{"FM4", "Ö1"}}, "title": {"", "Lied"}, "artist": {"", "Mia"},
+		"station": {"", "FM4"}, "percent": {60}, "left": {30 * time.Minute, time.Second},
+	},
 	"random": {
 		"rolls": {[]string{"4"}, []string{"4", "6"}}, "several": {false, true}, "sum": {10}, "choice": {"Mia"},
 	},

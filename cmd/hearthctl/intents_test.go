@@ -36,7 +36,7 @@ func TestIntentsAreTriedWithoutADaemon(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	got = ctltest.Run(t, "--json", "intents", "try", "turn off the radio and set a timer for ten minutes")
-	if got.Code != 0 || !strings.Contains(got.Stdout, `"tool": "home_control"`) ||
+	if got.Code != 0 || !strings.Contains(got.Stdout, `"tool": "media_control"`) ||
 		!strings.Contains(got.Stdout, `"then": {`) || !strings.Contains(got.Stdout, `"tool": "timer_set"`) {
 		t.Errorf("%+v", got)
 	}

@@ -301,3 +301,36 @@ func TestWordsThatAreAGuessAreReadBackBeforeTheyChangeAnything(t *testing.T) {
 		t.Errorf("ran %s", ran)
 	}
 }
+
+func TestWhatWasNotHeardClearlyIsReadBackBeforeAGraveCall(t *testing.T) {
+	var ran []string
+	e := newExecutor(t, ExecutorOptions{}, WithLimits(Func(llm.ToolSpec{
+		Name: "wipe", Description: "Wipes.", Parameters: json.RawMessage(`{"type":"object","properties":{
+			"all":{"type":"boolean"},"which":{"type":"string"},"area":{"type":"string"}}}`),
+	}, func(_ context.Context, a struct {
+		All         bool
+		Which, Area string
+	}) (Result, error) {
+		ran = append(ran, fmt.Sprint(a))
+		return Result{Text: "Done."}, nil
+	}), Limits{Grave: Sweeping}))
+	for _, c := range []struct {
+		args  string
+		faint bool
+		asks  bool
+	}{
+		{`{}`, true, false},
+		{`{"all":true}`, true, true},
+		{`{"all":true}`, false, false},
+		{`{"which":"all"}`, true, true},
+		{`{"which":"all","area":"kitchen"}`, true, false},
+		{`{"which":"both"}`, true, false},
+	} {
+		before := len(ran)
+		out := e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "wipe", Arguments: json.RawMessage(c.args)},
+			For: llm.Ask{Said: "wipe it"}, Faint: c.faint})
+		if asked := out.Class == Asked && out.Question == "Wipe it, right?"; asked != c.asks || (len(ran) == before) != c.asks {
+			t.Errorf("%s, faint %v: %+v, ran %v", c.args, c.faint, out, ran)
+		}
+	}
+}

@@ -112,7 +112,7 @@ func (e *Executor) run(ctx context.Context, call Call) Outcome {
 				"%s was not called: the person has to agree first, and this is too much to ask at once.", call.Name)
 		}
 	}
-	if call.Unsure && question == "" {
+	if question == "" && (call.Unsure || call.Faint && t.limits.Grave != nil && t.limits.Grave(call.Arguments)) {
 		question = shorten(e.registry.book.Say("tools.read_back", map[string]any{"heard": call.For.Said}), maxQuestion)
 	}
 	if question != "" && agreed != question && (agreed == "" || agreed != t.unasked(call.Arguments)) {

@@ -29,6 +29,9 @@ type Call struct {
 	// Unsure says that For.Said is what a recogniser guessed. Unless the tool asks a question of
 	// its own, those words are read back first.
 	Unsure bool
+	// Faint says that For.Said was heard, but not so clearly that a grave call is run without
+	// asking; see Limits.
+	Faint bool
 	// Agreed is the question that the person has said yes to. A call that would be asked
 	// about in other words by now, because "it" means another door, is asked about again.
 	Agreed string
@@ -58,7 +61,25 @@ type Limits struct {
 	// or "" for those that need none. With it Confirm is not needed. It is called
 	// with checked arguments, must not block, and may be nil.
 	ConfirmFunc func(args json.RawMessage) string
+	// Grave tells calls that do harm when nobody has asked for them: what they take away does not
+	// come back, they open something, or they are for the whole house. What was not heard clearly
+	// is read back before one. It gets checked arguments; nil: no call is grave.
+	Grave func(args json.RawMessage) bool
 }
+
+// Sweeping is Limits.Grave of a tool whose arguments say whether a call is for everything there
+// is: all, or which "all" without an area.
+func Sweeping(args json.RawMessage) bool {
+	var a struct {
+		All   bool
+		Which string
+		Area  string
+	}
+	return json.Unmarshal(args, &a) == nil && (a.All || a.Which == "all" && a.Area == "")
+}
+
+// Always is Limits.Grave of a tool of which every call is grave.
+func Always(json.RawMessage) bool { return true }
 
 // WithLimits gives t other bounds than the executor's defaults.
 func WithLimits(t Tool, l Limits) Tool { return bounded{t, l} }

@@ -97,8 +97,11 @@ func (s *earStream) Peek(ctx context.Context) (llm.Transcript, error) {
 // told is what an engine tells of t.
 func (t *transcript) told() llm.Transcript {
 	told := llm.Transcript{Text: t.text, Rejected: t.rejected, By: "ears"}
-	if t.unsure {
+	switch {
+	case t.unsure:
 		told.Margin = -18
+	case t.faint:
+		told.Margin = -10
 	}
 	return told
 }
@@ -163,7 +166,7 @@ func (h *hands) Run(ctx context.Context, c tools.Call) tools.Outcome {
 	switch {
 	case c.Ask:
 		return asks("Shall I really do that: " + c.Name + "?")
-	case c.Unsure && c.Name != "door":
+	case c.Unsure && c.Name != "door", c.Faint && c.Name == "wipe":
 		return asks(c.For.Said + ", right?")
 	case c.Agreed == "":
 		h.calls = append(h.calls, c.ToolCall)

@@ -146,7 +146,7 @@ func (m *machine) transcribed(ctx context.Context, t *transcript) {
 // understood begins the turn for the text of t, unless it is not meant for this box.
 func (m *machine) understood(ctx context.Context, t *transcript, text string) {
 	u := t.u
-	u.heardBy = t.by
+	u.heardBy, u.faint = t.by, t.faint
 	switch {
 	case !t.unsure, m.ringHeard() && m.opt.Answers.EndsRinging(text): // ending a ring does no harm
 	case !u.byPerson(), u.up != nil, m.agrees(text):
@@ -210,7 +210,7 @@ func (m *machine) request(ctx context.Context, u *utterance, text string) {
 	}
 	m.begin(ctx, &answer.Spoken{
 		Query: answer.Query{Text: text}, Waited: waited, By: u.by, Route: u.route, Sound: u.message, Upload: up,
-		Level: u.level, Unsure: u.unsure, HeardBy: u.heardBy, SpeechEnd: u.speechEnd, Ended: u.ended,
+		Level: u.level, Unsure: u.unsure, Faint: u.faint, HeardBy: u.heardBy, SpeechEnd: u.speechEnd, Ended: u.ended,
 	})
 	if u.tape != nil {
 		m.opt.Recordings.Keep(m.lastTurn, u.tape)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hearthd/daemon/event"
+	"hearthd/llm"
 	"hearthd/vad"
 )
 
@@ -90,6 +91,40 @@ func TestAGuessIsReadBackAndUnderstoodOnlyAsAnIntent(t *testing.T) {
 				r.isOpen()
 			})
 		})
+	}
+}
+
+func TestWhatIsHeardFaintlyIsDoneUnlessItIsGrave(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.press()
+		r.hears(1, transcript{text: "do tea", heard: heard{faint: true}})
+		r.turn()
+		r.isOpen()
+		if !r.does("tea") {
+			t.Error("tea was not made")
+		}
+		synctest.Wait()
+		r.press()
+		r.hears(2, transcript{text: "do wipe", heard: heard{faint: true}})
+		if turn := r.turn(); turn.Answer != "do wipe, right?" || r.does("wipe") {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
+func TestHowClearlyItWasHeardIsWhatTheMarginSays(t *testing.T) {
+	for _, c := range []struct {
+		t    llm.Transcript
+		want heard
+	}{
+		{llm.Transcript{Text: "set a timer for ten minutes"}, heard{}},
+		{llm.Transcript{Text: "set a timer for ten minutes", Margin: -10}, heard{faint: true}},
+		{llm.Transcript{Text: "stop it", Margin: -13}, heard{faint: true, unsure: true}},
+		{llm.Transcript{Text: "set a timer for ten minutes", Margin: -16}, heard{faint: true, unsure: true}},
+	} {
+		if got := heardIn(c.t); got != c.want {
+			t.Errorf("%+v: %+v", c.t, got)
+		}
 	}
 }
 

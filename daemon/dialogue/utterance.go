@@ -27,6 +27,7 @@ type utterance struct {
 	voice   bool                // there is enough of it to be words
 	lost    bool                // frames of it were lost
 	unsure  bool                // its words are a guess, which the person is asked about
+	faint   bool                // they were not heard clearly
 	heardBy string              // the recogniser, where there are several
 	closed  bool
 

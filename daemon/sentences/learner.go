@@ -70,7 +70,7 @@ func (l *Learner) Open(ctx context.Context) (stt.Stream, error) {
 // grammars are what a recogniser learns from a matcher.
 type grammars interface {
 	Grammar(without ...string) intent.Grammar
-	Same(a, b string) bool // whether two texts ask for the same
+	Rivals(a, b string) bool // whether text b asks for something else than text a
 }
 
 // matcher may change while it is learned from.
@@ -83,7 +83,7 @@ type matcher interface {
 // Sentences and names with a word that the dictionary lacks are left out of the grammar.
 func taught(ctx context.Context, m grammars, dir string, log *slog.Logger) (*stt.Pocketsphinx, intent.Grammar, error) {
 	g := m.Grammar()
-	o := stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: dir, Log: log, Same: m.Same}
+	o := stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: dir, Log: log, Rivals: m.Rivals}
 	engine, err := stt.NewPocketsphinx(o)
 	var unknown *stt.UnknownWordsError
 	if errors.As(err, &unknown) {

@@ -101,8 +101,8 @@ func (x *Matcher) Completeness(text string) (whole, begun bool) {
 	return c == intent.Complete, c == intent.Unfinished
 }
 
-// Same reports whether two texts ask for the same.
-func (x *Matcher) Same(a, b string) bool { return x.now.Load().Same(a, b) }
+// Rivals reports whether text b asks for something else than text a; see intent.Matcher.
+func (x *Matcher) Rivals(a, b string) bool { return x.now.Load().Rivals(a, b) }
 
 // Grammar is what a recogniser has to hear.
 func (x *Matcher) Grammar(without ...string) intent.Grammar {

@@ -28,10 +28,10 @@ type PocketsphinxOptions struct {
 	Dir     string   // an existing directory of the engine's own, for the files that the program reads
 
 	Program string // default pocketsphinx_batch
-	// Same reports whether two texts of the grammar ask for the same, so that one is no rival of the
-	// other; nil: only the same words do.
-	Same func(a, b string) bool
-	Log  *slog.Logger
+	// Rivals reports whether text b, which may be the beginning of one of the grammar, asks for
+	// something else than text a; nil: every other text does.
+	Rivals func(a, b string) bool
+	Log    *slog.Logger
 }
 
 // hopeless is the margin, see Pocketsphinx, below which what was found is no guess any more. Without
@@ -46,7 +46,7 @@ const (
 	apart = 150
 	doubt = sure - 1
 
-	rivals   = 40 // paths that the program writes, most of which differ in where a word begins only
+	paths    = 300 // that the program writes, most of which differ in where a word begins only
 	rivalExt = ".rivals"
 )
 
@@ -77,7 +77,7 @@ type Pocketsphinx struct {
 	program string
 	command []string // arguments of the search in the grammar
 	free    []string // arguments of the search for phones
-	same    func(a, b string) bool
+	rivals  func(a, b string) bool
 	log     *slog.Logger
 }
 
@@ -105,8 +105,8 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Same == nil {
-		o.Same = func(a, b string) bool { return a == b }
+	if o.Rivals == nil {
+		o.Rivals = func(a, b string) bool { return a != b }
 	}
 	file := func(name string) string { return filepath.Join(o.Dir, name) }
 	for name, data := range map[string]string{
@@ -131,13 +131,13 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 		// stay as dear as they are with the 3 that a grammar without weights wants.
 		command: append([]string{"-fsg", file("command.fsg"), "-lw", "7.0", "-silprob", "0.1", "-fillprob", "4e-4",
 			"-beam", "1e-54", "-pbeam", "1e-54", "-wbeam", "1e-30",
-			"-nbest", strconv.Itoa(rivals), "-nbestdir", o.Dir, "-nbestext", rivalExt}, common...),
+			"-nbest", strconv.Itoa(paths), "-nbestdir", o.Dir, "-nbestext", rivalExt}, common...),
 		// Weights and beams as the CMUSphinx phoneme recognition tutorial has
 		// them; context-independent phones, which is a fifth of the work.
 		free: append([]string{"-allphone", filepath.Join(modelDir, "en-us-phone.lm.bin"),
 			"-allphone_ci", "yes", "-lw", "2.0", "-beam", "1e-20", "-pbeam", "1e-20"}, common...),
-		same: o.Same,
-		log:  o.Log,
+		rivals: o.Rivals,
+		log:    o.Log,
 	}, nil
 }
 
@@ -305,7 +305,7 @@ func (s *pocketsphinxStream) rival(ctx context.Context, r *search, file, text st
 	if err != nil {
 		return 0, err
 	}
-	return behind(string(b), text, s.engine.same)
+	return behind(string(b), text, s.engine.rivals)
 }
 
 // judge takes or rejects what the search in the grammar found.

@@ -60,9 +60,9 @@ func parsePath(line string) (path, error) {
 }
 
 // behind reads paths as pocketsphinx_batch -nbest writes them, words and a total score, best
-// first, and gives how far the first one of which same says that it is another than text is behind
-// the first of all. Fillers are left out of the words.
-func behind(paths, text string, same func(a, b string) bool) (float64, error) {
+// first, and gives how far the first one that rivals text is behind the first of all. Fillers are
+// left out of the words.
+func behind(paths, text string, rivals func(a, b string) bool) (float64, error) {
 	best, known := 0, map[string]bool{text: true}
 	for line := range strings.Lines(paths) {
 		words, score, found := cutLast(strings.TrimSpace(line))
@@ -73,7 +73,7 @@ func behind(paths, text string, same func(a, b string) bool) (float64, error) {
 		if best == 0 {
 			best = n
 		}
-		if !known[words] && !same(words, text) {
+		if !known[words] && rivals(text, words) {
 			return float64(best - n), nil
 		}
 		known[words] = true

@@ -351,7 +351,9 @@ FSG_END
 }
 
 func TestTheRivalIsTheBestPathThatAsksForSomethingElse(t *testing.T) {
-	same := func(a, b string) bool { return strings.TrimPrefix(a, "please ") == strings.TrimPrefix(b, "please ") }
+	rivals := func(a, b string) bool {
+		return b != "" && strings.TrimPrefix(a, "please ") != strings.TrimPrefix(b, "please ")
+	}
 	for _, c := range []struct {
 		paths, text string
 		want        float64
@@ -360,13 +362,13 @@ func TestTheRivalIsTheBestPathThatAsksForSomethingElse(t *testing.T) {
 		{"stop -100\nstop -120\nplease stop -130\n", "stop", math.Inf(1)},
 		{"stop -100\nstop -120\nplease stop -130\nstart it -170\nshop -190\n", "stop", 70},
 		{"start -100\nstop -105\n", "stop", 0}, // what is found is not always the first one
-		{"stop -100\n -120\n", "stop", 20},
+		{"stop -100\n -120\n", "stop", math.Inf(1)},
 	} {
-		if got, err := behind(c.paths, c.text, same); err != nil || got != c.want {
+		if got, err := behind(c.paths, c.text, rivals); err != nil || got != c.want {
 			t.Errorf("%q: %v, %v", c.paths, got, err)
 		}
 	}
-	if _, err := behind("stop it\n", "stop", same); err == nil {
+	if _, err := behind("stop it\n", "stop", rivals); err == nil {
 		t.Error("took a path without a score")
 	}
 }

@@ -14,6 +14,9 @@ import (
 const (
 	sure      = -15
 	shortSure = -12
+	// plain is the margin from which even what does harm is done: of 23 orders that neural voices
+	// said without noise, and that were heard right, three were below it.
+	plain = -6
 )
 
 // Sure reports whether what t asks for may be done without asking whether it was said. One or two
@@ -25,3 +28,6 @@ func Sure(t llm.Transcript) bool {
 	}
 	return t.Margin >= sure
 }
+
+// Clear reports whether t was heard so clearly that even what does harm may be done without asking.
+func Clear(t llm.Transcript) bool { return t.Margin >= plain }

@@ -23,7 +23,7 @@ func (h *Home) Tools() []tools.Tool {
 		Description: "Answers the question which one of several devices is meant, and then does what was asked before.",
 	}, h.choose)
 	list := []tools.Tool{
-		tools.WithLimits(control, tools.Limits{Timeout: callLimit, ConfirmFunc: h.question}),
+		tools.WithLimits(control, tools.Limits{Timeout: callLimit, ConfirmFunc: h.question, Grave: grave}),
 		read,
 		tools.WithLimits(choose, tools.Limits{Timeout: callLimit, ConfirmFunc: h.chosenQuestion}),
 	}
@@ -32,9 +32,15 @@ func (h *Home) Tools() []tools.Tool {
 			Name: "home_later", Parameters: controlSchema(timeSchema),
 			Description: "Controls devices of the house once, at a later time: takes the arguments of home_control, and in_s or time.",
 		}, h.later)
-		list = append(list, tools.WithLimits(later, tools.Limits{ConfirmFunc: h.laterQuestion}))
+		list = append(list, tools.WithLimits(later, tools.Limits{ConfirmFunc: h.laterQuestion, Grave: grave}))
 	}
 	return list
+}
+
+// grave reports whether an order is for the whole house or opens something.
+func grave(args json.RawMessage) bool {
+	var a struct{ Action string }
+	return tools.Sweeping(args) || json.Unmarshal(args, &a) == nil && (a.Action == "open" || a.Action == "unlock")
 }
 
 func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {

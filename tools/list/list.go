@@ -65,7 +65,7 @@ func New(o Options) ([]tools.Tool, error) {
 		tools.Query("list_show", "Reads a list out, or tells whether something is on it.", l.show),
 		tools.Query("list_names", "Tells which lists there are.", l.names),
 		tools.Action("list_remove", "Takes items off a list.", l.remove),
-		tools.Action("list_clear", "Takes everything off a list.", l.clear),
+		tools.WithLimits(tools.Action("list_clear", "Takes everything off a list.", l.clear), tools.Limits{Grave: tools.Always}),
 	}, nil
 }
 

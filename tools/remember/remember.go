@@ -61,8 +61,10 @@ func New(s store, book *phrase.Book) ([]tools.Tool, error) {
 		action("memory_fact", "Remembers a fact that stays so until the person says otherwise, such as a birthday.",
 			m.fact),
 		action("memory_name", "Remembers how to call the person.", m.name),
-		action("memory_forget_last", "Forgets what was said last, and what was learned from it.", m.forgetLast),
-		tools.Action("memory_forget", "Forgets everything that is remembered about something.", m.forget),
+		tools.WithLimits(action("memory_forget_last", "Forgets what was said last, and what was learned from it.",
+			m.forgetLast), tools.Limits{Grave: tools.Always}),
+		tools.WithLimits(tools.Action("memory_forget", "Forgets everything that is remembered about something.",
+			m.forget), tools.Limits{Grave: tools.Always}),
 		tools.WithLimits(tools.Action("memory_forget_everything",
 			"Forgets everything that was ever said or learned, after asking.", m.forgetEverything),
 			tools.Limits{ConfirmFunc: func(json.RawMessage) string {

@@ -37,7 +37,7 @@ func (t *Timers) alarmTools() []tools.Tool {
 	return []tools.Tool{
 		tools.Action("alarm_set", "Sets an alarm for a time of day, once or again and again.", t.callAlarm),
 		tools.Query("alarm_list", "Tells which alarms are set.", t.callAlarms),
-		tools.Action("alarm_cancel", "Cancels an alarm, or all.", t.callAlarmCancel),
+		sweeping("alarm_cancel", "Cancels an alarm, or all.", t.callAlarmCancel),
 		tools.Action("alarm_change", "Moves an alarm to another time or day, or by some time.", t.callAlarmChange),
 		tools.Action("alarm_snooze", "Lets what rings now, or rang just now, ring again later.", t.callSnooze),
 	}

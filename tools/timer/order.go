@@ -25,7 +25,7 @@ type Plan struct {
 func (t *Timers) orderTools() []tools.Tool {
 	return []tools.Tool{
 		tools.Query("home_later_list", "Tells what the house is ordered to do later.", t.callOrders),
-		tools.Action("home_later_cancel", "Cancels what the house is ordered to do later, or all of it.", t.callOrderCancel),
+		sweeping("home_later_cancel", "Cancels what the house is ordered to do later, or all of it.", t.callOrderCancel),
 	}
 }
 

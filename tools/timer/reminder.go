@@ -19,7 +19,7 @@ func (t *Timers) reminderTools() []tools.Tool {
 	return []tools.Tool{
 		tools.Action("reminder_set", "Reminds somebody of something at a time, on a day, or in a while.", t.callRemind),
 		tools.Query("reminder_list", "Tells which reminders are set.", t.callReminders),
-		tools.Action("reminder_cancel", "Cancels a reminder, or all.", t.callRemindCancel),
+		sweeping("reminder_cancel", "Cancels a reminder, or all.", t.callRemindCancel),
 	}
 }
 

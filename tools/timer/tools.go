@@ -35,13 +35,18 @@ func (t *Timers) Tools() []tools.Tool {
 	return slices.Concat([]tools.Tool{
 		tools.Action("timer_set", "Starts a kitchen timer, or several.", t.callSet),
 		tools.Query("timer_left", "Tells how much time is left on one timer or on all.", t.callLeft),
-		tools.Action("timer_cancel", "Cancels one timer, or all.", t.callCancel),
+		sweeping("timer_cancel", "Cancels one timer, or all.", t.callCancel),
 		tools.Action("timer_change", "Adds time to a running timer, takes some away, or sets what is left.", t.callChange),
 		tools.Action("timer_again",
 			"Starts a timer again for its whole length: one that runs, or the one that rang last.", t.callAgain),
 		tools.Action("timer_pause", "Pauses a timer, or all.", t.callPause),
 		tools.Action("timer_resume", "Lets a paused timer go on, or all.", t.callResume),
 	}, t.alarmTools(), t.reminderTools(), t.orderTools())
+}
+
+// sweeping is tools.Action for what may be done to all at once.
+func sweeping[A any](name, description string, call func(context.Context, A) (tools.Result, error)) tools.Tool {
+	return tools.WithLimits(tools.Action(name, description, call), tools.Limits{Grave: tools.Sweeping})
 }
 
 func (t *Timers) callSet(ctx context.Context, a setArguments) (tools.Result, error) {

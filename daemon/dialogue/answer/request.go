@@ -33,6 +33,7 @@ type Spoken struct {
 	Upload *spoken.Upload // the utterance on its way to a responder, or nil
 	Level  float32        // of the utterance, as in vad.Signal
 	Unsure bool           // its words are a guess, and are read back first
+	Faint  bool           // they are before what does harm
 
 	HeardBy string // the recogniser, where there are several
 

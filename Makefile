@@ -92,7 +92,8 @@ bench-hearing: ## Measure hearing on recorded people and a bed of synthetic spee
 	@packaging/deps.sh hearing
 	@rigs/hearing/recorded.sh $(RECORDED)
 	@rigs/hearing/said.sh $(RECORDED)/said
-	$(GO) run ./rigs/hearing/bench -recorded $(RECORDED) -said $(RECORDED)/said -out rigs/hearing/RESULTS.md
+	@rigs/hearing/orders/fetch.sh $(RECORDED)/orders
+	$(GO) run ./rigs/hearing/bench -recorded $(RECORDED) -said $(RECORDED)/said -orders $(RECORDED)/orders -out rigs/hearing/RESULTS.md
 
 # BROKER names another broker than a Mosquitto on this machine, which is then not restarted;
 # FLEETFLAGS has the rest, such as -user NAME -password-file FILE -ca-file FILE.

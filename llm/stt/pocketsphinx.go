@@ -130,7 +130,7 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 		// grammar's weights count, and -silprob and -fillprob, which it is applied to as well,
 		// stay as dear as they are with the 3 that a grammar without weights wants.
 		command: append([]string{"-fsg", file("command.fsg"), "-lw", "7.0", "-silprob", "0.1", "-fillprob", "4e-4",
-			"-beam", "1e-54", "-pbeam", "1e-54", "-wbeam", "1e-30",
+			"-beam", "1e-54", "-pbeam", "1e-54", "-wbeam", "1e-40",
 			"-nbest", strconv.Itoa(paths), "-nbestdir", o.Dir, "-nbestext", rivalExt}, common...),
 		// Weights and beams as the CMUSphinx phoneme recognition tutorial has
 		// them; context-independent phones, which is a fifth of the work.

@@ -12,6 +12,7 @@ type bench struct {
 	models   string // empty: none
 	recorded string // empty: none
 	said     string // empty: none
+	orders   string // empty: none
 	state    string // folder with installed wake words
 	own      time.Duration
 	people   []bed.Speech

@@ -23,11 +23,12 @@ func main() {
 	models := flag.String("models", os.Getenv("HEARTHD_TEST_MODELS"),
 		"`folder` with silero_vad_16k_op15.onnx and wake/*.json (default $HEARTHD_TEST_MODELS)")
 	recorded := flag.String("recorded", "", "`folder` with people and noises out of Debian packages (rigs/hearing/recorded.sh)")
+	orders := flag.String("orders", "", "`folder` with orders and talk of neural voices (rigs/hearing/orders/fetch.sh)")
 	said := flag.String("said", "", "`folder` with wake words of many synthetic voices (rigs/hearing/said.sh)")
 	minutes := flag.Float64("minutes", 3, "of the speaker's own voice, for each way of its echo")
-	only := flag.String("only", "", "`parts` to run: people, detection, turns, enrolled, wakes, callers, echo, interruptions, rooms, noisy, loud, costs (default all)")
+	only := flag.String("only", "", "`parts` to run: people, orders, detection, turns, enrolled, wakes, callers, echo, interruptions, rooms, noisy, loud, costs (default all)")
 	flag.Parse()
-	b := &bench{models: *models, recorded: *recorded, said: *said, own: time.Duration(*minutes * float64(time.Minute))}
+	b := &bench{models: *models, recorded: *recorded, said: *said, orders: *orders, own: time.Duration(*minutes * float64(time.Minute))}
 	if err := b.run(ctx, *out, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		stop()
@@ -46,7 +47,7 @@ func (b *bench) run(ctx context.Context, out, only string) error {
 		name string
 		run  func(context.Context) error
 	}{
-		{"people", b.recordings}, {"detection", b.detection}, {"turns", b.turns}, {"enrolled", b.enrolled}, {"wakes", b.wakes}, {"callers", b.callers},
+		{"people", b.recordings}, {"orders", b.recognition}, {"detection", b.detection}, {"turns", b.turns}, {"enrolled", b.enrolled}, {"wakes", b.wakes}, {"callers", b.callers},
 		{"echo", b.echo}, {"interruptions", b.interruptions}, {"rooms", b.rooms}, {"noisy", b.noisy}, {"loud", b.loud}, {"costs", b.costs},
 	} {
 		if only != "" && !strings.Contains(only, part.name) {

@@ -75,7 +75,7 @@ func TestConversationOfTheCloudGoesOnAtHomeAndIsSummedUp(t *testing.T) {
 	if len(merged) != 1 || strings.Count(merged[0], aunt) != each || strings.Count(merged[0], parlourHeard) != each {
 		t.Errorf("summed up: %q", merged)
 	}
-	if p := p.d.assistant.responder.Own().Persona(t.Context()); !strings.Contains(p.Instructions, summary) ||
+	if p := p.d.assistant.responder.Own().Persona(t.Context()); !strings.Contains(p.Instructions, summary) || !strings.Contains(p.Instructions, "\n\nToday is ") ||
 		len(p.History) != 4*each {
 		t.Errorf("the next session is told %q and %d messages", p.Instructions, len(p.History))
 	}

@@ -3,14 +3,16 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"hearthd/tools/when"
 )
 
 // reader reads what people call a day, a time of day or a repetition.
 type reader interface {
-	// Read gives text as the form is written. It is not ok for one that says no such thing.
-	Read(form when.Form, text string) (strict string, ok bool)
+	// Read gives text as the form is written, and the day that is said beside a time of day, which may be "". It is
+	// not ok for a text that says no such thing.
+	Read(form when.Form, text string) (strict string, day when.Day, ok bool)
 }
 
 // formsOf are the arguments of a tool that say something of time.
@@ -47,13 +49,24 @@ func (e *entry) rewrite(args any, r reader) error {
 		if err == nil {
 			continue
 		}
+		strict, day, ok := "", when.Day(""), false
 		if r != nil {
-			if strict, ok := r.Read(form, text); ok {
-				object[name] = strict
-				continue
-			}
+			strict, day, ok = r.Read(form, text)
 		}
-		return fmt.Errorf("%s: %w", name, err)
+		if !ok || day != "" && !e.put(object, strings.Replace(name, "time", "day", 1), day) {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		object[name] = strict
 	}
 	return nil
+}
+
+// put makes day the argument name, if there is such a one and it says nothing else.
+func (e *entry) put(object map[string]any, name string, day when.Day) bool {
+	was, given := object[name]
+	if form := e.forms[name]; form != when.Days && form != when.Spans || given && was != string(day) {
+		return false
+	}
+	object[name] = string(day)
+	return true
 }

@@ -285,6 +285,7 @@ func (r *Responder) keeps(domain string, at time.Time) bool {
 // Persona is what a new session is configured with.
 func (r *Conversation) Persona(ctx context.Context) realtime.Persona {
 	p := realtime.Persona{Instructions: *r.instructions.Load(), Tools: r.tools()}
+	p.Instructions += "\n\nToday is " + time.Now().In(r.opt.Zone).Format("Monday, 2 January 2006") + "."
 	ctx, cancel := context.WithTimeout(ctx, personaLimit)
 	defer cancel()
 	if known := r.opt.People.Known(ctx, ""); known != "" {

@@ -76,7 +76,7 @@ const maxHotWords = 500
 func (x *Matcher) Version() uint64 { return x.replaced.Load()<<32 + x.now.Load().Version() }
 
 // Read turns a model's words for a time into their strict form.
-func (x *Matcher) Read(form when.Form, text string) (strict string, ok bool) {
+func (x *Matcher) Read(form when.Form, text string) (strict string, day when.Day, ok bool) {
 	return x.now.Load().Read(form, text)
 }
 

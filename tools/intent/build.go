@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"hearthd/language"
 	"hearthd/tools"
@@ -69,6 +70,7 @@ func (o *Options) build(from source) (*Matcher, error) {
 	if m.lang, err = lang.NewLanguage(&d.Speech, d.Words, tools.Duration); err != nil {
 		return nil, fmt.Errorf("parse intents: %w", err)
 	}
+	m.english = sync.OnceValues(english)
 	m.addWrapping()
 	m.trees = newForest(m.lang.Beginning)
 	if err := m.addIntents(d); err != nil {
@@ -102,6 +104,16 @@ func (o *Options) build(from source) (*Matcher, error) {
 	}
 	m.data, m.parts = nil, nil
 	return m, nil
+}
+
+// english is the reader of English words, without the requests.
+func english() (*lang.Language, error) {
+	from, _ := language.Folder("en")
+	d := &data{Words: map[string]*lang.Lexicon{}}
+	if err := d.read(from, "core.yaml", true); err != nil {
+		return nil, err
+	}
+	return lang.NewLanguage(&d.Speech, d.Words, tools.Duration)
 }
 
 // addWrapping reads what people say around a request.

@@ -37,6 +37,7 @@ type Matcher struct {
 	trees         *forest   // of the patterns
 	index         index
 	later         *later // nil: the language has no orders for later
+	english       func() (*lang.Language, error)
 	spoken        spoken
 	partNames     map[ref]string // for people
 	mistakes      []error        // in what the household adds
@@ -67,10 +68,17 @@ func (m *Matcher) SetNames(vocab string, names []Name) { m.lang.SetNames(vocab, 
 // Version counts the calls of SetNames: a grammar made at another version is old.
 func (m *Matcher) Version() uint64 { return m.lang.Version() }
 
-// Read gives what people call a day, a time or a repetition as the form is written. It is not ok for a text that says
-// no such thing.
-func (m *Matcher) Read(form when.Form, text string) (strict string, ok bool) {
-	return m.lang.Read(form, text)
+// Read gives what people call a day, a time or a repetition as the form is written; see lang.Language. What is no such
+// thing in the language of the house may be it in English, in which the tools are described to models.
+func (m *Matcher) Read(form when.Form, text string) (strict string, day when.Day, ok bool) {
+	if strict, day, ok = m.lang.Read(form, text); ok {
+		return strict, day, ok
+	}
+	english, err := m.english()
+	if err != nil {
+		return "", "", false
+	}
+	return english.Read(form, text)
 }
 
 // Match finds the request that text makes. text is what a person typed or a

@@ -31,7 +31,7 @@ func TestModelsMayPutARepetitionInWords(t *testing.T) {
 		"every blue moon":                     "",
 		"on the fifth of every month":         "",
 	} {
-		got, ok := m.Read(when.Repeats, text)
+		got, _, ok := m.Read(when.Repeats, text)
 		if got != want || ok != (want != "") {
 			t.Errorf("%q is %q, %v, want %q", text, got, ok, want)
 		}
@@ -48,10 +48,10 @@ func TestModelsMayPutATimeInWords(t *testing.T) {
 		"10": "10:00?", "twenty": "20:00", "twenty past nine": "09:20?", "five minutes to ten in the morning": "09:55", "tonight": "20:00", "evening": "19:00",
 		"19:30": "19:30", "19:30 in the evening": "19:30",
 		"": "", "soon": "", "25:00": "", "7:61": "", "half past": "", "past seven": "", "quarter to": "", "7:3": "", "am": "", "seven seventy": "", "99": "",
-		"tomorrow": "", "tomorrow at 7": "", "ten minutes": "",
+		"tomorrow": "", "ten minutes": "",
 	} {
-		got, ok := m.Read(when.Clocks, text)
-		if got != want || ok != (want != "") {
+		got, day, ok := m.Read(when.Clocks, text)
+		if got != want || day != "" || ok != (want != "") {
 			t.Errorf("%q is %q, %v, want %q", text, got, ok, want)
 		}
 	}
@@ -76,14 +76,44 @@ func TestModelsMayPutADayInWords(t *testing.T) {
 		"tonight": "2026-11-21", "this evening": "2026-11-21",
 		"": "", "someday": "", "the 32nd": "", "february 30": "", "in days": "", "next": "", "from": "", "in x weeks": "", "31 of april 2027": "", "this week": "",
 	} {
-		got, ok := m.Read(when.Days, text)
+		got, _, ok := m.Read(when.Days, text)
 		if date := when.Day(got).On(today).Format(time.DateOnly); ok != (want != "") || ok && date != want {
 			t.Errorf("%q is %q, %s, want %s", text, got, date, want)
 		}
 	}
 	for text, want := range map[string]string{"this week": "this week", "the weekend": "this weekend", "next month": "next month", "on friday": "friday"} {
-		if got, ok := m.Read(when.Spans, text); got != want || !ok {
+		if got, _, ok := m.Read(when.Spans, text); got != want || !ok {
 			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestATimeInWordsMayHaveItsDay(t *testing.T) {
+	m := newMatcher(t)
+	for text, want := range map[string]string{"tomorrow at 5pm": "17:00 tomorrow", "friday evening at seven": "19:00 friday", "7 am on may 3rd": "07:00 05-03"} {
+		if got, day, ok := m.Read(when.Clocks, text); got+" "+string(day) != want || !ok {
+			t.Errorf("%q is %s %s, %v, want %s", text, got, day, ok, want)
+		}
+	}
+}
+
+func TestInAGermanHouseModelsMayWriteGermanAndEnglish(t *testing.T) {
+	m, err := New(Options{Language: "de"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		form       when.Form
+		text, want string
+	}{
+		{when.Clocks, "halb acht", "07:30?"}, {when.Clocks, "19 Uhr 30", "19:30"}, {when.Clocks, "7:30 pm", "19:30"}, {when.Clocks, "half past seven", "07:30?"},
+		{when.Days, "übermorgen", "+2"}, {when.Days, "nächsten Freitag", "next friday"}, {when.Days, "Freitag nächste Woche", "next friday"},
+		{when.Days, "in zwei Monaten", "2 months from today"}, {when.Days, "Karfreitag", "easter -2"}, {when.Days, "in two weeks", "+14"},
+		{when.Spans, "am Wochenende", "this weekend"}, {when.Spans, "this week", "this week"},
+		{when.Repeats, "werktags", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"}, {when.Repeats, "jeden Montag", "FREQ=WEEKLY;BYDAY=MO"}, {when.Repeats, "every other day", "FREQ=DAILY;INTERVAL=2"},
+	} {
+		if got, _, ok := m.Read(c.form, c.text); got != c.want || !ok {
+			t.Errorf("%s %q is %q, %v, want %q", c.form, c.text, got, ok, c.want)
 		}
 	}
 }

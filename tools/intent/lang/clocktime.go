@@ -96,22 +96,30 @@ func (l *Language) namedHour(toks []Token, i int) (when.Clock, int) {
 
 // hour reads a whole hour.
 func (l *Language) hour(toks []Token, i int) (when.Clock, int) {
-	v, end := l.below100(toks, i)
-	s := at(toks, i)
-	if IsDigits(s) {
-		n, err := strconv.Atoi(s)
-		if err != nil || len(s) > 2 {
-			return when.Clock{}, i
-		}
-		v, end = float64(n), i+1
-	}
-	if end == i || v > 23 || v != math.Trunc(v) {
+	n, end := l.upTo99(toks, i)
+	if end == i || n > 23 {
 		return when.Clock{}, i
 	}
-	return shown(int(v), 0, len(s) == 2 && s[0] == '0'), end
+	return shown(n, 0, at(toks, i)[0] == '0' && len(at(toks, i)) == 2), end
 }
 
-// plainTime reads "7:30", "730", "7.30", "seven thirty" and "seven oh five".
+// upTo99 reads a number below a hundred, in words or in one or two figures.
+func (l *Language) upTo99(toks []Token, i int) (n, end int) {
+	if s := at(toks, i); IsDigits(s) {
+		n, err := strconv.Atoi(s)
+		if err != nil || len(s) > 2 {
+			return 0, i
+		}
+		return n, i + 1
+	}
+	v, end := l.below100(toks, i)
+	if v >= 100 || v != math.Trunc(v) {
+		return 0, i
+	}
+	return int(v), end
+}
+
+// plainTime reads "7:30", "730", "7.30", "seven thirty", "seven oh five" and "19 Uhr 30".
 func (l *Language) plainTime(toks []Token, i int) (when.Clock, int) {
 	s := at(toks, i)
 	for _, mark := range []string{":", "."} {
@@ -122,31 +130,22 @@ func (l *Language) plainTime(toks []Token, i int) (when.Clock, int) {
 	if IsDigits(s) && (len(s) == 3 || len(s) == 4) {
 		return face(s[:len(s)-2], s[len(s)-2:], i)
 	}
-	f, end := l.hour(toks, i)
+	c, end := l.hour(toks, i)
 	if end == i {
-		return f, i
+		return c, i
 	}
 	k := l.Times.Zero.Skip(toks, end)
-	v, mend := l.below100(toks, k)
-	if d := at(toks, k); IsDigits(d) && len(d) == 2 {
-		if n, err := strconv.Atoi(d); err == nil {
-			v, mend = float64(n), k+1
-		}
+	m, mend := l.upTo99(toks, k)
+	fits := (k > end) == (m < 10)
+	if o := l.Times.Oclock.Skip(toks, end); mend == k && o > end {
+		k, fits = o, true
+		m, mend = l.upTo99(toks, o)
 	}
-	o := l.Times.Oclock.Skip(toks, end) // "19 Uhr 30", "seven o'clock thirty"
-	if mend == k && o > end {
-		if v, mend = l.below100(toks, o); mend > o {
-			k = o
-		} else if d := at(toks, o); IsDigits(d) && len(d) <= 2 {
-			n, _ := strconv.Atoi(d)
-			v, mend, k = float64(n), o+1, o
-		}
-	}
-	if mend == k || v > 59 || v != math.Trunc(v) || (k > end && k != o) != (v < 10) && k != o {
+	if mend == k || m > 59 || !fits {
 		return when.Clock{}, i
 	}
-	f.Minute = int(v)
-	return f, mend
+	c.Minute = m
+	return c, mend
 }
 
 // face is a time in figures.

@@ -3,7 +3,6 @@ package lang
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"hearthd/tools/when"
 )
@@ -166,15 +165,7 @@ func (l *Language) monthDay(toks []Token, i int) (string, int) {
 func (l *Language) dayOfMonth(toks []Token, i int) (int, int) {
 	n, end := l.ordinal(toks, i)
 	if end == i {
-		v, cend := l.below100(toks, i)
-		if s := at(toks, i); IsDigits(s) {
-			d, err := strconv.Atoi(s)
-			if err != nil {
-				return 0, i
-			}
-			v, cend = float64(d), i+1
-		}
-		n, end = int(v), cend
+		n, end = l.upTo99(toks, i)
 	}
 	if n < 1 || n > 31 {
 		return 0, i

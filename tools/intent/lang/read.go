@@ -7,11 +7,11 @@ import (
 )
 
 // Read gives text as the form is written: "every monday", which is all of it, as FREQ=WEEKLY;BYDAY=MO. It is not ok for
-// one that says no such thing.
-func (l *Language) Read(form when.Form, text string) (strict string, ok bool) {
+// one that says no such thing. Beside a time of day there may be a day: "tomorrow at five".
+func (l *Language) Read(form when.Form, text string) (strict string, day when.Day, ok bool) {
 	toks, ok := l.Tokenize(text)
 	if !ok {
-		return "", false
+		return "", "", false
 	}
 	var rs []Reading
 	switch form {
@@ -27,16 +27,19 @@ func (l *Language) Read(form when.Form, text string) (strict string, ok bool) {
 	}
 	for _, r := range l.Moments(toks, 0) {
 		switch t, _ := r.Value.(Moment); {
-		case form == when.Clocks && t.Day == "":
-			rs = append(rs, Reading{End: r.End, Value: t.time})
+		case form == when.Clocks && t.timed:
+			rs = append(rs, Reading{End: r.End, Value: t})
 		case (form == when.Days || form == when.Spans) && t.Day != "": // "tomorrow morning"
 			rs = append(rs, Reading{End: r.End, Value: t.Day})
 		}
 	}
 	for _, r := range rs {
+		if t, ok := r.Value.(Moment); ok {
+			r.Value, day = t.time, t.Day
+		}
 		if strict = fmt.Sprint(r.Value); r.End == len(toks) && form.Check(strict) == nil {
-			return strict, true
+			return strict, day, true
 		}
 	}
-	return "", false
+	return "", "", false
 }

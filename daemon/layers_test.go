@@ -113,7 +113,7 @@ var layers = map[string][]string{
 	// A language is a folder of data.
 	"language":              {},
 	"tools/phrase":          {"config/input", "language"},
-	"tools/intent":          {"config/input", "language", "llm", "tools", "tools/intent/lang", "tools/when"},
+	"tools/intent":          {"config/input", "language", "llm", "tools/intent/lang", "tools/when"},
 	"tools/intent/lang":     {"config/letters", "tools/when"},
 	"tools/home":            {"language", "llm", "tools", "tools/home/entrance", "tools/phrase", "tools/when", "config/letters"},
 	"tools/home/discovery":  {"tools/home", "tools/home/template"},

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"hearthd/language"
-	"hearthd/tools"
 	"hearthd/tools/intent/lang"
 )
 
@@ -67,7 +66,7 @@ func (o *Options) build(from source) (*Matcher, error) {
 	if len(lang.Words(m.wake)) == 0 {
 		return nil, fmt.Errorf("use wake phrase %q: it has no words", m.wake)
 	}
-	if m.lang, err = lang.NewLanguage(&d.Speech, d.Words, tools.Duration); err != nil {
+	if m.lang, err = lang.NewLanguage(&d.Speech, d.Words); err != nil {
 		return nil, fmt.Errorf("parse intents: %w", err)
 	}
 	m.english = sync.OnceValues(english)
@@ -113,7 +112,7 @@ func english() (*lang.Language, error) {
 	if err := d.read(from, "core.yaml", true); err != nil {
 		return nil, err
 	}
-	return lang.NewLanguage(&d.Speech, d.Words, tools.Duration)
+	return lang.NewLanguage(&d.Speech, d.Words)
 }
 
 // addWrapping reads what people say around a request.

@@ -11,12 +11,12 @@ import (
 
 // callAgain starts a timer once more for its whole length: one that has just rung, or else one
 // that runs, or else the last one that rang.
-func (t *Timers) callAgain(ctx context.Context, a labelArgument) (tools.Result, error) {
+func (t *Timers) callAgain(ctx context.Context, a timerArgument) (tools.Result, error) {
 	if err := t.load(ctx); err != nil {
 		return tools.Result{}, t.failure(err, "timer.unreachable", phrase.Args{"kind": string(Countdown)})
 	}
-	last, ago, rang := t.lastRung(a.Label)
-	running := t.match(of(t.snapshot(), Countdown), a.Label)
+	last, ago, rang := t.lastRung(t.meant(a))
+	running := t.match(of(t.snapshot(), Countdown), t.meant(a))
 	if rang && (ago < snoozable || len(running) == 0) {
 		return t.setAgain(ctx, last)
 	}
@@ -25,7 +25,7 @@ func (t *Timers) callAgain(ctx context.Context, a labelArgument) (tools.Result, 
 		e.run(e.Length, t.wall())
 		return t.Book.Say("timer.starts_again", t.one(list, e)), []entry{e}, nil
 	}
-	return t.choose(ctx, cancelArguments{labelArgument: a}, deed{todo: "restart", do: restart})
+	return t.choose(ctx, cancelArguments{timerArgument: a}, deed{todo: "restart", do: restart})
 }
 
 // setAgain sets a timer like one that rang, and ends the ringing.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"hearthd/tools"
@@ -15,8 +16,23 @@ type labelArgument struct {
 	Label string `json:"label" max:"40" about:"what it is for, such as pasta"`
 }
 
-type cancelArguments struct {
+// timerArgument names a timer that is set.
+type timerArgument struct {
 	labelArgument
+	Length int `json:"length_s" min:"1" max:"604800" about:"or for how many seconds it was set: the ten minute timer"`
+}
+
+// meant is what the timer of a is called.
+func (t *Timers) meant(a timerArgument) string {
+	if a.Length == 0 || a.Label != "" {
+		return a.Label
+	}
+	name := t.name(Timer{Kind: Countdown, Length: time.Duration(a.Length) * time.Second})
+	return t.cleanLabel(strings.ReplaceAll(name, "-", " "))
+}
+
+type cancelArguments struct {
+	timerArgument
 	All    bool   `json:"all"`
 	Except string `json:"except" max:"40" about:"of all, the one that stays as it is"`
 }
@@ -66,9 +82,10 @@ type deed struct {
 func (t *Timers) choose(ctx context.Context, a cancelArguments, d deed) (tools.Result, error) {
 	var text string
 	var then []string
+	label := t.meant(a.timerArgument)
 	err := t.edit(ctx, func(all []entry) (changed []entry, gone []int64) {
 		list := of(all, Countdown)
-		meant := t.but(t.match(slices.Clone(list), a.Label), a.Except)
+		meant := t.but(t.match(slices.Clone(list), label), a.Except)
 		chosen := meant
 		if d.only != nil {
 			chosen = slices.DeleteFunc(slices.Clone(meant), func(e entry) bool { return !d.only(e) })
@@ -76,10 +93,10 @@ func (t *Timers) choose(ctx context.Context, a cancelArguments, d deed) (tools.R
 		switch {
 		case a.Except != "" && len(t.but(slices.Clone(list), a.Except)) == len(list):
 			text = t.saidNone(list, a.Except)
-		case len(meant) == 0 && len(t.match(list, a.Label)) > 0:
+		case len(meant) == 0 && len(t.match(list, label)) > 0:
 			text = t.Book.Say("timer.no_other")
 		case len(meant) == 0:
-			text = t.saidNone(list, a.Label)
+			text = t.saidNone(list, label)
 		case len(chosen) == 0:
 			already := t.one(list, meant[0])
 			already["running"] = d.runs

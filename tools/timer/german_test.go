@@ -27,6 +27,8 @@ func TestTimersAnswerInGerman(t *testing.T) {
 			{"timer_left", `{}`, "Du hast zwei Timer. Der Nudel-Timer läuft noch zehn Minuten. Der Einundzwanzig-Minuten-Timer läuft noch einundzwanzig Minuten."},
 			{"timer_left", `{"label":"die nudel"}`, "Der Nudel-Timer läuft noch zehn Minuten."},
 			{"timer_left", `{"label":"pizza"}`, "Du hast keinen Pizza-Timer. Du hast zwei Timer: den Nudel-Timer und den Einundzwanzig-Minuten-Timer."},
+			{"timer_left", `{"length_s":1260}`, "Der Einundzwanzig-Minuten-Timer läuft noch einundzwanzig Minuten."},
+			{"timer_cancel", `{"length_s":480}`, "Du hast keinen Acht-Minuten-Timer. Du hast zwei Timer: den Nudel-Timer und den Einundzwanzig-Minuten-Timer."},
 			{"timer_cancel", `{}`, "Du hast zwei Timer: den Nudel-Timer und den Einundzwanzig-Minuten-Timer. Welchen soll ich abbrechen?"},
 			{"timer_pause", `{"label":"nudel timer"}`, "Der Nudel-Timer ist angehalten, noch zehn Minuten."},
 			{"timer_pause", `{"label":"nudel"}`, "Der Nudel-Timer ist schon angehalten."},

@@ -303,6 +303,20 @@ func TestTimerIsMeantByItsOrder(t *testing.T) {
 	})
 }
 
+func TestTimerIsMeantByItsLength(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, newPath(t), 0)
+		b.run("timer_set", `{"duration_s":600,"more":[{"duration_s":300,"label":"egg"},{"duration_s":300},{"duration_s":5400}]}`)
+		b.expect("timer_left", `{"length_s":600}`, "Ten minutes left on the ten minute timer.")
+		b.expect("timer_pause", `{"length_s":5400}`, "The one hour thirty minute timer is paused, with one hour and thirty minutes left.")
+		b.expect("timer_cancel", `{"length_s":300}`, "The five minute timer is cancelled.")
+		b.expect("timer_change", `{"length_s":420,"add_s":60}`,
+			"You have no seven minute timer. You have three timers: the egg timer, the ten minute timer and the one hour thirty minute timer.")
+		b.expect("timer_again", `{"length_s":600}`, "The ten minute timer starts again: ten minutes.")
+		b.expect("timer_left", `{"length_s":600,"label":"egg"}`, "Five minutes left on the egg timer.")
+	})
+}
+
 func TestSeveralTimersAreSetAtOnceAndSaidTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := start(t, newPath(t), 0)

@@ -25,7 +25,7 @@ type setArguments struct {
 
 type changeArguments struct {
 	_ struct{} `oneof:"add_s,duration_s"`
-	labelArgument
+	timerArgument
 	Add     int `json:"add_s" min:"-604800" max:"604800" about:"seconds more, or less when negative"`
 	Seconds int `json:"duration_s" min:"1" max:"604800" about:"seconds"`
 }
@@ -66,21 +66,22 @@ func (t *Timers) callSet(ctx context.Context, a setArguments) (tools.Result, err
 	return t.result(Countdown, t.Book.Say("timer.set", phrase.Args{"timers": all})), nil
 }
 
-func (t *Timers) callLeft(ctx context.Context, a labelArgument) (tools.Result, error) {
+func (t *Timers) callLeft(ctx context.Context, a timerArgument) (tools.Result, error) {
 	list, err := t.timers(ctx, Countdown)
 	if err != nil {
 		return tools.Result{}, err
 	}
-	chosen := t.match(list, a.Label)
+	label := t.meant(a)
+	chosen := t.match(list, label)
 	if len(chosen) == 0 {
-		return t.result(Countdown, t.saidNone(list, a.Label)), nil
+		return t.result(Countdown, t.saidNone(list, label)), nil
 	}
 	return t.result(Countdown, t.saidLeft(list, chosen)), nil
 }
 
 // callCancel cancels a timer. If one rings, that one is meant.
 func (t *Timers) callCancel(ctx context.Context, a cancelArguments) (tools.Result, error) {
-	if rang, err := t.silence(ctx, a.Label, Countdown); err != nil || rang && !a.All {
+	if rang, err := t.silence(ctx, t.meant(a.timerArgument), Countdown); err != nil || rang && !a.All {
 		return t.result(Countdown, t.Book.Say("core.okay")), err
 	}
 	return t.choose(ctx, a, deed{todo: "cancel", do: func(list, chosen []entry) (string, []entry, []int64) {
@@ -113,7 +114,7 @@ func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Resul
 		}
 		return said, []entry{e}, nil
 	}
-	return t.choose(ctx, cancelArguments{labelArgument: a.labelArgument}, deed{todo: "change", do: change})
+	return t.choose(ctx, cancelArguments{timerArgument: a.timerArgument}, deed{todo: "change", do: change})
 }
 
 func (t *Timers) callPause(ctx context.Context, a cancelArguments) (tools.Result, error) {

@@ -1,21 +1,6 @@
 package lang
 
-import (
-	"math"
-	"strings"
-	"time"
-)
-
-// timerLengths reads the length that names a timer without a label: "the ten minute timer". The
-// value is that name.
-func (l *Language) timerLengths(toks []Token, i int) []Reading {
-	rs := l.Lengths(toks, i)
-	for k := range rs {
-		s, _ := rs[k].Value.(int)
-		rs[k].Value = strings.ReplaceAll(l.sayLength(time.Duration(s)*time.Second), " and ", " ")
-	}
-	return rs
-}
+import "math"
 
 // BareMinutes reads a number alone, which then means minutes: "the eggs need ten". The Value is
 // seconds.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"hearthd/tools/when"
 )
@@ -127,8 +126,6 @@ type Language struct {
 	often            Phrases[any] // repetitions of the lexicon
 	Readers          map[string]reader
 	first            map[string][]string // words that a slot type can begin with, of those with a few
-
-	sayLength func(time.Duration) string
 
 	names   atomic.Pointer[map[string]*vocabulary]
 	changes atomic.Uint64

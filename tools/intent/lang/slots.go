@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
 // FreeText is the slot type of any words. A grammar cannot contain it, so it is in typed sentences
@@ -15,9 +14,8 @@ const FreeText = "text"
 const Task = "task"
 
 // NewLanguage makes the readers of the words and of the lexicon. Names are added by SetNames.
-// sayLength says a duration in words, which name a timer without a label.
-func NewLanguage(s *Speech, lexicon map[string]*Lexicon, sayLength func(time.Duration) string) (*Language, error) {
-	l := &Language{Speech: *s, sayLength: sayLength, symbols: map[rune]string{}, signs: map[string]string{}, sameSound: map[string]string{}}
+func NewLanguage(s *Speech, lexicon map[string]*Lexicon) (*Language, error) {
+	l := &Language{Speech: *s, symbols: map[rune]string{}, signs: map[string]string{}, sameSound: map[string]string{}}
 	l.names.Store(&map[string]*vocabulary{})
 	l.addSpelling()
 	l.Speech.Ready(&l.Speech)
@@ -81,7 +79,6 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 		"moment_words":  asWords(l.Moments),
 		"timed":         l.Timed,
 		"countdowns":    l.countdowns,
-		"timer_length":  l.timerLengths,
 		"bare_minutes":  l.BareMinutes,
 		"no_time":       l.noTime,
 		"meters_said":   l.metersSaid,

@@ -7,7 +7,7 @@ import (
 )
 
 func TestVocabularyIsBounded(t *testing.T) {
-	l, err := NewLanguage(&Speech{}, nil, nil)
+	l, err := NewLanguage(&Speech{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"hearthd/tools/when"
@@ -40,11 +42,16 @@ func (e *entry) rewrite(args any, r reader) error {
 	if !ok {
 		return nil // which the schema refuses
 	}
-	for name, form := range e.forms {
+	for _, name := range slices.Sorted(maps.Keys(e.forms)) { // a day before its time
 		text, ok := object[name].(string)
 		if !ok {
 			continue
 		}
+		if strings.TrimSpace(text) == "" { // models fill in what they may leave out
+			delete(object, name)
+			continue
+		}
+		form := e.forms[name]
 		err := form.Check(text)
 		if err == nil {
 			continue

@@ -38,7 +38,7 @@ func TestWhatAModelSaysOfTimeInWordsIsRewritten(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		`{"repeat":"werktags","label":"werktags"}`: "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR; werktags",
-		`{"repeat":"FREQ=DAILY"}`:                  "FREQ=DAILY; ", `{"repeat":"once"}`: "; ", `{}`: "; ",
+		`{"repeat":"FREQ=DAILY"}`:                  "FREQ=DAILY; ", `{"repeat":"once"}`: "; ", `{}`: "; ", `{"repeat":"","time":" ","day":""}`: "; ",
 		`{"time":"morgen um fünf"}`: "17:00 tomorrow", `{"time":"19:30","day":"friday"}`: "19:30 friday",
 		`{"time":"morgen um fünf","day":"tomorrow"}`: "17:00 tomorrow",
 	} {

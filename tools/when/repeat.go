@@ -28,10 +28,10 @@ var ruleForm = regexp.MustCompile(`^FREQ=(DAILY|MONTHLY|YEARLY|WEEKLY)(;INTERVAL
 	`^FREQ=WEEKLY(;INTERVAL=2)?;BYDAY=(SU|MO|TU|WE|TH|FR|SA)(,(SU|MO|TU|WE|TH|FR|SA))*$`)
 
 // UnmarshalText takes a rule as people mean it, such as FREQ=WEEKLY;BYDAY=MO,FR or
-// FREQ=DAILY;INTERVAL=2, or "once". The error matches ErrRepeat.
+// FREQ=DAILY;INTERVAL=2, or a word for none, such as "once". The error matches ErrRepeat.
 func (r *Repeat) UnmarshalText(text []byte) error {
 	switch s := string(text); {
-	case s == "" || s == "once":
+	case slices.Contains([]string{"", "once", "never", "none", "no"}, s):
 		*r = ""
 	case ruleForm.MatchString(s):
 		*r = Repeat(s)

@@ -88,23 +88,14 @@ func fresh(title, where string, repeat when.Repeat) *ical.Component {
 func (c *calendar) start(name when.Day, at *when.Clock) stamp {
 	now := c.wall()
 	s := stamp{wall: when.Date(now), zone: c.loc, date: at == nil}
-	if name != "" {
-		s.wall = name.On(now)
-	}
-	if at == nil {
-		return s
-	}
-	s.wall = at.On(s.wall, workday)
-	other := s.wall.Add(day / 2) // in the other half of the day
-	if at.Open && s.wall.Before(now) && other.After(now) && when.Date(other).Equal(when.Date(s.wall)) {
-		s.wall = other
-	}
 	switch {
-	case s.wall.After(now):
-	case name == "":
-		s.wall = at.On(when.Date(now).AddDate(0, 0, 1), workday)
-	case name.Weekly():
-		s.wall = s.wall.AddDate(0, 0, 7)
+	case at == nil && name != "":
+		s.wall = name.On(now)
+	case at != nil:
+		s.wall = at.First(cmp.Or(name, "today"), now, workday)
+		if name == "" && !s.wall.After(now) {
+			s.wall = at.First("tomorrow", now, workday)
+		}
 	}
 	return s
 }

@@ -75,7 +75,7 @@ func (o *Options) build(from source) (*Matcher, error) {
 	if err := m.addIntents(d); err != nil {
 		return nil, err
 	}
-	if err := m.addLater(d); err != nil {
+	if err := m.addLater(); err != nil {
 		return nil, err
 	}
 	for _, typ := range m.words.Topics {

@@ -9,7 +9,7 @@ import (
 // findLasting finds a request for a limited time, which is two: "turn the fan on for an hour" is to
 // turn it on, and to turn it off in an hour.
 func (m *Matcher) findLasting(toks []lang.Token, work *int) (one, two half, ok bool) {
-	if m.later == nil || !m.tellsTime(toks) {
+	if m.later == nil {
 		return half{}, half{}, false
 	}
 	for i := 1; i < len(toks); i++ {

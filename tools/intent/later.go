@@ -2,7 +2,6 @@ package intent
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"hearthd/tools/intent/lang"
@@ -12,12 +11,11 @@ import (
 type later struct {
 	*laterWords
 	orders, asks, never *intent
-	clues               lang.Set // every expression of time contains one of these words, or a number
 }
 
 // addLater reads the words of orders for later. A language may have none.
-func (m *Matcher) addLater(d *data) error {
-	l := &later{laterWords: &m.words.Later, clues: lang.Set{}}
+func (m *Matcher) addLater() error {
+	l := &later{laterWords: &m.words.Later}
 	if l.Intent == "" {
 		return nil
 	}
@@ -28,45 +26,11 @@ func (m *Matcher) addLater(d *data) error {
 		}
 		*to = &m.intents[i]
 	}
-	l.addClues(d)
 	for i := range m.intents {
 		m.intents[i].later = l.Of[m.intents[i].tool]
 	}
 	m.later = l
 	return nil
-}
-
-// addClues notes the words one of which, or a number, is in every expression of time: the last word
-// of each, and the first word of each event.
-func (l *later) addClues(d *data) {
-	add := func(forms []string) {
-		for _, f := range forms {
-			if ws := lang.Words(f); len(ws) > 0 {
-				l.clues[ws[len(ws)-1]] = true
-			}
-		}
-	}
-	for _, f := range l.When.Said {
-		l.clues[lang.Words(f)[0]] = true
-	}
-	dates, times := &d.Speech.Dates, &d.Speech.Times
-	add(l.Events.Said)
-	add(slices.DeleteFunc(slices.Clone(dates.Every.Said), func(s string) bool { return slices.Contains(dates.Before.Said, s) }))
-	for _, forms := range [][][]string{
-		slices.Collect(maps.Values(dates.Named.Said)), slices.Collect(maps.Values(dates.Weekdays.Said)), slices.Collect(maps.Values(dates.Months.Said)),
-		slices.Collect(maps.Values(dates.Days.Said)), slices.Collect(maps.Values(times.Named.Said)), slices.Collect(maps.Values(times.Parts.Said)),
-		slices.Collect(maps.Values(d.Speech.Durations.Units.Said)), slices.Collect(maps.Values(d.Speech.Durations.Phrases.Said)),
-	} {
-		add(slices.Concat(forms...))
-	}
-	if lex := d.Words["repeat"]; lex != nil {
-		add(slices.Concat(slices.Collect(maps.Keys(lex.Said)), slices.Collect(maps.Keys(lex.Typed))))
-	}
-}
-
-// tellsTime reports whether toks may contain a time.
-func (m *Matcher) tellsTime(toks []lang.Token) bool {
-	return slices.ContainsFunc(toks, func(t lang.Token) bool { return m.later.clues[t.Text] || m.lang.IsNumber(t) })
 }
 
 // due is when something is to be done, in the words of the request.
@@ -78,7 +42,7 @@ type due struct {
 
 // findLater finds a request that may be for later, with its time.
 func (m *Matcher) findLater(toks []lang.Token, while int, work *int) (best found, words []lang.Token, ok bool) {
-	if m.later == nil || while != always || !m.tellsTime(toks) {
+	if m.later == nil || while != always {
 		return found{}, nil, false
 	}
 	for i := range toks {

@@ -51,22 +51,8 @@ func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, 
 	if a.Time != nil {
 		clock = *a.Time
 	}
-	var f time.Time
-	switch {
-	case a.Day != "":
-		day := a.Day.On(now)
-		f = clock.On(day, from)
-		if clock.Open && !f.After(now) && clock.After(now).Day() == day.Day() {
-			f = clock.After(now) // "today at five", said at nine
-		}
-		if a.Day.Weekly() && !f.After(now) {
-			f = f.AddDate(0, 0, 7)
-		}
-	case a.Repeat != "" || early || a.Time == nil:
-		if f = clock.On(now, from); !f.After(now) {
-			f = f.AddDate(0, 0, 1)
-		}
-	default:
+	f := clock.First(a.Day, now, from)
+	if a.Day == "" && a.Repeat == "" && !early && a.Time != nil {
 		f = clock.After(now)
 	}
 	if a.Repeat != "" {

@@ -65,6 +65,7 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 		"whole":         l.whole,
 		"temperature":   l.temperatures,
 		"duration":      l.Lengths,
+		"timer_length":  l.Lengths, // a type of its own, as it tells which tool is meant
 		"more_duration": l.moreDurations,
 		"percent":       l.percents,
 		"ordinal":       l.ordinals,

@@ -58,6 +58,8 @@ type Media struct {
 	Stations string `yaml:"stations" need:"yes" form:"path"` // file of the household's radio stations
 	Volume   int    `yaml:"volume" min:"0" max:"100"`        // percent, under that of the speaker
 	Decoder  string `yaml:"decoder" need:"yes"`              // the program ffmpeg
+	// Directory of stations, for hearthctl radio search; empty: none is asked.
+	Directory string `yaml:"directory" form:"http"`
 }
 
 // Listen sets how speech is cut out of the stream.

@@ -19,7 +19,7 @@ type Buttons struct {
 // Button is what one key does.
 type Button struct {
 	Key    string `yaml:"key" need:"yes" form:"key"` // as linux/input-event-codes.h names it, or its number
-	Action string `yaml:"do" enum:"listen,stop,mute,volume_up,volume_down,none"`
+	Action string `yaml:"do" enum:"listen,stop,mute,volume_up,volume_down,media_pause,media_next,media_previous,none"`
 }
 
 // Light is how one light of the kernel looks in some states.
@@ -42,8 +42,9 @@ func (b *Buttons) Keys() map[uint16]string {
 	does := make(map[uint16]string)
 	for action, names := range map[string][]string{
 		"volume_up": {"volumeup"}, "volume_down": {"volumedown"}, "mute": {"mute", "micmute"},
-		"listen": {"playpause", "play", "playcd", "phone", "voicecommand", "assistant"},
-		"stop":   {"stop", "stopcd", "pausecd"},
+		"listen":     {"playpause", "play", "playcd", "phone", "voicecommand", "assistant"},
+		"stop":       {"stop", "stopcd", "pausecd"},
+		"media_next": {"nextsong"}, "media_previous": {"previoussong"},
 	} {
 		for _, n := range names {
 			code, _ := keyCode(n) // each of them has one
@@ -76,7 +77,7 @@ func keyCode(name string) (uint16, bool) {
 	code, ok := map[string]uint16{
 		"volumeup": 115, "volumedown": 114, "mute": 113, "micmute": 248,
 		"playpause": 164, "play": 207, "playcd": 200, "pausecd": 201, "stop": 128, "stopcd": 166,
-		"phone": 169, "voicecommand": 582, "assistant": 583,
+		"nextsong": 163, "previoussong": 165, "phone": 169, "voicecommand": 582, "assistant": 583,
 		"prog1": 148, "prog2": 149, "prog3": 202, "prog4": 203, "power": 116, "enter": 28, "space": 57,
 		"f1": 59, "f2": 60, "f3": 61, "f4": 62, "f5": 63, "f6": 64, "f7": 65, "f8": 66, "f9": 67, "f10": 68,
 		"f11": 87, "f12": 88,

@@ -24,8 +24,8 @@ media: {decoder: /tmp/ffmpeg}
 	for _, p := range c.Programs() {
 		got = append(got, p.Of+" "+strings.Join(p.Command, " "))
 	}
-	want := "stt.command.argv whisper a; tts.command.argv piper; tools.knowledge.pdf /tmp/pdf; media.decoder /tmp/ffmpeg; audio.capture " +
-		"file:'|/bin/evil',raw; " +
+	want := "stt.command.argv whisper a; tts.command.argv piper; tools.knowledge.pdf /tmp/pdf; " +
+		"media.decoder /tmp/ffmpeg; audio.capture file:'|/bin/evil',raw; " +
 		"hooks[0].command sh -c b; tools.mcp[0].command npx c"
 	if strings.Join(got, "; ") != want {
 		t.Errorf("%s\nwant %s", strings.Join(got, "; "), want)

@@ -211,7 +211,7 @@ func (m *MQTT) check(k *checker) {
 	}
 	for i, name := range m.Commands {
 		k.oneOf(fmt.Sprintf("mqtt.commands[%d]", i), name, "say", "announce", "ask", "listen", "stop", "repeat", "mute",
-			"dnd", "volume", "timer", "tool", "wake", "route", "restart")
+			"dnd", "volume", "media", "timer", "tool", "wake", "route", "restart")
 	}
 	k.once("mqtt.commands[%d]", m.Commands)
 	if m.House == "set" {

@@ -121,7 +121,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 	if err != nil {
 		return nil, err
 	}
-	hardware, err := d.hardware(d.dialogue)
+	hardware, err := d.hardware(d.dialogue, d.media)
 	if err != nil {
 		return nil, err
 	}

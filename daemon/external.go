@@ -21,7 +21,7 @@ import (
 // control API and the console.
 func (d *Daemon) buildExternal(socket net.Listener, guests *guests, reloads *reloader) ([]supervise.Part, error) {
 	a, page := d.assistant, d.newWebConsole()
-	host := host{d.settings, d.base, d.dialogue, d.peers, a, d.end}
+	host := host{d.settings, d.base, d.dialogue, d.peers, d.media, a, d.end}
 	var err error
 	if d.broker, err = d.buildBroker(host, d.peers.Wire, d.sound.microphone); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 		UptimeS: int64(time.Since(d.begun).Seconds()),
 		Frames:  d.sound.microphone.Frames(), Dropped: d.sound.microphone.Dropped(), Broker: d.broker.State(),
 		Boxes:      d.peers.Online(),
-		Conditions: d.conditions.List(), Timers: d.timers.Shown(),
+		Conditions: d.conditions.List(), Timers: d.timers.Shown(), Media: playing(d.media.Now()),
 		Policy: d.policy(d.settings), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts,
 		Recordings: recordings(d.now()), Heard: d.heard(),
 	}, nil

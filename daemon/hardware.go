@@ -28,11 +28,11 @@ const (
 )
 
 // hardware are the keys, the lights and the hooks that are configured.
-func (d *base) hardware(turns *dialogue.Dialogue) (parts []supervise.Part, err error) {
+func (d *base) hardware(turns *dialogue.Dialogue, plays *music) (parts []supervise.Part, err error) {
 	c := d.cfg
 	if len(c.Buttons.Devices) > 0 {
 		k, err := keys.New(keys.Options{Devices: c.Buttons.Devices, Grab: c.Buttons.Grab, Actions: c.Buttons.Keys(),
-			Do: presser{turns, c.Buttons.Step}.press, Log: d.log})
+			Do: presser{turns, plays, c.Buttons.Step}.press, Log: d.log})
 		if err != nil {
 			return nil, err
 		}
@@ -68,6 +68,7 @@ func (d *base) hardware(turns *dialogue.Dialogue) (parts []supervise.Part, err e
 // presser does what keys ask for; step is that of the volume, in percent.
 type presser struct {
 	dialogue *dialogue.Dialogue
+	media    *music
 	step     int
 }
 
@@ -85,6 +86,17 @@ func (d presser) press(ctx context.Context, action string) error {
 	case "volume_up":
 		_, err := d.dialogue.StepVolume(ctx, step)
 		return err
+	case "media_pause":
+		if !d.media.Pause() {
+			d.media.Resume()
+		}
+		return nil
+	case "media_next":
+		d.media.Skip(1)
+		return nil
+	case "media_previous":
+		d.media.Skip(-1)
+		return nil
 	case "mute":
 		s, err := d.dialogue.Status(ctx)
 		if err != nil {

@@ -44,17 +44,17 @@ func TestHardwareThatIsOffHasNoPart(t *testing.T) {
 	d := bare()
 	c := config.Default()
 	d.cfg = &c
-	parts, err := d.hardware(nil)
+	parts, err := d.hardware(nil, nil)
 	if err != nil || len(parts) != 1 || parts[0].Name != "keys" {
 		t.Errorf("%v, %v", parts, err)
 	}
 	c.Buttons.Devices = nil
-	if parts, err := d.hardware(nil); err != nil || len(parts) != 0 {
+	if parts, err := d.hardware(nil, nil); err != nil || len(parts) != 0 {
 		t.Errorf("%v, %v", parts, err)
 	}
 	c.Hooks = []config.Hook{{On: []string{"turn"}, Command: []string{"true"}}}
 	c.Lights = []config.Light{{LED: "x", States: []string{"idle"}}}
-	if parts, err := d.hardware(nil); err != nil || len(parts) != 2 {
+	if parts, err := d.hardware(nil, nil); err != nil || len(parts) != 2 {
 		t.Errorf("%v, %v", parts, err)
 	}
 }

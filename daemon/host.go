@@ -44,6 +44,7 @@ type host struct {
 	*base
 	dialogue *dialogue.Dialogue
 	peers    *sharing.Peers
+	media    *music
 	h        *assistant
 	restart  context.CancelCauseFunc
 }
@@ -75,6 +76,26 @@ func (x host) Timer(ctx context.Context, o mqtt.TimerOrder) (string, error) {
 		return "", err
 	}
 	return x.run(ctx, tools.Call{ToolCall: llm.ToolCall{ID: "mqtt", Name: "timer_" + o.Action, Arguments: data}})
+}
+
+// Media runs the tool that a voice would have run.
+func (x host) Media(ctx context.Context, o mqtt.MediaOrder) (string, error) {
+	name, args := "media_control", map[string]any{"do": o.Action}
+	switch o.Action {
+	case "play":
+		if name, args = "media_play", map[string]any{}; o.Station != "" {
+			args["name"] = o.Station
+		}
+	case "volume":
+		name, args = "media_volume", map[string]any{"percent": o.Percent}
+	case "sleep":
+		name, args = "media_sleep", map[string]any{"duration_s": o.Seconds}
+	}
+	data, err := json.Marshal(args)
+	if err != nil {
+		return "", err
+	}
+	return x.run(ctx, tools.Call{ToolCall: llm.ToolCall{ID: "mqtt", Name: name, Arguments: data}})
 }
 
 // run runs a tool, and gives what there is to say.
@@ -173,7 +194,8 @@ func (d *base) buildBroker(x host, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.B
 		Broker: c.Broker, Listen: c.Listen, User: user, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
 		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: x.Values(),
-		Bus: d.bus, Conditions: d.conditions, Speaker: x.dialogue, Host: x, Vitals: d.vitals(m, x.h.responder),
+		Media: playing(x.media.Now()),
+		Bus:   d.bus, Conditions: d.conditions, Speaker: x.dialogue, Host: x, Vitals: d.vitals(m, x.h.responder),
 		Installed: vitals.Installed(d.opt.Version),
 		Feeds:     feeds, Log: d.log,
 	})

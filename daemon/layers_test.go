@@ -22,7 +22,8 @@ var layers = map[string][]string{
 	// The commands of hearthctl that are more than a question to the daemon have rooms of
 	// their own.
 	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
-		"cmd/hearthctl/logs", "cmd/hearthctl/mic", "cmd/hearthctl/setup", "cmd/hearthctl/speech", "cmd/hearthctl/wake",
+		"cmd/hearthctl/logs", "cmd/hearthctl/mic", "cmd/hearthctl/radio", "cmd/hearthctl/setup",
+		"cmd/hearthctl/speech", "cmd/hearthctl/wake",
 		"config", "daemon/api",
 		"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/refusal", "daemon/vitals", "tools",
 		"tools/intent", "tools/phrase", "tools/when"},
@@ -34,6 +35,8 @@ var layers = map[string][]string{
 		"daemon/doctor", "daemon/doctor/box", "daemon/health"},
 	"cmd/hearthctl/logs": {"cmd/hearthctl/ctl"},
 	"cmd/hearthctl/mic":  {"cmd/hearthctl/ctl", "daemon/api"},
+	"cmd/hearthctl/radio": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "daemon/api", "media", "media/source",
+		"tools/fetch"},
 	"cmd/hearthctl/setup": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
 		"cmd/hearthctl/mic",
 		"cmd/hearthctl/wake", "config", "config/files", "daemon/doctor/box", "daemon/mqtt/contract",

@@ -47,7 +47,7 @@ func (d *Daemon) buildMedia(context.Context) error {
 	}
 	m.Player, err = player.New(player.Options{
 		Mixer: d.sound.mixer, Wake: d.sound.playback.Wake, Source: sources, Volume: d.cfg.Media.Volume,
-		Changed: func(now media.Now) { d.bus.Publish(playing(now)) }, Failed: m.fail, Log: d.log,
+		Changed: func(now media.Now) { d.bus.Publish(&event.MediaChanged{Media: playing(now)}) }, Failed: m.fail, Log: d.log,
 	})
 	if err != nil {
 		return err
@@ -114,8 +114,8 @@ func (m *music) tell(ctx context.Context) error {
 }
 
 // playing is what plays as events show it.
-func playing(now media.Now) *event.MediaChanged {
-	return &event.MediaChanged{
+func playing(now media.Now) event.Media {
+	return event.Media{
 		State: string(now.State), Station: now.Item.Station, Title: now.Title, Artist: now.Item.Artist,
 		Album: now.Item.Album, Percent: now.Volume, Until: now.Until.Round(0),
 	}

@@ -13,6 +13,7 @@ import (
 	"hearthd/cmd/hearthctl/doctor"
 	"hearthd/cmd/hearthctl/logs"
 	"hearthd/cmd/hearthctl/mic"
+	"hearthd/cmd/hearthctl/radio"
 	"hearthd/cmd/hearthctl/setup"
 	"hearthd/cmd/hearthctl/speech"
 	"hearthd/cmd/hearthctl/wake"
@@ -27,7 +28,7 @@ func root() *cobra.Command {
 	return ctl.Root(version,
 		askCommand, announceCommand, backup.Command, configCommand, consoleCommand, costCommand, doctor.Command,
 		entrancesCommand, eventsCommand, fleetCommand, intentsCommand, listenCommand, listsCommand, logs.Command,
-		manCommand, memoryCommand, mic.Command, mqttCommand, muteCommand, reloadCommand, backup.RestoreCommand,
+		manCommand, mediaCommand, memoryCommand, mic.Command, mqttCommand, muteCommand, radio.Command, reloadCommand, backup.RestoreCommand,
 		sayCommand,
 		setup.Command, speech.Command, statusCommand, stopCommand, thinkersCommand, timersCommand, toolsCommand, unmuteCommand,
 		updateCommand, volumeCommand, wake.Command,

@@ -124,6 +124,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*
 			Conditions: []health.Condition{{Code: "speaker", Severity: health.Error, Text: "It is gone.",
 				Since: since}},
 			Timers: []event.Timer{{ID: 3, Kind: "timer", Label: "pasta", Ends: since}},
+			Media:  event.Media{State: "stopped", Percent: 70},
 		}, nil
 	}
 	o := Options{

@@ -18,6 +18,10 @@ func (s *Server) routes() http.Handler {
 		st, err := s.status(r, "timers")
 		return st.Timers, err
 	}))
+	mux.HandleFunc("GET /v1/media", question(func(r *http.Request) (any, error) {
+		st, err := s.status(r, "media")
+		return st.Media, err
+	}))
 	mux.HandleFunc("GET /v1/events", s.events)
 	mux.HandleFunc("GET /v1/meter", s.meter)
 	mux.HandleFunc("GET /v1/live", s.live)

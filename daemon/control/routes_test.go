@@ -77,18 +77,23 @@ func TestStatusAndTimersShowWhatIs(t *testing.T) {
 		body != `{"node":"kitchen","version":"1.2","state":"idle",`+
 			`"muted":false,"volume":40,"turns":9,"uptime_s":61,"frames":3000,"dropped":0,"broker":"connected",`+
 			`"conditions":[{"code":"speaker","severity":"error","text":"It is gone.","since":"2026-11-20T18:30:00Z"}],`+
-			`"timers":[{"id":3,"kind":"timer","label":"pasta","ends":"2026-11-20T18:30:00Z"}]}` {
+			`"timers":[{"id":3,"kind":"timer","label":"pasta","ends":"2026-11-20T18:30:00Z"}],`+
+			`"media":{"state":"stopped","percent":70}}` {
 		t.Errorf("status: %d %s", code, body)
 	}
 	if code, body := r.do("GET", "/v1/timers", ""); code != 200 ||
 		body != `[{"id":3,"kind":"timer","label":"pasta","ends":"2026-11-20T18:30:00Z"}]` {
 		t.Errorf("timers: %d %s", code, body)
 	}
+	if code, body := r.do("GET", "/v1/media", ""); code != 200 || body != `{"state":"stopped","percent":70}` {
+		t.Errorf("media: %d %s", code, body)
+	}
 	r.status = func(context.Context) (api.Status, error) { return api.Status{}, nil }
 	if code, body := r.do("GET", "/v1/timers", ""); code != 200 || body != "[]" {
 		t.Errorf("no timers: %d %s", code, body)
 	}
-	if _, body := r.do("GET", "/v1/status", ""); !strings.HasSuffix(body, `"conditions":[],"timers":[]}`) {
+	if _, body := r.do("GET", "/v1/status", ""); !strings.HasSuffix(body,
+		`"conditions":[],"timers":[],"media":{"state":"","percent":0}}`) {
 		t.Errorf("empty status: %s", body)
 	}
 	r.status = func(context.Context) (api.Status, error) { return api.Status{}, errors.New("no loop") }

@@ -295,10 +295,9 @@ type VolumeChanged struct {
 	Percent int `json:"percent"`
 }
 
-// MediaChanged says what plays: radio, music. State is "playing", "paused" or "stopped". Title, artist and album are
-// as the station or the file tells them.
-type MediaChanged struct {
-	Header
+// Media is what plays: radio, music. State is "playing", "paused" or "stopped". Title, artist and album are as the
+// station or the file tells them.
+type Media struct {
 	State   string    `json:"state"`
 	Station string    `json:"station,omitempty"`
 	Title   string    `json:"title,omitempty"`
@@ -306,6 +305,12 @@ type MediaChanged struct {
 	Album   string    `json:"album,omitempty"`
 	Percent int       `json:"percent"`        // its volume, under that of the speaker
 	Until   time.Time `json:"until,omitzero"` // when it falls silent by itself
+}
+
+// MediaChanged says what plays from now on.
+type MediaChanged struct {
+	Header
+	Media
 }
 
 // MuteChanged says that the microphone was closed or opened by a person.

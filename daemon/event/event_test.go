@@ -63,8 +63,8 @@ func each() []event.Event {
 		&event.RingResumed{Header: head, Timers: []event.Timer{pasta}},
 		&event.RingEnded{Header: head, Timers: []int64{3}, Reason: "stopped"},
 		&event.VolumeChanged{Header: head, Percent: 40},
-		&event.MediaChanged{Header: head, State: "playing", Station: "Radio One", Title: "Song", Artist: "Band",
-			Album: "Record", Percent: 60, Until: at},
+		&event.MediaChanged{Header: head, Media: event.Media{State: "playing", Station: "Radio One", Title: "Song",
+			Artist: "Band", Album: "Record", Percent: 60, Until: at}},
 		&event.MuteChanged{Header: head, Muted: true},
 		&event.DNDChanged{Header: head, On: true},
 		&event.PolicyChanged{Header: head, Policy: "local"},
@@ -80,7 +80,7 @@ func bare() []event.Event {
 		&event.Heard{}, &event.Routed{Route: "local"}, &event.Said{},
 		&event.Turn{Source: "text", WokenBy: "text", Route: "none", Outcome: "failed"},
 		&event.Condition{}, &event.TimersChanged{Timers: []event.Timer{}},
-		&event.MediaChanged{State: "stopped"},
+		&event.MediaChanged{Media: event.Media{State: "stopped"}},
 		&event.TimerFired{Timer: event.Timer{ID: 4, Kind: "alarm"}},
 	}
 }

@@ -65,6 +65,7 @@ type arguments struct {
 	Seconds   *int            `json:"seconds"`
 	Label     string          `json:"label"`
 	All       bool            `json:"all"`
+	Station   string          `json:"station"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
 	// To and LeadMS are for commands to the house.
@@ -139,6 +140,8 @@ func (a *arguments) parsePlain(name, text string) error {
 			return errVolume
 		}
 		a.Percent = &n
+	case contract.Media:
+		a.Action = text
 	case contract.Timer:
 		n, err := strconv.Atoi(text)
 		if err != nil {
@@ -187,6 +190,8 @@ func (c *call) check(name string, empty bool) error {
 			return errVolume
 		}
 		return wants(a.Percent == nil, "percent")
+	case contract.Media:
+		return a.checkMedia()
 	case contract.Timer:
 		return a.checkTimer()
 	case contract.Tool: // the box itself knows which ones exist
@@ -259,6 +264,21 @@ func (a *arguments) checkTimer() error {
 		return errors.New("seconds is missing")
 	case a.Seconds != nil && (*a.Seconds < 1 || *a.Seconds > contract.MaxTimer):
 		return fmt.Errorf("seconds is not within 1 to %d", contract.MaxTimer)
+	}
+	return nil
+}
+
+// checkMedia checks what is to be done with radio and music. Only the box knows which stations there are.
+func (a *arguments) checkMedia() error {
+	switch {
+	case !slices.Contains(contract.MediaActions(), a.Action):
+		return errors.New("action is none of " + strings.Join(contract.MediaActions(), ", "))
+	case len(a.Station) > contract.MaxStation:
+		return fmt.Errorf("station is longer than %d bytes", contract.MaxStation)
+	case a.Action == "volume" && (a.Percent == nil || *a.Percent < 0 || *a.Percent > 100):
+		return errVolume
+	case a.Action == "sleep" && (a.Seconds == nil || *a.Seconds < 0 || *a.Seconds > contract.MaxSleep):
+		return fmt.Errorf("seconds is not within 0 to %d", contract.MaxSleep)
 	}
 	return nil
 }

@@ -32,7 +32,8 @@ func TestContractSaysTheNumbersOfTheBridge(t *testing.T) {
 // TestEveryCommandOfTheContractIsUnderstood and carried out by this package.
 func TestEveryCommandOfTheContractIsUnderstood(t *testing.T) {
 	payloads := map[string]string{contract.Volume: "40", contract.Timer: "600", contract.Route: contract.Local,
-		contract.WakeWord: contract.AllWords, contract.Tool: `{"tool":"list_show"}`}
+		contract.WakeWord: contract.AllWords, contract.Tool: `{"tool":"list_show"}`,
+		contract.Media: "pause"}
 	x := newBox(t, Options{Broker: contract.Embedded, Listen: "127.0.0.1:1883"})
 	for i, c := range contract.Commands() {
 		payload := payloads[c.Name]

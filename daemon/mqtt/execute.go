@@ -139,6 +139,9 @@ func (b *Bridge) do(ctx context.Context, c call) (r result, err error) {
 		}
 		r.Text, err = x.Timer(ctx, o)
 		return r, err
+	case contract.Media:
+		r.Text, err = x.Media(ctx, MediaOrder{a.Action, a.Station, a.Percent, a.Seconds})
+		return r, err
 	case contract.Tool:
 		r.Text, err = x.Tool(ctx, a.Tool, a.Arguments)
 		return r, err

@@ -81,6 +81,8 @@ func TestMessagesAreWhatTheContractSays(t *testing.T) {
 		},
 		"announcement": {&event.Turn{Source: "announcement", Route: "announcement", Outcome: "answered"}},
 		"turn":         {dinner()},
+		"media": {&event.MediaChanged{Media: event.Media{State: "playing", Station: "FM4", Title: "Song", Percent: 60,
+			Until: evening}}},
 		"timers": {&event.TimersChanged{Timers: []event.Timer{
 			{ID: 3, Kind: "timer", Label: "pasta", Ends: evening.Add(10 * time.Minute)},
 			{ID: 1, Kind: "alarm", Ends: evening.Add(time.Hour), Repeat: "FREQ=DAILY"},

@@ -51,7 +51,7 @@ func TestMosquittoHearsWhatIsNotObeyed(t *testing.T) {
 			continue
 		}
 		payload := map[string]string{contract.Volume: "40", contract.Timer: "600", contract.Route: contract.Local,
-			contract.WakeWord: "all", contract.Tool: `{"tool":"list_show"}`}[c.Name]
+			contract.WakeWord: "all", contract.Tool: `{"tool":"list_show"}`, contract.Media: "pause"}[c.Name]
 		if payload == "" {
 			payload = contract.On
 		}

@@ -27,6 +27,7 @@ type Options struct {
 	Device    contract.Device
 	Discovery bool
 	Begin     contract.Settings // as they are at the start
+	Media     event.Media       // so too
 
 	Bus        *event.Bus
 	Conditions *health.Conditions
@@ -76,10 +77,20 @@ type host interface {
 	SetPolicy(ctx context.Context, policy string) error
 	// Timer does what o says, and returns a sentence about it.
 	Timer(ctx context.Context, o TimerOrder) (string, error)
+	// Media does what o says with radio and music, and returns a sentence about it.
+	Media(ctx context.Context, o MediaOrder) (string, error)
 	// Tool runs a tool that is shared with the other boxes, and returns a sentence about it.
 	Tool(ctx context.Context, name string, arguments []byte) (string, error)
 	// Restart ends the daemon a moment later, so that the answer is still sent.
 	Restart(ctx context.Context) error
+}
+
+// MediaOrder is what is to be done with radio and music.
+type MediaOrder struct {
+	Action  string // one of contract.MediaActions
+	Station string // of play; empty: what played last
+	Percent *int   // of volume
+	Seconds *int   // of sleep
 }
 
 // TimerOrder is what is to be done with timers.

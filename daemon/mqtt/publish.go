@@ -48,6 +48,7 @@ func (b *Bridge) putFirst() {
 	b.putText(contract.Mute, onOff(now.Muted))
 	b.putText(contract.DND, onOff(now.DND))
 	b.putText(contract.Volume, strconv.Itoa(now.Volume))
+	b.putJSON(b.topic(contract.Media), b.opt.Media, true)
 	b.putText(contract.WakeWord, cmp.Or(now.WakeWord, contract.AllWords))
 	b.putText(contract.Policy, cmp.Or(now.Policy, contract.Local))
 	b.putText(contract.Route, "{}")
@@ -149,6 +150,8 @@ func (b *Bridge) publish(e event.Event) {
 		b.putText(contract.DND, onOff(e.On))
 	case *event.VolumeChanged:
 		b.putText(contract.Volume, strconv.Itoa(e.Percent))
+	case *event.MediaChanged:
+		b.putJSON(b.topic(contract.Media), e.Media, true)
 	case *event.WakeWordChanged:
 		b.putText(contract.WakeWord, e.Word)
 	case *event.PolicyChanged:

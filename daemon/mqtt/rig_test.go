@@ -114,6 +114,9 @@ func (s *fakeSpeaker) SetWakeWord(_ context.Context, w string) error {
 	}
 	return s.note("wake %s", w)
 }
+func (s *fakeSpeaker) Media(_ context.Context, o MediaOrder) (string, error) {
+	return "Done.", s.note("media %s %q", o.Action, o.Station)
+}
 func (s *fakeSpeaker) Timer(_ context.Context, o TimerOrder) (string, error) {
 	return "Done.", s.note("timer %s %d %q %v", o.Action, o.Seconds, o.Label, o.All)
 }

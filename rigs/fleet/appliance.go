@@ -96,6 +96,7 @@ func (nobody) Repeat(context.Context) error                           { return e
 func (nobody) SetDND(context.Context, bool) error                     { return errNobody }
 func (nobody) SetWakeWord(context.Context, string) error              { return errNobody }
 func (nobody) SetPolicy(context.Context, string) error                { return errNobody }
+func (nobody) Media(context.Context, mqtt.MediaOrder) (string, error) { return "", errNobody }
 func (nobody) Timer(context.Context, mqtt.TimerOrder) (string, error) { return "", errNobody }
 func (nobody) Tool(context.Context, string, []byte) (string, error)   { return "", errNobody }
 func (nobody) Restart(context.Context) error                          { return errNobody }

@@ -190,7 +190,7 @@ func apiPaths() []string {
 	return []string{
 		"/v1/status", "/v1/live", "/v1/events", "/v1/meter", "/v1/turns", "/v1/turns/{turn}/sound",
 		"/v1/turns/erase", "/v1/log", "/v1/config", "/v1/reload", "/v1/ask", "/v1/say", "/v1/announce",
-		"/v1/listen", "/v1/stop", "/v1/mute", "/v1/volume", "/v1/policy", "/v1/dnd", "/v1/timers",
+		"/v1/listen", "/v1/stop", "/v1/mute", "/v1/volume", "/v1/policy", "/v1/dnd", "/v1/timers", "/v1/media",
 		"/v1/timers/cancel", "/v1/lists", "/v1/memory", "/v1/memory/forget", "/v1/thinkers", "/v1/devices",
 		"/v1/devices/entrance", "/v1/tools", "/v1/tools/run", "/v1/intents/try", "/v1/hearing",
 		"/v1/engines",

@@ -28,8 +28,20 @@ const (
 // TimerActions are what a timer command may do.
 func TimerActions() []string { return []string{"set", "cancel", "change", "pause", "resume"} }
 
+// MediaActions are what a media command may do.
+func MediaActions() []string {
+	return []string{"play", "pause", "resume", "stop", "next", "previous", "volume", "sleep"}
+}
+
 // MaxTimer is the longest that a timer command takes, in seconds: a week.
 const MaxTimer = 7 * 24 * 3600
+
+// MaxSleep is the longest that media may be told to play on, in seconds: a day; MaxStation bounds the name of a station,
+// in bytes.
+const (
+	MaxSleep   = 24 * 3600
+	MaxStation = 80
+)
 
 // MaxLabel bounds the label of a timer, in bytes.
 const MaxLabel = 40

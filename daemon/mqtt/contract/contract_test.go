@@ -121,7 +121,7 @@ func TestDocumentHasTheKeysThatHomeAssistantTakes(t *testing.T) {
 		"sensor":        append([]string{"options", "unit_of_measurement", "state_class"}, attributes...),
 		"binary_sensor": attributes, "switch": {}, "select": {"options"},
 		"event":  {"event_types", "value_template"},
-		"number": {"min", "max", "step", "mode", "unit_of_measurement"},
+		"number": {"min", "max", "step", "mode", "unit_of_measurement", "command_template", "value_template"},
 		"text":   {"max", "command_template"}, "notify": {"command_template"},
 		"button": {"payload_press", "device_class"},
 		"update": {"value_template", "title", "payload_install"},
@@ -170,7 +170,7 @@ func TestDocumentHasTheKeysThatHomeAssistantTakes(t *testing.T) {
 
 func TestWhatCannotBeDoneIsNotOffered(t *testing.T) {
 	full, bare := parse(t, kitchen()).Components, parse(t, pantry()).Components
-	for _, id := range []string{"mute", "dnd", "volume", "wake", "policy", "say", "ask", "announce", "listen",
+	for _, id := range []string{"mute", "dnd", "volume", "media_volume", "media_pause", "wake", "policy", "say", "ask", "announce", "listen",
 		"repeat", "restart", "transcript", "answer", "temperature"} {
 		if full[id] == nil {
 			t.Errorf("%s is missing", id)

@@ -11,6 +11,7 @@ const (
 	Mute         = "mute"
 	DND          = "dnd"
 	Volume       = "volume"
+	Media        = "media"
 	WakeWord     = "wake"
 	Policy       = "policy"
 	Route        = "route"

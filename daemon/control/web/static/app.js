@@ -64,6 +64,7 @@ function follow() {
   live.on("event:mute", set((s, e) => { s.muted = e.muted; }));
   live.on("event:volume", set((s, e) => { s.volume = e.percent; }));
   live.on("event:timers", set((s, e) => { s.timers = e.timers; }));
+  live.on("event:media", set((s, e) => { s.media = e; }));
   live.on("event:policy", set((s, e) => { s.policy = e.policy; }));
   live.on("event:dnd", set((s, e) => { s.dnd = e.on; }));
   live.on("event:condition", set((s, e) => {

@@ -1,11 +1,12 @@
 // What the house runs and remembers: timers, lists, memory, thinkers and devices.
 import { $, el, act, api, confirmed, day, replace, row, setText, span, table, words } from "./dom.js";
 
-let app, timers, lists, memory, thinkers, devices, search, shown = false, tick = 0;
+let app, media, timers, lists, memory, thinkers, devices, search, shown = false, tick = 0;
 
 export function start(a) {
   app = a;
   timers = el("div", { class: "scroll" });
+  media = el("div", {});
   lists = el("div", {});
   memory = el("div", { class: "scroll" });
   thinkers = el("div", { class: "scroll" });
@@ -13,6 +14,7 @@ export function start(a) {
   search = el("input", { id: "memory-search", type: "search", placeholder: "Search what is remembered" });
   $("page-house").append(el("div", { class: "columns" },
     el("div", { class: "card" }, el("h2", {}, "Timers, alarms, reminders"), timers),
+    el("div", { class: "card" }, el("h2", {}, "Radio and music"), media),
     el("div", { class: "card" }, el("h2", {}, "Lists"), lists, addForm())),
   el("div", { class: "card" }, el("h2", {}, "Memory"),
     el("form", { class: "ask", submit: (e) => { e.preventDefault(); act(e.submitter, loadMemory); } },
@@ -26,6 +28,7 @@ export function start(a) {
 export function show() {
   shown = true;
   drawTimers();
+  drawMedia();
   tick = setInterval(drawLeft, 1000);
   for (const f of [loadLists, loadMemory, loadThinkers, loadDevices]) act(null, f);
 }
@@ -33,15 +36,16 @@ export function show() {
 export function hide() {
   shown = false;
   clearInterval(tick);
-  for (const e of [timers, lists, memory, thinkers, devices]) replace(e);
-  drawn = "";
+  for (const e of [media, timers, lists, memory, thinkers, devices]) replace(e);
+  drawn = played = "";
 }
 
-let drawn = "";
+let drawn = "", played = "";
 
 export function status(s) {
   const text = JSON.stringify(s.timers);
   if (shown && text !== drawn) drawTimers();
+  if (shown && JSON.stringify(s.media) !== played) drawMedia();
 }
 
 const none = (text) => el("p", { class: "muted" }, text);
@@ -62,6 +66,28 @@ function drawTimers() {
     r.timer = t;
     return r;
   }), "Timers") : none("Nothing will ring."));
+}
+
+const run = (button, name, args) => act(button, () => api("POST", "/v1/tools/run", { name, arguments: args }).then((r) => {
+  if (r.outcome !== "ok") throw new Error(r.text);
+}));
+
+function drawMedia() {
+  const m = app.status?.media;
+  played = JSON.stringify(m);
+  if (!m) return;
+  const what = [m.title, m.artist, m.station].filter(Boolean).join(" · ") || "Nothing plays.";
+  const press = (text, name, args) => el("button", { click: (e) => run(e.target, name, args) }, text);
+  const order = (text, what) => press(text, "media_control", { do: what });
+  const loud = el("input", { id: "media-volume", type: "range", min: 0, max: 100, value: m.percent,
+    change: (e) => run(null, "media_volume", { percent: Number(e.target.value) }) });
+  const station = el("input", { id: "media-station", maxlength: 80, required: true, placeholder: "Station" });
+  replace(media, el("p", {}, what, el("span", { class: "muted" }, m.state === "stopped" ? "" : " " + m.state)),
+    el("p", { class: "buttons" }, m.state === "playing" ? order("Pause", "pause") : press("Play", "media_play", {}),
+      order("Stop", "stop"), order("Previous", "previous"), order("Next", "next")),
+    el("p", {}, el("label", { for: "media-volume" }, "Volume "), loud),
+    el("form", { class: "ask", submit: (e) => { e.preventDefault(); run(e.submitter, "media_play", { name: station.value.trim() }); } },
+      el("label", { class: "sr", for: "media-station" }, "Station"), station, el("button", {}, "Play station")));
 }
 
 function drawLeft() {

@@ -1,0 +1,145 @@
+// Package radio is hearthctl radio: the stations of the household, in their file. It runs no goroutine of its own; to
+// try a station it fetches and decodes as hearthd does.
+package radio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hearthd/cmd/hearthctl/configfile"
+	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/daemon/api"
+	"hearthd/media"
+)
+
+// place says where the stations are, and what goes with them.
+type place struct {
+	client *ctl.Client
+	file   string // of the stations; empty: as the configuration says
+}
+
+// Command is hearthctl radio.
+func Command(c *ctl.Client) *cobra.Command {
+	p := &place{client: c}
+	cmd := &cobra.Command{
+		Use: "radio", Short: "Look after the radio stations of the household",
+		Long: `Look after the radio stations of the household, which are played by name. hearthd sees a
+change within seconds.`,
+	}
+	cmd.PersistentFlags().StringVar(&p.file, "file", "", "`file` of the stations (default: as the configuration says)")
+	cmd.AddCommand(p.listCommand(), p.addCommand(), p.removeCommand(), p.tryCommand(), p.searchCommand())
+	return cmd
+}
+
+// setting is what the configuration has for a key.
+func (p *place) setting(ctx context.Context, key string) (string, error) {
+	found, err := configfile.Asked(ctx, p.client)
+	list := found.Running
+	var away *ctl.AwayError
+	if errors.As(err, &away) {
+		list, found.Problems, err = configfile.Read(ctl.ConfigFile)
+		err = errors.Join(err, configfile.Mistakes(found.Problems))
+	}
+	if err != nil {
+		return "", err
+	}
+	for _, s := range list {
+		if s.Key == key {
+			return value(s), nil
+		}
+	}
+	return "", fmt.Errorf("this hearthd has no %s", key)
+}
+
+// value is a text as it is, not as YAML.
+func value(s api.Setting) string { return strings.Trim(s.Value, `"'`) }
+
+// read gives the stations and their file.
+func (p *place) read(ctx context.Context) ([]media.Station, string, error) {
+	file := p.file
+	if file == "" {
+		var err error
+		if file, err = p.setting(ctx, "media.stations"); err != nil {
+			return nil, "", err
+		}
+	}
+	list, err := media.ReadStations(file)
+	return list, file, err
+}
+
+func (p *place) listCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the stations", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, _, err := p.read(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if list == nil {
+				list = []media.Station{}
+			}
+			return p.client.Print(cmd, list, func(w io.Writer) {
+				if len(list) == 0 {
+					fmt.Fprintln(w, "no stations; hearthctl radio add NAME URL adds one")
+				}
+				for _, s := range list {
+					name := strings.Join(append([]string{s.Name}, s.Aliases...), ", ")
+					fmt.Fprintf(w, "%s: %s\n", ctl.Visible(name), ctl.Visible(s.URL))
+				}
+			})
+		},
+	}
+}
+
+func (p *place) addCommand() *cobra.Command {
+	var aliases []string
+	cmd := &cobra.Command{
+		Use: "add NAME URL", Short: "Add a station, or give one another address",
+		Long: `Add a station, or give one another address: that of a stream, or of a playlist (M3U, PLS, HLS).
+hearthctl radio try says whether it plays.`,
+		Example: `  hearthctl radio add "Radio Paradise" https://stream.radioparadise.com/aac-320 --alias paradise`,
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, file, err := p.read(cmd.Context())
+			if err != nil {
+				return err
+			}
+			list = append(without(list, args[0]), media.Station{Name: args[0], URL: args[1], Aliases: aliases})
+			return media.WriteStations(file, list)
+		},
+	}
+	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "another `name` for it; may be repeated")
+	return cmd
+}
+
+// without is a list without the station of a name.
+func without(list []media.Station, name string) (rest []media.Station) {
+	for _, s := range list {
+		if !strings.EqualFold(s.Name, name) {
+			rest = append(rest, s)
+		}
+	}
+	return rest
+}
+
+func (p *place) removeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "remove NAME", Short: "Remove a station", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, file, err := p.read(cmd.Context())
+			if err != nil {
+				return err
+			}
+			rest := without(list, args[0])
+			if len(rest) == len(list) {
+				return fmt.Errorf("there is no station %q", args[0])
+			}
+			return media.WriteStations(file, rest)
+		},
+	}
+}

@@ -364,7 +364,7 @@ func TestNothingButAPersonUndoesAPause(t *testing.T) {
 				acts[name]()
 				heard := r.listen(140 * time.Millisecond)[rate/20:] // after the fade
 				if !plays && loud(heard) {
-					t.Fatalf("it plays after %v", done)
+					r.t.Fatalf("it plays after %v", done)
 				}
 				if plays && loud(heard) {
 					heardSome++

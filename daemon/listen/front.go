@@ -63,7 +63,7 @@ type segmenter interface {
 type attentive interface {
 	wake.Spotter
 	Spoken(yes bool)
-	Played(far *audio.Frame, at audio.Position)
+	Played(far, plain *audio.Frame, at audio.Position)
 }
 
 // FrontOptions are the stages of a Front. Only Segmenter and Emit are needed.
@@ -195,14 +195,13 @@ func (f *Front) Push(near, far *audio.Frame, at audio.Position) (opened bool) {
 }
 
 // spot shows the frame to the spotters. Those that hear the speaker too get it with more of the
-// echo, and of a person.
+// echo, and of a person, as well.
 func (f *Front) spot(far *audio.Frame, at audio.Position, unplaced bool) (opened bool) {
-	hears := &f.out
-	if f.opt.Canceller != nil && f.farLeft > 0 {
-		hears = &f.plain
+	sounds := f.opt.Canceller != nil && f.farLeft > 0
+	if sounds {
 		f.plain = *f.opt.Canceller.Plain()
 		if f.opt.Leveller != nil {
-			f.opt.Leveller.Amplify(hears)
+			f.opt.Leveller.Amplify(&f.plain)
 		}
 	}
 	take := func(list []wake.Detection) {
@@ -214,10 +213,10 @@ func (f *Front) spot(far *audio.Frame, at audio.Position, unplaced bool) (opened
 		}
 	}
 	for _, s := range f.told {
-		if f.farLeft > 0 {
-			s.Played(far, at)
+		if sounds {
+			s.Played(far, &f.plain, at)
 		}
-		take(s.Push(hears, at))
+		take(s.Push(&f.out, at))
 	}
 	for _, s := range f.others {
 		take(s.Push(&f.out, at))

@@ -125,7 +125,7 @@ func TestAWordOfTheSpeakerIsNoPersons(t *testing.T) {
 	for at := 0; at+len(f) <= len(near); at += len(f) {
 		copy(f[:], near[at:])
 		copy(g[:], far[at:])
-		s.Played(&g, audio.Position(at))
+		s.Played(&g, &f, audio.Position(at))
 		found = append(found, s.Push(&f, audio.Position(at))...)
 	}
 	if len(found) != 1 || found[0].Position < again-audio.Rate/10 {

@@ -3,6 +3,7 @@ package micro
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"hearthd/audio"
@@ -14,11 +15,11 @@ import (
 // a syllable, so that a word with a hole is still heard.
 const maxGap = 100 * time.Millisecond
 
-// ownShare is the part of its cutoff from which a word counts that the speaker plays, and ownLinger
+// ownScore is the mean probability from which a word counts that the speaker plays, and ownLinger
 // how long after it such a word is not a person's: the longest delay of an echo, how late a word is
 // detected in a room that rings, and a second of it.
 const (
-	ownShare  = 0.4
+	ownScore  = 0.4
 	ownLinger = 1500 * time.Millisecond
 )
 
@@ -43,8 +44,10 @@ type Spotter struct {
 	next     audio.Position // where the next frame should begin
 	begun    bool
 
-	own  *Spotter         // the same words in what the speaker plays
-	deaf []audio.Position // until when a word is the speaker's own
+	own   *Spotter         // the same words in what the speaker plays
+	plain *Spotter         // and in what the microphone hears meanwhile, less suppressed
+	again []wake.Detection // what plain has heard
+	deaf  []audio.Position // until when a word is the speaker's own, or was just heard
 }
 
 var _ wake.Spotter = (*Spotter)(nil)
@@ -62,7 +65,10 @@ func New(models ...*Model) (*Spotter, error) {
 		o.Cutoff, o.Margin = 1, 0 // which nothing is above: only its score counts
 		own[i] = &o
 	}
-	s.own, err = newSpotter(own)
+	if s.own, err = newSpotter(own); err != nil {
+		return nil, err
+	}
+	s.plain, err = newSpotter(models)
 	return s, err
 }
 
@@ -141,19 +147,39 @@ func (s *Spotter) Push(f *audio.Frame, at audio.Position) []wake.Detection {
 		}
 		s.infer(at + audio.Position(i+feature.Step))
 	}
+	for _, d := range s.again {
+		if i := slices.Index(s.names, d.Name); s.listens(i, s.next) {
+			s.found = append(s.found, d)
+		}
+	}
+	s.again = nil
 	return s.found
+}
+
+// listens reports whether a word that is heard now counts, which is then not heard again at once.
+func (s *Spotter) listens(i int, now audio.Position) bool {
+	if s.deaf == nil {
+		return true
+	}
+	if now < s.deaf[i] {
+		return false
+	}
+	s.deaf[i] = now + refractory*feature.Step
+	return true
 }
 
 // Spoken tells whether somebody speaks in the frames that follow, or may: a word that follows
 // a pause is believed sooner.
-func (s *Spotter) Spoken(yes bool) { s.silent = !yes }
+func (s *Spotter) Spoken(yes bool) { s.silent, s.plain.silent = !yes, !yes }
 
-// Played takes the frame that the speaker plays while Push gets the one that begins at the same
-// position. What is heard in it is not a person's, even if the room returns it.
-func (s *Spotter) Played(far *audio.Frame, at audio.Position) {
+// Played takes the frame that the speaker plays, and the one of the microphone with less of the
+// echo taken out, before Push gets the one that begins at the same position. What is heard in far
+// is not a person's, even if the room returns it.
+func (s *Spotter) Played(far, plain *audio.Frame, at audio.Position) {
+	s.again = s.plain.Push(plain, at)
 	s.own.Push(far, at)
 	for i, w := range s.own.words {
-		if w.score > ownShare*float32(s.words[i].cutoff)/255 {
+		if w.score > ownScore {
 			s.deaf[i] = at + audio.Samples(ownLinger)
 		}
 	}
@@ -165,7 +191,7 @@ func (s *Spotter) Played(far *audio.Frame, at audio.Position) {
 // the word ended a window ago: on six recordings 0.09 s early to 0.12 s late.
 func (s *Spotter) infer(now audio.Position) {
 	for i, w := range s.words {
-		if ago, ok := w.push(&s.history, &s.levels, s.still); ok && (s.deaf == nil || now >= s.deaf[i]) {
+		if ago, ok := w.push(&s.history, &s.levels, s.still); ok && s.listens(i, now) {
 			s.found = append(s.found, wake.Detection{
 				Name: s.names[i], Score: w.scale(w.best), Position: now - s.lag[i] - audio.Position(ago*feature.Step),
 			})

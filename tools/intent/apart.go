@@ -9,12 +9,26 @@ import (
 // Commas set clauses apart: a remark, a name that the request speaks of as it, or a beginning that is begun again.
 
 // Bounds of the words of a beginning that is begun again, of a question behind a comma that is none of ours, and of a
-// clause that may be a remark: one word may call somebody, who then is told to do it.
+// clause that may be a remark; and of those with which somebody is called, who then is told to do it.
 const (
 	maxRestarted = 6
 	maxShort     = 3
 	minApart     = 2
+	maxCalled    = 3
 )
+
+// addressed reports whether a clause calls somebody who is not the box: "dad, open the door". That is
+// one word, whatever it is, or a few of those that people are called by.
+func (m *Matcher) addressed(clause []lang.Token) bool {
+	i := 0
+	for end := m.before.Skip(clause, i); end > i; end = m.before.Skip(clause, i) {
+		i = end
+	}
+	if clause = clause[i:]; len(clause) == 1 {
+		return m.lang.Mends.Skip(clause, 0) == 0 && !slices.Contains(lang.Words(m.wake), clause[0].Text)
+	}
+	return len(clause) > 1 && len(clause) <= maxCalled && m.words.People[clause[0].Text]
+}
 
 // reports reports whether what toks begin hangs on them: somebody said it, or it is for when something happens.
 func (m *Matcher) reports(toks []lang.Token) bool {
@@ -73,7 +87,7 @@ func (m *Matcher) spokenOf(before, rest []lang.Token) ([]lang.Token, bool) {
 // restarted gives what a sentence is where it begins at a comma: with the word that was said
 // before ("is the, is the door locked"), with what was named before ("the garage door, close it"; "upstairs, all lights
 // off"), or with a request behind something that is neither a report of what somebody said nor a condition ("I heard a
-// noise, turn on the lights").
+// noise, turn on the lights"), unless that calls somebody.
 func (m *Matcher) restarted(toks []lang.Token) (all []saying) {
 	for i := 1; i < len(toks); i++ {
 		if !toks[i].Comma {
@@ -82,25 +96,26 @@ func (m *Matcher) restarted(toks []lang.Token) (all []saying) {
 		before, rest := toks[:i], toks[i:]
 		for k := max(0, i-maxRestarted); k < i; k++ {
 			if toks[k].Text == rest[0].Text {
-				all = append(all, saying{slices.Concat(toks[:k], rest), costMended + 2*lang.Cost(i-k-1)})
+				all = append(all, saying{toks: slices.Concat(toks[:k], rest), cost: costMended + 2*lang.Cost(i-k-1)})
 			}
 		}
 		if m.reports(toks[:i+1]) || len(rest) <= maxShort && m.words.Asks[rest[0].Text] {
 			continue
 		}
 		if s, ok := m.spokenOf(before, rest); ok {
-			all = append(all, saying{s, costPreface})
+			all = append(all, saying{toks: s, cost: costPreface})
 		}
 		switch from, to := m.topic(before); {
-		case m.words.Orders.Skip(rest, 0) > 0:
-			all = append(all, saying{rest, costPreface})
 		case to == i && m.words.Topics != nil && m.words.Pointing.Skip(before, 0) >= from:
 			end := clauseEnd(rest) // what follows may be a remark
 			for _, in := range [][]lang.Token{nil, {{Text: m.words.Inside}}} {
-				all = append(all, saying{slices.Concat(rest[:end], in, before, rest[end:]), costFronted})
+				all = append(all, saying{toks: slices.Concat(rest[:end], in, before, rest[end:]), cost: costFronted})
 			}
+		case m.addressed(before):
+		case m.words.Orders.Skip(rest, 0) > 0:
+			all = append(all, saying{toks: rest, cost: costPreface})
 		case m.isApart(before):
-			all = append(all, saying{rest, costApart})
+			all = append(all, saying{toks: rest, cost: costApart})
 		}
 	}
 	return all

@@ -99,7 +99,7 @@ func (c *chart) ends() []gap {
 			list = cheaper(list, gap{i, costRemark})
 		}
 		reports := slices.ContainsFunc(c.toks[i:], func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
-		if i > 1 && !reports && (m.words.Remark.Skip(c.toks, i) > i || c.toks[i].Comma && m.words.Subjects[c.toks[i].Text]) && !m.words.GoesOn[c.toks[i-1].Text] {
+		if i > 1 && !reports && !m.addressed(c.toks[i:]) && (m.words.Remark.Skip(c.toks, i) > i || c.toks[i].Comma && m.words.Subjects[c.toks[i].Text]) && !m.words.GoesOn[c.toks[i-1].Text] {
 			list = cheaper(list, gap{i, costRemark})
 		}
 		if i > 1 && c.toks[i].Comma && m.isApart(c.toks[i:]) {

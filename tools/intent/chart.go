@@ -18,6 +18,7 @@ const (
 	costAside    lang.Cost = 2  // a time beside an order
 	costGerund   lang.Cost = 2  // "would you mind turning"
 	costShort    lang.Cost = 2  // "the chicken's done"
+	costTorn     lang.Cost = 2  // words are taken back of which one would stay
 	costStutter  lang.Cost = 2  // "the the"
 	costFiller   lang.Cost = 3  // a phrase that says nothing
 	costPointing lang.Cost = 3  // "my"

@@ -12,6 +12,7 @@ import (
 type saying struct {
 	toks []lang.Token
 	cost lang.Cost
+	cut  int // where words were taken back; 0: none were
 }
 
 // sayings are the ways to read a sentence, those that change least first.
@@ -23,7 +24,7 @@ func (m *Matcher) sayings(toks []lang.Token) []saying {
 	}{{m.inFull, costShort}, {m.unfronted, costFronted}, {m.heard, lang.CostMisheard}} {
 		for _, s := range all {
 			if changed := way.change(s.toks); !slices.Equal(changed, s.toks) && len(all) < maxSayings {
-				all = append(all, saying{changed, s.cost + way.cost})
+				all = append(all, saying{toks: changed, cost: s.cost + way.cost})
 			}
 		}
 	}
@@ -41,7 +42,7 @@ const (
 // no twelve minutes". What follows the word replaces words before it. The sentence as it was said
 // counts only where the correction is not certain.
 func (m *Matcher) mended(toks []lang.Token) []saying {
-	all := []saying{{toks, 0}}
+	all := []saying{{toks: toks}}
 	for i := 1; i < len(toks); i++ {
 		sure, end := m.lang.Mends.Longest(toks, i)
 		if end == i || end == len(toks) || !sure && m.lang.Joins.Skip(toks, i-1) > i-1 { // "and wait five minutes"
@@ -57,11 +58,11 @@ func (m *Matcher) mended(toks []lang.Token) []saying {
 		}
 		switch {
 		case order || i == 1: // "louder no quieter"
-			all = append(all, saying{rest, price + lang.Cost(min(i, maxMended))})
+			all = append(all, saying{toks: rest, cost: price + lang.Cost(min(i, maxMended))})
 		case sure:
-			all = append(all, saying{rest, price + costPreface + lang.Cost(min(i, maxMended))})
+			all = append(all, saying{toks: rest, cost: price + costPreface + lang.Cost(min(i, maxMended))})
 			for k := 1; k < i-1; k++ { // "turn everything off, I mean the lights"
-				all = append(all, saying{slices.Concat(toks[:k], rest, toks[k+1:i]), costInside})
+				all = append(all, saying{toks: slices.Concat(toks[:k], rest, toks[k+1:i]), cost: costInside})
 			}
 		}
 		all = append(all, m.takenBack(toks[:i], rest, price)...)
@@ -70,16 +71,19 @@ func (m *Matcher) mended(toks []lang.Token) []saying {
 	return all
 }
 
-// takenBack appends rest to said without its last words.
+// takenBack appends rest to said without its last words. What is said instead of an item is one item,
+// and not another one after it.
 func (m *Matcher) takenBack(said, rest []lang.Token, price lang.Cost) (all []saying) {
 	for k := len(said) - 1; k > 0; k-- {
 		again := said[k].Text == rest[0].Text
+		instead := slices.Clone(rest)
+		instead[0].Comma = said[k].Comma
 		switch n := len(said) - k; {
 		case !again && (n > maxMended || m.lang.IsNumber(rest[0]) && m.lang.IsNumber(said[k-1])): // "six minutes, I mean eight" is not "six eight"
 		case again:
-			all = append(all, saying{slices.Concat(said[:k], rest), price})
+			all = append(all, saying{slices.Concat(said[:k], instead), price, k})
 		default:
-			all = append(all, saying{slices.Concat(said[:k], rest), price + lang.Cost(n)})
+			all = append(all, saying{slices.Concat(said[:k], instead), price + lang.Cost(n), k})
 		}
 	}
 	return all
@@ -98,15 +102,27 @@ func (m *Matcher) find(toks []lang.Token, while int, work *int) (best found, wor
 			best, words = f, all
 			best.cost += s.cost
 		}
-		if f, ok := newChart(m, s.toks, work).best(func(in *intent) bool { return in.while == while }); ok && f.cost+s.cost < best.cost {
-			best, words = f, s.toks
-			best.cost += s.cost
+		if f, ok := newChart(m, s.toks, work).best(func(in *intent) bool { return in.while == while }); ok {
+			if f.cost += s.cost + m.torn(f, s.cut); f.cost < best.cost {
+				best, words = f, s.toks
+			}
 		}
 	}
 	if *work < 0 || words == nil {
 		return found{}, nil, false
 	}
 	return best, words, best.intent.tool != nothing
+}
+
+// torn is the cost of a cut inside words that may be any: "bin bags, no, toilet paper" is not "bin
+// toilet paper".
+func (m *Matcher) torn(f found, cut int) lang.Cost {
+	for _, s := range f.slots {
+		if m.lang.Open[s.typ] && s.start < cut && cut < s.end && !f.read[cut].Comma && m.lang.Joins.Skip(f.read, cut-1) == cut-1 {
+			return costTorn
+		}
+	}
+	return 0
 }
 
 // heard corrects what recognisers write for words that sound alike: "turn of the light".

@@ -55,7 +55,7 @@ func (m *Matcher) findTwo(toks []lang.Token) (a, b half, ok bool) {
 		b.found, b.request, ok = m.find(toks[end:], always, &work)
 		alike := toks[i-1].Text == toks[len(toks)-1].Text // "cancel the pasta timer and the egg timer"
 		if !ok || alike && b.intent.tool != a.intent.tool {
-			if begun, is := m.findBegun(a, toks[:i], toks[end:], &work); is {
+			if begun, is := m.findBegun(a, toks[:i], toks[end:], &work); is && !(end == i && m.addressed(toks[end:])) {
 				b, ok = begun, true
 			}
 		}

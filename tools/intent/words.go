@@ -16,6 +16,7 @@ type requestWords struct {
 	Orders      lang.List           `yaml:"orders"`     // begins a request after a remark
 	NoOrder     lang.Set            `yaml:"no_order"`   // in front of an order, it makes it none: to, not
 	NoPreface   lang.Set            `yaml:"no_preface"` // in front of an order and a comma: it is reported, or depends
+	People      lang.Set            `yaml:"people"`     // begin calls of somebody who is not the box
 	Asks        lang.Set            `yaml:"asks"`       // begin questions
 	Subjects    lang.Set            `yaml:"subjects"`   // begin remarks after a comma
 	Binding     lang.Set            `yaml:"binding"`    // say something to a request, in a clause that is set apart

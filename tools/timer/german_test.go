@@ -30,6 +30,7 @@ func TestTimersAnswerInGerman(t *testing.T) {
 			{"timer_left", `{"length_s":1260}`, "Der Einundzwanzig-Minuten-Timer läuft noch einundzwanzig Minuten."},
 			{"timer_cancel", `{"length_s":480}`, "Du hast keinen Acht-Minuten-Timer. Du hast zwei Timer: den Nudel-Timer und den Einundzwanzig-Minuten-Timer."},
 			{"timer_cancel", `{}`, "Du hast zwei Timer: den Nudel-Timer und den Einundzwanzig-Minuten-Timer. Welchen soll ich abbrechen?"},
+			{"timer_left", `{"label":"zweite"}`, "Der Einundzwanzig-Minuten-Timer läuft noch einundzwanzig Minuten."},
 			{"timer_pause", `{"label":"nudel timer"}`, "Der Nudel-Timer ist angehalten, noch zehn Minuten."},
 			{"timer_pause", `{"label":"nudel"}`, "Der Nudel-Timer ist schon angehalten."},
 			{"timer_resume", `{"all":true}`, "Der Nudel-Timer läuft weiter, noch zehn Minuten."},

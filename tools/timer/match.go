@@ -1,6 +1,7 @@
 package timer
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -30,8 +31,8 @@ func (t *Timers) key(label string) string {
 }
 
 // match lists the timers that a label means: those with that name, or else those whose name
-// has all of its words. No label means all. First and last are those that end
-// first and last, where nothing is called so.
+// has all of its words. No label means all. The first, the second and the last are those that end
+// so, where nothing is called so.
 func (t *Timers) match(list []entry, label string) []entry {
 	want := t.key(label)
 	if want == "" {
@@ -49,15 +50,14 @@ func (t *Timers) match(list []entry, label string) []entry {
 	if len(same) > 0 {
 		return same
 	}
-	first := want == t.key(t.Book.Part("timer.first"))
-	if (first || want == t.key(t.Book.Part("timer.last"))) && len(similar) == 0 && len(list) > 0 {
-		end := list[0]
-		for _, e := range list {
-			if first == (e.left() < end.left()) && e.left() != end.left() {
-				end = e
-			}
-		}
-		return []entry{end}
+	place := slices.IndexFunc(t.words("timer.places"), func(w string) bool { return t.key(w) == want })
+	if want == t.key(t.Book.Part("timer.last")) {
+		place = len(list) - 1
+	}
+	if place >= 0 && place < len(list) && len(similar) == 0 {
+		byEnd := slices.Clone(list)
+		slices.SortStableFunc(byEnd, func(a, b entry) int { return cmp.Compare(a.left(), b.left()) })
+		return byEnd[place : place+1]
 	}
 	return similar
 }

@@ -299,6 +299,7 @@ func TestTimerIsMeantByItsOrder(t *testing.T) {
 		b.run("timer_set", `{"duration_s":60,"label":"egg"}`)
 		b.run("timer_set", `{"duration_s":3600,"label":"roast"}`)
 		b.expect("timer_left", `{"label":"last"}`, "One hour left on the roast timer.")
+		b.expect("timer_left", `{"label":"second"}`, "Ten minutes left on the pasta timer.")
 		b.expect("timer_cancel", `{"label":"first"}`, "The egg timer is cancelled.")
 	})
 }

@@ -114,8 +114,8 @@ func (l *Language) apart(toks []Token, name string) []string {
 func (l *Language) splitKnown(toks []Token, joins *List) []string {
 	var list []string
 	for i := 0; i < len(toks); {
-		if end := l.known.Skip(toks, i); end > i {
-			list = append(list, Join(toks[i:end]))
+		if end := l.known.Skip(toks, l.amount(toks, i)); end > l.amount(toks, i) {
+			list = append(list, Join(toks[l.skipArticles(toks, i):end]))
 			i = end
 			continue
 		}
@@ -125,6 +125,18 @@ func (l *Language) splitKnown(toks []Token, joins *List) []string {
 		i++
 	}
 	return bounded(list)
+}
+
+// amount is the end of an amount at i: "two", "a bunch of", "500 grams of"; without one it is i.
+func (l *Language) amount(toks []Token, i int) int {
+	_, end := l.Cardinal(toks, i)
+	if end == i {
+		end = l.Numbers.One.Skip(toks, i)
+	}
+	if measure := l.Measures.Skip(toks, end); end > i && measure > end {
+		return l.Numbers.Of.Skip(toks, measure)
+	}
+	return end
 }
 
 func bounded(list []string) []string {

@@ -15,6 +15,7 @@ type Speech struct {
 	Symbols      map[string]string   `yaml:"symbols"`     // a character to the words it stands for
 	Articles     Set                 `yaml:"articles"`    // may stand before an item and are not part of it
 	Joins        List                `yaml:"joins"`       // words between items
+	Measures     List                `yaml:"measures"`    // behind the number of an item: "two pints of milk"
 	Choices      List                `yaml:"choices"`     // words between alternatives: or
 	AfterMark    map[string]string   `yaml:"after_mark"`  // letters behind a number or degrees, as words: f, c
 	BeforeMark   Set                 `yaml:"before_mark"` // words that after_mark may follow, besides figures

@@ -61,6 +61,29 @@ func TestGermanWordsFindDevices(t *testing.T) {
 	}
 }
 
+// A hood is a fan, but nobody calls it so who has another one.
+func TestFanIsNotTheHood(t *testing.T) {
+	can := map[Key]bool{Main: true}
+	hood := Entity{ID: "haube", Name: "Dunstabzugshaube", Area: "Küche", Kind: Fan, Can: can}
+	fan := Entity{ID: "luft", Name: "Ventilator", Area: "Schlafzimmer", Kind: Fan, Can: can}
+	for _, c := range []struct {
+		name string
+		all  []Entity
+		want string
+	}{
+		{"ventilator", []Entity{hood, fan}, "luft"},
+		{"lüfter", []Entity{hood, fan}, "luft"},
+		{"dunstabzugshaube", []Entity{hood, fan}, "haube"},
+		{"ventilator", []Entity{hood}, "haube"},
+	} {
+		h := (&house{}).update(c.all, nil)
+		found, _ := h.find(h.ask(c.name, "", "Küche"), true, func(*Entity) bool { return true })
+		if len(found) != 1 || found[0].ID != c.want {
+			t.Errorf("%q: %v, want %s", c.name, found, c.want)
+		}
+	}
+}
+
 // Nobody counts Licht: without a place it is all of the room where it was said, but a Lampe is one of them.
 func TestLightWithoutAPlaceIsThatOfTheRoom(t *testing.T) {
 	can := map[Key]bool{Main: true}

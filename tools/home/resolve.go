@@ -24,6 +24,7 @@ type hit struct {
 	there bool // the whole of its place was said
 	leans bool // it fits only by words of its place
 	like  bool // it is only similar to what was said
+	other bool // its own name says another word for its kind, and is no synonym of what was said: a hood is a fan
 }
 
 // fit rates how a device fits; ok is false where a word does not fit it at all.
@@ -54,6 +55,9 @@ func (q *query) fit(t *thing) (f hit, ok bool) {
 		f.leans, away = f.leans || is&ofPlace != 0, away || is&ofPlace == 0
 	}
 	f.there = q.saysPlaceOf(t)
+	f.other = kind && slices.ContainsFunc(lexicon["apart"][string(t.Kind)], func(w string) bool {
+		return t.roles[w]&ofName != 0 && !slices.ContainsFunc(q.words, func(said []string) bool { return slices.Contains(said, w) })
+	})
 	switch {
 	case f.long > 0:
 		f.tier = called
@@ -178,6 +182,9 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 		hits = keep(hits, func(f hit) bool { return f.Kind != Cover || !f.like })
 	}
 	hits = keep(hits, func(f hit) bool { return f.there || !f.leans })
+	if !many {
+		hits = keep(hits, func(f hit) bool { return !f.other })
+	}
 	slices.SortStableFunc(hits, func(a, b hit) int { // who is called so is named first
 		in := func(f hit) int { return map[bool]int{true: 0, false: 1}[q.headed(f)] }
 		return cmp.Or(order(a, b), cmp.Compare(in(a), in(b)))

@@ -55,8 +55,9 @@ func (q *query) fit(t *thing) (f hit, ok bool) {
 		f.leans, away = f.leans || is&ofPlace != 0, away || is&ofPlace == 0
 	}
 	f.there = q.saysPlaceOf(t)
-	f.other = kind && slices.ContainsFunc(lexicon["apart"][string(t.Kind)], func(w string) bool {
-		return t.roles[w]&ofName != 0 && !slices.ContainsFunc(q.words, func(said []string) bool { return slices.Contains(said, w) })
+	f.other = kind && !q.headed(f) && slices.ContainsFunc(lexicon["apart"][string(t.Kind)], func(w string) bool {
+		said := func(words []string) bool { return slices.Contains(words, w) }
+		return t.roles[w]&ofName != 0 && !slices.ContainsFunc(q.words, said)
 	})
 	switch {
 	case f.long > 0:

@@ -18,6 +18,9 @@ func (l *Language) dates(toks []Token, i int) []Reading {
 	}
 	j := l.Dates.Before.Skip(toks, i)
 	if v, end := l.Dates.Named.Longest(toks, j); end > j {
+		if day, dend := l.weekday(toks, l.Dates.Before.Skip(toks, end)); day != "" && v == string(when.NextWeek) { // "next week on friday"
+			add("next "+day, dend)
+		}
 		add(v, end)
 	}
 	add(l.inDays(toks, j))
@@ -39,8 +42,9 @@ func (l *Language) dates(toks []Token, i int) []Reading {
 	if v, end := l.monthDay(toks, j); end > j {
 		add(v, end)
 	}
-	if k := l.Dates.The.Skip(toks, j); k > j || IsDigits(at(toks, j)) {
-		if n, end := l.ordinal(toks, k); end > k && n >= 1 && n <= 31 {
+	the := l.Dates.The.Skip(toks, j)
+	if the > j || l.Dates.The.Skip(toks, i) > i || IsDigits(at(toks, j)) { // am is an dem
+		if n, end := l.ordinal(toks, the); end > the && n >= 1 && n <= 31 {
 			add(fmt.Sprintf("day %d", n), end)
 		}
 	}
@@ -141,7 +145,7 @@ func (l *Language) weekday(toks []Token, i int) (string, int) {
 func (l *Language) monthDay(toks []Token, i int) (string, int) {
 	month, end := l.Dates.Months.Longest(toks, i)
 	day := 0
-	if end > i { // May the third
+	if end > i && !IsDigits(toks[i].Text) { // May the third; figures are a month behind a day only: 24.12.
 		k := l.Dates.The.Skip(toks, end)
 		if day, end = l.dayOfMonth(toks, k); end == k {
 			return "", i

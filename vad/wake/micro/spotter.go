@@ -15,11 +15,11 @@ import (
 // a syllable, so that a word with a hole is still heard.
 const maxGap = 100 * time.Millisecond
 
-// ownScore is the mean probability from which a word counts that the speaker plays, and ownLinger
+// ownShare is the part of its cutoff from which a word counts that the speaker plays, and ownLinger
 // how long after it such a word is not a person's: the longest delay of an echo, how late a word is
 // detected in a room that rings, and a second of it.
 const (
-	ownScore  = 0.4
+	ownShare  = 0.4
 	ownLinger = 1500 * time.Millisecond
 )
 
@@ -118,7 +118,7 @@ func load(m *Model) (*word, error) {
 	}
 	least := cutoff
 	if m.Margin > 0 {
-		least = min(low, int(max(share*m.Cutoff, half)*255))
+		least = min(cutoff, int(max(share*m.Cutoff, half)*255))
 	}
 	return newWord(phases, cutoff, low, least, m.Window), nil
 }
@@ -179,7 +179,7 @@ func (s *Spotter) Played(far, plain *audio.Frame, at audio.Position) {
 	s.again = s.plain.Push(plain, at)
 	s.own.Push(far, at)
 	for i, w := range s.own.words {
-		if w.score > ownScore {
+		if w.score > ownShare*float32(s.words[i].cutoff)/255 {
 			s.deaf[i] = at + audio.Samples(ownLinger)
 		}
 	}

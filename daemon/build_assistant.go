@@ -84,7 +84,7 @@ func (d *Daemon) buildTools(h *assistant) error {
 		random.New(random.Options{Book: d.book}),
 		memoryTools,
 		{units.New(units.Options{Book: d.book, British: british(d.zone, d.recall)}), calc.New(d.book)},
-		d.speakers.Tools(h.toolbox), d.media.tools(), d.peers.Tools(), serviceTools,
+		d.speakers.Tools(h.toolbox), d.media.Tools(), d.peers.Tools(), serviceTools,
 	} {
 		if err := h.registry.Register(t...); err != nil {
 			return err

@@ -46,7 +46,7 @@ func fullHouse(t *testing.T, change func(*config.Config)) *assistant {
 	d.sound = &sound{sense: ears.NewSense(&ears.Setup{}), mixer: audio.NewMixer(50)}
 	cfg.Media.Stations = filepath.Join(dir, "stations.yaml")
 	d.settings = new(settings.Settings)
-	for _, next := range []func(context.Context) error{d.buildTimers, d.buildPeers, d.buildMedia, d.buildAssistant} {
+	for _, next := range []func(context.Context) error{d.buildTimers, d.buildPeers, d.buildMusic, d.buildAssistant} {
 		if err := next(t.Context()); err != nil {
 			t.Fatal(err)
 		}

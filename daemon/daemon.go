@@ -4,6 +4,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"hearthd/daemon/journal"
 	"hearthd/daemon/manager"
 	"hearthd/daemon/mqtt"
+	"hearthd/daemon/music"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/sentences"
 	"hearthd/daemon/settings"
@@ -41,7 +43,7 @@ type Daemon struct {
 	recall    *recall.Recollection
 	sound     *sound
 	timers    *timers.Timers
-	media     *music
+	media     *music.Music
 	peers     *sharing.Peers
 	assistant *assistant
 	dialogue  *dialogue.Dialogue
@@ -94,7 +96,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Part, error) {
 	events := d.bus.Subscribe("journal", journal.Queue)
 	for _, next := range []func(context.Context) error{
-		d.buildMemory, d.buildSound, d.buildTimers, d.buildPeers, d.buildMedia, d.buildAssistant, d.buildDialogue,
+		d.buildMemory, d.buildSound, d.buildTimers, d.buildPeers, d.buildMusic, d.buildAssistant, d.buildDialogue,
 	} {
 		if err := next(ctx); err != nil {
 			return nil, err
@@ -132,7 +134,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "playback", Policy: supervise.Fatal, Run: d.sound.playback.Run},
 		{Name: "tools", Policy: supervise.Fatal, Run: a.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
-	}, d.media.parts(), a.thinker.Parts(), d.engines.Parts(), a.responder.Parts(), a.sources, a.homes.parts,
+	}, d.media.Parts(), a.thinker.Parts(), d.engines.Parts(), a.responder.Parts(), a.sources, a.homes.parts,
 		a.devices.Parts(), hardware, d.timers.Parts(d.dialogue, d.sound.speaker), external,
 		d.sound.ears.Parts(d.dialogue.SetMicrophone), d.traces,
 		[]supervise.Part{
@@ -194,6 +196,16 @@ func (d *Daemon) buildPeers(context.Context) (err error) {
 	d.peers, err = sharing.New(sharing.Options{
 		Config: &d.cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Quiet: d.settings.Quiet,
 		Names: d.assistant.matcher, Book: d.book, Level: d.sound.ears.Level, Log: d.log,
+	})
+	return err
+}
+
+// buildMusic makes what plays radio.
+func (d *Daemon) buildMusic(context.Context) (err error) {
+	d.media, err = music.New(music.Options{
+		Mixer: d.sound.mixer, Wake: d.sound.playback.Wake, Decoder: d.cfg.Media.Decoder,
+		UserAgent: "hearthd/" + cmp.Or(d.opt.Version, "dev"), Stations: d.cfg.Media.Stations, Volume: d.cfg.Media.Volume,
+		Book: d.book, Matcher: d.assistant.matcher, Speakers: d.speakers, Conditions: d.conditions, Bus: d.bus, Log: d.log,
 	})
 	return err
 }

@@ -17,6 +17,7 @@ import (
 	"hearthd/daemon/hooks"
 	"hearthd/daemon/keys"
 	"hearthd/daemon/lights"
+	"hearthd/daemon/music"
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/voice"
 )
@@ -28,7 +29,7 @@ const (
 )
 
 // hardware are the keys, the lights and the hooks that are configured.
-func (d *base) hardware(turns *dialogue.Dialogue, plays *music) (parts []supervise.Part, err error) {
+func (d *base) hardware(turns *dialogue.Dialogue, plays *music.Music) (parts []supervise.Part, err error) {
 	c := d.cfg
 	if len(c.Buttons.Devices) > 0 {
 		k, err := keys.New(keys.Options{Devices: c.Buttons.Devices, Grab: c.Buttons.Grab, Actions: c.Buttons.Keys(),
@@ -68,7 +69,7 @@ func (d *base) hardware(turns *dialogue.Dialogue, plays *music) (parts []supervi
 // presser does what keys ask for; step is that of the volume, in percent.
 type presser struct {
 	dialogue *dialogue.Dialogue
-	media    *music
+	media    *music.Music
 	step     int
 }
 

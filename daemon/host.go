@@ -17,6 +17,7 @@ import (
 	"hearthd/daemon/ears"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/music"
 	"hearthd/daemon/refusal"
 	"hearthd/daemon/responder"
 	"hearthd/daemon/settings"
@@ -44,7 +45,7 @@ type host struct {
 	*base
 	dialogue *dialogue.Dialogue
 	peers    *sharing.Peers
-	media    *music
+	media    *music.Music
 	h        *assistant
 	restart  context.CancelCauseFunc
 }
@@ -194,7 +195,7 @@ func (d *base) buildBroker(x host, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.B
 		Broker: c.Broker, Listen: c.Listen, User: user, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
 		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: x.Values(),
-		Media: playing(x.media.Now()),
+		Media: x.media.Shown(),
 		Bus:   d.bus, Conditions: d.conditions, Speaker: x.dialogue, Host: x, Vitals: d.vitals(m, x.h.responder),
 		Installed: vitals.Installed(d.opt.Version),
 		Feeds:     feeds, Log: d.log,

@@ -218,6 +218,8 @@ var layers = map[string][]string{
 	"daemon/sharing": {"tools/phrase", "audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "llm",
 		"tools", "tools/intent"},
 	// Who speaks, and the tools for them.
+	"daemon/music": {"audio", "daemon/event", "daemon/health", "daemon/supervise", "llm", "media", "media/player",
+		"media/source", "tools", "tools/fetch", "tools/intent", "tools/media", "tools/phrase"},
 	"daemon/speakers": {"tools/phrase", "config/letters", "daemon/dialogue/answer", "llm", "llm/thinker", "tools"},
 	// Timers, alarms, reminders and orders, the clock, and what rings.
 	"daemon/timers": {"daemon/queue", "daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock",

@@ -17,6 +17,7 @@ import (
 	"hearthd/tools/calc"
 	"hearthd/tools/clock"
 	"hearthd/tools/list"
+	mediatools "hearthd/tools/media"
 	"hearthd/tools/random"
 	"hearthd/tools/remember"
 	"hearthd/tools/units"
@@ -84,7 +85,7 @@ func (d *Daemon) buildTools(h *assistant) error {
 		random.New(random.Options{Book: d.book}),
 		memoryTools,
 		{units.New(units.Options{Book: d.book, British: british(d.zone, d.recall)}), calc.New(d.book)},
-		d.speakers.Tools(h.toolbox), d.media.Tools(), d.peers.Tools(), serviceTools,
+		d.speakers.Tools(h.toolbox), mediatools.New(mediatools.Options{Book: d.book, Player: d.media.Player, Stations: d.media.Stations}), d.peers.Tools(), serviceTools,
 	} {
 		if err := h.registry.Register(t...); err != nil {
 			return err

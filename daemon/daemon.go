@@ -28,8 +28,12 @@ import (
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/timeline"
 	"hearthd/daemon/timers"
+	"hearthd/media"
+	"hearthd/media/source"
 	"hearthd/memory"
 	"hearthd/tools"
+	"hearthd/tools/fetch"
+	mediatools "hearthd/tools/media"
 )
 
 // Daemon is one hearthd.
@@ -201,11 +205,18 @@ func (d *Daemon) buildPeers(context.Context) (err error) {
 }
 
 // buildMusic makes what plays radio.
-func (d *Daemon) buildMusic(context.Context) (err error) {
+func (d *Daemon) buildMusic(context.Context) error {
+	sources, err := source.New(source.Options{
+		Client: fetch.New(fetch.Options{UserAgent: "hearthd/" + cmp.Or(d.opt.Version, "dev")}),
+		FFmpeg: d.cfg.Media.Decoder, Log: d.log,
+	})
+	if err != nil {
+		return err
+	}
 	d.media, err = music.New(music.Options{
-		Mixer: d.sound.mixer, Wake: d.sound.playback.Wake, Decoder: d.cfg.Media.Decoder,
-		UserAgent: "hearthd/" + cmp.Or(d.opt.Version, "dev"), Stations: d.cfg.Media.Stations, Volume: d.cfg.Media.Volume,
-		Book: d.book, Matcher: d.assistant.matcher, Speakers: d.speakers, Conditions: d.conditions, Bus: d.bus, Log: d.log,
+		Mixer: d.sound.mixer, Wake: d.sound.playback.Wake, Source: sources, Decoder: d.cfg.Media.Decoder,
+		Stations: d.cfg.Media.Stations, Volume: d.cfg.Media.Volume,
+		Sentence: func(it media.Item, err error) string { return mediatools.Failed(d.book, it, err) }, Matcher: d.assistant.matcher, Speakers: d.speakers, Conditions: d.conditions, Bus: d.bus, Log: d.log,
 	})
 	return err
 }

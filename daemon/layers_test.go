@@ -219,7 +219,7 @@ var layers = map[string][]string{
 		"tools", "tools/intent"},
 	// Who speaks, and the tools for them.
 	"daemon/music": {"audio", "daemon/event", "daemon/health", "daemon/supervise", "llm", "media", "media/player",
-		"media/source", "tools", "tools/fetch", "tools/intent", "tools/media", "tools/phrase"},
+		"tools/intent"},
 	"daemon/speakers": {"tools/phrase", "config/letters", "daemon/dialogue/answer", "llm", "llm/thinker", "tools"},
 	// Timers, alarms, reminders and orders, the clock, and what rings.
 	"daemon/timers": {"daemon/queue", "daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock",

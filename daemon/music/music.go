@@ -1,5 +1,5 @@
-// Package music is what the box plays beside what it says: the radio stations of the household, the player, its tools,
-// and what is told of both. It imports media, tools, audio and the rooms of the daemon that tell.
+// Package music is what the box plays beside what it says: the radio stations of the household, the player, and what
+// is told of both.
 package music
 
 import (
@@ -14,12 +14,7 @@ import (
 	"hearthd/llm"
 	"hearthd/media"
 	"hearthd/media/player"
-	"hearthd/media/source"
-	"hearthd/tools"
-	"hearthd/tools/fetch"
 	"hearthd/tools/intent"
-	mediatools "hearthd/tools/media"
-	"hearthd/tools/phrase"
 )
 
 // matcher knows the stations by their names.
@@ -36,11 +31,11 @@ type announcer interface {
 type Options struct {
 	Mixer      *audio.Mixer
 	Wake       func() // wakes a resting speaker; must not block
-	Decoder    string // ffmpeg's program
-	UserAgent  string
-	Stations   string // the file of them
-	Volume     int    // percent
-	Book       *phrase.Book
+	Source     player.Source
+	Decoder    string                                // the program that Source needs: ffmpeg
+	Stations   string                                // the file of them
+	Volume     int                                   // percent
+	Sentence   func(it media.Item, err error) string // says why something does not play any more
 	Matcher    matcher
 	Speakers   announcer
 	Conditions *health.Conditions
@@ -65,14 +60,9 @@ type failure struct {
 // New makes what plays radio and music.
 func New(opt Options) (*Music, error) {
 	m := &Music{opt: opt, failed: make(chan failure, 1)}
-	sources, err := source.New(source.Options{
-		Client: fetch.New(fetch.Options{UserAgent: opt.UserAgent}), FFmpeg: opt.Decoder, Log: opt.Log,
-	})
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	m.Player, err = player.New(player.Options{
-		Mixer: opt.Mixer, Wake: opt.Wake, Source: sources, Volume: opt.Volume,
+		Mixer: opt.Mixer, Wake: opt.Wake, Source: opt.Source, Volume: opt.Volume,
 		Changed: func(now media.Now) { opt.Bus.Publish(&event.MediaChanged{Media: shown(now)}) },
 		Failed:  m.fail, Log: opt.Log,
 	})
@@ -92,10 +82,8 @@ func (m *Music) Parts() []supervise.Part {
 	}
 }
 
-// Tools are those for it.
-func (m *Music) Tools() []tools.Tool {
-	return mediatools.New(mediatools.Options{Book: m.opt.Book, Player: m.Player, Stations: m.stations.List})
-}
+// Stations are those of the household.
+func (m *Music) Stations() []media.Station { return m.stations.List() }
 
 // Shown is what plays now, as events show it.
 func (m *Music) Shown() event.Media { return shown(m.Now()) }
@@ -135,7 +123,7 @@ func (m *Music) tell(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case f := <-m.failed:
-			err := m.opt.Speakers.Announce(ctx, llm.Ask{}, mediatools.Failed(m.opt.Book, f.item, f.err), false)
+			err := m.opt.Speakers.Announce(ctx, llm.Ask{}, m.opt.Sentence(f.item, f.err), false)
 			if err != nil && ctx.Err() == nil {
 				m.opt.Log.Warn("announce", "component", "media", "error", err)
 			}

@@ -20,8 +20,8 @@ import (
 // was, and a stream at what is sent then.
 const rest = 30 * time.Second
 
-// source gives samples.
-type source interface {
+// Source gives samples.
+type Source interface {
 	// Open begins an item at a place, and gives it as mono samples of 16 bits, little endian, at a rate. It returns
 	// when there are some; its error, and that of Read, is a media.Problem, that of ctx, or io.EOF at the end of the
 	// item. It calls told with each title that it comes to.
@@ -34,7 +34,7 @@ func newOutcome() *outcome { return &outcome{known: make(chan struct{})} }
 type Options struct {
 	Mixer  *audio.Mixer
 	Wake   func() // wakes a speaker that rests; must not block
-	Source source
+	Source Source
 	Volume int // percent, under that of the speaker
 	// Changed is called with what plays whenever that has changed, and Failed with what does not play any more and
 	// why, unless somebody awaits that. Both must neither block nor use the player.

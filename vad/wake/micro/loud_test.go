@@ -120,15 +120,24 @@ func TestAWordOfTheSpeakerIsNoPersons(t *testing.T) {
 	const said, again = 3 * audio.Rate, 7 * audio.Rate
 	far, near := sound(said, 9000), sound(said+audio.Rate/10, 9000)
 	copy(near[again:], near[said+audio.Rate/10:][:audio.Rate/2]) // by a person
-	var found []wake.Detection
-	var f, g audio.Frame
-	for at := 0; at+len(f) <= len(near); at += len(f) {
-		copy(f[:], near[at:])
-		copy(g[:], far[at:])
-		s.Played(&g, &f, audio.Position(at))
-		found = append(found, s.Push(&f, audio.Position(at))...)
+	quiet := sound(0, 45)                                        // behind a suppressor
+	push := func(plain, out []int16) (found []wake.Detection) {
+		s.Reset()
+		var f, g, h audio.Frame
+		for at := 0; at+len(f) <= len(near); at += len(f) {
+			copy(f[:], out[at:])
+			copy(g[:], far[at:])
+			copy(h[:], plain[at:])
+			s.Played(&g, &h, audio.Position(at))
+			found = append(found, s.Push(&f, audio.Position(at))...)
+		}
+		return found
 	}
-	if len(found) != 1 || found[0].Position < again-audio.Rate/10 {
+	if found := push(near, quiet); len(found) != 1 || found[0].Position < again-audio.Rate/10 {
 		t.Errorf("found %+v, want the person's at %d", found, again)
+	}
+	over := sound(said+audio.Rate/5, 9000) // a person's that the suppressor leaves
+	if found := push(near, over); len(found) != 2 || found[0].Position > said+audio.Rate {
+		t.Errorf("found %+v, want the person's at %d and at %d", found, said+audio.Rate/5, again)
 	}
 }

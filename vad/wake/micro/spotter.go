@@ -47,7 +47,8 @@ type Spotter struct {
 	own   *Spotter         // the same words in what the speaker plays
 	plain *Spotter         // and in what the microphone hears meanwhile, less suppressed
 	again []wake.Detection // what plain has heard
-	deaf  []audio.Position // until when a word is the speaker's own, or was just heard
+	deaf  []audio.Position // until when a word that plain hears is the speaker's own
+	heard []audio.Position // until when a word is the one that was just heard
 }
 
 var _ wake.Spotter = (*Spotter)(nil)
@@ -58,7 +59,7 @@ func New(models ...*Model) (*Spotter, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.deaf = make([]audio.Position, len(models))
+	s.deaf, s.heard = make([]audio.Position, len(models)), make([]audio.Position, len(models))
 	own := make([]*Model, len(models))
 	for i, m := range models {
 		o := *m
@@ -148,7 +149,7 @@ func (s *Spotter) Push(f *audio.Frame, at audio.Position) []wake.Detection {
 		s.infer(at + audio.Position(i+feature.Step))
 	}
 	for _, d := range s.again {
-		if i := slices.Index(s.names, d.Name); s.listens(i, s.next) {
+		if i := slices.Index(s.names, d.Name); s.next >= s.deaf[i] && s.listens(i, s.next) {
 			s.found = append(s.found, d)
 		}
 	}
@@ -158,13 +159,13 @@ func (s *Spotter) Push(f *audio.Frame, at audio.Position) []wake.Detection {
 
 // listens reports whether a word that is heard now counts, which is then not heard again at once.
 func (s *Spotter) listens(i int, now audio.Position) bool {
-	if s.deaf == nil {
+	if s.heard == nil {
 		return true
 	}
-	if now < s.deaf[i] {
+	if now < s.heard[i] {
 		return false
 	}
-	s.deaf[i] = now + refractory*feature.Step
+	s.heard[i] = now + refractory*feature.Step
 	return true
 }
 
@@ -174,7 +175,8 @@ func (s *Spotter) Spoken(yes bool) { s.silent, s.plain.silent = !yes, !yes }
 
 // Played takes the frame that the speaker plays, and the one of the microphone with less of the
 // echo taken out, before Push gets the one that begins at the same position. What is heard in far
-// is not a person's, even if the room returns it.
+// is not a person's in plain, even if the room returns it. What Push gets counts all the same: a
+// suppressor takes most of the speaker out of it, and who says stop does so while the speaker talks.
 func (s *Spotter) Played(far, plain *audio.Frame, at audio.Position) {
 	s.again = s.plain.Push(plain, at)
 	s.own.Push(far, at)
@@ -219,6 +221,7 @@ func (s *Spotter) Reset() {
 	s.history.count, s.still = 0, 0
 	s.levels, s.silent = levels{}, false
 	clear(s.deaf)
+	clear(s.heard)
 	for _, w := range s.words {
 		w.reset()
 	}

@@ -33,7 +33,7 @@ func TestConsoleChangesTheHouse(t *testing.T) {
 	b.until("one timer", `document.querySelectorAll("button.cancel").length === 1`)
 
 	b.fill("#list-item", "oat milk")
-	b.click("#page-house form.ask button:not([type])")
+	b.click("#page-house form.ask:has(#list-item) button")
 	b.until("the item", `[...document.querySelectorAll(".items li")].some((e) => e.textContent.startsWith("oat milk"))`)
 	b.click(`button[aria-label="Remove oat milk from shopping"]`)
 	b.until("that it is gone", `document.querySelectorAll(".items li").length === 0`)

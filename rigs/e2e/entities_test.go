@@ -171,13 +171,15 @@ func (k *kitchen) restarts() {
 func TestEveryEntityWorksAsHomeAssistantUsesIt(t *testing.T) {
 	k, _, env := cloudy(t, answers)
 	b := newMosquitto(t, k.dir)
-	env = append(append(env, b.environ()...), "HEARTHD_MQTT_COMMANDS=say announce ask listen stop repeat mute dnd volume timer wake route restart")
+	env = append(append(env, b.environ()...), "HEARTHD_MQTT_COMMANDS=say announce ask listen stop repeat mute dnd volume media timer wake route restart",
+		"HEARTHD_MEDIA_STATIONS="+stations(t, "Radio One", "Radio Two"))
 	k.begin(env...)
 	p := newPanel(t, b)
 	p.sees(map[string]string{
 		"state": "idle", "route": "none", "latency": "None", "awake": "OFF", "speech": "OFF", "problem": "OFF", "next_timer": "None", "timers": "0",
 		"mute": "OFF", "dnd": "OFF", "volume": `\d+`, "wake": "all", "policy": "auto", "version": `\{"installed_version": ".+", "latest_version": ".+"\}`,
 		"memory": `[\d.]+`, "cpu": `[\d.]+`, "dropped": "0", "broker": `None|[\d.]+`, "spent_today": "0", "spent_month": "0",
+		"media": "stopped", "media_state": "stopped", "media_volume": `\d+`,
 	})
 	if _, ok := p.entities["temperature"]; ok {
 		p.shows("temperature", `-?[\d.]+`)
@@ -193,6 +195,10 @@ func TestEveryEntityWorksAsHomeAssistantUsesIt(t *testing.T) {
 		{"repeat", "", "state", "speaking"}, {"stop", "", "state", "idle"},
 		{"say", "Hello.", "state", "speaking"}, {"stop", "", "state", "idle"},
 		{"announce", "Tea.", "turn", `.*"route": "announcement".*`}, {"listen", "", "awake", "ON"}, {"stop", "", "awake", "OFF"},
+		{"media_station", "Radio One", "media", "Radio One"}, {"media_pause", "", "media_state", "paused"},
+		{"media_play", "", "media_state", "playing"}, {"media_next", "", "media", "Radio Two"},
+		{"media_previous", "", "media", "Radio One"}, {"media_volume", "35", "media_volume", "35"},
+		{"media_stop", "", "media_state", "stopped"},
 		{"dnd", "OFF", "dnd", "OFF"}, {"dnd", "ON", "dnd", "ON"},
 	} {
 		p.set(s.id, s.value)
@@ -204,6 +210,7 @@ func TestEveryEntityWorksAsHomeAssistantUsesIt(t *testing.T) {
 			p.sees(map[string]string{"transcript": "what time is it", "answer": "It.s .+", "route": "intent"})
 		}
 	}
+	p.sends("media", `{"action": "play", "station": "Radio Three"}`, `"error":"I know no station called Radio Three.`)
 	p.sends("announce", `{"text": "the washing is done"}`, `"error":"do not disturb: `)
 	p.sends("announce", `{"text": "Fire!", "priority": "urgent"}`, `"ok":true`)
 

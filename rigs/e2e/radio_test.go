@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -31,6 +32,18 @@ func station(t *testing.T) string {
 	}))
 	t.Cleanup(s.Close)
 	return s.URL
+}
+
+// stations writes the file of a household's stations, all of which send the tone.
+func stations(t *testing.T, names ...string) string {
+	t.Helper()
+	list, url := "stations:\n", station(t)
+	for _, name := range names {
+		list += fmt.Sprintf("- {name: %q, url: %q}\n", name, url)
+	}
+	file := filepath.Join(t.TempDir(), "stations.yaml")
+	check(t, os.WriteFile(file, []byte(list), 0o600))
+	return file
 }
 
 func TestRadioPlaysUntilSomebodyPausesIt(t *testing.T) {

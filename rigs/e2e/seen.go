@@ -40,6 +40,7 @@ type Turn struct {
 	ID         uint64    `json:"turn"`
 	Source     string    `json:"source"`
 	WokenBy    string    `json:"woken_by"`
+	HeardBy    string    `json:"heard_by"` // the recogniser, where there are several
 	Route      string    `json:"route"`
 	Intent     string    `json:"intent"`
 	Outcome    string    `json:"outcome"`

@@ -30,6 +30,10 @@ const (
 	// Weights of the words of a specification: a name counts twice as much as a description. Where
 	// it is known how people ask for the tool, both count little.
 	ofSpec, ofSpecToo = 0.25, 0.05
+	// ofName is the weight of a word that a tool is called by, behind the part of its name that says whose it is,
+	// where it is not known how people ask for the tool: then it stands against all the little words that they say
+	// for the other ones.
+	ofName = 2
 	// house is the number of tools of a whole house. With few tools a word separates one from the
 	// others less than with many: all scores are computed as if there were this many.
 	house = 77
@@ -69,20 +73,24 @@ type Tool struct {
 type Ranker struct {
 	tools    map[string]Wording
 	destroys map[string]bool
-	usual    Wording         // the average of all tools
-	scale    float64         // of scores
-	removing map[string]bool // terms that ask to destroy something
+	called   map[string]map[string]bool // the words that weigh ofName
+	usual    Wording                    // the average of all tools
+	scale    float64                    // of scores
+	removing map[string]bool            // terms that ask to destroy something
 }
 
 // New takes the specifications of tools; how people ask for them, by tool, as far as that is known;
 // and further words, beside the English ones, that ask to destroy something.
 func New(specs []llm.ToolSpec, wordings map[string]Wording, more []string) *Ranker {
-	r := &Ranker{tools: make(map[string]Wording, len(specs)), destroys: map[string]bool{}, usual: Wording{},
-		removing: map[string]bool{}}
+	r := &Ranker{tools: make(map[string]Wording, len(specs)), destroys: map[string]bool{},
+		called: map[string]map[string]bool{}, usual: Wording{}, removing: map[string]bool{}}
 	r.scale = math.Log(house) / math.Log(max(2, float64(len(specs))))
 	for _, s := range specs {
 		w := bag(s, wordings[s.Name])
 		r.tools[s.Name], r.destroys[s.Name] = w, Destroys(s)
+		if _, name, ok := strings.Cut(s.Name, "_"); ok && len(wordings[s.Name]) == 0 {
+			r.called[s.Name] = terms(name)
+		}
 		for term, share := range w {
 			r.usual[term] += share / float64(len(specs))
 		}
@@ -228,6 +236,9 @@ func (r *Ranker) score(name string, said []string) (score float64) {
 		l := lift(r.tools[name][term], r.usual[term])
 		if strings.HasPrefix(term, "{") {
 			l *= ofSlot
+		}
+		if r.called[name][term] {
+			l *= ofName
 		}
 		score += l
 	}

@@ -41,6 +41,22 @@ func TestToolsAreRankedByWhatIsSaidOfThemAndNotOfOthers(t *testing.T) {
 	}
 }
 
+func TestAToolThatNobodyHasWordsForIsFoundByItsName(t *testing.T) {
+	r := New([]llm.ToolSpec{
+		tool("house_report", "Tells how the lamps are.", ""), tool("timer_set", "Sets a timer.", ""),
+		tool("list_add", "Adds to a list.", ""),
+	}, map[string]Wording{"timer_set": {"give": 0.05, "me": 0.1, "house": 0.3}}, nil)
+	for request, want := range map[string]string{
+		"give me a report":       "house_report",
+		"me house":               "timer_set", // the first part says only whose the tool is
+		"put a call on the list": "list_add",
+	} {
+		if got, _, _ := strings.Cut(names(r.Rank(strings.Fields(request))), " "); got != want {
+			t.Errorf("%s: %q, want %q", request, got, want)
+		}
+	}
+}
+
 func TestWhatDestroysIsRankedOnlyWhereTheRequestAsksForThat(t *testing.T) {
 	r := New([]llm.ToolSpec{
 		tool("list_clear", "Takes everything off a list.", ""), tool("list_show", "Reads a list out.", ""),

@@ -37,17 +37,13 @@ func (m *Matcher) reports(toks []lang.Token) bool {
 }
 
 // isApart reports whether a clause says nothing to the request beside it, though nothing is known of it but that: it
-// orders, asks, denies and counts nothing, and names nothing of the house.
+// orders, asks, denies and counts nothing. That it names nothing of the house is seen from the topics.
 func (m *Matcher) isApart(clause []lang.Token) bool {
 	if clauseEnd(clause) < minApart || len(m.words.Topics) == 0 || m.words.Orders.Skip(clause, 0) > 0 || m.words.Asks[clause[0].Text] ||
 		m.words.Fronts[clause[0].Text] || m.reports(clause) {
 		return false
 	}
-	if slices.ContainsFunc(clause, func(t lang.Token) bool { return m.words.Binding[t.Text] || m.lang.IsNumber(t) }) {
-		return false
-	}
-	from, to := m.topic(clause)
-	return from == to
+	return !slices.ContainsFunc(clause, func(t lang.Token) bool { return m.words.Binding[t.Text] || m.lang.IsNumber(t) })
 }
 
 // clauseEnd is where the clause ends that toks begin with.
@@ -59,36 +55,63 @@ func clauseEnd(toks []lang.Token) int {
 	return end
 }
 
-// topic is the longest name in toks of what a request may be about, the first of those; from is to where there is none.
-func (m *Matcher) topic(toks []lang.Token) (from, to int) {
-	for i := range toks {
-		for _, typ := range m.words.Topics {
-			for _, r := range m.lang.Readers[typ](toks, i) {
-				if r.Cost == 0 && r.End-i > to-from {
-					from, to = i, r.End
+// topics are the names in a sentence of what a request may be about. They are read once, when they are first asked for:
+// a sentence of nothing but commas asks at each.
+type topics struct {
+	types []string
+	read  func(typ string, i int) []lang.Reading
+	size  int // of the sentence, in tokens
+	names []name
+	known bool
+}
+
+// name is where a name stands.
+type name struct{ from, to int }
+
+// longest is the longest name between two tokens, the first of those; it is empty where there is none.
+func (t *topics) longest(from, to int) (best name) {
+	if !t.known {
+		t.known = true
+		for i := range t.size {
+			for _, typ := range t.types {
+				for _, r := range t.read(typ, i) {
+					if r.Cost == 0 {
+						t.names = append(t.names, name{i, r.End})
+					}
 				}
 			}
 		}
 	}
-	return from, to
+	for _, n := range t.names {
+		if n.from >= from && n.to <= to && n.to-n.from > best.to-best.from {
+			best = n
+		}
+	}
+	return best
 }
 
-// spokenOf is rest with the topic of before in the place of the word that stands for it: "the lamp is too bright, turn it
-// down".
-func (m *Matcher) spokenOf(before, rest []lang.Token) ([]lang.Token, bool) {
+// topicsOf are those of a sentence.
+func (m *Matcher) topicsOf(toks []lang.Token) *topics {
+	return &topics{
+		types: m.words.Topics, size: len(toks),
+		read: func(typ string, i int) []lang.Reading { return m.lang.Readers[typ](toks, i) },
+	}
+}
+
+// spokenOf is rest with a name in the place of the word that stands for it: "the lamp is too bright, turn it down".
+func (m *Matcher) spokenOf(named, rest []lang.Token) ([]lang.Token, bool) {
 	k := slices.IndexFunc(rest, func(t lang.Token) bool { return m.words.Pronouns[t.Text] })
-	from, to := m.topic(before)
-	if k < 1 || from == to {
+	if k < 1 || len(named) == 0 {
 		return nil, false
 	}
-	return slices.Concat(rest[:k], before[from:to], rest[k+1:]), true
+	return slices.Concat(rest[:k], named, rest[k+1:]), true
 }
 
 // restarted gives what a sentence is where it begins at a comma: with the word that was said
 // before ("is the, is the door locked"), with what was named before ("the garage door, close it"; "upstairs, all lights
 // off"), or with a request behind something that is neither a report of what somebody said nor a condition ("I heard a
 // noise, turn on the lights"), unless that calls somebody.
-func (m *Matcher) restarted(toks []lang.Token) (all []saying) {
+func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 	for i := 1; i < len(toks); i++ {
 		if !toks[i].Comma {
 			continue
@@ -102,11 +125,12 @@ func (m *Matcher) restarted(toks []lang.Token) (all []saying) {
 		if m.reports(toks[:i+1]) || len(rest) <= maxShort && m.words.Asks[rest[0].Text] {
 			continue
 		}
-		if s, ok := m.spokenOf(before, rest); ok {
+		named := topics.longest(0, i)
+		if s, ok := m.spokenOf(toks[named.from:named.to], rest); ok {
 			all = append(all, saying{toks: s, cost: costPreface})
 		}
-		switch from, to := m.topic(before); {
-		case to == i && m.words.Topics != nil && m.words.Pointing.Skip(before, 0) >= from:
+		switch {
+		case named.to == i && m.words.Pointing.Skip(before, 0) >= named.from:
 			end := clauseEnd(rest) // what follows may be a remark
 			for _, in := range [][]lang.Token{nil, {{Text: m.words.Inside}}} {
 				all = append(all, saying{toks: slices.Concat(rest[:end], in, before, rest[end:]), cost: costFronted})
@@ -114,7 +138,7 @@ func (m *Matcher) restarted(toks []lang.Token) (all []saying) {
 		case m.addressed(before):
 		case m.words.Orders.Skip(rest, 0) > 0:
 			all = append(all, saying{toks: rest, cost: costPreface})
-		case m.isApart(before):
+		case named.to == 0 && m.isApart(before):
 			all = append(all, saying{toks: rest, cost: costApart})
 		}
 	}

@@ -1,6 +1,10 @@
 package intent
 
-import "testing"
+import (
+	"testing"
+
+	"hearthd/tools/intent/lang"
+)
 
 func TestAClauseThatSaysNothingToTheRequestIsARemark(t *testing.T) {
 	m := newMatcher(t)
@@ -26,5 +30,17 @@ func TestAClauseThatSaysNothingToTheRequestIsARemark(t *testing.T) {
 		if got := string(match.Call.Arguments); got != want {
 			t.Errorf("%q: %s %s, want %s", text, match.Intent, got, want)
 		}
+	}
+}
+
+func TestNamesAreReadOnceInASentenceOfCommas(t *testing.T) {
+	m, reads := newMatcher(t), 0
+	toks, _ := m.lang.Tokenize("so what, so what, so what, so what, turn it off")
+	x := m.topicsOf(toks)
+	read := x.read
+	x.read = func(typ string, i int) []lang.Reading { reads++; return read(typ, i) }
+	m.restarted(toks, x)
+	if want := len(toks) * len(m.words.Topics); reads != want {
+		t.Errorf("%d readings, want %d", reads, want)
 	}
 }

@@ -76,20 +76,21 @@ type chartEntry struct {
 
 // chart reads one request.
 type chart struct {
-	m     *Matcher
-	toks  []lang.Token
-	ids   []uint32 // their words
-	order []uint32 // the order that a word stands for in a question, or otherwise the word
-	gaps  [][]gap  // from each token, the token itself first
-	marks []uint64 // of the words that may come next, from each token
-	done  map[cell]chartEntry
-	read  map[place][]lang.Reading
-	slots []filled
-	trees []tree
-	named map[ref]string // parts that the trees show; nil: nobody asked for them
-	parts []partUse
-	work  *int
-	far   farthest
+	m      *Matcher
+	toks   []lang.Token
+	ids    []uint32 // their words
+	order  []uint32 // the order that a word stands for in a question, or otherwise the word
+	gaps   [][]gap  // from each token, the token itself first
+	marks  []uint64 // of the words that may come next, from each token
+	done   map[cell]chartEntry
+	read   map[place][]lang.Reading
+	topics topics
+	slots  []filled
+	trees  []tree
+	named  map[ref]string // parts that the trees show; nil: nobody asked for them
+	parts  []partUse
+	work   *int
+	far    farthest
 }
 
 // farthest is how far a node could follow the words of a request.
@@ -119,6 +120,7 @@ func newChart(m *Matcher, toks []lang.Token, work *int) *chart {
 			c.order[i] = m.trees.find(order)
 		}
 	}
+	c.topics = topics{types: m.words.Topics, read: c.readings, size: len(toks)}
 	c.leaveOut()
 	return c
 }
@@ -286,13 +288,7 @@ func (c *chart) slot(r ref, n node, i int) (list []span) {
 		if g.to >= len(c.toks) {
 			continue
 		}
-		at := place{what.typ, g.to}
-		rs, known := c.read[at]
-		if !known {
-			rs = c.m.lang.Readers[what.typ](c.toks, g.to)
-			c.read[at] = rs
-		}
-		for _, r := range rs {
+		for _, r := range c.readings(what.typ, g.to) {
 			sum := g.cost + r.Cost
 			if !slices.ContainsFunc(list, func(s span) bool { return s.end == r.End && s.cost <= sum }) {
 				list = merge(list, []span{{r.End, sum, c.fill(filled{what.arg, what.typ, g.to, r.End, r.Value})}})
@@ -300,6 +296,17 @@ func (c *chart) slot(r ref, n node, i int) (list []span) {
 		}
 	}
 	return list
+}
+
+// readings are those of a slot type at a token.
+func (c *chart) readings(typ string, i int) []lang.Reading {
+	at := place{typ, i}
+	rs, known := c.read[at]
+	if !known {
+		rs = c.m.lang.Readers[typ](c.toks, i)
+		c.read[at] = rs
+	}
+	return rs
 }
 
 // place is a slot type at a token.

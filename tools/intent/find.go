@@ -17,7 +17,8 @@ type saying struct {
 
 // sayings are the ways to read a sentence, those that change least first.
 func (m *Matcher) sayings(toks []lang.Token) []saying {
-	all := slices.Concat(m.mended(toks), m.restarted(toks))
+	topics := m.topicsOf(toks)
+	all := slices.Concat(m.mended(toks, topics), m.restarted(toks, topics))
 	for _, way := range []struct {
 		change func([]lang.Token) []lang.Token
 		cost   lang.Cost
@@ -41,7 +42,7 @@ const (
 // mended returns what a sentence may mean in which somebody corrects themselves: "a timer for ten
 // no twelve minutes". What follows the word replaces words before it. The sentence as it was said
 // counts only where the correction is not certain.
-func (m *Matcher) mended(toks []lang.Token) []saying {
+func (m *Matcher) mended(toks []lang.Token, topics *topics) []saying {
 	all := []saying{{toks: toks}}
 	for i := 1; i < len(toks); i++ {
 		sure, end := m.lang.Mends.Longest(toks, i)
@@ -53,8 +54,11 @@ func (m *Matcher) mended(toks []lang.Token) []saying {
 			price, all[0].cost = costMended, costAcross
 		}
 		order := m.words.Orders.Skip(rest, 0) > 0
-		if spoken, ok := m.spokenOf(toks[:i], rest); ok && order {
-			rest = spoken // "block the door, I mean lock it"
+		if order {
+			named := topics.longest(0, i)
+			if spoken, ok := m.spokenOf(toks[named.from:named.to], rest); ok {
+				rest = spoken // "block the door, I mean lock it"
+			}
 		}
 		switch {
 		case order || i == 1: // "louder no quieter"

@@ -105,20 +105,7 @@ func (e *Executor) run(ctx context.Context, call Call) Outcome {
 		return refused(NoPerson, errNoPerson, "%s was not called: it needs to know who is asking, and nobody is "+
 			"known. Tell the person so.", call.Name)
 	}
-	question, agreed := t.question(call.Arguments), shorten(call.Agreed, maxQuestion)
-	if call.Ask {
-		if question = t.unasked(call.Arguments); len(question) > maxQuestion {
-			return refused(BadArguments, errTooLong,
-				"%s was not called: the person has to agree first, and this is too much to ask at once.", call.Name)
-		}
-	}
-	if question == "" && (call.Unsure || call.Faint && t.limits.Grave != nil && t.limits.Grave(call.Arguments)) {
-		question = shorten(e.registry.book.Say("tools.read_back", map[string]any{"heard": call.For.Said}), maxQuestion)
-	}
-	if question != "" && agreed != question && (agreed == "" || agreed != t.unasked(call.Arguments)) {
-		out := refused(Asked, errAsked, "Nothing is done yet: the person is now asked %q and it is done when they "+
-			"say yes. Do not call %s again, and do not say that it is done.", question, call.Name)
-		out.Question = question
+	if out, asks := e.ask(t, call); asks {
 		return out
 	}
 	key := keyOf(call.Name, call.Arguments)
@@ -132,6 +119,27 @@ func (e *Executor) run(ctx context.Context, call Call) Outcome {
 		e.cooling.forget(key)
 	}
 	return out
+}
+
+// ask is the outcome of a call that a person has to agree to and has not; asks is false for any other.
+func (e *Executor) ask(t *entry, call Call) (out Outcome, asks bool) {
+	question, agreed := t.question(call.Arguments), shorten(call.Agreed, maxQuestion)
+	if call.Ask {
+		if question = t.unasked(call.Arguments); len(question) > maxQuestion {
+			return refused(BadArguments, errTooLong,
+				"%s was not called: the person has to agree first, and this is too much to ask at once.", call.Name), true
+		}
+	}
+	if question == "" && (call.Unsure || call.Faint && t.limits.Grave != nil && t.limits.Grave(call.Arguments)) {
+		question = shorten(e.registry.book.Say("tools.read_back", map[string]any{"heard": call.For.Said}), maxQuestion)
+	}
+	if question == "" || agreed == question || agreed != "" && agreed == t.unasked(call.Arguments) {
+		return Outcome{}, false
+	}
+	out = refused(Asked, errAsked, "Nothing is done yet: the person is now asked %q and it is done when they "+
+		"say yes. Do not call %s again, and do not say that it is done.", question, call.Name)
+	out.Question = question
+	return out, true
 }
 
 func (e *Executor) call(ctx context.Context, t *entry, call Call) Outcome {

@@ -122,12 +122,7 @@ func (m *machine) transcribed(ctx context.Context, t *transcript) {
 	switch {
 	case u.message != nil && m.messageEnded(ctx, t):
 	case t.err != nil:
-		m.log.Warn("transcribe utterance", "component", "stt", "error", t.err)
-		if u.byPerson() && u.up != nil {
-			m.request(ctx, u, "")
-			return
-		}
-		m.unheard(ctx, u, recogniserFailed, m.opt.Book.Say("dialogue.ears_gone"))
+		m.untranscribed(ctx, t)
 	case !woken:
 		if u.by == "" && !t.unsure && m.ringHeard() && m.opt.Answers.EndsRinging(t.text) {
 			u.by = byRinging
@@ -141,6 +136,16 @@ func (m *machine) transcribed(ctx context.Context, t *transcript) {
 		}
 		m.understood(ctx, t, text)
 	}
+}
+
+// untranscribed ends an utterance that no recogniser could read; a responder may have heard it.
+func (m *machine) untranscribed(ctx context.Context, t *transcript) {
+	m.log.Warn("transcribe utterance", "component", "stt", "error", t.err)
+	if t.u.byPerson() && t.u.up != nil {
+		m.request(ctx, t.u, "")
+		return
+	}
+	m.unheard(ctx, t.u, recogniserFailed, m.opt.Book.Say("dialogue.ears_gone"))
 }
 
 // understood begins the turn for the text of t, unless it is not meant for this box.

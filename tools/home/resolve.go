@@ -30,7 +30,7 @@ type hit struct {
 // fit rates how a device fits; ok is false where a word does not fit it at all.
 func (q *query) fit(t *thing) (f hit, ok bool) {
 	f = hit{thing: t, long: q.longest(t), head: t.is(q.head())&(ofItsKind|likeIt) != 0}
-	kind, other, named, away := false, false, false, false
+	kind, other, named := false, false, false
 	for _, w := range q.words {
 		is := t.is(w)
 		switch {
@@ -47,18 +47,13 @@ func (q *query) fit(t *thing) (f hit, ok bool) {
 		}
 		named = named || is&ofName != 0
 	}
-	for _, w := range q.area {
-		is := t.is(w)
-		if is&(ofPlace|ofName) == 0 {
-			return f, false
-		}
-		f.leans, away = f.leans || is&ofPlace != 0, away || is&ofPlace == 0
+	inside, away, ok := q.areaOf(t)
+	if !ok {
+		return f, false
 	}
+	f.leans = f.leans || inside
 	f.there = q.saysPlaceOf(t)
-	f.other = kind && !q.headed(f) && slices.ContainsFunc(lexicon["apart"][string(t.Kind)], func(w string) bool {
-		said := func(words []string) bool { return slices.Contains(words, w) }
-		return t.roles[w]&ofName != 0 && !slices.ContainsFunc(q.words, said)
-	})
+	f.other = kind && !q.headed(f) && q.calledApart(t)
 	switch {
 	case f.long > 0:
 		f.tier = called
@@ -70,6 +65,27 @@ func (q *query) fit(t *thing) (f hit, ok bool) {
 		f.tier = isThere
 	}
 	return f, q.mayMean(&f) && !(away && len(t.places) > 0 && f.long == 0)
+}
+
+// areaOf reports whether the words of the area fit a device: inside if one is of its place, away if
+// one is only of its name.
+func (q *query) areaOf(t *thing) (inside, away, ok bool) {
+	for _, w := range q.area {
+		is := t.is(w)
+		if is&(ofPlace|ofName) == 0 {
+			return false, false, false
+		}
+		inside, away = inside || is&ofPlace != 0, away || is&ofPlace == 0
+	}
+	return inside, away, true
+}
+
+// calledApart reports whether the name of a device has another word for its kind, which was not said.
+func (q *query) calledApart(t *thing) bool {
+	return slices.ContainsFunc(lexicon["apart"][string(t.Kind)], func(w string) bool {
+		said := func(words []string) bool { return slices.Contains(words, w) }
+		return t.roles[w]&ofName != 0 && !slices.ContainsFunc(q.words, said)
+	})
 }
 
 // longest counts the words of the longest name of a device that was said. A word for its

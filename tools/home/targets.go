@@ -202,22 +202,20 @@ func (h *Home) match(ho *house, a *arguments, q *query) (found []Entity, choice 
 	if a.Action == "" {
 		return a.readIn(ho, q)
 	}
-	suits, unnamed := a.suits(false), q.nothing() || isPronoun(a.Name) && len(q.area) == 0
+	suits, switches := a.suits(false), a.turns() || a.lights()
 	switch {
-	case unnamed && a.Property == "temperature": // "make it warmer"
-		q.words = [][]string{{"thermostat"}}
-	case unnamed:
-		if found = h.meant(ho, a, q); len(found) > 0 || a.Unit != "degrees" {
+	case q.nothing() || isPronoun(a.Name) && len(q.area) == 0:
+		if found, ok := h.unnamed(ho, a, q); ok {
 			return found, false
 		}
-		q.words = [][]string{{"thermostat"}} // "keep it at 21 degrees"
-	case q.onlyPlace && (a.turns() || a.lights()): // "turn off the bedroom"
+		q.words = [][]string{{"thermostat"}}
+	case q.onlyPlace && switches: // "turn off the bedroom"
 		suits, q.many = a.preferred(ho, *q), true
 	case q.many && a.Property == "brightness" && a.steps(): // "dim the lights" leaves those off that are
 		suits = a.preferred(ho, *q)
 	}
 	for _, suits := range []func(*Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
-		if found, all := ho.find(*q, a.turns() || a.lights(), suits); len(found) > 0 {
+		if found, all := ho.find(*q, switches, suits); len(found) > 0 {
 			return found, len(found) > 1 && !all
 		}
 	}
@@ -227,6 +225,16 @@ func (h *Home) match(ho *house, a *arguments, q *query) (found []Entity, choice 
 	// To say what the matter is with what they named.
 	found, _ = ho.find(*q, false, func(e *Entity) bool { return e.Category == "" && e.controllable() })
 	return found[:min(len(found), 1)], false
+}
+
+// unnamed are the devices of a command that names none; ok is false where it means the thermostat:
+// "make it warmer", and without any of them "keep it at 21 degrees".
+func (h *Home) unnamed(ho *house, a *arguments, q *query) (found []Entity, ok bool) {
+	if a.Property == "temperature" {
+		return nil, false
+	}
+	found = h.meant(ho, a, q)
+	return found, len(found) > 0 || a.Unit != "degrees"
 }
 
 // mayBe reports whether a device may be meant at all.

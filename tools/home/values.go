@@ -24,14 +24,7 @@ var (
 // keys are those that the command may set on a device. loose lets a number set the level of a
 // device that lacks the named property.
 func (a *arguments) keys(e *Entity, loose bool) []Key {
-	white := a.Property == "temperature" && (whites[a.word()] > 0 || loose && a.steps()) // "make the lamp warmer"
-	property := a.Property
-	switch {
-	case e.Kind == Light && (a.Unit == "kelvin" || white):
-		property = "color_temperature"
-	case a.Unit == "degrees" && property == "":
-		property = "temperature"
-	}
+	property := a.propertyOf(e, loose)
 	keys, tone := e.Kind.settings(property), property == "temperature" || strings.HasPrefix(property, "color")
 	switch {
 	case len(keys) > 0 || !loose || a.Unit == "degrees" && a.Property == "":
@@ -44,6 +37,18 @@ func (a *arguments) keys(e *Entity, loose bool) []Key {
 		return []Key{Target}
 	}
 	return nil
+}
+
+// propertyOf is the property that the command means of a device: "make the lamp warmer".
+func (a *arguments) propertyOf(e *Entity, loose bool) string {
+	white := a.Property == "temperature" && (whites[a.word()] > 0 || loose && a.steps())
+	switch {
+	case e.Kind == Light && (a.Unit == "kelvin" || white):
+		return "color_temperature"
+	case a.Unit == "degrees" && a.Property == "":
+		return "temperature"
+	}
+	return a.Property
 }
 
 // setting returns what the command sets on a device, or why it cannot.

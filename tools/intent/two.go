@@ -46,27 +46,38 @@ func (m *Matcher) findTwo(toks []lang.Token) (a, b half, ok bool) {
 			continue
 		}
 		left--
-		if a.found, a.request, ok = m.find(toks[:i], always, &work); !ok || a.intent.tool == answers {
+		if a, b, ok = m.findBoth(toks[:i], toks[end:], end > i, &work); !ok {
 			continue
 		}
-		if a.intent.later && m.lang.IsNumber(toks[i-1]) && m.lang.IsNumber(toks[end]) {
-			continue // "lamp one and two"
+		if _, all, ok := m.find(toks, always, &work); !ok && all != nil {
+			return half{}, half{}, false // the whole is no second request
 		}
-		b.found, b.request, ok = m.find(toks[end:], always, &work)
-		alike := toks[i-1].Text == toks[len(toks)-1].Text // "cancel the pasta timer and the egg timer"
-		if !ok || alike && b.intent.tool != a.intent.tool {
-			if begun, is := m.findBegun(a, toks[:i], toks[end:], &work); is && !(end == i && m.addressed(toks[end:])) {
-				b, ok = begun, true
-			}
-		}
-		if ok && b.intent.tool != answers && !(end == i && a.intent.tool == b.intent.tool && maps.EqualFunc(a.args(), b.args(), reflect.DeepEqual)) { // "say that again what did you say" is one
-			if _, all, ok := m.find(toks, always, &work); !ok && all != nil {
-				return half{}, half{}, false // the whole is no second request
-			}
-			return m.alsoLater(a, b), b, true
-		}
+		return m.alsoLater(a, b), b, true
 	}
 	return half{}, half{}, false
+}
+
+// findBoth finds a request in before and another one in rest. joined says that an "and" stands between.
+func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, work *int) (a, b half, ok bool) {
+	last := before[len(before)-1]
+	if a.found, a.request, ok = m.find(before, always, work); !ok || a.intent.tool == answers {
+		return half{}, half{}, false
+	}
+	if a.intent.later && m.lang.IsNumber(last) && m.lang.IsNumber(rest[0]) { // "lamp one and two"
+		return half{}, half{}, false
+	}
+	b.found, b.request, ok = m.find(rest, always, work)
+	alike := last.Text == rest[len(rest)-1].Text // "cancel the pasta timer and the egg timer"
+	if (!ok || alike && b.intent.tool != a.intent.tool) && (joined || !m.addressed(rest)) {
+		if begun, is := m.findBegun(a, before, rest, work); is {
+			b, ok = begun, true
+		}
+	}
+	if !ok || b.intent.tool == answers {
+		return half{}, half{}, false
+	}
+	again := !joined && a.intent.tool == b.intent.tool && maps.EqualFunc(a.args(), b.args(), reflect.DeepEqual)
+	return a, b, !again // "say that again what did you say" is one
 }
 
 // goesOnWith reports whether the next request may begin at i without an "and": "turn off

@@ -39,25 +39,16 @@ func (a *answer) match() (calls []llm.ToolCall, intent string, ok bool) {
 	return m.MatchTwo(req.Text)
 }
 
-// offered reports whether all of calls can be done now.
-func (a *answer) offered(calls []llm.ToolCall) bool {
+// runnable reports whether calls are run. Where one cannot be now, such as stocks without a key, the
+// thinker may know another way.
+func (a *answer) runnable(calls []llm.ToolCall) bool {
 	for _, c := range calls {
-		if !own(c.Name) && !a.opt.Offers.Has(c.Name) {
+		if a.opt.Thinker != nil && !own(c.Name) && !a.opt.Offers.Has(c.Name) {
+			a.lacks = a.opt.Offers.Missing(c.Name)
 			return false
 		}
 	}
 	return true
-}
-
-// missing is the sentence that says what the first of calls that cannot be done now
-// lacks, or "".
-func (a *answer) missing(calls []llm.ToolCall) string {
-	for _, c := range calls {
-		if !own(c.Name) && !a.opt.Offers.Has(c.Name) {
-			return a.opt.Offers.Missing(c.Name)
-		}
-	}
-	return ""
 }
 
 // run carries out the calls of intents and then says how each went. What a person has to agree to,
@@ -96,7 +87,7 @@ func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok b
 		a.notes.ask(asked{text: args.Question, then: args.Then})
 		return line{}, false
 	}
-	if why := a.missing([]llm.ToolCall{call}); why != "" {
+	if why := a.opt.Offers.Missing(call.Name); why != "" && !a.opt.Offers.Has(call.Name) {
 		a.fail("not_offered")
 		return line{text: why, failed: true}, true
 	}

@@ -86,47 +86,37 @@ func (a *answer) find(ctx context.Context) {
 		a.spoken.Upload.Drop()
 	}
 	consents := ok && calls[0].Name == consentCall
-	if consents {
-		if a.query.Answers != nil || a.opt.Thinker == nil {
-			a.consent(ctx, calls[0], intent)
-			return
-		}
-		ok = false // it answers what the thinker has asked
-	}
-	if ok && a.opt.Thinker != nil && !a.offered(calls) {
-		ok = false // such as stocks without a key: the thinker may know another way
-		a.lacks = a.missing(calls)
-	}
-	if ok {
+	switch {
+	case consents && (a.query.Answers != nil || a.opt.Thinker == nil):
+		a.consent(ctx, calls[0], intent)
+	case ok && !consents && a.runnable(calls):
 		a.doc.Route, a.doc.Intent = "intent", intent
 		a.routed()
 		a.run(ctx, calls)
-		return
-	}
-	if a.spoken.Unsure { // the agent and the thinker act without asking
+	case a.spoken.Unsure: // the agent and the thinker act without asking
 		a.refuse(ctx, "not_understood", a.opt.Tools.book.Say("dialogue.not_understood"))
-		return
+	case !consents && a.offer(ctx) || a.respond(ctx): // it may answer what the thinker has asked
+	default:
+		a.askThinker(ctx)
 	}
-	if !consents && a.offer(ctx) || a.respond(ctx) {
-		return
-	}
+}
+
+// askThinker has the thinker answer, or says why it does not.
+func (a *answer) askThinker(ctx context.Context) {
 	switch {
 	case a.query.Text == "": // only a responder could have heard it
 		a.refuse(ctx, "not_understood", a.opt.Tools.book.Say("dialogue.not_understood"))
-		return
 	case a.spoken.Route == "cloud" && a.spoken.Upload == nil:
 		a.refuse(ctx, "no_route", a.opt.Tools.book.Say("dialogue.no_cloud"))
-		return
 	case a.opt.Thinker == nil && a.query.Answers != nil && len(a.query.Answers.then) > 0:
 		a.refuse(ctx, "not_understood", a.opt.Tools.book.Say("dialogue.not_understood"))
-		return
 	case a.opt.Thinker == nil:
 		a.refuse(ctx, "no_thinker", cmp.Or(a.lacks, a.opt.Tools.book.Say("dialogue.no_thinker")))
-		return
+	default:
+		a.doc.Route = "local"
+		a.routed()
+		a.think(ctx)
 	}
-	a.doc.Route = "local"
-	a.routed()
-	a.think(ctx)
 }
 
 // refuse ends a request that nobody here can answer.

@@ -16,28 +16,44 @@ func (l *Language) openWords(p *Phrases[any]) reader {
 
 // fewWords reads any few words, the shortest reading first.
 func (l *Language) fewWords(toks []Token, i int) []Reading {
-	var rs []Reading
-	if first := at(toks, i); l.NotAName[first] || l.NotALabel[first] || l.Idle.Skip(toks, i) > i || len(l.Lengths(toks, i)) > 0 {
+	if !l.beginsName(toks, i) {
 		return nil
 	}
-	if i+1 < len(toks) && l.IsNumber(toks[i]) && l.IsNumber(toks[i+1]) {
-		return nil // "six fifteen"
-	}
-	for n := 1; n <= maxNameWords && i+n <= len(toks); n++ {
-		if t := toks[i+n-1]; n > 1 && (t.Comma || l.Mends.Skip(toks, i+n-1) > i+n-1) || l.EndsNames[t.Text] {
-			break
-		}
-		if n == 1 && l.IsNumber(toks[i]) {
-			continue // it is no name
-		}
-		if n > 2 && l.IsNumber(toks[i+n-1]) && l.Times.To.Skip(toks, i+n-2) > i+n-2 {
-			break // "the light to 50"
-		}
-		if last := i + n - 1; n == 1 || !l.NotAName[toks[last].Text] && l.Idle.Skip(toks, last) == last {
-			rs = append(rs, Reading{i + n, Join(toks[i : i+n]), CostOpen * Cost(n)})
+	var rs []Reading
+	for last := i; last < min(i+maxNameWords, len(toks)) && l.goesOn(toks, i, last); last++ {
+		switch t := toks[last]; {
+		case last == i && l.IsNumber(t): // it is no name
+		case last > i && (l.NotAName[t.Text] || l.Idle.Skip(toks, last) > last):
+		default:
+			rs = append(rs, Reading{last + 1, Join(toks[i : last+1]), CostOpen * Cost(last+1-i)})
 		}
 	}
 	return rs
+}
+
+// beginsName reports whether any few words may begin at i.
+func (l *Language) beginsName(toks []Token, i int) bool {
+	if first := at(toks, i); l.NotAName[first] || l.NotALabel[first] {
+		return false
+	}
+	if l.Idle.Skip(toks, i) > i || len(l.Lengths(toks, i)) > 0 {
+		return false
+	}
+	return i+1 >= len(toks) || !l.IsNumber(toks[i]) || !l.IsNumber(toks[i+1]) // "six fifteen"
+}
+
+// goesOn reports whether the few words that begin at i may go on with the one at last.
+func (l *Language) goesOn(toks []Token, i, last int) bool {
+	t := toks[last]
+	switch {
+	case l.EndsNames[t.Text]:
+		return false
+	case last == i:
+		return true
+	case t.Comma, l.Mends.Skip(toks, last) > last:
+		return false
+	}
+	return last == i+1 || !l.IsNumber(t) || l.Times.To.Skip(toks, last-1) == last-1 // "the light to 50"
 }
 
 // anyWords reads any words, the longest reading first, but none after a number that is corrected:

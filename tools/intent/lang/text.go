@@ -76,19 +76,20 @@ func (l *Language) spell(text string) []rune {
 // between reports whether the minus or slash at i is arithmetic: it stands between spaced numbers,
 // or a minus between two numbers or before one.
 func (l *Language) between(rs []rune, i int) bool {
-	k, j := i-1, i+1
-	for k >= 0 && rs[k] == ' ' {
-		k--
-	}
-	for j < len(rs) && rs[j] == ' ' {
-		j++
-	}
+	k, j := pastSpaces(rs, i, -1), pastSpaces(rs, i, 1)
 	closed, opens := k >= 0 && rs[k] == ')', j < len(rs) && rs[j] == '('
 	before, after := isDigit(rs, k) || closed, isDigit(rs, j) || opens
 	if rs[i] == '/' {
 		return before && after && (k < i-1 && j > i+1 || closed || opens)
 	}
 	return after && (before && (k < i-1) == (j > i+1) || !before && j == i+1 && (k < 0 || k < i-1))
+}
+
+// pastSpaces is the next place after i, or before it for a step of -1, that is no space.
+func pastSpaces(rs []rune, i, step int) int {
+	for i += step; i >= 0 && i < len(rs) && rs[i] == ' '; i += step {
+	}
+	return i
 }
 
 // groups reports whether the bracket at i groups numbers: a number follows it, or precedes a

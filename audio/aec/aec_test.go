@@ -115,6 +115,25 @@ func TestDelayThatJumpsIsFoundAgain(t *testing.T) {
 	}
 }
 
+// Over some periods a voice at the speaker's pitch is the opposite of the echo, as if the
+// filter stood at the wrong place.
+func TestLouderPersonAtThePitchOfTheSpeakerIsNotMuted(t *testing.T) {
+	far := babble(6, 180, 1)
+	for seed := uint64(2); seed < 14; seed++ {
+		s := plays(far, kitchen())
+		s.person = room{rt60: 0.3, level: -17, seed: 8}.echo(babble(6, 180, seed))
+		clear(s.person[:3*audio.Rate])
+		scale(s.person, 32768)
+		r := s.run(New())
+		for at := 3 * audio.Rate; at+block <= len(r.out); at += block {
+			said, left := rms(s.person[at:at+block]), rms(r.out[at:at+block])
+			if said > -25 && left < -60 {
+				t.Errorf("seed %d: at %.2f s a person of %.0f dBFS is %.0f in the output", seed, float64(at)/audio.Rate, said, left)
+			}
+		}
+	}
+}
+
 // Of an echo that is late or early all at once a detector must not hear the 60 ms of an
 // onset.
 func TestEchoThatJumpsIsFoundInItsFirstFrames(t *testing.T) {

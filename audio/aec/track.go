@@ -27,6 +27,11 @@ const (
 	// later or earlier too, but not so much better.
 	misfit, explained = 1. / 8, 1. / 16
 
+	// loudest is how many times the power of the predicted echo the microphone hears at most when
+	// the prediction, added, does harm: of what is unlike it twice its power is added, and that
+	// exceeds the root of the product of both powers below 4.
+	loudest = 4
+
 	lostAge = 2000 // frames by which a filter that does harm is aged
 	// nothing is the share of what the microphone hears that a trained, certain filter predicts
 	// when a loudspeaker that was switched off has no echo.
@@ -43,12 +48,12 @@ const (
 
 // learn lets the filter learn from the frame, unless it does harm. A filter that
 // was good and now adds more than it takes stands at the wrong place: the delay has
-// jumped. A person who speaks cannot do that: the filter takes what it predicts,
-// give or take by how much their voice happens to be like the echo, which is
-// bounded by the root of the product of both powers. Everything is muted then, for
-// the tenth of a second until the place is known, and nothing is learnt. Before there
-// is a place at all nothing is muted: a person may speak beside the first earcon, and
-// what the filter is unsure of is suppressed.
+// jumped. Everything is muted then, for the tenth of a second until the place is known,
+// and nothing is learnt. Before there is a place at all nothing is muted: a person may
+// speak beside the first earcon, and what the filter is unsure of is suppressed.
+//
+// A voice at the pitch of the echo may be its opposite for a syllable, and then the filter
+// adds too. Such a person counts as harm only while they are hardly louder than the echo.
 func (c *Canceller) learn(f *frame) (mute bool) {
 	f.measure()
 	if c.jump(f) {
@@ -61,7 +66,7 @@ func (c *Canceller) learn(f *frame) (mute bool) {
 	c.meant += (f.powerEcho - c.meant) / 2
 	harm := c.strange > 0 && c.taken <= 0 || c.meant-c.taken > root(c.heard*c.meant) && c.judge.vouched()
 	switch {
-	case harm && f.loud():
+	case harm && f.loud() && c.heard < loudest*c.meant:
 		if c.strange == 0 {
 			c.before = c.judge
 		}

@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"hearthd/rigs/testcard"
@@ -27,13 +29,25 @@ func TestPersonInterruptsThroughTheEchoAndTheSpeakerDoesNot(t *testing.T) {
 	if doc := k.turn("announcement"); doc.Outcome != "answered" {
 		t.Fatalf("it interrupted itself: %s, %+v", k.bargedIn(), doc)
 	}
-	k.post("/v1/say", map[string]string{"text": longAnswer})
-	k.moves("speaking")
-	k.hears(make([]int16, 2*testcard.Rate), k.synthesise("what time is it?"))
-	if doc := k.turn("announcement"); doc.Outcome != "interrupted" || len(doc.Answer) >= len(longAnswer)/2 {
-		t.Errorf("interrupted: %+v", doc)
+	for range 3 { // a busy machine may hear too late to understand; then they say it again
+		k.post("/v1/say", map[string]string{"text": longAnswer})
+		k.moves("speaking")
+		k.hears(make([]int16, 2*testcard.Rate), k.synthesise("what time is it?"))
+		if doc := k.turn("announcement"); doc.Outcome != "interrupted" || len(doc.Answer) >= len(longAnswer)/2 {
+			t.Errorf("interrupted: %+v", doc)
+		}
+		h := k.event("what interrupted", func(h happening) bool {
+			return h.Type == "ignored" || h.Type == "turn" && strings.Contains(string(h.raw), `"source":"voice"`)
+		})
+		if h.Type == "turn" {
+			var doc Turn
+			check(t, json.Unmarshal(h.raw, &doc))
+			if doc.WokenBy != "barge_in" || doc.Intent != "time_now" {
+				t.Errorf("what interrupted: %+v", doc)
+			}
+			return
+		}
+		k.turn("announcement") // that it was not understood
 	}
-	if doc := k.turn("voice"); doc.WokenBy != "barge_in" || doc.Intent != "time_now" {
-		t.Errorf("what interrupted: %+v", doc)
-	}
+	t.Error("what interrupts is never understood")
 }

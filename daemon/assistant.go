@@ -20,6 +20,7 @@ import (
 	"hearthd/daemon/thinkers"
 	"hearthd/daemon/timers"
 	"hearthd/daemon/voice"
+	"hearthd/llm"
 	"hearthd/llm/stt"
 	"hearthd/tools"
 	"hearthd/tools/home"
@@ -102,9 +103,20 @@ func (d *base) answers(h *assistant, bus *event.Bus, v *voice.Voice, rings *time
 	known *recall.Recollection) answer.Options {
 	return answer.Options{
 		Log: d.log, Bus: bus, Tools: h.toolbox, Voice: v, Matcher: h.matcher, Offers: offers{h.registry, d},
-		Memory: thinkers.Remembering{People: known, Thinkers: h.thinker, Log: d.log}, Ringing: d.ringing(rings),
+		Memory: remembering{known, h.thinker}, Ringing: d.ringing(rings),
 		FirstAudio: d.cfg.Responder.FirstAudio, Transcripts: d.cfg.Log.Transcripts,
 	}
+}
+
+// remembering takes each finished turn, to remember of it what is worth it.
+type remembering struct {
+	people   *recall.Recollection
+	thinkers *thinkers.Thinkers // nil: there are none
+}
+
+func (r remembering) Remember(ask llm.Ask, answer string) {
+	r.people.Heard(ask)
+	r.thinkers.Reflect(ask, answer)
 }
 
 // offers are the tools that work now.

@@ -103,8 +103,8 @@ func (d *Daemon) buildDevices(ctx context.Context, h *assistant) (*devices.Devic
 	o := devices.Options{
 		Source: h.homes.source, Found: h.homes.found, Config: &d.cfg.Tools.Home, Now: d.now, Area: d.cfg.MQTT.Area,
 		Store: d.store, Registry: h.registry, Toolbox: h.toolbox, Names: h.matcher, Timers: d.timers.Timers,
-		Due:      d.timers.Orders(),
-		Speakers: d.speakers, Conditions: d.conditions, Book: d.book, Log: d.log,
+		Due: d.timers.Orders(), Announce: d.speakers.Announce,
+		Conditions: d.conditions, Book: d.book, Log: d.log,
 	}
 	if h.homes.hub != nil {
 		o.Messages = h.homes.hub
@@ -150,7 +150,7 @@ func (d *Daemon) buildResponder(ctx context.Context, h *assistant) (*responder.R
 		Store: d.store, Used: d.engines.Used, Conditions: d.conditions, Log: d.log,
 	}
 	if h.thinker != nil {
-		o.Thinkers = h.thinker
+		o.Thinker = h.thinker.Thinker
 	}
 	return responder.New(ctx, o, h.files.Domains, h.files.Prompts)
 }

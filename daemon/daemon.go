@@ -198,7 +198,7 @@ func (d *Daemon) buildTimers(context.Context) (err error) {
 func (d *Daemon) buildPeers(context.Context) (err error) {
 	d.assistant = &assistant{registry: tools.NewRegistry(d.book), matcher: sentences.NewMatcher(nil, d.settings.Heeds)}
 	d.peers, err = sharing.New(sharing.Options{
-		Config: &d.cfg.MQTT, Node: d.node, Timers: d.timers, Speakers: d.speakers, Quiet: d.settings.Quiet,
+		Config: &d.cfg.MQTT, Node: d.node, Timers: d.timers.Timers, Announce: d.speakers.Announce, Quiet: d.settings.Quiet,
 		Names: d.assistant.matcher, Book: d.book, Level: d.sound.ears.Level, Log: d.log,
 	})
 	return err
@@ -216,7 +216,8 @@ func (d *Daemon) buildMusic(context.Context) error {
 	d.media, err = music.New(music.Options{
 		Mixer: d.sound.mixer, Wake: d.sound.playback.Wake, Source: sources, Decoder: d.cfg.Media.Decoder,
 		Stations: d.cfg.Media.Stations, Volume: d.cfg.Media.Volume,
-		Sentence: func(it media.Item, err error) string { return mediatools.Failed(d.book, it, err) }, Matcher: d.assistant.matcher, Speakers: d.speakers, Conditions: d.conditions, Bus: d.bus, Log: d.log,
+		Sentence: func(it media.Item, err error) string { return mediatools.Failed(d.book, it, err) },
+		Matcher:  d.assistant.matcher, Announce: d.speakers.Announce, Conditions: d.conditions, Bus: d.bus, Log: d.log,
 	})
 	return err
 }

@@ -100,7 +100,7 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 		toolbox := answer.NewToolbox(event.NewBus(), nil, phrase.English(), false)
 		var holders recall.Holders
 		holders.Add(toolbox.Forget, r.Forget, m.Forget, all.forget)
-		remember := thinkers.Remembering{People: r, Thinkers: m, Log: log}.Remember
+		remember := remembering{r, m}.Remember
 		ask := llm.Ask{Text: "who is my friend Xanthippe"}
 		say := func() {
 			for _, err := range m.Think(ctx, ask) {

@@ -24,6 +24,7 @@ import (
 	"hearthd/daemon/thinkers"
 	"hearthd/daemon/timers"
 	"hearthd/daemon/voice"
+	"hearthd/llm/thinker"
 	"hearthd/vad"
 )
 
@@ -167,10 +168,10 @@ func (d *guests) machine(g *guest, v *voice.Voice) (dialogue.Options, error) {
 		Inbox: g.inbox, Ears: openMicrophone{g.listener}, Transcripts: true, People: d.cfg.Memory.People,
 		Settings: guestSettings{d.settings}, Turns: d.numbers,
 	}
-	var with responder.Thinkers // nil: there are none
+	var with *thinker.Thinker // nil: there are none
 	if h.thinker != nil {
 		g.thinkers = h.thinker.Beside(d.speakers.Tell(g.call.ID))
-		a.Thinker, with = g.thinkers, g.thinkers
+		a.Thinker, with = g.thinkers, g.thinkers.Thinker
 	}
 	var err error
 	if h.responder != nil {

@@ -201,8 +201,8 @@ var layers = map[string][]string{
 	"daemon/sentences": {"config", "daemon/health", "daemon/mqtt/contract", "language", "llm", "llm/stt", "tools",
 		"tools/intent", "tools/phrase", "tools/when"},
 	// Who answers in words.
-	"daemon/thinkers": {"tools/phrase", "config", "daemon/api", "daemon/dialogue/answer", "daemon/health",
-		"daemon/supervise", "llm", "llm/thinker"},
+	"daemon/thinkers": {"tools/phrase", "config", "daemon/api", "daemon/health", "daemon/supervise", "llm",
+		"llm/thinker"},
 	// Who answers by speech, what may go there, and what it costs.
 	"daemon/responder": {"tools/phrase", "daemon/queue", "config", "daemon/dialogue/spoken", "daemon/health",
 		"daemon/mqtt/contract",
@@ -216,10 +216,11 @@ var layers = map[string][]string{
 		"llm", "llm/ollama", "llm/realtime", "llm/stt", "llm/tts", "tools", "tools/intent", "vad", "vad/wake"},
 	// The other boxes, and the tools that reach them.
 	"daemon/sharing": {"tools/phrase", "audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "llm",
-		"tools", "tools/intent"},
-	// Who speaks, and the tools for them.
+		"tools", "tools/intent", "tools/timer"},
+	// What the box plays.
 	"daemon/music": {"audio", "daemon/event", "daemon/health", "daemon/supervise", "llm", "media", "media/player",
 		"tools/intent"},
+	// Who speaks, and the tools for them.
 	"daemon/speakers": {"tools/phrase", "config/letters", "daemon/dialogue/answer", "llm", "llm/thinker", "tools"},
 	// Timers, alarms, reminders and orders, the clock, and what rings.
 	"daemon/timers": {"daemon/queue", "daemon/event", "daemon/health", "daemon/supervise", "daemon/wallclock",

@@ -46,28 +46,24 @@ type names interface {
 	SetNames(vocab string, list []intent.Name)
 }
 
-// speakers announce things.
-type speakers interface {
-	Announce(ctx context.Context, ask llm.Ask, text string, urgent bool) error
-}
-
 // Options are what devices are offered with.
 type Options struct {
 	Source   home.Devices    // nil: there are no devices, and nothing else is needed
 	Found    <-chan struct{} // rings when there are other devices, or other names
 	Messages messages        // nil: the devices are not on the broker
 
-	Config     *config.Home
-	Now        func() *config.Config // what holds after reloads
-	Area       string                // of the box
-	Store      *memory.Store
-	Registry   *tools.Registry
-	Book       *phrase.Book // the sentences that are said
-	Toolbox    *answer.Toolbox
-	Names      names
-	Timers     *timer.Timers
-	Due        <-chan []timer.Event // orders
-	Speakers   speakers
+	Config   *config.Home
+	Now      func() *config.Config // what holds after reloads
+	Area     string                // of the box
+	Store    *memory.Store
+	Registry *tools.Registry
+	Book     *phrase.Book // the sentences that are said
+	Toolbox  *answer.Toolbox
+	Names    names
+	Timers   *timer.Timers
+	Due      <-chan []timer.Event // orders
+	// Announce says something aloud.
+	Announce   func(ctx context.Context, ask llm.Ask, text string, urgent bool) error
 	Conditions *health.Conditions
 	Log        *slog.Logger
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/home"
@@ -169,6 +171,30 @@ func (s *saying) hold(file, house, room string) {
 		want, wantSent, _ := strings.Cut(rest, " | ")
 		if answer, sent := s.say(sentence); answer != want || sent != wantSent {
 			s.t.Errorf("%s => %s | %s", sentence, answer, sent)
+		}
+	}
+}
+
+// misread are messages of the broker that are not understood.
+type misread struct{ skipped, aside []string }
+
+func (m misread) Skipped() []string { return m.skipped }
+func (m misread) Aside() []string   { return m.aside }
+func (m misread) Missed() int       { return 3 }
+
+func TestWhatTheBrokerSaysOfDevicesInVainIsACondition(t *testing.T) {
+	conditions := health.New(event.NewBus())
+	v := &Devices{opt: Options{Source: newDollhouse(t, "flat"), Conditions: conditions,
+		Messages: misread{[]string{"lamp: no topic"}, []string{"sensor/a: state", "sensor/b: state"}}}}
+	v.tellSkipped()
+	list := conditions.List()
+	if len(list) != 1 {
+		t.Fatalf("%+v", list)
+	}
+	for _, want := range []string{"are set aside: 2; the first: sensor/a: state.", "understood: 1; the first: lamp: no topic.",
+		"than they could be read: 3."} {
+		if !strings.Contains(list[0].Text, want) {
+			t.Errorf("%q does not say %q", list[0].Text, want)
 		}
 	}
 }

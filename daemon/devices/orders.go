@@ -57,8 +57,7 @@ func (v *Devices) carryOut(ctx context.Context, e timer.Event) {
 	if ok {
 		return
 	}
-	if err := v.opt.Speakers.Announce(ctx, llm.Ask{}, v.opt.Timers.Due(e)+". "+said,
-		true); err != nil {
+	if err := v.opt.Announce(ctx, llm.Ask{}, v.opt.Timers.Due(e)+". "+said, true); err != nil {
 		v.opt.Log.Warn("report an order that was not carried out", "component", "timer", "timer", e.Timer.ID,
 			"error", err)
 	}

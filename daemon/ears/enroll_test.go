@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,6 +16,7 @@ import (
 	"hearthd/daemon/queue"
 	"hearthd/rigs/tflitetest"
 	"hearthd/vad"
+	"hearthd/vad/wake"
 )
 
 // newKeeper keeps words in a folder of its own.
@@ -153,15 +155,30 @@ func TestEnrolmentIsRefusedWhileItCannotBe(t *testing.T) {
 	refused("hey hearth", "muted")
 }
 
+// notebook is a dialogue that notes the words that reach it.
+type notebook struct{ heard []string }
+
+func (n *notebook) String() string      { return "notebook" }
+func (n *notebook) Deliver(*vad.Signal) {}
+func (n *notebook) Detect(w wake.Detection) bool {
+	n.heard = append(n.heard, w.Name)
+	return true
+}
+
 // What rings must be silenced at any time.
 func TestStopWordStopsWhileAWordIsEnrolled(t *testing.T) {
+	var turns notebook
 	e := &Ears{Words: newKeeper(t)}
+	e.opt.Turns = &turns
 	e.opt.Words = []Word{{Model: "okay_nabu", Name: "okay nabu"}, {Model: "stop", Name: "stop", Stop: true}}
 	e.Words.recorder.busy <- struct{}{}
 	for word, want := range map[string]bool{"okay nabu": false, "stop": true} {
-		if got := e.heeds(word); got != want {
-			t.Errorf("%q is heeded: %v, want %v", word, got, want)
+		if got := e.detected(wake.Detection{Name: word}); got != want {
+			t.Errorf("%q opens a turn: %v, want %v", word, got, want)
 		}
+	}
+	if !slices.Equal(turns.heard, []string{"stop"}) {
+		t.Errorf("%q reached the dialogue", turns.heard)
 	}
 }
 

@@ -22,22 +22,18 @@ type matcher interface {
 	SetNames(vocab string, names []intent.Name)
 }
 
-// announcer says something aloud when the room is free for it.
-type announcer interface {
-	Announce(ctx context.Context, ask llm.Ask, text string, urgent bool) error
-}
-
 // Options are what Music needs.
 type Options struct {
-	Mixer      *audio.Mixer
-	Wake       func() // wakes a resting speaker; must not block
-	Source     player.Source
-	Decoder    string                                // the program that Source needs: ffmpeg
-	Stations   string                                // the file of them
-	Volume     int                                   // percent
-	Sentence   func(it media.Item, err error) string // says why something does not play any more
-	Matcher    matcher
-	Speakers   announcer
+	Mixer    *audio.Mixer
+	Wake     func() // wakes a resting speaker; must not block
+	Source   player.Source
+	Decoder  string                                // the program that Source needs: ffmpeg
+	Stations string                                // the file of them
+	Volume   int                                   // percent
+	Sentence func(it media.Item, err error) string // says why something does not play any more
+	Matcher  matcher
+	// Announce says something aloud when the room is free for it.
+	Announce   func(ctx context.Context, ask llm.Ask, text string, urgent bool) error
 	Conditions *health.Conditions
 	Bus        *event.Bus
 	Log        *slog.Logger
@@ -123,7 +119,7 @@ func (m *Music) tell(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case f := <-m.failed:
-			err := m.opt.Speakers.Announce(ctx, llm.Ask{}, m.opt.Sentence(f.item, f.err), false)
+			err := m.opt.Announce(ctx, llm.Ask{}, m.opt.Sentence(f.item, f.err), false)
 			if err != nil && ctx.Err() == nil {
 				m.opt.Log.Warn("announce", "component", "media", "error", err)
 			}

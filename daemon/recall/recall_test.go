@@ -197,7 +197,7 @@ func TestSignalsOfAPersonAreWrittenTogether(t *testing.T) {
 	r := recalling(t, store, alphabet{})
 	begun := time.UnixMilli(1_800_000_000_000)
 	for _, after := range []time.Duration{0, 10 * time.Minute, 3 * time.Hour} {
-		r.Seen("anna", begun.Add(after))
+		r.seen("anna", begun.Add(after))
 	}
 	topics := func(ts ...string) {
 		if err := r.AddTopics(t.Context(), "anna", ts); err != nil {
@@ -209,7 +209,7 @@ func TestSignalsOfAPersonAreWrittenTogether(t *testing.T) {
 	if err := r.tidy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r.Seen("anna", begun.Add(3*time.Hour+time.Minute)) // the same session
+	r.seen("anna", begun.Add(3*time.Hour+time.Minute)) // the same session
 	topics("cake")
 	if err := r.tidy(t.Context()); err != nil {
 		t.Fatal(err)

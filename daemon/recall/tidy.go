@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/llm"
+	"hearthd/llm/thinker"
 	"hearthd/memory"
 )
 
@@ -38,8 +40,23 @@ type signals struct {
 	topics      []string  // the newest first
 }
 
-// Seen notes that a person had a turn.
-func (r *Recollection) Seen(person string, now time.Time) {
+// nameLimit bounds the wait for a name to be stored.
+const nameLimit = time.Second
+
+// Heard takes note of a request: an introduction is understood without a model.
+func (r *Recollection) Heard(ask llm.Ask) {
+	r.seen(ask.Person, time.Now())
+	if name, ok := thinker.Introduced(ask.Text); ok {
+		ctx, cancel := context.WithTimeout(context.Background(), nameLimit)
+		defer cancel()
+		if err := r.SetName(ctx, ask.Person, name); err != nil {
+			r.opt.Log.Warn("remember name", "component", "memory", "error", err)
+		}
+	}
+}
+
+// seen notes that a person had a turn.
+func (r *Recollection) seen(person string, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.signal(person)

@@ -22,7 +22,7 @@ const maxResponderTools = 64
 func (r *Responder) tools() []llm.ToolSpec {
 	var list, added []llm.ToolSpec
 	quick := func(string) bool { return true }
-	if r.opt.Thinkers != nil {
+	if r.opt.Thinker != nil {
 		list, quick = r.opt.Registry.Unlisted(), r.quick()
 	}
 	for _, t := range r.opt.Registry.List() {
@@ -42,7 +42,7 @@ func (r *Responder) tools() []llm.ToolSpec {
 // those that belong to thinkers whose requests stay at home.
 func (r *Responder) quick() func(tool string) bool {
 	var home, kept, free []string
-	for _, d := range r.opt.Thinkers.Domains() {
+	for _, d := range r.opt.Thinker.Domains() {
 		switch {
 		case d.Name == homeDomain:
 			home = append(home, d.Tools...)
@@ -77,7 +77,7 @@ const maxConsult = 1024
 // consultation is the tool that only the responder is offered. At the moment of the call it refuses
 // thinkers that are withheld.
 func (r *Responder) consultation() tools.Tool {
-	th := r.opt.Thinkers
+	th := r.opt.Thinker
 	var names, what []string
 	longest := time.Duration(0)
 	for _, s := range th.Domains() {
@@ -137,15 +137,15 @@ func (r *Responder) ReadOnly(tool string) bool {
 // from outside the house were read. A thinker itself decides when the person has to be asked.
 func (r *Conversation) Opens(text string, call llm.ToolCall) bool {
 	switch {
-	case r.thinkers == nil:
+	case r.thinker == nil:
 		return guard.Opens(text, call, nil)
 	case call.Name == ConsultTool:
 		return true
 	}
-	return r.thinkers.Opens(text, call)
+	return r.thinker.Opens(text, call)
 }
 
 // Foreign reports whether a new session is told the answer of a job that is not announced yet.
 func (r *Conversation) Foreign() bool {
-	return r.thinkers != nil && r.thinkers.Foreign()
+	return r.thinker != nil && r.thinker.Foreign()
 }

@@ -32,7 +32,7 @@ func TestManyThinkersFitTheRespondersTool(t *testing.T) {
 		t.Fatal(wrong)
 	}
 	g := thinkertest.New(t, domains)
-	if err := tools.NewRegistry(phrase.English()).Register(asking(g).consultation()); err != nil {
+	if err := tools.NewRegistry(phrase.English()).Register(asking(g.Thinker).consultation()); err != nil {
 		t.Error(err)
 	}
 }
@@ -45,7 +45,7 @@ func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
 	}
 	m := thinkertest.New(t, domains)
 	r := tools.NewRegistry(phrase.English())
-	if err := r.Register(asking(m).consultation()); err != nil {
+	if err := r.Register(asking(m.Thinker).consultation()); err != nil {
 		t.Fatal(err)
 	}
 	exec, err := tools.NewExecutor(tools.ExecutorOptions{Registry: r, Log: slog.New(slog.DiscardHandler)})
@@ -73,9 +73,9 @@ func TestAnUnknownThinkerIsKnowledgeAndIsCounted(t *testing.T) {
 }
 
 // asking is a responder beside thinkers, which keeps nothing at home.
-func asking(m Thinkers) *Responder {
+func asking(m *thinker.Thinker) *Responder {
 	cfg := config.Default()
 	cfg.Route = config.Route{}
-	return &Responder{opt: Options{Config: &cfg, Now: func() *config.Config { return &cfg }, Thinkers: m,
+	return &Responder{opt: Options{Config: &cfg, Now: func() *config.Config { return &cfg }, Thinker: m,
 		Log: slog.New(slog.DiscardHandler)}}
 }

@@ -36,16 +36,6 @@ const (
 	personaLimit = time.Second
 )
 
-// Thinkers answer in words.
-type Thinkers interface {
-	Domains() []thinker.Status
-	Consult(ctx context.Context, domain string, ask llm.Ask) (a thinker.Kept, foreign bool, err error)
-	Apology(err error) string
-	Opens(text string, call llm.ToolCall) bool
-	Foreign() bool
-	History() []llm.Message
-}
-
 // people are those that the box knows.
 type people interface {
 	Known(ctx context.Context, person string) string
@@ -60,7 +50,7 @@ type Options struct {
 	Local      func() bool // people want nothing to go there
 	Blind      bool        // no detector runs here: the responder hears the end of a request
 	People     people
-	Thinkers   Thinkers // nil: there are none
+	Thinker    *thinker.Thinker // nil: there are none
 	Registry   *tools.Registry
 	Book       *phrase.Book                              // the sentences that are said
 	Services   func() []string                           // names of the tools that ask services outside
@@ -83,8 +73,8 @@ type Responder struct {
 // Conversation is a conversation with the responder, as a dialogue uses it.
 type Conversation struct {
 	*Responder
-	client   *realtime.Client
-	thinkers Thinkers // whose conversation it continues; nil: there is none
+	client  *realtime.Client
+	thinker *thinker.Thinker // whose conversation it continues; nil: there is none
 }
 
 // New makes a responder from domains and prompts.
@@ -97,7 +87,7 @@ func New(ctx context.Context, opt Options, domains []thinker.Domain, prompts thi
 	if r.budget, err = newBudget(ctx, opt); err != nil {
 		return nil, err
 	}
-	r.own, err = r.Converse(opt.Thinkers)
+	r.own, err = r.Converse(opt.Thinker)
 	return r, err
 }
 
@@ -106,13 +96,13 @@ func (r *Responder) Own() *Conversation { return r.own }
 
 // Converse begins a conversation, which connects when it is first needed. It continues that of th,
 // if there is one.
-func (r *Responder) Converse(th Thinkers) (*Conversation, error) {
+func (r *Responder) Converse(th *thinker.Thinker) (*Conversation, error) {
 	c := &r.opt.Config.Responder
 	idle := c.Idle
 	if c.Converse {
 		idle = max(idle, converseIdle)
 	}
-	t := &Conversation{Responder: r, thinkers: th}
+	t := &Conversation{Responder: r, thinker: th}
 	detection := ""
 	if r.opt.Blind {
 		detection = c.Detection
@@ -262,7 +252,7 @@ func (r *Responder) Learn(domains []thinker.Domain, prompts thinker.Prompts) err
 	byWords := thinker.ByWords(domains)
 	r.domain.Store(&byWords)
 	r.instructions.Store(&prompts.Responder)
-	if r.opt.Thinkers == nil {
+	if r.opt.Thinker == nil {
 		return nil
 	}
 	return r.opt.Registry.Replace([]string{ConsultTool}, r.consultation())
@@ -291,8 +281,8 @@ func (r *Conversation) Persona(ctx context.Context) realtime.Persona {
 	if known := r.opt.People.Known(ctx, ""); known != "" {
 		p.Instructions += "\n\n" + known
 	}
-	if r.thinkers != nil {
-		p.History = r.leaves(r.thinkers.History())
+	if r.thinker != nil {
+		p.History = r.leaves(r.thinker.History())
 	}
 	return p
 }

@@ -83,7 +83,7 @@ func (p *Peers) announceHere(ctx context.Context, ask llm.Ask, text string) (too
 	case quiet:
 		return tools.Result{Text: p.opt.Book.Say("speaker.quiet_time")}, nil
 	}
-	err := p.opt.Speakers.Announce(ctx, ask, phrase.Sentence(text), false)
+	err := p.opt.Announce(ctx, ask, phrase.Sentence(text), false)
 	var refused interface{ Refused() }
 	if errors.As(err, &refused) {
 		return tools.Result{}, &tools.Failure{Say: p.opt.Book.Say("speaker.cannot_announce"), Cause: err}

@@ -15,12 +15,8 @@ import (
 	"hearthd/llm"
 	"hearthd/tools/intent"
 	"hearthd/tools/phrase"
+	"hearthd/tools/timer"
 )
-
-// speakers say something at this box.
-type speakers interface {
-	Announce(ctx context.Context, ask llm.Ask, text string, urgent bool) error
-}
 
 // names makes words understood, from the moment when they are set.
 type names interface {
@@ -31,11 +27,9 @@ type names interface {
 type Options struct {
 	Config *config.MQTT
 	Node   string // this box
-	Timers interface {
-		Has(label string) bool
-		Same(a, b string) bool
-	}
-	Speakers speakers
+	Timers *timer.Timers
+	// Announce says something at this box.
+	Announce func(ctx context.Context, ask llm.Ask, text string, urgent bool) error
 	Quiet    func() (until string, quiet bool) // nothing but what is urgent is announced now
 	Names    names
 	Book     *phrase.Book   // the sentences that are said

@@ -5,10 +5,7 @@ package thinkers
 
 import (
 	"context"
-	"errors"
-	"log/slog"
 	"strings"
-	"time"
 
 	"hearthd/config"
 	"hearthd/daemon/api"
@@ -32,7 +29,6 @@ type Options struct {
 type Thinkers struct {
 	*thinker.Thinker
 	config    *config.Config
-	book      *phrase.Book
 	meanings  *thinker.Meanings  // nil: there is no embedding model
 	reflector *thinker.Reflector // nil: no notes are made
 }
@@ -40,7 +36,7 @@ type Thinkers struct {
 // New makes those of the box.
 func New(opt Options) (*Thinkers, error) {
 	c, o, r := &opt.Config.Thinker, opt.Thinker, opt.Reflector
-	m := &Thinkers{config: opt.Config, book: opt.Book, meanings: o.Meanings}
+	m := &Thinkers{config: opt.Config, meanings: o.Meanings}
 	o.Book = opt.Book
 	o.MaxTokens, o.MaxMessages = c.MaxTokens, c.MaxMessages
 	o.Domains, o.Prompts = opt.Files.Domains, opt.Files.Prompts
@@ -64,7 +60,7 @@ func New(opt Options) (*Thinkers, error) {
 // Beside are the same thinkers with conversations of their own. announce says the answers of their
 // jobs.
 func (m *Thinkers) Beside(announce func(context.Context, thinker.Kept)) *Thinkers {
-	return &Thinkers{Thinker: m.Thinker.Beside(announce), config: m.config, book: m.book}
+	return &Thinkers{Thinker: m.Thinker.Beside(announce), config: m.config}
 }
 
 // Teach gives them what a reload found.
@@ -122,34 +118,6 @@ func (m *Thinkers) Parts() []supervise.Part {
 	return parts
 }
 
-// Apology is the sentence for an error of Think.
-func (m *Thinkers) Apology(err error) string {
-	var stop *thinker.StopError
-	switch {
-	case errors.Is(err, llm.ErrUnreachable):
-		return m.book.Say("dialogue.thinker_gone")
-	case errors.Is(err, llm.ErrModel):
-		return m.book.Say("dialogue.thinker_model")
-	case errors.Is(err, llm.ErrBusy):
-		return m.book.Say("dialogue.thinker_busy")
-	case errors.Is(err, llm.ErrRate):
-		return m.book.Say("dialogue.thinker_rate")
-	case errors.Is(err, llm.ErrQuota):
-		return m.book.Say("dialogue.thinker_quota")
-	case errors.Is(err, llm.ErrKey):
-		return m.book.Say("dialogue.thinker_key")
-	case errors.Is(err, llm.ErrRefused), errors.Is(err, llm.ErrNoThinking):
-		return m.book.Say("dialogue.thinker_refused")
-	case errors.Is(err, llm.ErrStalled):
-		return m.book.Say("dialogue.thinker_slow")
-	case errors.As(err, &stop) && stop.Stop == thinker.TimeLimit:
-		return m.book.Say("dialogue.thinker_slow")
-	case errors.As(err, &stop) && stop.Stop == thinker.Empty:
-		return m.book.Say("dialogue.nothing")
-	}
-	return m.book.Say("dialogue.thinker_broke")
-}
-
 // List are the thinkers as the control API shows them.
 func (m *Thinkers) List() []api.Thinker {
 	if m == nil {
@@ -186,36 +154,11 @@ func (m *Thinkers) modelOf(t *thinker.Domain) string {
 	return c.Model
 }
 
-// nameLimit bounds the wait for a name to be stored.
-const nameLimit = time.Second
-
-// people are the people that the memory knows.
-type people interface {
-	Seen(person string, at time.Time)
-	SetName(ctx context.Context, person, name string) error
-}
-
-// Remembering passes finished turns on to what remembers them; see Remember.
-type Remembering struct {
-	People   people
-	Thinkers *Thinkers // nil: there are none
-	Log      *slog.Logger
-}
-
-// Remember takes each finished turn: an introduction is understood without a model, and the rest is
-// reflected on later. A turn that has brought words from outside the house is not reflected on, and
-// of a turn after such a one only what the person said: otherwise such words would return as the
-// box's own notes.
-func (r Remembering) Remember(ask llm.Ask, answer string) {
-	r.People.Seen(ask.Person, time.Now())
-	if name, ok := thinker.Introduced(ask.Text); ok {
-		ctx, cancel := context.WithTimeout(context.Background(), nameLimit)
-		defer cancel()
-		if err := r.People.SetName(ctx, ask.Person, name); err != nil {
-			r.Log.Warn("remember name", "component", "memory", "error", err)
-		}
-	}
-	if r.Thinkers != nil && r.Thinkers.reflector != nil && !ask.Foreign {
-		r.Thinkers.reflector.Add(llm.Exchange{Person: ask.Person, User: ask.Text, Answer: answer})
+// Reflect has a finished turn reflected on later; m may be nil. A turn that has brought words from
+// outside the house is not reflected on, and of a turn after such a one only what the person said:
+// otherwise such words would return as the box's own notes.
+func (m *Thinkers) Reflect(ask llm.Ask, answer string) {
+	if m != nil && m.reflector != nil && !ask.Foreign {
+		m.reflector.Add(llm.Exchange{Person: ask.Person, User: ask.Text, Answer: answer})
 	}
 }

@@ -169,7 +169,9 @@ func (m *Matcher) inFull(toks []lang.Token) []lang.Token {
 			out = append(out, t)
 			continue
 		}
-		out = append(out, lang.Token{Text: t.Text[:at], Comma: t.Comma}, lang.Token{Text: m.words.ShortEnds[t.Text[at:]]})
+		full := m.lang.Apart(t.Text[:at])
+		full[0].Comma = t.Comma
+		out = append(append(out, full...), lang.Token{Text: m.words.ShortEnds[t.Text[at:]]})
 	}
 	return out
 }

@@ -28,6 +28,7 @@ type Speech struct {
 	Operators    table[string]       `yaml:"operators"`
 	Grammar      string              `yaml:"grammar"` // JSGF rules of the types that Go reads
 	Contractions shorts              `yaml:"contractions"`
+	ShortStarts  map[string]string   `yaml:"short_starts"` // beginnings of words that are words: d': die
 	NotAName     Set                 `yaml:"not_a_name"`
 	NotALabel    Set                 `yaml:"not_a_label"`
 	EndsNames    Set                 `yaml:"ends_names"` // words that are never in a name: timer

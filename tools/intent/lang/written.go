@@ -17,6 +17,9 @@ func (s *Speech) Apart(w string) []Token {
 		}
 		return toks
 	}
+	if at := strings.IndexByte(w, '\''); at > 0 && s.ShortStarts[w[:at+1]] != "" {
+		return append([]Token{{Text: s.ShortStarts[w[:at+1]]}}, s.Apart(w[at+1:])...)
+	}
 	for _, spelling := range []string{w, s.marked.Replace(w)} {
 		for i := range s.Glued {
 			first, between, last := s.Glued[i].cut(spelling)

@@ -77,7 +77,7 @@ func (k *kitchen) awaitLine(j *journaltest.Journal, fields ...string) {
 	}
 }
 
-// symptom is a row of the table in README's section on what is wrong.
+// symptom is a row of the table in packaging/guide/trouble.md.
 type symptom struct {
 	what     string
 	command  []string // journalctl and its arguments
@@ -86,13 +86,12 @@ type symptom struct {
 	original string
 }
 
-// symptoms reads the table of README.md.
+// symptoms reads that table.
 func symptoms(t *testing.T) []symptom {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "packaging", "guide", "trouble.md"))
 	check(t, err)
-	_, section, _ := strings.Cut(string(text), "\n## When something is wrong\n")
-	section, _, _ = strings.Cut(section, "\n## ")
+	section, _, _ := strings.Cut(string(text), "\n## ")
 	var list []symptom
 	for line := range strings.Lines(section) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")

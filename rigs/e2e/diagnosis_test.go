@@ -84,10 +84,10 @@ var faults = map[string]fault{
 	},
 }
 
-func TestEverySymptomOfTheREADMEIsShownByItsLineOfTheJournal(t *testing.T) {
+func TestEverySymptomOfTheGuideIsShownByItsLineOfTheJournal(t *testing.T) {
 	rows := symptoms(t)
 	if len(rows) != len(faults) || len(rows) < 10 {
-		t.Fatalf("README has %d symptoms, and %d are known here", len(rows), len(faults))
+		t.Fatalf("the guide has %d symptoms, and %d are known here", len(rows), len(faults))
 	}
 	for _, row := range rows {
 		var suffer fault

@@ -182,13 +182,13 @@ func setText(v reflect.Value, s string) error {
 	case reflect.Int:
 		i, err := strconv.Atoi(s)
 		if err != nil {
-			return errors.New("must be a whole number")
+			return fmt.Errorf("must be a whole number: %w", errors.Unwrap(err))
 		}
 		v.SetInt(int64(i))
 	case reflect.Float64:
 		x, err := strconv.ParseFloat(s, 64)
 		if err != nil {
-			return errors.New("must be a number")
+			return fmt.Errorf("must be a number: %w", errors.Unwrap(err))
 		}
 		v.SetFloat(x)
 	case reflect.Slice:

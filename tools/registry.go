@@ -62,7 +62,7 @@ func (r *Registry) insert(e *entry) error {
 	}
 	if len(triggers) > 0 {
 		if _, err := e.arguments(nil, nil); err != nil {
-			return errors.New("a tool with triggers must work without arguments")
+			return fmt.Errorf("a tool with triggers must work without arguments: %w", err)
 		}
 	}
 	if r.tools[e.spec.Name] != nil {

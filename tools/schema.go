@@ -75,7 +75,7 @@ func (e *entry) arguments(raw json.RawMessage, r reader) (json.RawMessage, error
 	}
 	if text, ok := doc.(string); ok {
 		if doc, err = decode(json.RawMessage(text)); err != nil {
-			return nil, errors.New("they are a string that holds no JSON object")
+			return nil, fmt.Errorf("they are a string that holds no JSON object: %w", err)
 		}
 	}
 	s, err := e.schema()

@@ -45,7 +45,7 @@ func (o *Options) endpoint() (endpoint, error) {
 	}
 	u, err := url.Parse(o.Broker)
 	if err != nil || u.Hostname() == "" || u.User != nil {
-		return endpoint{}, errors.New("parse broker address: want SCHEME://HOST[:PORT]")
+		return endpoint{}, errors.New("parse broker address: want SCHEME://HOST[:PORT]") // err would show a password
 	}
 	p := endpoint{host: u.Hostname()}
 	port := "1883"

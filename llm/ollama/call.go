@@ -110,7 +110,7 @@ func (c *call) verdict(ctx context.Context, err error) error {
 	case c.status == 0:
 		return fmt.Errorf("%w: %w", llm.ErrUnreachable, err)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
-		return errCut
+		return fmt.Errorf("%w: %w", errCut, err)
 	}
 	return fmt.Errorf("%w: %s", llm.ErrBroken, clip(err.Error()))
 }

@@ -94,8 +94,11 @@ func (l *loop) audio(e *incoming) {
 		return
 	}
 	data, err := base64.StdEncoding.DecodeString(e.Delta)
-	if err != nil || len(data)%2 != 0 {
-		l.failed = errors.New("the service sent audio that cannot be decoded")
+	if err == nil && len(data)%2 != 0 {
+		err = errors.New("half a sample")
+	}
+	if err != nil {
+		l.failed = fmt.Errorf("the service sent audio that cannot be decoded: %w", err)
 		return
 	}
 	samples := make([]int16, len(data)/2)

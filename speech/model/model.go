@@ -171,7 +171,11 @@ func Read(folder string) (*Manifest, error) {
 		return nil, fmt.Errorf("manifest of the model %s: %w", m.Name, err)
 	}
 	for what := range m.Files {
-		if info, err := os.Stat(m.Path(what)); err != nil || info.IsDir() != (what == "data") {
+		info, err := os.Stat(m.Path(what))
+		if err != nil {
+			return nil, fmt.Errorf("model %s: its %s: %w", m.Name, what, err)
+		}
+		if info.IsDir() != (what == "data") {
 			return nil, fmt.Errorf("model %s: its %s %q is missing", m.Name, what, m.Files[what])
 		}
 	}

@@ -77,8 +77,8 @@ func Open(o Options) (*Store, error) {
 	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		who, _ := io.ReadAll(io.LimitReader(lock, 20))
 		lock.Close()
-		return nil, fmt.Errorf("somebody else installs into %s at the moment (process %s)", o.State,
-			cmp.Or(strings.TrimSpace(string(who)), "unknown"))
+		return nil, fmt.Errorf("somebody else installs into %s at the moment (process %s): %w", o.State,
+			cmp.Or(strings.TrimSpace(string(who)), "unknown"), err)
 	}
 	s := &Store{o, lock}
 	err = errors.Join(lock.Truncate(0), os.RemoveAll(s.path(newFolder)))

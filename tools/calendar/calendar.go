@@ -61,7 +61,7 @@ func New(o Options) ([]tools.Tool, error) {
 	if o.URL != "" {
 		base, err := url.Parse(o.URL)
 		if err != nil || base.Host == "" {
-			return nil, errors.New("make calendar tools: the address of the server is not valid")
+			return nil, errors.New("make calendar tools: the address of the server is not valid") // err would show a password
 		}
 		c.store = &davStore{
 			base: base, asker: newAsker(o.User, o.Password, o.Agent), allowed: o.Calendars, usual: o.Usual, home: o.Location,

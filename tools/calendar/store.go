@@ -166,7 +166,7 @@ func events(ctx context.Context, s store, from, to time.Time, home *time.Locatio
 	for _, e := range entries {
 		found, err := e.expand(from, to, home)
 		if err == nil && ctx.Err() != nil {
-			err = errors.New("expanding the repetitions takes too long")
+			err = fmt.Errorf("expanding the repetitions takes too long: %w", ctx.Err())
 		}
 		if err != nil {
 			if len(skipped) < maxSkipped {

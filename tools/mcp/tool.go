@@ -179,7 +179,10 @@ func parameters(schema any) (json.RawMessage, error) {
 		return nil, errors.New("read schema: it is too long")
 	}
 	var object map[string]any
-	if err := json.Unmarshal(text, &object); err != nil || object == nil {
+	if err := json.Unmarshal(text, &object); err != nil {
+		return nil, fmt.Errorf("read schema: it is not an object: %w", err)
+	}
+	if object == nil {
 		return nil, errors.New("read schema: it is not an object")
 	}
 	if err := tidy(object, 0); err != nil {

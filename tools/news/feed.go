@@ -78,7 +78,7 @@ func inspect(data []byte) error {
 			break // the parser decides how much of a broken feed it can read
 		}
 		if err != nil {
-			return errNoFeed
+			return fmt.Errorf("%w: %w", errNoFeed, err)
 		}
 		switch t := t.(type) {
 		case xml.Directive:

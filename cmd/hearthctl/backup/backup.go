@@ -253,7 +253,8 @@ func holdState(dir string) (io.Closer, error) {
 		return nil, fmt.Errorf("open state folder: %w", err)
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("a hearthd uses %s; stop it first: systemctl stop hearthd", dir), f.Close())
+		return nil, errors.Join(fmt.Errorf("a hearthd uses %s (%w); stop it first: systemctl stop hearthd",
+			dir, err), f.Close())
 	}
 	return f, nil
 }

@@ -216,7 +216,7 @@ func (p *patient) probe(ctx context.Context, name, check string) []doctor.Findin
 func (p *patient) program(ctx context.Context, check string, args ...string) (*exec.Cmd, error) {
 	path, err := exec.LookPath(ctl.Program())
 	if err != nil {
-		return nil, errors.New("the program hearthd is not installed")
+		return nil, fmt.Errorf("the program hearthd is not installed: %w", err)
 	}
 	args = append([]string{"probe", check, "--config", p.file}, args...)
 	if p.x.cold {

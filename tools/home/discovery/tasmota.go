@@ -65,7 +65,7 @@ func parseTasmota(mac string, payload []byte) (*tasmotaDevice, error) {
 		parts := strings.NewReplacer("%hostname%", t.Host, "%id%", id, "%prefix%", t.Prefixes[i], "%topic%", t.Topic)
 		*to = strings.TrimSuffix(parts.Replace(t.Full), "/") + "/"
 		if _, err := (config{"topic": *to}).topics("topic"); err != nil {
-			return nil, errors.New("its topic is none")
+			return nil, fmt.Errorf("its topic is none: %w", err)
 		}
 	}
 	return t, nil

@@ -22,7 +22,7 @@ import (
 // to be waited for, and the turn that stands for 42 in the command.
 type fault func(k *kitchen, j *journaltest.Journal) (fields []string, turn uint64)
 
-// faults are the symptoms of README's table, by what their rows begin with.
+// faults are the symptoms of the guide's table, by what their rows begin with.
 var faults = map[string]fault{
 	"It hears nothing, and is `faulted`": func(k *kitchen, _ *journaltest.Journal) ([]string, uint64) {
 		k.begin()

@@ -28,13 +28,12 @@ const (
 // the microphone. The device thread writes, and one goroutine calls ReadFrame once
 // for each frame of the microphone, whenever it gets to that. The time from a
 // sound in the Reference to its echo in the microphone is then constant, but for
-// the drift of the two clocks, and jumps when a device restarts or Slips counts.
+// the drift of the two clocks, and jumps when a device restarts or samples are skipped.
 type Reference struct {
 	ring  *Ring
 	rate  atomic.Int32  // of what was written from begin on
 	begin atomic.Uint64 // ring position at which the device began
 	opens atomic.Uint32 // devices that began; stored after the two above
-	slips atomic.Uint64
 
 	// Reader only.
 	opened    uint32
@@ -116,7 +115,6 @@ func (r *Reference) flows() bool {
 	have, need := r.ring.Len(), len(r.card)
 	if r.flowing && have >= r.ring.Cap()*3/4 { // nobody has read for long
 		r.restart()
-		r.slips.Add(1)
 		r.dry = renderLate
 	}
 	if r.flowing && have < need { // the device has stopped, or is late
@@ -129,7 +127,6 @@ func (r *Reference) flows() bool {
 			return false
 		}
 		if r.dry < renderLate {
-			r.slips.Add(1)
 			extra = 0
 		}
 		r.dry = 0
@@ -176,7 +173,6 @@ func (r *Reference) watch() {
 	}
 	if extra := r.least - r.samples(renderAhead); extra > r.samples(renderSlack) {
 		r.ring.skipTo(r.ring.tail.Load() + uint64(extra))
-		r.slips.Add(1)
 		left -= extra
 	}
 	r.least, r.watched = left, 0

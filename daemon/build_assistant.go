@@ -145,8 +145,8 @@ func (d *Daemon) buildResponder(ctx context.Context, h *assistant) (*responder.R
 	}
 	o := responder.Options{
 		Config: c, Now: d.now, Key: d.secrets.Get(c.Responder.Key), Zone: d.zone, Local: d.settings.Local,
-		Blind:  d.sound.sense.Blind(),
-		People: d.recall, Registry: h.registry, Book: d.book, Services: func() []string { return *h.services.Load() },
+		NoDetector: d.sound.sense.NoDetector(),
+		People:     d.recall, Registry: h.registry, Book: d.book, Services: func() []string { return *h.services.Load() },
 		Store: d.store, Used: d.engines.Used, Conditions: d.conditions, Log: d.log,
 	}
 	if h.thinker != nil {

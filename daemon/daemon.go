@@ -253,14 +253,14 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 		Matcher: h.matcher,
 		Inbox:   d.sound.inbox, Ears: d.sound.ears,
 		Wake: dialogue.Wake{
-			Engine: d.cfg.Wake.Engine, Blind: d.sound.sense.Blind(), FollowUp: d.cfg.Wake.FollowUp,
+			Engine: d.cfg.Wake.Engine, NoDetector: d.sound.sense.NoDetector(), FollowUp: d.cfg.Wake.FollowUp,
 			Chime: d.cfg.Wake.Chime,
 		},
 		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
 		Settings: d.settings, Activity: d.activity, Turns: &d.numbers, Recordings: &d.turns.Sounds,
 		StopMedia: d.media.Stop,
 	}
-	if o.Wake.Blind && o.Wake.Engine == dialogue.WakePhrase {
+	if o.Wake.NoDetector && o.Wake.Engine == dialogue.WakePhrase {
 		o.Wake.Engine = dialogue.WakeButton
 	}
 	if d.cfg.MQTT.House != "" {

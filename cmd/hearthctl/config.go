@@ -35,7 +35,7 @@ knows only where they are, and passwords in addresses and arguments are hidden.`
 // running says which.
 func configuration(c *ctl.Client, cmd *cobra.Command, file string) (found api.Configuration, running bool, err error) {
 	if file == "" {
-		found, err = configfile.Asked(cmd.Context(), c)
+		found, err = configfile.Ask(cmd.Context(), c)
 		var away *ctl.AwayError
 		if !errors.As(err, &away) {
 			return found, err == nil, err
@@ -52,7 +52,7 @@ func inForce(found *api.Configuration, running bool) ([]api.Setting, error) {
 	if running {
 		return found.Running, nil
 	}
-	return found.Disk, configfile.Mistakes(found.Problems)
+	return found.Disk, configfile.MistakesError(found.Problems)
 }
 
 func configShowCommand(c *ctl.Client, file *string) *cobra.Command {
@@ -149,7 +149,7 @@ func configDiffCommand(c *ctl.Client, file *string) *cobra.Command {
 // showPending shows changes in the files that the running hearthd does not use yet.
 func showPending(c *ctl.Client, cmd *cobra.Command, found *api.Configuration) error {
 	if len(found.Problems) > 0 {
-		return configfile.Mistakes(found.Problems)
+		return configfile.MistakesError(found.Problems)
 	}
 	type change struct {
 		Key     string `json:"key"`

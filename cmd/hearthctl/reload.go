@@ -44,7 +44,7 @@ and every mistake is printed.`,
 			if err != nil {
 				return err
 			}
-			return configfile.Mistakes(r.Problems)
+			return configfile.MistakesError(r.Problems)
 		},
 	}
 }

@@ -35,7 +35,7 @@ func probeCommand(load func() (config.Config, error)) *cobra.Command {
 				return err
 			}
 			o := probe.Options{Config: &c, Version: version, StateDir: state, RuntimeDir: run,
-				Log: slog.New(slog.DiscardHandler), Blind: os.Getenv("CREDENTIALS_DIRECTORY") == "", Cold: cold}
+				Log: slog.New(slog.DiscardHandler), NoCredentials: os.Getenv("CREDENTIALS_DIRECTORY") == "", Cold: cold}
 			// hearthctl may also end it by closing the pipe.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGPIPE)
 			defer stop()

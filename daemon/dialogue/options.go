@@ -95,15 +95,15 @@ type peers interface {
 
 // Wake says how turns are opened.
 type Wake struct {
-	Engine   string        // WakePhrase, WakeButton or WakeOff
-	Blind    bool          // no detector runs, so an utterance begins with its window; not with WakePhrase
-	FollowUp time.Duration // for how long no wake phrase is needed after an answer
-	Chime    bool          // an earcon says that the box listens
+	Engine     string        // WakePhrase, WakeButton or WakeOff
+	NoDetector bool          // no detector runs, so an utterance begins with its window; not with WakePhrase
+	FollowUp   time.Duration // for how long no wake phrase is needed after an answer
+	Chime      bool          // an earcon says that the box listens
 }
 
 func (w *Wake) check() error {
 	switch {
-	case w.Blind && w.Engine == WakePhrase:
+	case w.NoDetector && w.Engine == WakePhrase:
 		return errors.New("new dialogue: without a detector no phrase can be heard")
 	case w.Engine != WakePhrase && w.Engine != WakeButton && w.Engine != WakeOff:
 		return errors.New("new dialogue: unknown wake engine " + w.Engine)

@@ -189,7 +189,7 @@ func (m *machine) discarded(ctx context.Context, s *signal) {
 	m.drop(s.Utterance)
 	m.prepare(ctx)
 	if s.Reason == vad.Closed { // an answer began, or the device was opened again
-		m.beginBlind()
+		m.beginUndetected()
 	}
 	m.chimeIfQuiet()
 }

@@ -167,7 +167,7 @@ func (m *machine) understood(ctx context.Context, t *transcript, text string) {
 	case t.rejected && u.by == byButton && u.up == nil && m.window().by == byButton:
 		m.ignore(u.id, notUnderstood)
 		m.opt.Voice.Cue(cue.Failed)
-		m.beginBlind()
+		m.beginUndetected()
 		m.prepare(ctx)
 	case text == "" && !(u.byPerson() && u.up != nil):
 		m.unheard(ctx, u, notUnderstood, m.opt.Book.Say("dialogue.not_understood"))

@@ -21,7 +21,7 @@ func (m *machine) openWindow(ctx context.Context, w *window, d time.Duration) bo
 	}
 	m.setWindow(w)
 	m.windowEnd.Reset(d)
-	m.beginBlind()
+	m.beginUndetected()
 	m.prepare(ctx)
 	return true
 }
@@ -36,7 +36,7 @@ func (m *machine) closeWindow() {
 
 // windowEnded closes the window when nobody has spoken in time.
 func (m *machine) windowEnded() {
-	m.endBlind()
+	m.endUndetected()
 	does := m.row().windowEnded
 	m.closeWindow()
 	if does == complains && !m.question.aloud() { // then settle says a sentence
@@ -44,17 +44,17 @@ func (m *machine) windowEnded() {
 	}
 }
 
-// beginBlind begins an utterance with the window that a person opened, where no detector does.
-func (m *machine) beginBlind() {
-	if m.opt.Wake.Blind && m.window().byPerson() {
+// beginUndetected begins an utterance with the window that a person opened, where no detector does.
+func (m *machine) beginUndetected() {
+	if m.opt.Wake.NoDetector && m.window().byPerson() {
 		m.opt.Ears.DiscardOpen()
 	}
 }
 
-// endBlind ends, where no detector runs, an utterance in which nobody was heard to speak in time.
+// endUndetected ends, where no detector runs, an utterance in which nobody was heard to speak in time.
 // If no responder listened for that, it is a request all the same.
-func (m *machine) endBlind() {
-	if !m.opt.Wake.Blind {
+func (m *machine) endUndetected() {
+	if !m.opt.Wake.NoDetector {
 		return
 	}
 	for id, u := range m.utterances {

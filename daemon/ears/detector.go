@@ -13,9 +13,9 @@ import (
 
 // Sense is the best detector of speech that can be used.
 type Sense struct {
-	detector vad.Detector // nil: none can be used, or none was chosen
-	fallback error        // why the built-in one is used instead of the chosen one
-	blind    error        // why none can be used; nil if none was chosen
+	detector   vad.Detector // nil: none can be used, or none was chosen
+	fallback   error        // why the built-in one is used instead of the chosen one
+	noDetector error        // why none can be used; nil if none was chosen
 }
 
 // errNoDetector says that no detector was chosen.
@@ -34,11 +34,11 @@ func newSense(s *Setup, builtIn func() (vad.Detector, error)) *Sense {
 		return &Sense{detector: d}
 	}
 	if s.Detector != Silero {
-		return &Sense{blind: err}
+		return &Sense{noDetector: err}
 	}
 	d, worse := builtIn()
 	if worse != nil {
-		return &Sense{blind: fmt.Errorf("%w, and %w", err, worse)}
+		return &Sense{noDetector: fmt.Errorf("%w, and %w", err, worse)}
 	}
 	return &Sense{detector: d, fallback: err}
 }
@@ -77,17 +77,17 @@ func rates(d vad.Detector) error {
 	return nil
 }
 
-// Blind reports whether no detector runs.
-func (s *Sense) Blind() bool { return s.detector == nil }
+// NoDetector reports whether no detector runs.
+func (s *Sense) NoDetector() bool { return s.detector == nil }
 
 // text is the condition about it, empty while all is well.
 func (s *Sense) text(cloud bool) string {
-	const blind = "No detector of speech can run, so only a wake word of its own or the button opens a request, "
+	const none = "No detector of speech can run, so only a wake word of its own or the button opens a request, "
 	switch {
-	case s.blind != nil && cloud:
-		return blind + "and the responder hears where it ends: " + s.blind.Error() + "."
-	case s.blind != nil:
-		return blind + "which lasts eight seconds: " + s.blind.Error() + "."
+	case s.noDetector != nil && cloud:
+		return none + "and the responder hears where it ends: " + s.noDetector.Error() + "."
+	case s.noDetector != nil:
+		return none + "which lasts eight seconds: " + s.noDetector.Error() + "."
 	case s.fallback != nil:
 		return "The built-in detector listens instead: " + s.fallback.Error() + "."
 	}

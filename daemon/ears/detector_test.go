@@ -22,11 +22,11 @@ func (s steady) Probability([]int16) float32 { return float32(s) }
 func (steady) Reset()                        {}
 
 func TestDetectorThatCannotBeHadIsReplacedByTheBuiltInOne(t *testing.T) {
-	if s := newSense(&Setup{}, builtIn); s.detector == nil || s.fallback != nil || s.blind != nil || s.text(true) != "" {
+	if s := newSense(&Setup{}, builtIn); s.detector == nil || s.fallback != nil || s.noDetector != nil || s.text(true) != "" {
 		t.Errorf("%+v", s)
 	}
 	if s := newSense(&Setup{Detector: Silero, Silero: filepath.Join(t.TempDir(), "none.onnx")},
-		builtIn); s.detector == nil || s.blind != nil || !strings.HasPrefix(s.text(true),
+		builtIn); s.detector == nil || s.noDetector != nil || !strings.HasPrefix(s.text(true),
 		"The built-in detector listens instead: ") {
 		t.Errorf("%+v", s)
 	}
@@ -47,7 +47,7 @@ func TestWithoutAnyDetectorOnlyWhatAPersonOpensIsHeard(t *testing.T) {
 	broken := errors.New("load embedded detector: it is damaged")
 	s := newSense(&Setup{Detector: Silero, Silero: filepath.Join(t.TempDir(), "none.onnx")},
 		func() (vad.Detector, error) { return nil, broken })
-	if s.detector != nil || !errors.Is(s.blind, broken) {
+	if s.detector != nil || !errors.Is(s.noDetector, broken) {
 		t.Fatalf("%+v", s)
 	}
 	for cloud, says := range map[bool]string{true: "the responder hears where it ends",

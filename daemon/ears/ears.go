@@ -127,8 +127,8 @@ func (e *Ears) Settings(o vad.Options) (*vad.Settings, error) {
 // Settled is closed once it is known that no frame will come for now.
 func (e *Ears) Settled() <-chan struct{} { return e.opt.Microphone.Settled() }
 
-// RestsRightly reports whether there is a good reason that no frames come.
-func (e *Ears) RestsRightly() bool { return e.opt.Microphone.restsRightly(e.Frames() > 0) }
+// ExpectsNoFrames reports whether there is a good reason that no frames come.
+func (e *Ears) ExpectsNoFrames() bool { return e.opt.Microphone.expectsNoFrames(e.Frames() > 0) }
 
 // Level is how far the speech of the last seconds stood above the noise, in dB.
 func (e *Ears) Level() float32 { return e.loudness.Level() }

@@ -71,7 +71,7 @@ func NewFrontEnd(o FrontEndOptions) (*FrontEnd, error) {
 	if o.Sense == nil {
 		o.Sense = NewSense(&o.Setup)
 		if o.Sense.detector == nil {
-			return nil, fmt.Errorf("build ears: %w", cmp.Or(o.Sense.blind, errNoDetector))
+			return nil, fmt.Errorf("build ears: %w", cmp.Or(o.Sense.noDetector, errNoDetector))
 		}
 	}
 	spotters, unheard := openWords(o.Words, o.State)

@@ -124,10 +124,10 @@ func (m *Microphone) Follow(ctx context.Context, tell func(ctx context.Context, 
 	}
 }
 
-// restsRightly reports whether there is a good reason that no frames come: it is closed on
+// expectsNoFrames reports whether there is a good reason that no frames come: it is closed on
 // purpose, or known to be gone. But one that has worked (heard) and does not come back for
 // lostLimit needs a new process.
-func (m *Microphone) restsRightly(heard bool) bool {
+func (m *Microphone) expectsNoFrames(heard bool) bool {
 	if m.muted.Load() {
 		return true
 	}

@@ -104,7 +104,7 @@ func TestWatchdogBearsAMicrophoneThatIsGoneForAWhile(t *testing.T) {
 				e := &Ears{opt: Options{Microphone: newMicrophone(t)}}
 				hearFrames(t, e, c.frames)
 				c.before(e.opt.Microphone)
-				if got := e.RestsRightly(); got != c.want {
+				if got := e.ExpectsNoFrames(); got != c.want {
 					t.Errorf("rests rightly %v, want %v", got, c.want)
 				}
 			})

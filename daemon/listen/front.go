@@ -22,10 +22,10 @@ type canceller interface {
 	Plain() *audio.Frame
 }
 
-// blindMost is the longest that the first answer is not listened to. The delay of the echo is
+// unheardMost is the longest that the first answer is not listened to. The delay of the echo is
 // unknown then, and may stay so. The time is long enough for the spotters to forget what they
 // heard.
-const blindMost = int(800 * time.Millisecond / audio.FrameDuration)
+const unheardMost = int(800 * time.Millisecond / audio.FrameDuration)
 
 // monitor watches the frames of the device.
 type monitor interface {
@@ -95,7 +95,7 @@ type Front struct {
 	held    bool
 	kept    bool              // the last frame was kept from the segmenter
 	speaks  bool              // the speaker plays an answer
-	blind   int               // frames of the first answer that were not listened to
+	unheard int               // frames of the first answer that were not listened to
 	open    bool              // an utterance is open
 	peak    utterancePeak     // of the utterance, before the leveller
 	emit    func(*vad.Signal) // deliver, bound once so that Push allocates nothing
@@ -228,10 +228,10 @@ func (f *Front) spot(far *audio.Frame, at audio.Position, unplaced bool) (opened
 // is cancelled yet, and which may contain the stop word. Earcons are no answers; people speak while
 // they sound.
 func (f *Front) unplaced() bool {
-	if f.opt.Canceller == nil || !f.speaks || f.blind == blindMost || f.blind == 0 && f.opt.Canceller.Placed() {
+	if f.opt.Canceller == nil || !f.speaks || f.unheard == unheardMost || f.unheard == 0 && f.opt.Canceller.Placed() {
 		return false
 	}
-	f.blind++
+	f.unheard++
 	return true
 }
 

@@ -44,7 +44,7 @@ func New(opt Options) (*Manager, error) {
 	w, err := systemd.NewWatchdog(systemd.WatchdogOptions{
 		Notifier: opt.Notifier, Interval: opt.Watchdog, Log: opt.Log,
 		Checks: []systemd.Check{
-			{Name: "listen", Alive: systemd.Advancing(opt.Ears.Frames, opt.Ears.RestsRightly)},
+			{Name: "listen", Alive: systemd.Advancing(opt.Ears.Frames, opt.Ears.ExpectsNoFrames)},
 			{Name: "dialogue", Alive: systemd.Advancing(opt.Turns.Beats, nil)},
 		},
 	})

@@ -32,9 +32,9 @@ type Options struct {
 	RuntimeDir string // engines keep files below it
 	Log        *slog.Logger
 
-	// Running: the daemon itself asks. Blind: credentials cannot be read, because
+	// Running: the daemon itself asks. NoCredentials: they cannot be read, because
 	// neither the daemon nor root asks.
-	Running, Blind bool
+	Running, NoCredentials bool
 	// Cold lets the thinker's model be unloaded, to measure what loading it costs.
 	Cold bool
 }
@@ -135,7 +135,7 @@ func (p *prober) readable(context.Context) []doctor.Finding {
 	}
 	if len(found) == 0 {
 		text := "all that are set can be read"
-		if p.Blind {
+		if p.NoCredentials {
 			text = "those in files can be read; credentials are root's: sudo hearthctl doctor"
 		}
 		found = append(found, doctor.New(doctor.Secrets, doctor.OK, "%s", text))
@@ -158,7 +158,7 @@ func secretFix(s config.Secret) string {
 // hidden reports whether the caller has no right to read s.
 func (p *prober) hidden(s config.Secret) bool {
 	kind, _ := s.Place()
-	return p.Blind && kind == "credential"
+	return p.NoCredentials && kind == "credential"
 }
 
 // needsRoot is the finding of a check that needs a secret which only root can read.

@@ -48,7 +48,7 @@ type Options struct {
 	Key        string
 	Zone       *time.Location
 	Local      func() bool // people want nothing to go there
-	Blind      bool        // no detector runs here: the responder hears the end of a request
+	NoDetector bool        // no detector runs here: the responder hears the end of a request
 	People     people
 	Thinker    *thinker.Thinker // nil: there are none
 	Registry   *tools.Registry
@@ -104,7 +104,7 @@ func (r *Responder) Converse(th *thinker.Thinker) (*Conversation, error) {
 	}
 	t := &Conversation{Responder: r, thinker: th}
 	detection := ""
-	if r.opt.Blind {
+	if r.opt.NoDetector {
 		detection = c.Detection
 	}
 	p, unknown := c.Rates()
@@ -219,7 +219,7 @@ func (r *Conversation) Remark(ctx context.Context, instructions string) (spoken.
 
 // Converses reports whether the window stays open until nobody has spoken for a while, for which a
 // detector must run.
-func (r *Responder) Converses() bool { return r.opt.Config.Responder.Converse && !r.opt.Blind }
+func (r *Responder) Converses() bool { return r.opt.Config.Responder.Converse && !r.opt.NoDetector }
 
 // Leave ends the session.
 func (r *Conversation) Leave() { r.client.End() }

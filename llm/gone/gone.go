@@ -56,8 +56,8 @@ type Refusal struct {
 	Code, Param, Words string
 }
 
-// Told returns an *Error if r says that there is no such model; otherwise nil.
-func Told(model string, r Refusal) error {
+// FromRefusal returns an *Error if r says that there is no such model; otherwise nil.
+func FromRefusal(model string, r Refusal) error {
 	switch {
 	case r.Status == http.StatusTooManyRequests, r.Status >= http.StatusInternalServerError:
 		return nil // the model may be available again in a moment

@@ -38,7 +38,7 @@ func TestServicesThatDoNotHaveAModelAreUnderstood(t *testing.T) {
 		{400, "", "Support for talk-9 was withdrawn. Please migrate to `talk-11`.", "talk-11"},
 		{404, "resource_not_found_error", "Not found the model talk-9 or Permission denied", ""},
 	} {
-		err := Told("talk-9", Refusal{c.status, c.code, "", c.words})
+		err := FromRefusal("talk-9", Refusal{c.status, c.code, "", c.words})
 		var e *Error
 		if !errors.As(err, &e) || !errors.Is(err, llm.ErrModel) || e.Model != "talk-9" || e.Successor != c.successor {
 			t.Errorf("%d %q %q: %v, want one that names %q", c.status, c.code, c.words, err, c.successor)
@@ -70,7 +70,7 @@ func TestOtherRefusalsAreNotTakenForAMissingModel(t *testing.T) {
 		{413, "", "Request too large for the model talk-9, not supported."},
 		{403, "unsupported_country", "Country not supported for the model talk-9."},
 	} {
-		if err := Told("talk-9", Refusal{c.status, c.code, "", c.words}); err != nil {
+		if err := FromRefusal("talk-9", Refusal{c.status, c.code, "", c.words}); err != nil {
 			t.Errorf("%d %q %q: %v", c.status, c.code, c.words, err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestNoPartOfAKeyOrAnAddressIsTakenForASuccessor(t *testing.T) {
 		"The model talk-9 was retired. Use org-Ab12 no more",
 	} {
 		var e *Error
-		if !errors.As(Told("talk-9", Refusal{Status: 404, Words: words}), &e) || e.Successor != "" {
+		if !errors.As(FromRefusal("talk-9", Refusal{Status: 404, Words: words}), &e) || e.Successor != "" {
 			t.Errorf("%q: %+v", words, e)
 		}
 	}
@@ -101,11 +101,11 @@ func TestParameterThatIsTheModelIsUnderstood(t *testing.T) {
 		{Status: 404, Code: "not_found", Param: "model", Words: "Not found. Use 'write-light'."},
 	} {
 		var e *Error
-		if !errors.As(Told("talk-9", r), &e) || e.Successor != "write-light" {
+		if !errors.As(FromRefusal("talk-9", r), &e) || e.Successor != "write-light" {
 			t.Errorf("%+v: %+v", r, e)
 		}
 	}
-	if err := Told("talk-9", Refusal{Code: "invalid_value", Param: "session.voice",
+	if err := FromRefusal("talk-9", Refusal{Code: "invalid_value", Param: "session.voice",
 		Words: "Invalid value: 'anna'."}); err != nil {
 		t.Error(err)
 	}

@@ -112,7 +112,7 @@ func (o *Options) without(resp *http.Response) error {
 	// websocket.Dial keeps the beginning of the body. If that is nothing of the protocol, the
 	// status alone decides.
 	_ = json.NewDecoder(io.LimitReader(resp.Body, maxRefusal)).Decode(&body)
-	return gone.Told(o.Model, body.Error.refusal(resp.StatusCode))
+	return gone.FromRefusal(o.Model, body.Error.refusal(resp.StatusCode))
 }
 
 // hangUp breaks a connection at once. websocket.Conn cannot while it waits for the other side's

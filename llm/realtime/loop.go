@@ -191,7 +191,7 @@ func (l *loop) transcript(e *incoming) {
 // answer comes even without their words.
 func (l *loop) unwritten(f *fault) {
 	o := l.s.opt
-	if gone := gone.Told(o.Transcriber, f.refusal(0)); gone != nil && o.unwritten != nil {
+	if gone := gone.FromRefusal(o.Transcriber, f.refusal(0)); gone != nil && o.unwritten != nil {
 		o.unwritten(gone)
 	}
 }

@@ -131,7 +131,7 @@ func (s *Session) write(ctx context.Context, e outgoing) error {
 // closed it, which may be that it does not have the model.
 func (o *Options) lost(err error) error {
 	if closed := (websocket.CloseError{}); errors.As(err, &closed) {
-		if gone := gone.Told(o.Model, gone.Refusal{Code: closed.Reason, Words: closed.Reason}); gone != nil {
+		if gone := gone.FromRefusal(o.Model, gone.Refusal{Code: closed.Reason, Words: closed.Reason}); gone != nil {
 			return gone
 		}
 		return fmt.Errorf("%w: closed with code %d", errLost, closed.Code)
@@ -146,7 +146,7 @@ func (o *Options) failure(f *fault) error {
 	if strings.Contains(f.Param, "transcription") {
 		model = o.Transcriber
 	}
-	if gone := gone.Told(model, f.refusal(0)); gone != nil {
+	if gone := gone.FromRefusal(model, f.refusal(0)); gone != nil {
 		return gone
 	}
 	switch f.Code {

@@ -106,7 +106,7 @@ func Error(ctx context.Context, err error, model string, hide ...string) error {
 	if api.Param != nil {
 		r.Param = *api.Param
 	}
-	if gone := gone.Told(model, r); gone != nil {
+	if gone := gone.FromRefusal(model, r); gone != nil {
 		return gone
 	}
 	return refusal(api.HTTPStatusCode, api.Message, hide)

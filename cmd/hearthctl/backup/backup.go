@@ -142,7 +142,7 @@ func (b *backup) fill(out io.Writer) (about bundle.Manifest, err error) {
 	case running:
 		defer state.Close()
 		if b.places.config == "" {
-			found, err := configfile.Asked(b.cmd.Context(), b.c)
+			found, err := configfile.Ask(b.cmd.Context(), b.c)
 			if err != nil {
 				return about, err
 			}

@@ -90,7 +90,7 @@ func loadUnpacked(dir string) (config.Config, error) {
 	}
 	c, err := config.Load(src)
 	if err != nil {
-		return c, fmt.Errorf("the configuration in the backup: %w", configfile.Refused(err))
+		return c, fmt.Errorf("the configuration in the backup: %w", configfile.ReadError(err))
 	}
 	return c, nil
 }

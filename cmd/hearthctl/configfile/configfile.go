@@ -20,8 +20,8 @@ import (
 // askLimit is long enough for a slow box to read its configuration again.
 const askLimit = time.Minute
 
-// Asked asks the hearthd that runs for its configuration.
-func Asked(ctx context.Context, c *ctl.Client) (found api.Configuration, err error) {
+// Ask asks the hearthd that runs for its configuration.
+func Ask(ctx context.Context, c *ctl.Client) (found api.Configuration, err error) {
 	err = c.Ask(ctx, ctl.Request{Path: "/v1/config", Limit: askLimit}, &found)
 	return found, err
 }
@@ -71,7 +71,7 @@ func Set(file string, environ []string, key, value string) (path string, err err
 	src.Instead = map[string][]byte{path: edited}
 	_, from, err := config.Read(src)
 	if err != nil {
-		return "", Refused(err)
+		return "", ReadError(err)
 	}
 	if origin := from.Of(key); !strings.HasPrefix(origin, path+":") {
 		return "", fmt.Errorf("%s is set by %s, which comes later and wins; change it there", key, origin)
@@ -79,18 +79,18 @@ func Set(file string, environ []string, key, value string) (path string, err err
 	return path, files.Write(path, edited, 0o644)
 }
 
-// Refused makes the error for a configuration that cannot be read, in lines fit for a terminal.
-func Refused(err error) error {
+// ReadError makes the error for a configuration that cannot be read, in lines fit for a terminal.
+func ReadError(err error) error {
 	var ps config.Problems
 	if !errors.As(err, &ps) {
 		return err
 	}
-	return Mistakes(lines(ps))
+	return MistakesError(lines(ps))
 }
 
-// Mistakes makes the error for a configuration with mistakes, each on a line of its own; nil
+// MistakesError makes the error for a configuration with mistakes, each on a line of its own; nil
 // without any.
-func Mistakes(list []string) error {
+func MistakesError(list []string) error {
 	if len(list) == 0 {
 		return nil
 	}

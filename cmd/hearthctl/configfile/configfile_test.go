@@ -61,10 +61,10 @@ func TestNothingIsWrittenThatWouldBeRefusedOrNotHold(t *testing.T) {
 }
 
 func TestMistakesAreFitForATerminal(t *testing.T) {
-	if err := Mistakes(nil); err != nil {
+	if err := MistakesError(nil); err != nil {
 		t.Error(err)
 	}
-	err := Mistakes([]string{"a.yaml:1: bad\x1b[2J", "two\nlines"})
+	err := MistakesError([]string{"a.yaml:1: bad\x1b[2J", "two\nlines"})
 	if want := "nothing was changed; mistakes: 2\na.yaml:1: bad [2J\ntwo\nlines"; err == nil || err.Error() != want {
 		t.Errorf("%q", err)
 	}

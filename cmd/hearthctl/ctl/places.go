@@ -18,14 +18,14 @@ const (
 // StateFolder is that of the service, or, where there is none, of the user's own daemon.
 func StateFolder() string {
 	home, err := os.UserHomeDir()
-	if err != nil || os.Geteuid() == 0 || There(ServiceState) {
+	if err != nil || os.Geteuid() == 0 || Exists(ServiceState) {
 		return ServiceState
 	}
 	return filepath.Join(home, ".local", "state", "hearthd")
 }
 
-// There reports whether something is at path, or cannot be ruled out.
-func There(path string) bool {
+// Exists reports whether something is at path, or cannot be ruled out.
+func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }

@@ -84,7 +84,7 @@ func (p *patient) configured(ctx context.Context) {
 			return
 		}
 	}
-	if p.file == "" && ctl.There(ctl.ConfigFile) {
+	if p.file == "" && ctl.Exists(ctl.ConfigFile) {
 		p.file = ctl.ConfigFile
 	}
 	list, problems, err := configfile.Read(p.file)
@@ -123,7 +123,7 @@ func (p *patient) box() *box.Box {
 	}
 	for _, key := range []string{"tools.dir", "thinker.dir", "thinker.prompts", "tools.intents.dir", "mqtt.ca_file",
 		"mqtt.cert_file", "mqtt.key_file"} {
-		if path := p.settings[key]; path != "" && ctl.There(path) {
+		if path := p.settings[key]; path != "" && ctl.Exists(path) {
 			o.Readable = append(o.Readable, path)
 		}
 	}

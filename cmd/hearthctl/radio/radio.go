@@ -38,12 +38,12 @@ change within seconds.`,
 
 // setting is what the configuration has for a key.
 func (p *place) setting(ctx context.Context, key string) (string, error) {
-	found, err := configfile.Asked(ctx, p.client)
+	found, err := configfile.Ask(ctx, p.client)
 	list := found.Running
 	var away *ctl.AwayError
 	if errors.As(err, &away) {
 		list, found.Problems, err = configfile.Read(ctl.ConfigFile)
-		err = errors.Join(err, configfile.Mistakes(found.Problems))
+		err = errors.Join(err, configfile.MistakesError(found.Problems))
 	}
 	if err != nil {
 		return "", err

@@ -137,7 +137,7 @@ func (w *wizard) begin() error {
 		return fmt.Errorf("set up hearthd: write %s: %w; run it as root", w.path, err)
 	}
 	if w.now, w.from, err = config.Read(config.Source{File: w.file}); err != nil {
-		return configfile.Refused(err)
+		return configfile.ReadError(err)
 	}
 	w.say("This writes %s. Enter keeps what stands in [ ]; nothing is written before the end.\n", w.path)
 	return nil
@@ -184,7 +184,7 @@ func (w *wizard) document() ([]byte, error) {
 	}
 	_, from, err := config.Read(config.Source{File: w.file, Instead: map[string][]byte{w.path: text}})
 	if err != nil {
-		return nil, configfile.Refused(err)
+		return nil, configfile.ReadError(err)
 	}
 	for _, e := range w.changes() {
 		if origin := from.Of(e.Key); !within(origin, w.path) {

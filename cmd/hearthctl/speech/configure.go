@@ -167,7 +167,7 @@ func (s *site) off(ctx context.Context) error {
 	}
 	c, err := config.Load(config.Source{File: s.config, Environ: os.Environ()})
 	if err != nil {
-		return configfile.Refused(err)
+		return configfile.ReadError(err)
 	}
 	std := config.Default()
 	var list []setting

@@ -171,7 +171,7 @@ func (s *site) refresh(ctx context.Context) error {
 // systemd reports whether it is the services of this machine that are changed.
 func (s *site) systemd() bool {
 	ours := s.config == ctl.ConfigFile && s.state == model.State && s.c.Socket == "" || s.root != "/"
-	return ours && os.Geteuid() == 0 && ctl.There(filepath.Join(s.root, "run/systemd/system"))
+	return ours && os.Geteuid() == 0 && ctl.Exists(filepath.Join(s.root, "run/systemd/system"))
 }
 
 // systemctl gives the reason of what failed in one line.

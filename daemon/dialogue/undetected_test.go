@@ -13,8 +13,8 @@ import (
 	"hearthd/vad/wake"
 )
 
-// blind is a rig in which no detector runs, with a microphone.
-type blind struct {
+// undetected is a rig in which no detector runs, with a microphone.
+type undetected struct {
 	*rig
 	cloud *cloud
 
@@ -27,14 +27,14 @@ type blind struct {
 }
 
 // withoutDetector lets a microphone run for as long as the test does.
-func withoutDetector(t *testing.T, c *cloud, test func(*testing.T, *blind)) {
-	b := &blind{cloud: c}
+func withoutDetector(t *testing.T, c *cloud, test func(*testing.T, *undetected)) {
+	b := &undetected{cloud: c}
 	change := func(r *rig) {
 		b.rig = r
 		if c != nil && c.begun != nil { // channels of the bubble
 			c.begun, c.ended = make(chan struct{}), make(chan struct{})
 		}
-		r.opt.Wake.Blind, r.opt.Wake.Engine, r.opt.Wake.Chime = true, WakeButton, false
+		r.opt.Wake.NoDetector, r.opt.Wake.Engine, r.opt.Wake.Chime = true, WakeButton, false
 		r.opt.Inbox, r.opt.Ears = NewInbox([]Word{{Name: "jarvis"}}), manual{front{r}, b}
 		var err error
 		if b.cut, err = vad.NewManual(vad.DefaultOptions()); err != nil {
@@ -69,10 +69,10 @@ func withoutDetector(t *testing.T, c *cloud, test func(*testing.T, *blind)) {
 	withCloud(t, c, change, hear)
 }
 
-// manual is the front end of a blind rig.
+// manual is the front end of such a rig.
 type manual struct {
 	front
-	b *blind
+	b *undetected
 }
 
 func (m manual) DiscardOpen() {
@@ -88,7 +88,7 @@ func (m manual) EndAfter(n uint64, _ time.Duration) {
 }
 
 // frame is what the listener does.
-func (b *blind) frame() {
+func (b *undetected) frame() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.anew {
@@ -107,7 +107,7 @@ func (b *blind) frame() {
 }
 
 // wake says the wake word.
-func (b *blind) wake() {
+func (b *undetected) wake() {
 	b.mu.Lock()
 	if b.opt.Inbox.Detect(wake.Detection{Name: "jarvis", Score: 0.9, Position: b.at}) {
 		b.cut.Restart(b.at, b.opt.Inbox.Deliver)
@@ -117,7 +117,7 @@ func (b *blind) wake() {
 }
 
 // hears lets the cloud hear somebody begin, and end after a while.
-func (b *blind) hears(d time.Duration) {
+func (b *undetected) hears(d time.Duration) {
 	time.Sleep(500 * time.Millisecond)
 	close(b.cloud.begun)
 	time.Sleep(d)
@@ -129,7 +129,7 @@ func listening(deltas ...llm.Delta) *cloud {
 }
 
 func TestWithoutADetectorTheResponderHearsTheEnd(t *testing.T) {
-	withoutDetector(t, listening(sounds("It is.")), func(t *testing.T, b *blind) {
+	withoutDetector(t, listening(sounds("It is.")), func(t *testing.T, b *undetected) {
 		b.ears.will(1, "is it late", nil)
 		time.Sleep(time.Minute)
 		if len(b.cloud.turns) != 0 {
@@ -154,7 +154,7 @@ func TestWithoutADetectorTheResponderHearsTheEnd(t *testing.T) {
 }
 
 func TestWithoutADetectorAnIntentIsDoneHere(t *testing.T) {
-	withoutDetector(t, listening(sounds("no")), func(t *testing.T, b *blind) {
+	withoutDetector(t, listening(sounds("no")), func(t *testing.T, b *undetected) {
 		b.ears.will(1, "do tea", nil)
 		if err := b.d.Listen(t.Context()); err != nil {
 			t.Fatal(err)
@@ -171,7 +171,7 @@ func TestWithoutADetectorAnIntentIsDoneHere(t *testing.T) {
 }
 
 func TestWithoutADetectorSilenceIsNotSentForLong(t *testing.T) {
-	withoutDetector(t, listening(), func(t *testing.T, b *blind) {
+	withoutDetector(t, listening(), func(t *testing.T, b *undetected) {
 		b.wake()
 		time.Sleep(20 * time.Second)
 		synctest.Wait()
@@ -190,7 +190,7 @@ func TestWithoutADetectorAndAResponderARequestIsAWindow(t *testing.T) {
 	for name, c := range map[string]*cloud{"no responder": nil, "off": {off: true},
 		"fails": {fail: map[string]error{"open": errCloud}}} {
 		t.Run(name, func(t *testing.T) {
-			withoutDetector(t, c, func(t *testing.T, b *blind) {
+			withoutDetector(t, c, func(t *testing.T, b *undetected) {
 				b.ears.will(1, "do tea", nil)
 				begun := time.Now()
 				b.wake()
@@ -204,7 +204,7 @@ func TestWithoutADetectorAndAResponderARequestIsAWindow(t *testing.T) {
 
 func TestWithoutADetectorARequestIsCapped(t *testing.T) {
 	c := listening(sounds("Oh."))
-	withoutDetector(t, c, func(t *testing.T, b *blind) {
+	withoutDetector(t, c, func(t *testing.T, b *undetected) {
 		b.ears.will(1, "and on and on", nil)
 		begun := time.Now()
 		b.wake()
@@ -219,7 +219,7 @@ func TestWithoutADetectorARequestIsCapped(t *testing.T) {
 
 // The microphone is held while an earcon sounds.
 func TestWithoutADetectorAnEarconDoesNotCloseTheWindow(t *testing.T) {
-	withoutDetector(t, listening(sounds("It is.")), func(t *testing.T, b *blind) {
+	withoutDetector(t, listening(sounds("It is.")), func(t *testing.T, b *undetected) {
 		b.ears.will(1, "is it late", nil)
 		if err := b.d.Listen(t.Context()); err != nil {
 			t.Fatal(err)
@@ -236,7 +236,7 @@ func TestWithoutADetectorAnEarconDoesNotCloseTheWindow(t *testing.T) {
 }
 
 func TestMutingWithoutADetectorEndsWhatIsSent(t *testing.T) {
-	withoutDetector(t, listening(), func(t *testing.T, b *blind) {
+	withoutDetector(t, listening(), func(t *testing.T, b *undetected) {
 		b.wake()
 		time.Sleep(time.Second)
 		if err := b.d.SetMuted(t.Context(), true); err != nil {
@@ -257,7 +257,7 @@ func TestPhraseCannotBeHeardWithoutADetector(t *testing.T) {
 		r := start(t, nil)
 		defer r.close()
 		o := r.opt
-		o.Wake.Blind = true
+		o.Wake.NoDetector = true
 		if _, err := New(o); err == nil {
 			t.Error("New takes the phrase without a detector")
 		}

@@ -20,14 +20,24 @@ const (
 // addressed reports whether a clause calls somebody who is not the box: "dad, open the door". That is
 // one word, whatever it is, or a few of those that people are called by.
 func (m *Matcher) addressed(clause []lang.Token) bool {
-	i := 0
-	for end := m.before.Skip(clause, i); end > i; end = m.before.Skip(clause, i) {
-		i = end
-	}
-	if clause = clause[i:]; len(clause) == 1 {
+	if clause = m.bare(clause); len(clause) == 1 {
 		return m.lang.Mends.Skip(clause, 0) == 0 && !slices.Contains(lang.Words(m.wake), clause[0].Text)
 	}
 	return len(clause) > 1 && len(clause) <= maxCalled && m.words.People[clause[0].Text]
+}
+
+// bare is a clause without what people say in front of a request.
+func (m *Matcher) bare(clause []lang.Token) []lang.Token {
+	for end := m.before.Skip(clause, 0); end > 0; end = m.before.Skip(clause, 0) {
+		clause = clause[end:]
+	}
+	return clause
+}
+
+// orders reports whether a clause tells to do something, and does not ask.
+func (m *Matcher) orders(clause []lang.Token) bool {
+	clause = m.bare(clause)
+	return len(clause) > 1 && !m.words.Asks[clause[0].Text] && m.words.Orders.Skip(clause, 0) > 0
 }
 
 // reports reports whether what toks begin hangs on them: somebody said it, or it is for when something happens.
@@ -65,25 +75,29 @@ type topics struct {
 	known bool
 }
 
-// name is where a name stands.
-type name struct{ from, to int }
+// name is where a name stands, and its slot type.
+type name struct {
+	from, to int
+	typ      string
+}
 
-// longest is the longest name between two tokens, the first of those; it is empty where there is none.
-func (t *topics) longest(from, to int) (best name) {
+// longest is the longest name between two tokens, the first of those, of one of some types; nil is any. It is empty where
+// there is none.
+func (t *topics) longest(from, to int, types []string) (best name) {
 	if !t.known {
 		t.known = true
 		for i := range t.size {
 			for _, typ := range t.types {
 				for _, r := range t.read(typ, i) {
 					if r.Cost == 0 {
-						t.names = append(t.names, name{i, r.End})
+						t.names = append(t.names, name{i, r.End, typ})
 					}
 				}
 			}
 		}
 	}
 	for _, n := range t.names {
-		if n.from >= from && n.to <= to && n.to-n.from > best.to-best.from {
+		if n.from >= from && n.to <= to && n.to-n.from > best.to-best.from && (types == nil || slices.Contains(types, n.typ)) {
 			best = n
 		}
 	}
@@ -98,13 +112,24 @@ func (m *Matcher) topicsOf(toks []lang.Token) *topics {
 	}
 }
 
-// spokenOf is rest with a name in the place of the word that stands for it: "the lamp is too bright, turn it down".
-func (m *Matcher) spokenOf(named, rest []lang.Token) ([]lang.Token, bool) {
-	k := slices.IndexFunc(rest, func(t lang.Token) bool { return m.words.Pronouns[t.Text] })
-	if k < 1 || len(named) == 0 {
-		return nil, false
+// spokenOf is rest with names of toks[:i] in the places of the words that stand for them: "the lamp is too bright, turn it
+// down"; "it is dark in the hall, put the light on there".
+func (m *Matcher) spokenOf(toks []lang.Token, i int, rest []lang.Token, topics *topics) (spoken []lang.Token, ok bool) {
+	if k := slices.IndexFunc(rest, func(t lang.Token) bool { return m.words.Pronouns[t.Text] }); k > 0 {
+		if named := topics.longest(0, i, nil); named != (name{}) {
+			rest, ok = slices.Concat(rest[:k], toks[named.from:named.to], rest[k+1:]), true
+		}
 	}
-	return slices.Concat(rest[:k], named, rest[k+1:]), true
+	if k := slices.IndexFunc(rest, func(t lang.Token) bool { return m.words.There[t.Text] }); k > 0 {
+		if place := topics.longest(0, i, m.words.Places); place != (name{}) {
+			before := rest[:k]
+			if rest[k-1].Text != m.words.Inside {
+				before = slices.Concat(before, []lang.Token{{Text: m.words.Inside}})
+			}
+			rest, ok = slices.Concat(before, toks[place.from:place.to], rest[k+1:]), true
+		}
+	}
+	return rest, ok
 }
 
 // restarted gives what a sentence is where it begins at a comma: with the word that was said
@@ -113,22 +138,27 @@ func (m *Matcher) spokenOf(named, rest []lang.Token) ([]lang.Token, bool) {
 // noise, turn on the lights"), unless that calls somebody.
 func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 	for i := 1; i < len(toks); i++ {
-		if !toks[i].Comma {
+		end := m.words.So.Skip(toks, i)
+		if !toks[i].Comma && end == i {
 			continue
 		}
+		reported := m.reports(toks[:i+1])
+		if spoken, ok := m.spokenOf(toks, i, toks[end:], topics); ok && !reported {
+			all = append(all, saying{toks: spoken, cost: costPreface})
+		}
 		before, rest := toks[:i], toks[i:]
+		if !toks[i].Comma || m.lang.Mends.Skip(rest, 0) > 0 {
+			continue
+		}
 		for k := max(0, i-maxRestarted); k < i; k++ {
 			if toks[k].Text == rest[0].Text {
 				all = append(all, saying{toks: slices.Concat(toks[:k], rest), cost: costMended + 2*lang.Cost(i-k-1)})
 			}
 		}
-		if m.reports(toks[:i+1]) || len(rest) <= maxShort && m.words.Asks[rest[0].Text] {
+		if reported || len(rest) <= maxShort && m.words.Asks[rest[0].Text] {
 			continue
 		}
-		named := topics.longest(0, i)
-		if s, ok := m.spokenOf(toks[named.from:named.to], rest); ok {
-			all = append(all, saying{toks: s, cost: costPreface})
-		}
+		named := topics.longest(0, i, nil)
 		switch {
 		case named.to == i && m.words.Pointing.Skip(before, 0) >= named.from:
 			end := clauseEnd(rest) // what follows may be a remark
@@ -136,7 +166,7 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 				all = append(all, saying{toks: slices.Concat(rest[:end], in, before, rest[end:]), cost: costFronted})
 			}
 		case m.addressed(before):
-		case m.words.Orders.Skip(rest, 0) > 0:
+		case m.words.Orders.Skip(rest, 0) > 0 && !m.orders(before):
 			all = append(all, saying{toks: rest, cost: costPreface})
 		case named.to == 0 && m.isApart(before):
 			all = append(all, saying{toks: rest, cost: costApart})

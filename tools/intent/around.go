@@ -102,7 +102,7 @@ func (c *chart) ends() []gap {
 		if i > 1 && !reports && !m.addressed(c.toks[i:]) && (m.words.Remark.Skip(c.toks, i) > i || c.toks[i].Comma && m.words.Subjects[c.toks[i].Text]) && !m.words.GoesOn[c.toks[i-1].Text] {
 			list = cheaper(list, gap{i, costRemark})
 		}
-		if i > 1 && c.toks[i].Comma && m.isApart(c.toks[i:]) && c.topics.longest(i, len(c.toks)) == (name{}) {
+		if i > 1 && c.toks[i].Comma && m.isApart(c.toks[i:]) && c.topics.longest(i, len(c.toks), nil) == (name{}) {
 			list = cheaper(list, gap{i, costApart})
 		}
 	}

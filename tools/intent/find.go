@@ -17,12 +17,21 @@ type saying struct {
 
 // sayings are the ways to read a sentence, those that change least first.
 func (m *Matcher) sayings(toks []lang.Token) []saying {
-	topics := m.topicsOf(toks)
-	all := slices.Concat(m.mended(toks, topics), m.restarted(toks, topics))
+	all := m.mended(toks)
+	if full := m.inFull(toks); !slices.Equal(full, toks) {
+		for _, s := range m.mended(full) {
+			all = append(all, saying{s.toks, s.cost + costShort, s.cut})
+		}
+	}
+	for _, s := range all {
+		for _, r := range m.restarted(s.toks, m.topicsOf(s.toks)) {
+			all = append(all, saying{toks: r.toks, cost: s.cost + r.cost})
+		}
+	}
 	for _, way := range []struct {
 		change func([]lang.Token) []lang.Token
 		cost   lang.Cost
-	}{{m.inFull, costShort}, {m.unfronted, costFronted}, {m.heard, lang.CostMisheard}} {
+	}{{m.unfronted, costFronted}, {m.heard, lang.CostMisheard}} {
 		for _, s := range all {
 			if changed := way.change(s.toks); !slices.Equal(changed, s.toks) && len(all) < maxSayings {
 				all = append(all, saying{toks: changed, cost: s.cost + way.cost})
@@ -42,8 +51,8 @@ const (
 // mended returns what a sentence may mean in which somebody corrects themselves: "a timer for ten
 // no twelve minutes". What follows the word replaces words before it. The sentence as it was said
 // counts only where the correction is not certain.
-func (m *Matcher) mended(toks []lang.Token, topics *topics) []saying {
-	all := []saying{{toks: toks}}
+func (m *Matcher) mended(toks []lang.Token) []saying {
+	all, topics := []saying{{toks: toks}}, m.topicsOf(toks)
 	for i := 1; i < len(toks); i++ {
 		sure, end := m.lang.Mends.Longest(toks, i)
 		if end == i || end == len(toks) || !sure && m.lang.Joins.Skip(toks, i-1) > i-1 { // "and wait five minutes"
@@ -55,8 +64,7 @@ func (m *Matcher) mended(toks []lang.Token, topics *topics) []saying {
 		}
 		order := m.words.Orders.Skip(rest, 0) > 0
 		if order {
-			named := topics.longest(0, i)
-			if spoken, ok := m.spokenOf(toks[named.from:named.to], rest); ok {
+			if spoken, ok := m.spokenOf(toks, i, rest, topics); ok {
 				rest = spoken // "block the door, I mean lock it"
 			}
 		}

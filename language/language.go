@@ -28,10 +28,14 @@ func Names() []string {
 }
 
 // Words are those of a file of the folders words, as lines of KEY: word, word, of all languages by
-// key, those of English first: a person need not call things in the language that is spoken.
-func Words(file string) map[string][]string {
-	all, others := map[string][]string{}, slices.DeleteFunc(Names(), func(name string) bool { return name == "en" })
-	for _, name := range append([]string{"en"}, others...) {
+// key, those of English first: a person need not call things in the language that is spoken. They
+// are those of some languages only, where these are named.
+func Words(file string, of ...string) map[string][]string {
+	if len(of) == 0 {
+		of = append([]string{"en"}, slices.DeleteFunc(Names(), func(name string) bool { return name == "en" })...)
+	}
+	all := map[string][]string{}
+	for _, name := range of {
 		text, err := embedded.ReadFile(name + "/words/" + file)
 		if err != nil {
 			continue // a language need not have words of its own

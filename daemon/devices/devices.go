@@ -157,7 +157,7 @@ func (v *Devices) found() {
 		if count++; e.Category != "" {
 			continue
 		}
-		for _, n := range e.Names() {
+		for _, n := range e.Names(v.opt.Now().Tools.Intents.Language) {
 			names = append(names, intent.Name{Value: n})
 			if e.Kind == home.Scene {
 				scenes = append(scenes, n)

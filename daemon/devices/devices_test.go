@@ -112,7 +112,7 @@ func (s *saying) moveIn(house, room string) {
 	var called, areas []string
 	for _, e := range s.house.devices {
 		if e.Category == "" {
-			called = append(called, e.Names()...)
+			called = append(called, e.Names("en")...)
 			areas = append(areas, e.Area)
 		}
 	}

@@ -377,7 +377,7 @@ func FuzzFind(f *testing.F) {
 		}
 		h := new(house).update([]Entity{e}, nil)
 		h.find(h.ask(said, area, ""), true, func(*Entity) bool { return true })
-		e.Names()
+		e.Names("en")
 		(&teller{Book: phrase.English()}).device(&e)
 	})
 }

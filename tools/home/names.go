@@ -3,6 +3,8 @@ package home
 import (
 	"slices"
 	"strings"
+
+	"hearthd/language"
 )
 
 // Spoken is how a device is called in a sentence, without its article.
@@ -25,9 +27,13 @@ func (e *Entity) Spoken() string {
 	return e.Device + " " + e.Name
 }
 
-// Names returns the ways in which people may call a device: its own name, that of its device, and
-// its area with its kind. They are for a recogniser.
-func (e *Entity) Names() []string {
+// Names returns the ways in which people who speak a language may call a device: its own name, that
+// of its device, and its area with its kind. They are for a recogniser.
+func (e *Entity) Names(speech string) []string {
+	spoken, ok := spokenWords[speech]
+	if !ok {
+		spoken = spokenWords["en"]
+	}
 	forms := []string{e.Spoken()}
 	if e.Name != "" {
 		forms = append(forms, e.Name)
@@ -37,12 +43,12 @@ func (e *Entity) Names() []string {
 		if e.Name != "" {
 			forms = append(forms, e.Area+" "+e.Name)
 		}
-		words := e.Kind.words()
+		words := spoken.all["kind "+string(e.Kind)]
 		if e.Kind == Cover {
-			words = lexicon["cover"][e.class()]
+			words = spoken.all["cover "+e.class()]
 		}
 		for _, w := range words[:min(2, len(words))] {
-			forms = append(forms, e.Area+" "+w, e.Area+" "+w+"s")
+			forms = append(forms, e.Area+" "+w, e.Area+" "+spoken.many(w))
 		}
 	}
 	for _, f := range forms { // "the left curtain", which is called Curtain Left
@@ -56,7 +62,8 @@ func (e *Entity) Names() []string {
 		words := written(e.Spoken())
 		rest := slices.DeleteFunc(slices.Clone(words), isPlain)
 		if len(rest) > 0 && len(rest) < len(words) && !mentions(words, Light.words()) {
-			forms = append(forms, strings.Join(rest, " ")+" light", strings.Join(rest, " ")+" lights")
+			light := spoken.all["kind "+string(Light)][0]
+			forms = append(forms, strings.Join(rest, " ")+" "+light, strings.Join(rest, " ")+" "+spoken.many(light))
 		}
 	}
 	var out []string
@@ -66,4 +73,24 @@ func (e *Entity) Names() []string {
 		}
 	}
 	return out
+}
+
+// spokenWords are the words of each language by itself.
+var spokenWords = func() map[string]ownWords {
+	all := map[string]ownWords{}
+	for _, name := range language.Names() {
+		all[name] = ownWords{language.Words("home.txt", name)}
+	}
+	return all
+}()
+
+// ownWords are the words of one language, by section and key.
+type ownWords struct{ all map[string][]string }
+
+// many is what several of what a word names are called.
+func (s ownWords) many(w string) string {
+	if many := s.all["many "+w]; len(many) > 0 {
+		return many[0]
+	}
+	return w + strings.Join(s.all["words plural"], "")
 }

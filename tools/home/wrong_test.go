@@ -54,12 +54,12 @@ func TestDeviceMayBeCalledByItsWordsInReverse(t *testing.T) {
 	house := villa()
 	left, right := house.devices["c1"], house.devices["c2"]
 	for e, want := range map[*Entity]string{&left: "left curtain", &right: "living room right curtain"} {
-		if names := e.Names(); !slices.Contains(names, want) {
+		if names := e.Names("en"); !slices.Contains(names, want) {
 			t.Errorf("%s is called %q, and not %s", e.Name, names, want)
 		}
 	}
 	lamp := light("x", "Reading lamp", "Kitchen")
-	if names := lamp.Names(); slices.Contains(names, "lamp reading") {
+	if names := lamp.Names("en"); slices.Contains(names, "lamp reading") {
 		t.Errorf("a reading lamp is called %q", names)
 	}
 }

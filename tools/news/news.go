@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"hearthd/language"
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
@@ -184,23 +185,23 @@ func sources(items []item) []llm.Source {
 	return list
 }
 
-// topics are the other names of a topic.
-var topics = map[string]string{
-	"news": "", "top": "", "general": "", "latest": "", "today": "", "headlines": "", "the day": "", "everything": "",
-	"international": "world", "global": "world", "world news": "world", "the world": "world", "politics": "politics",
-	"finance": "business", "economy": "business", "the economy": "business", "economics": "business",
-	"money": "business", "markets": "business",
-	"tech": "technology", "it": "technology", "computers": "technology", "computer": "technology",
-	"sports": "sport", "medicine": "health", "medical": "health",
-	"culture": "entertainment", "arts": "entertainment", "art": "entertainment", "film": "entertainment",
-	"movies": "entertainment", "music": "entertainment",
-	"environment": "science", "nature": "science",
-}
+// topics are the usual name of a topic by its other names; that of the news of the day is empty.
+var topics = func() map[string]string {
+	all := map[string]string{}
+	for topic, words := range language.Words("topics.txt") {
+		if topic == "day" {
+			topic = ""
+		}
+		for _, w := range words {
+			all[w] = topic
+		}
+	}
+	return all
+}()
 
 // canonical is the usual name of a topic.
 func canonical(topic string) string {
 	topic = strings.ToLower(fetch.Line(topic, 60))
-	topic = strings.TrimSpace(strings.TrimSuffix(topic, " news"))
 	if same, ok := topics[topic]; ok {
 		return same
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"hearthd/language"
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/phrase"
@@ -154,7 +155,7 @@ func (m memory) forgetLast(ctx context.Context, c tools.Call, _ struct{}) (tools
 }
 
 // pointing are words that only refer to something, and occur in many notes.
-var pointing = strings.Fields("it this that he him she her they them me you us everybody everyone somebody someone")
+var pointing = language.Words("notes.txt")["pointing"]
 
 func (m memory) forget(ctx context.Context, a about) (tools.Result, error) {
 	if slices.Contains(pointing, strings.ToLower(strings.TrimSpace(a.About))) {

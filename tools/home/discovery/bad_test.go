@@ -111,7 +111,7 @@ func FuzzDocument(f *testing.F) {
 			hear(h, watched, []byte(state))
 		}
 		for _, e := range h.Entities() {
-			e.Names()
+			e.Names("en")
 			for _, want := range []home.State{{home.Main: "on"}, {home.Brightness: 50.0}, {home.Position: 3.0},
 				{home.Colour: home.Color{R: 9}}, {home.Kelvin: 3000.0}, {home.Target: 20.0}, {home.Speed: 7.0}} {
 				_ = h.Send(t.Context(), e.ID, want) // most cannot

@@ -31,7 +31,7 @@ func TestAliasesAreNames(t *testing.T) {
 	if diff := cmp.Diff([]string{"Galley"}, l.AreaAliases); diff != "" {
 		t.Error(diff)
 	}
-	if names := l.Names(); !slices.Contains(names, "sparky") {
+	if names := l.Names("en"); !slices.Contains(names, "sparky") {
 		t.Errorf("%q", names)
 	}
 }

@@ -18,6 +18,7 @@ var suite struct {
 	dir      string // with a card, whose plugin others take over
 	hearthd  string
 	ctl      string
+	speech   string // hearth-speech
 	voice    *chorus
 	parallel sync.Map // names of the tests that run beside others
 }
@@ -45,7 +46,9 @@ func run(m *testing.M) int {
 	defer os.RemoveAll(dir)
 	suite.dir, suite.voice = dir, newChorus()
 	suite.hearthd, suite.ctl = filepath.Join(dir, "hearthd"), filepath.Join(dir, "hearthctl")
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", dir, "hearthd/cmd/hearthd", "hearthd/cmd/hearthctl")
+	suite.speech = filepath.Join(dir, "hearth-speech")
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", dir, "hearthd/cmd/hearthd", "hearthd/cmd/hearthctl",
+		"hearthd/cmd/hearth-speech")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "build hearthd:", err)

@@ -1,0 +1,186 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"hearthd/rigs/llmtest"
+	"hearthd/rigs/speechtest"
+)
+
+// speechServer is a real hearth-speech at a socket of its own.
+type speechServer struct {
+	t     *testing.T
+	state string
+	path  string // of the socket
+	cmd   *exec.Cmd
+	ended chan struct{}
+}
+
+// newSpeechServer makes one that does not run yet, with a model that hears: the real one, where it is there.
+func newSpeechServer(t *testing.T) (s *speechServer, hearer string) {
+	t.Helper()
+	state, hearer := speechtest.Folder(t, speechtest.Hearer), speechtest.Hearer
+	if _, err := os.Stat(filepath.Join(state, "models", speechtest.Whisper)); err == nil {
+		hearer = speechtest.Whisper
+	}
+	dir, err := os.MkdirTemp("", "hearth-speech-") // the path of a socket is short
+	check(t, err)
+	t.Cleanup(func() { check(t, os.RemoveAll(dir)) })
+	s = &speechServer{t: t, state: state, path: filepath.Join(dir, "s")}
+	t.Cleanup(func() {
+		s.kill()
+		if log, err := os.ReadFile(s.path + ".log"); t.Failed() {
+			t.Logf("log of hearth-speech: %v\n%s", err, log)
+		}
+	})
+	return s, hearer
+}
+
+func (s *speechServer) address() string { return "unix:" + s.path }
+
+// start returns when the server listens.
+func (s *speechServer) start() {
+	s.t.Helper()
+	s.cmd = exec.Command(suite.speech, "--state", s.state, "--listen", s.address())
+	log, err := os.OpenFile(s.path+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	check(s.t, err)
+	defer log.Close()
+	s.cmd.Stderr = log
+	check(s.t, s.cmd.Start())
+	ended := make(chan struct{})
+	s.ended = ended
+	cmd := s.cmd
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // how it ended is for the journal of systemd
+	}()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		c, err := net.Dial("unix", s.path)
+		if err == nil {
+			check(s.t, c.Close())
+			return
+		}
+		select {
+		case <-ended:
+			s.t.Fatalf("hearth-speech has ended: %v", cmd.ProcessState)
+		case <-tick.C:
+		}
+	}
+}
+
+func (s *speechServer) signal(sig syscall.Signal) {
+	s.t.Helper()
+	check(s.t, s.cmd.Process.Signal(sig))
+}
+
+// kill ends the process at once, and returns when it is gone.
+func (s *speechServer) kill() {
+	if s.cmd == nil {
+		return
+	}
+	_ = s.cmd.Process.Kill() // unless it has ended
+	<-s.ended
+	check(s.t, os.RemoveAll(s.path))
+}
+
+// unknown is a sentence that the built-in recogniser does not know.
+const unknown = "The neighbours painted their old fence yesterday."
+
+// TestHearthSpeechHearsAndWhateverBefallsItTheTurnIsAnswered has the whole of hearthd hear with a real
+// hearth-speech, whose engine is then killed while the person speaks, stands still, and gets no more memory.
+func TestHearthSpeechHearsAndWhateverBefallsItTheTurnIsAnswered(t *testing.T) {
+	server, hearer := newSpeechServer(t)
+	server.start()
+	ollama := llmtest.NewOllama(t, model, func(llmtest.OllamaRequest) []llmtest.OllamaChunk { return llmtest.OllamaSay("So it is.") })
+	voice := llmtest.NewWyoming(t, llmtest.WyomingScript{Rate: 22050, Speech: tone(0.3, 22050)}) // to be brief
+	env := append(ears(server.address()), "HEARTHD_STT_WYOMING_MODEL="+hearer, "HEARTHD_WAKE_FOLLOW_UP=0s")
+	env = append(env, minds(strings.TrimPrefix(ollama.URL, "http://"))...)
+	k := newKitchen(t, append(env, mouth(voice.Address)...)...)
+	k.begin()
+
+	// The built-in recogniser knows no such sentence, and only the server can have heard it. One that has failed
+	// is left alone for a while: the person says it again.
+	free := func() {
+		t.Helper()
+		var doc Turn
+		for end := time.Now().Add(patience); doc.HeardBy != "wyoming" && time.Now().Before(end); {
+			k.press()
+			k.say(unknown)
+			k.event("what came of it", func(h happening) bool {
+				doc = Turn{}
+				return h.Type == "ignored" || h.Type == "turn" && json.Unmarshal(h.raw, &doc) == nil
+			})
+			k.await("an idle box", func(s Status) bool { return s.State == "idle" })
+		}
+		if doc.Outcome != "answered" || doc.HeardBy != "wyoming" ||
+			hearer == speechtest.Whisper && !strings.Contains(strings.ToLower(doc.Transcript), "fence") {
+			t.Errorf("free text: %+v", doc)
+		}
+		t.Logf("%q by %s, %+v", doc.Transcript, doc.HeardBy, doc.Stages)
+		if s := k.status(); s.Has("recogniser") {
+			t.Error("the condition stays")
+		}
+	}
+	// order is answered, though nothing comes from the server.
+	order := func(fault string, during func()) {
+		t.Helper()
+		k.press()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			k.say("What time is it?")
+		}()
+		k.event("onset", func(h happening) bool { return h.Type == "speech_started" })
+		during()
+		<-done
+		doc := k.turn("voice")
+		if doc.Outcome != "answered" || doc.Intent != "time_now" || doc.HeardBy != "pocketsphinx" {
+			t.Errorf("%s: %+v", fault, doc)
+		}
+		t.Logf("%s: %q by %s, %+v", fault, doc.Transcript, doc.HeardBy, doc.Stages)
+		k.await("an idle box", func(s Status) bool { return s.State == "idle" })
+		if s := k.status(); !s.Has("recogniser") { // the built-in one was certain, and nobody waited for the server
+			k.press()
+			k.say(unknown)
+		}
+		k.await("the condition after "+fault, func(s Status) bool { return s.State == "idle" && s.Has("recogniser") })
+	}
+	free()
+
+	order("a killed engine", func() { server.kill() })
+	server.start()
+	free()
+
+	order("an engine that hangs", func() { server.signal(syscall.SIGSTOP) })
+	server.signal(syscall.SIGCONT)
+	free()
+
+	server.kill()
+	server.start()
+	order("an engine without memory", func() {
+		none := unix.Rlimit{Cur: 1, Max: 1} // of what a process has for itself: the model cannot be loaded
+		check(t, unix.Prlimit(server.cmd.Process.Pid, unix.RLIMIT_DATA, &none, nil))
+	})
+	server.kill()
+	server.start()
+	free()
+}
+
+// press opens a window by hand.
+func (k *kitchen) press() {
+	k.t.Helper()
+	k.post("/v1/listen", struct{}{})
+	k.moves("listening")
+}

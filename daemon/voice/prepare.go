@@ -25,7 +25,7 @@ func (s *Speech) Prepare(ctx context.Context, text string) {
 		return
 	}
 	p := &prepared{text: text}
-	p.next, p.stop = iter.Pull2(s.v.opt.Engine.Speak(ctx, text))
+	p.next, p.stop = iter.Pull2(s.v.ask(ctx, text))
 	p.first, p.err, p.ok = p.next()
 	s.ready = p
 }
@@ -41,8 +41,11 @@ func (s *Speech) Forget() {
 // chunks is the sound of text, which may have been prepared.
 func (s *Speech) chunks(ctx context.Context, e engine, text string) iter.Seq2[audio.Chunk, error] {
 	p := s.ready
-	if p == nil || p.text != text || e != s.v.opt.Engine {
+	switch {
+	case e != s.v.opt.Engine:
 		return e.Speak(ctx, text)
+	case p == nil || p.text != text:
+		return s.v.ask(ctx, text)
 	}
 	s.ready = nil
 	return func(yield func(audio.Chunk, error) bool) {

@@ -19,6 +19,16 @@ type engine interface {
 	Speak(ctx context.Context, text string) iter.Seq2[audio.Chunk, error]
 }
 
+const (
+	// firstLimit is for the first samples of a sentence where another voice can take over. It has to be enough for
+	// a server that loads its model, and not be taken for a box that has not understood.
+	firstLimit = 6 * time.Second
+	// restTime is for how long an engine that took longer is not asked.
+	restTime = 15 * time.Second
+)
+
+var errLate = errors.New("the engine did not speak in time")
+
 // Options are what a Voice needs. Fallback speaks when Engine fails; it may be nil.
 type Options struct {
 	Log      *slog.Logger
@@ -41,6 +51,7 @@ type Voice struct {
 	rate    int                  // of cues
 	volume  int                  // percent, as it was set
 	raised  func(volume int) int // makes the volume while something rings, or nil
+	rests   time.Time            // until when the engine is not asked
 }
 
 // New checks the options.
@@ -150,5 +161,36 @@ func (v *Voice) cutSpeech(s *Speech) {
 	defer v.mu.Unlock()
 	if v.current == s {
 		v.cut()
+	}
+}
+
+// ask has the engine speak. Where another voice can take over, an engine that is late is left alone for a while.
+func (v *Voice) ask(ctx context.Context, text string) iter.Seq2[audio.Chunk, error] {
+	if v.opt.Fallback == nil {
+		return v.opt.Engine.Speak(ctx, text)
+	}
+	return func(yield func(audio.Chunk, error) bool) {
+		v.mu.Lock()
+		rests := time.Now().Before(v.rests)
+		v.mu.Unlock()
+		if rests {
+			yield(audio.Chunk{}, errLate)
+			return
+		}
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		late := time.AfterFunc(firstLimit, func() { cancel(errLate) })
+		defer late.Stop()
+		for chunk, err := range v.opt.Engine.Speak(ctx, text) {
+			late.Stop()
+			if err != nil && errors.Is(context.Cause(ctx), errLate) {
+				v.mu.Lock()
+				v.rests = time.Now().Add(restTime)
+				v.mu.Unlock()
+			}
+			if !yield(chunk, err) {
+				return
+			}
+		}
 	}
 }

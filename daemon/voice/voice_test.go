@@ -95,6 +95,44 @@ func TestFallbackSpeaksWhatTheEngineCannot(t *testing.T) {
 	})
 }
 
+// hanging is an engine that says nothing until it is given up.
+type hanging struct{ asked int }
+
+func (e *hanging) Speak(ctx context.Context, _ string) iter.Seq2[audio.Chunk, error] {
+	e.asked++
+	return func(yield func(audio.Chunk, error) bool) {
+		<-ctx.Done()
+		yield(audio.Chunk{}, context.Cause(ctx))
+	}
+}
+
+func TestEngineThatHangsIsNotWaitedForTwice(t *testing.T) {
+	engine := &hanging{}
+	speaking(t, engine, scripted{}, func(t *testing.T, v *Voice) {
+		say := func() (waited time.Duration) {
+			t.Helper()
+			s, begun := v.Begin(), time.Now()
+			if err := s.Say(t.Context(), "Good morning.", func() {}); err != nil {
+				t.Error(err)
+			}
+			_, made, _ := s.First()
+			if err := s.Drain(t.Context()); err != nil {
+				t.Error(err)
+			}
+			return made.Sub(begun)
+		}
+		for sentence, want := range []time.Duration{firstLimit, 0} {
+			if waited := say(); waited != want {
+				t.Errorf("sentence %d comes after %v", sentence, waited)
+			}
+		}
+		time.Sleep(restTime)
+		if waited := say(); waited != firstLimit || engine.asked != 2 {
+			t.Errorf("later it is asked again: after %v, asked %d times", waited, engine.asked)
+		}
+	})
+}
+
 func TestSpeechWithoutASpeakerIsText(t *testing.T) {
 	v, err := New(Options{Log: slog.Default(), Mixer: audio.NewMixer(70), Wake: func() {}, Engine: scripted{},
 		Speaking: func(error) {}})

@@ -23,8 +23,11 @@ func (e *Engines) Recogniser(builtIn func() (stt.Engine, error), words func() []
 		engine, err = stt.NewWyoming(stt.WyomingOptions{Address: c.Wyoming.Address, Language: c.Language,
 			Model: c.Wyoming.Model, Words: words})
 	case "openai":
+		if c.OpenAI.Key != "" {
+			words = nil // who wants a key is outside the house, and is not told its names
+		}
 		engine, err = stt.NewOpenAI(stt.OpenAIOptions{BaseURL: c.OpenAI.URL, Key: e.opt.Secrets.Get(c.OpenAI.Key),
-			Model: c.OpenAI.Model, Language: c.Language})
+			Model: c.OpenAI.Model, Language: c.Language, Words: words})
 	default:
 		engine, err = stt.NewCommand(stt.CommandOptions{Argv: c.Command.Argv, Input: c.Command.Input})
 	}

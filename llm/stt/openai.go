@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/sashabaranov/go-openai"
@@ -27,6 +28,8 @@ type OpenAIOptions struct {
 	Key      string // bearer token, empty for none
 	Model    string // as the server names it
 	Language string // ISO 639-1, empty: the server detects it
+	// Words are phrases that are likelier than others, for the prompt; nil: there are none.
+	Words func() []string
 }
 
 // OpenAI is the engine for servers with OpenAI's transcription endpoint. The
@@ -66,6 +69,7 @@ func (e *OpenAI) recognise(ctx context.Context, samples []int16) (llm.Transcript
 		Model:    e.options.Model,
 		FilePath: "utterance.wav",
 		Reader:   &wav,
+		Prompt:   e.prompt(),
 		Language: e.options.Language,
 		Format:   openai.AudioResponseFormatJSON,
 	})
@@ -73,6 +77,24 @@ func (e *OpenAI) recognise(ctx context.Context, samples []int16) (llm.Transcript
 		return llm.Transcript{}, speechapi.Error(ctx, err, e.options.Model, e.options.Key)
 	}
 	return transcript(answer.Text)
+}
+
+// maxPrompt bounds the prompt, in bytes: Whisper reads the last 224 tokens of it.
+const maxPrompt = 600
+
+// prompt has the words that the server is to expect, as many as it reads.
+func (e *OpenAI) prompt() string {
+	if e.options.Words == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, w := range e.options.Words() {
+		if b.Len()+len(w) > maxPrompt {
+			break
+		}
+		b.WriteString(w + ", ")
+	}
+	return strings.TrimSuffix(b.String(), ", ")
 }
 
 // textAsJSON wraps the answer of a server that sends plain text although JSON

@@ -34,14 +34,15 @@ func TestOpenAIUploadsTheUtteranceAsWAV(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := llmtest.NewSpeech(t, script)
-			e := newOpenAI(t, OpenAIOptions{BaseURL: server.URL, Key: "k3y", Model: "test", Language: "en"})
+			e := newOpenAI(t, OpenAIOptions{BaseURL: server.URL, Key: "k3y", Model: "test", Language: "en",
+				Words: func() []string { return []string{"Anneliese", "pantry lamp", strings.Repeat("long", 200)} }})
 			s, said := speak(t, t.Context(), e, 50)
 			got, err := s.Finish(t.Context())
 			if err != nil || got.Text != "Stop the timer." {
 				t.Fatalf("got %+v, %v", got, err)
 			}
 			r := server.Requests()
-			if len(r) != 1 || r[0].Language != "en" || r[0].Format != "json" {
+			if len(r) != 1 || r[0].Language != "en" || r[0].Format != "json" || r[0].Prompt != "Anneliese, pantry lamp" {
 				t.Fatalf("requests %+v", r)
 			}
 			wav, err := audio.NewWAVReader(bytes.NewReader(r[0].File), audio.WAVOptions{})

@@ -55,6 +55,7 @@ type Speech struct {
 type SpeechRequest struct {
 	Path     string
 	Language string
+	Prompt   string
 	Format   string
 	File     []byte // of a transcription
 	Input    string // of speech
@@ -127,7 +128,8 @@ func (s *Speech) transcribe(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.record(SpeechRequest{
-		Path: r.URL.Path, Language: r.FormValue("language"), Format: r.FormValue("response_format"), File: wav,
+		Path: r.URL.Path, Language: r.FormValue("language"), Prompt: r.FormValue("prompt"),
+		Format: r.FormValue("response_format"), File: wav,
 	})
 	if s.misbehave(w, r, []byte(`{"text":"`), []byte("more and more "), s.script.Transcript) {
 		return

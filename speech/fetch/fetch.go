@@ -45,6 +45,9 @@ const (
 // ErrChecksum is that of a file that is not what it should be. What came is removed.
 var ErrChecksum = errors.New("it is not the file that is wanted")
 
+// ErrUnreachable is that of a server to which there is no way.
+var ErrUnreachable = errors.New("cannot be reached")
+
 // File is what is downloaded.
 type File struct {
 	URL    string
@@ -288,14 +291,26 @@ func causeOf(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// unreachable tells an error of a redirect that is refused, which stays, from one of the network.
+// unreachable tells an error of a redirect that is refused, which stays, from one of the network, which it shortens.
 func unreachable(err error) error {
 	var u *url.Error
-	if errors.As(err, &u) && (strings.Contains(u.Err.Error(), "is not https") ||
-		strings.Contains(u.Err.Error(), "redirects")) {
+	if !errors.As(err, &u) {
+		return err
+	}
+	if strings.Contains(u.Err.Error(), "is not https") || strings.Contains(u.Err.Error(), "redirects") {
 		return &lastingError{u.Err}
 	}
-	return err
+	cause := u.Err
+	if _, unnamed := errors.AsType[*net.DNSError](cause); unnamed {
+		cause = errors.New("its name is not found")
+	} else if number, ok := errors.AsType[syscall.Errno](cause); ok {
+		cause = number
+	}
+	host := u.URL
+	if at, err := url.Parse(u.URL); err == nil {
+		host = at.Host
+	}
+	return fmt.Errorf("%s %w: %w", letters.Plain(host, 100), ErrUnreachable, cause)
 }
 
 // begin looks at the head of an answer, and makes the part fit what follows.

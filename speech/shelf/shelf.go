@@ -58,7 +58,7 @@ type Options struct {
 }
 
 // ErrNone says that no model is installed for what was asked.
-var ErrNone = errors.New("no model is installed for it")
+var ErrNone = errors.New("no model is installed")
 
 // ErrBusy says that as many models as may be are loaded and in use.
 var ErrBusy = errors.New("too many models are in use")
@@ -105,9 +105,21 @@ func (s *Shelf) find(task model.Task, name, language string) (m *model.Manifest,
 		models = slices.DeleteFunc(models, func(m *model.Manifest) bool { return m.Name != own })
 	}
 	if m, speaker = use.Choose(models, task, language); m == nil {
-		return nil, "", errors.Join(fmt.Errorf("%s %q in %q: %w", task, name, language, ErrNone), mistakes)
+		return nil, "", errors.Join(lacks(task, name, language), mistakes)
 	}
 	return m, speaker, nil
+}
+
+// lacks says for what no model is installed.
+func lacks(task model.Task, name, language string) error {
+	what := map[model.Task]string{model.Hear: "hears", model.Speak: "speaks"}[task]
+	if language != "" {
+		what += " " + language
+	}
+	if name != "" {
+		what += " and is called " + name
+	}
+	return fmt.Errorf("%w that %s: hearthctl speech install", ErrNone, what)
 }
 
 // Recogniser is a model that hears a language, which may be "". The caller releases it.

@@ -196,7 +196,10 @@ func (s *Store) archive(ctx context.Context, any []catalogue.Archive, networksMB
 			return err == nil && info.Mode().IsRegular()
 		})
 		if i < 0 {
-			return "", fmt.Errorf("%s has no %s", s.From, a.Name())
+			if _, err := os.Stat(s.From); err != nil {
+				return "", fmt.Errorf("look for %s: %w", a.Name(), err)
+			}
+			return "", fmt.Errorf("%s has no %s", s.From, names(any))
 		}
 		a, from = any[i], filepath.Join(s.From, any[i].Name())
 	}
@@ -216,7 +219,21 @@ func (s *Store) archive(ctx context.Context, any []catalogue.Archive, networksMB
 	f := &fetch.Fetcher{Agent: s.Agent, Notice: s.Notice, Progress: func(have, of int64) {
 		s.progress("download", a.Name(), have, of)
 	}}
-	return path, f.To(ctx, path, fetch.File{URL: s.Catalogue.URL(a), Size: a.Size, SHA256: a.SHA256})
+	err := f.To(ctx, path, fetch.File{URL: s.Catalogue.URL(a), Size: a.Size, SHA256: a.SHA256})
+	if errors.Is(err, fetch.ErrUnreachable) {
+		err = fmt.Errorf("%w. Without a network: fetch %s elsewhere, and install with --from its folder", err,
+			s.Catalogue.URL(a))
+	}
+	return path, err
+}
+
+// names lists archives of which any will do.
+func names(any []catalogue.Archive) string {
+	list := make([]string, len(any))
+	for i, a := range any {
+		list[i] = a.Name()
+	}
+	return strings.Join(list, " or ")
 }
 
 // checked reports whether an archive has been got already by who was ended before it was unpacked.
@@ -341,12 +358,14 @@ func (s *Store) Remove(name string) error {
 	if err := model.CheckName(name); err != nil {
 		return err
 	}
+	left := false // of a download that did not end
 	if m := s.Catalogue.Find(name); m != nil {
 		for _, end := range []string{"", ".part", ".tag"} {
-			if err := os.Remove(s.path(downloadFolder, m.Archive.Name()+end)); err != nil &&
-				!errors.Is(err, fs.ErrNotExist) {
+			err := os.Remove(s.path(downloadFolder, m.Archive.Name()+end))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
+			left = left || err == nil
 		}
 	}
 	use, err := model.ReadUse(s.State)
@@ -365,6 +384,12 @@ func (s *Store) Remove(name string) error {
 		if err := use.Write(s.State); err != nil {
 			return err
 		}
+	}
+	if _, err := os.Lstat(s.path(model.ModelsFolder, name)); errors.Is(err, fs.ErrNotExist) {
+		if left {
+			return nil
+		}
+		return fmt.Errorf("%s is not installed", name)
 	}
 	// Out of its place first: half a model must not be found.
 	gone := s.path(newFolder, fmt.Sprint(name, ".", time.Now().UnixNano()))

@@ -70,6 +70,9 @@ func (in *installation) run(ctx context.Context, names []string) (err error) {
 			return err
 		}
 	}
+	if err := in.mayInstall(names); err != nil {
+		return err
+	}
 	bar := &ctl.Progress{Out: in.cmd.ErrOrStderr()}
 	in.st, err = store.Open(store.Options{State: in.state, Catalogue: in.cat, From: in.from,
 		Agent: "hearthctl/" + in.c.Version,
@@ -119,14 +122,24 @@ func (in *installation) one(ctx context.Context, name string) (*model.Manifest, 
 		}
 		return m, err
 	}
-	m := in.cat.Find(name)
-	if m == nil {
-		return nil, fmt.Errorf("there is no model %q; hearthctl speech list names them", ctl.Visible(name))
+	return in.get(ctx, in.cat.Find(name))
+}
+
+// mayInstall refuses, before anything is fetched, models that are not known or do not fit.
+func (in *installation) mayInstall(names []string) error {
+	for _, name := range names {
+		if strings.Contains(name, "/") {
+			continue // a folder
+		}
+		m := in.cat.Find(name)
+		if m == nil {
+			return fmt.Errorf("there is no model %q; hearthctl speech list names them", ctl.Visible(name))
+		}
+		if why := catalogue.Here(in.root).Refuse(m); why != "" && !in.anyway {
+			return fmt.Errorf("%s does not fit this machine: %s; --anyway installs it all the same", name, why)
+		}
 	}
-	if why := catalogue.Here(in.root).Refuse(m); why != "" && !in.anyway {
-		return nil, fmt.Errorf("%s does not fit this machine: %s; --anyway installs it all the same", name, why)
-	}
-	return in.get(ctx, m)
+	return nil
 }
 
 // get installs a model of the catalogue, unless it is there.

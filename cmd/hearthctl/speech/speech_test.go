@@ -343,12 +343,13 @@ func TestListSaysWhatSuitsTheBox(t *testing.T) {
 	for args, want := range map[string]string{
 		"install big":    "it takes about 7550 MB of memory and this machine has 3977; --anyway",
 		"install none":   `there is no model "none"`,
-		"install ./none": "no such file",
-		"install --from /nowhere --no-use for-pc": "/nowhere has no for-pc.tar.bz2",
-		"use none":       "none is not installed",
-		"use":            "name models, or say --off",
-		"use hearer/amy": `has no speaker "amy"`,
-		"remove none":    "no such file",
+		"install ./none": "none has no model.yaml",
+		"install --from /nowhere --no-use for-pc": "stat /nowhere: no such file",
+		"install --from / --no-use for-pc":        "/ has no for-pc.tar.bz2",
+		"use none":                                "none is not installed",
+		"use":                                     "name models, or say --off",
+		"use hearer/amy":                          `has no speaker "amy"`,
+		"remove none":                             "none is not installed",
 	} {
 		if o := b.run(t, strings.Fields(args)...); o.Code != 1 || !strings.Contains(o.Stderr, want) {
 			t.Errorf("%s: %+v", args, o)

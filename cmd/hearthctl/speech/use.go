@@ -75,7 +75,10 @@ func (s *site) use(ctx context.Context, names, named []string) error {
 		name, speaker, _ := strings.Cut(arg, "/")
 		i := slices.IndexFunc(there, func(m *model.Manifest) bool { return m.Name == name })
 		if i < 0 {
-			return fmt.Errorf("%s is not installed", ctl.Visible(name))
+			if s.cat.Find(name) != nil {
+				return fmt.Errorf("%s is not installed: hearthctl speech install %s", name, name)
+			}
+			return fmt.Errorf("%s is not installed; hearthctl speech list names what there is", ctl.Visible(name))
 		}
 		m := there[i]
 		if _, ok := m.Speakers[speaker]; speaker != "" && !ok {
@@ -224,14 +227,13 @@ func (s *site) test(ctx context.Context, address, language string) (err error) {
 	said, err := trial.Speak(ctx, address, "", text)
 	if err != nil {
 		fmt.Fprintf(s.out, "No voice speaks there: %s\n", ctl.Visible(err.Error()))
-		voice = "an example"
+		voice = "a built-in voice"
 		if said, err = trial.Example(ctx, language); err != nil {
 			return err
 		}
 	}
 	fmt.Fprintf(s.out, "Said by %s: “%s” (%.1f s; its first sound after %v, "+
-		"with the loading of the model)\n", voice, text, said.Length.Seconds(),
-		said.First.Round(time.Millisecond))
+		"with what had to be loaded)\n", voice, text, said.Length.Seconds(), said.First.Round(time.Millisecond))
 	heard, err := trial.Hear(ctx, address, "", language, said.Samples, true)
 	if err != nil {
 		return fmt.Errorf("try the recogniser: %w", err)

@@ -3,7 +3,7 @@
 # in files, for each step is a process of its own.
 
 # What a root holds beside the package: the engines that it recommends, and a broker.
-guest=systemd,systemd-sysv,dbus,udev,alsa-utils,pocketsphinx,pocketsphinx-en-us,flite,mosquitto,procps
+guest=systemd,systemd-sysv,dbus,udev,alsa-utils,pocketsphinx,pocketsphinx-en-us,flite,mosquitto,procps,libstdc++6
 
 make_root() { # RELEASE
 	local tar=${ROOTS:-$work}/$1.$arch.tar sound=libasound2t64
@@ -35,6 +35,10 @@ make_card() { # DIR
 	flite -voice slt -t "hey hearth, set a timer for ten minutes" -o "$1/request.wav"
 	flite -voice slt -t "a" -o "$1/short.wav"
 	tail -c +45 "$1/request.wav" >"$1/request.raw" # 16 kHz, 16 bits, mono
+	flite -voice slt -t "what time is it" -o "$1/order.wav"
+	flite -voice slt -t "the neighbours painted their old fence yesterday" -o "$1/free.wav"
+	tail -c +45 "$1/order.wav" >"$1/order.raw"
+	tail -c +45 "$1/free.wav" >"$1/free.raw"
 	printf '%-40s\n' ok >"$1/capture.fault"
 	cp "$1/capture.fault" "$1/playback.fault"
 	mkfifo "$1/microphone"
@@ -120,7 +124,7 @@ skip() { row skipped - "$1" "$2"; }
 # of its output stands in the table, and all of it is shown when it fails.
 step() { # SECONDS NAME FUNCTION
 	local begun=$SECONDS verdict=ok
-	timeout --kill-after=5 $(($1 * patience)) bash -c "set -euo pipefail; . $here/machine.sh; . $here/steps.sh; $3" >"$work/log" 2>&1 </dev/null || verdict=FAILED
+	timeout --kill-after=5 $(($1 * patience)) bash -c "set -euo pipefail; . $here/machine.sh; . $here/steps.sh; . $here/speech.sh; $3" >"$work/log" 2>&1 </dev/null || verdict=FAILED
 	row $verdict $((SECONDS - begun)) "$2" "$(tail -n 1 "$work/log" | cut -c 1-90)"
 	if [ $verdict = FAILED ]; then
 		sed 's/^/    | /' "$work/log"

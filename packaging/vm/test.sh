@@ -12,8 +12,9 @@
 # before. ROOTS names a folder that keeps the Debian roots for another time. QEMU=no
 # leaves QEMU out, POWER=N cuts the power N times (100), and TURNS=N has it answer N
 # requests (200). WEEK=yes adds seven days of twelve requests an hour, which a fast clock
-# makes an hour. ARCH=arm64 boots that architecture, in QEMU only. RESULTS.md is what
-# came of it last.
+# makes an hour. SPEECH names a folder for the speech server (speech.sh), IDLE=yes waits until
+# its models are unloaded, and ONLY=speech tries nothing else. ARCH=arm64 boots that architecture,
+# in QEMU only. RESULTS.md is what came of it last.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
@@ -37,6 +38,7 @@ work=$(mktemp -d /var/tmp/hearthd-vm.XXXXXX)
 export work here arch
 . "$here/machine.sh"
 . "$here/steps.sh"
+. "$here/speech.sh"
 trap 'set +e; halt; mountpoint -q "$work/state" && umount "$work/state"; rm -rf --one-file-system "$work"' EXIT
 trap 'exit 130' INT TERM
 
@@ -67,7 +69,8 @@ for release; do
 	: >"$work/table"
 	if [ "$arch" = "$(dpkg --print-architecture)" ]; then
 		table "$release" systemd-nspawn
-		nspawn_steps
+		[ "${ONLY:-}" = speech ] || nspawn_steps
+		speech_steps
 	fi
 	if [ "${QEMU:-yes}" = no ]; then
 		skip "real sound driver, clock jump" "QEMU=no"

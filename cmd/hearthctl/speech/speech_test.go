@@ -331,6 +331,9 @@ func TestListSaysWhatSuitsTheBox(t *testing.T) {
 	pc := archivetest.Hearer("for-pc")
 	pc.Head += ", boards: [pc], about: good"
 	b := newBox(t, heavier(archivetest.Hearer("hearer"), "10"), big, pc)
+	if o := b.run(t, "test"); o.Code != 1 || !strings.Contains(o.Stderr, "nothing is installed yet: sudo hearthctl speech") {
+		t.Errorf("%+v", o)
+	}
 	if o := b.run(t, "install", "--no-use", "hearer"); o.Code != 0 {
 		t.Fatalf("%+v", o)
 	}

@@ -211,6 +211,9 @@ func testCommand(s *site) *cobra.Command {
 
 // test tries what is used in a language, at the service's own door if there is one.
 func (s *site) test(ctx context.Context, address, language string) (err error) {
+	if address == "" && !store.HasLibrary(s.state, s.cat) {
+		return errors.New("nothing is installed yet: sudo hearthctl speech install")
+	}
 	if address == "" && s.systemd() {
 		address = s.address()
 	}

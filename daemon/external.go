@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -127,7 +128,7 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 // heard counts who has heard the turns that are kept.
 func (d *Daemon) heard() map[string]int {
 	counts := make(map[string]int)
-	for _, t := range d.turns.Turns(timeline.Query{}) {
+	for _, t := range d.turns.Turns(timeline.Query{Limit: math.MaxInt}) {
 		if t.HeardBy != "" {
 			counts[t.HeardBy]++
 		}

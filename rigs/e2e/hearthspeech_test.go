@@ -176,6 +176,13 @@ func TestHearthSpeechHearsAndWhateverBefallsItTheTurnIsAnswered(t *testing.T) {
 	server.kill()
 	server.start()
 	free()
+
+	if s := k.status(); s.Heard["wyoming"] < 4 || s.Heard["pocketsphinx"] < 3 {
+		t.Errorf("status says that they heard %v", s.Heard)
+	}
+	if code, out, _ := k.ctl(t, "status"); code != 0 || !strings.Contains(out, "heard by: pocketsphinx ") {
+		t.Errorf("hearthctl status: %d %s", code, out)
+	}
 }
 
 // press opens a window by hand.

@@ -11,6 +11,8 @@ type Status struct {
 	Conditions []Condition `json:"conditions"`
 	Timers     []Timer     `json:"timers"`
 	Boxes      []string    `json:"boxes"`
+
+	Heard map[string]int `json:"heard"` // turns, by the recogniser
 }
 
 // Condition is a standing problem.

@@ -32,6 +32,8 @@ type Ask struct {
 	Box     bool   // another box asks, so that what it asks for ends here
 	// Said is what the person said themselves, where Text is what a model made of it.
 	Said string
+	// Faint says that Said was heard, but not so clearly that a grave call is run without asking.
+	Faint bool
 	// Foreign says that words from outside the house are in the answer to this request, or in the
 	// conversation that it belongs to.
 	Foreign bool

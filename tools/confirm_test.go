@@ -328,7 +328,7 @@ func TestWhatWasNotHeardClearlyIsReadBackBeforeAGraveCall(t *testing.T) {
 	} {
 		before := len(ran)
 		out := e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "wipe", Arguments: json.RawMessage(c.args)},
-			For: llm.Ask{Said: "wipe it"}, Faint: c.faint})
+			For: llm.Ask{Said: "wipe it", Faint: c.faint}})
 		if asked := out.Class == Asked && out.Question == "Wipe it, right?"; asked != c.asks || (len(ran) == before) != c.asks {
 			t.Errorf("%s, faint %v: %+v, ran %v", c.args, c.faint, out, ran)
 		}

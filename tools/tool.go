@@ -29,9 +29,6 @@ type Call struct {
 	// Unsure says that For.Said is what a recogniser guessed. Unless the tool asks a question of
 	// its own, those words are read back first.
 	Unsure bool
-	// Faint says that For.Said was heard, but not so clearly that a grave call is run without
-	// asking; see Limits.
-	Faint bool
 	// Agreed is the question that the person has said yes to. A call that would be asked
 	// about in other words by now, because "it" means another door, is asked about again.
 	Agreed string

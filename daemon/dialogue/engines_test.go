@@ -166,7 +166,7 @@ func (h *hands) Run(ctx context.Context, c tools.Call) tools.Outcome {
 	switch {
 	case c.Ask:
 		return asks("Shall I really do that: " + c.Name + "?")
-	case c.Unsure && c.Name != "door", c.Faint && c.Name == "wipe":
+	case c.Unsure && c.Name != "door", c.For.Faint && c.Agreed == "" && c.Name == "wipe":
 		return asks(c.For.Said + ", right?")
 	case c.Agreed == "":
 		h.calls = append(h.calls, c.ToolCall)

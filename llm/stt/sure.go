@@ -6,17 +6,22 @@ import (
 	"hearthd/llm"
 )
 
-// sure and shortSure are the margins from which a text is Sure: in general, and for texts of at most two
-// words. They were chosen with 108 orders and 45 sentences of talk in six voices of Debian and Pico that
-// nothing here was tuned on, clean and in the noises of the bed at 18 and 12 dB. Longer texts between -15
-// and -18 were wrong more often than right, questions too, and no talk passed -20 (2026-11,
-// tools/intent/testdata).
+// The margins from which a text is taken as it was heard; below them the person is asked whether they
+// said it, below hopeless it is no guess any more.
+//
+//	words         what does no harm   what does harm
+//	1 or 2        shortSure           plain
+//	3 and more    sure                plain
+//
+// shortSure and sure were chosen with 108 orders and 45 sentences of talk in six voices of Debian and
+// Pico that nothing here was tuned on, clean and in the noises of the bed at 18 and 12 dB. Longer texts
+// between -15 and -18 were wrong more often than right, questions too, and no talk passed -20 (2026-11,
+// tools/intent/testdata). Of 23 orders that neural voices said without noise, and that were heard right,
+// three were below plain. What does harm is tools.Limits.Grave, or asks a question of its own.
 const (
 	sure      = -15
 	shortSure = -12
-	// plain is the margin from which even what does harm is done: of 23 orders that neural voices
-	// said without noise, and that were heard right, three were below it.
-	plain = -6
+	plain     = -6
 )
 
 // Sure reports whether what t asks for may be done without asking whether it was said. One or two

@@ -3,6 +3,7 @@ package home
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"hearthd/llm"
 	"hearthd/tools"
@@ -23,24 +24,45 @@ func (h *Home) Tools() []tools.Tool {
 		Description: "Answers the question which one of several devices is meant, and then does what was asked before.",
 	}, h.choose)
 	list := []tools.Tool{
-		tools.WithLimits(control, tools.Limits{Timeout: callLimit, ConfirmFunc: h.question, Grave: grave}),
+		tools.WithLimits(control, tools.Limits{Timeout: callLimit, ConfirmFunc: h.question, Grave: h.grave}),
 		read,
-		tools.WithLimits(choose, tools.Limits{Timeout: callLimit, ConfirmFunc: h.chosenQuestion}),
+		tools.WithLimits(choose, tools.Limits{Timeout: callLimit, ConfirmFunc: h.chosenQuestion, Grave: h.graveChoice}),
 	}
 	if h.opt.Order != nil {
 		later := tools.Func(llm.ToolSpec{
 			Name: "home_later", Parameters: controlSchema(timeSchema),
 			Description: "Controls devices of the house once, at a later time: takes the arguments of home_control, and in_s or time.",
 		}, h.later)
-		list = append(list, tools.WithLimits(later, tools.Limits{ConfirmFunc: h.laterQuestion, Grave: grave}))
+		list = append(list, tools.WithLimits(later, tools.Limits{ConfirmFunc: h.laterQuestion, Grave: h.grave}))
 	}
 	return list
 }
 
-// grave reports whether an order is for the whole house or opens something.
-func grave(args json.RawMessage) bool {
-	var a struct{ Action string }
-	return tools.Sweeping(args) || json.Unmarshal(args, &a) == nil && (a.Action == "open" || a.Action == "unlock")
+// grave reports whether an order opens something, or is for more than one room.
+func (h *Home) grave(raw json.RawMessage) bool {
+	var a arguments
+	if json.Unmarshal(raw, &a) != nil {
+		return false // the call will say so
+	}
+	targets, choice := h.targets(&a)
+	return opens(&a) || tools.Sweeping(raw) || !choice && scattered(targets)
+}
+
+// graveChoice is grave for the answer to which one is meant.
+func (h *Home) graveChoice(raw json.RawMessage) bool {
+	var a arguments
+	if json.Unmarshal(raw, &a) != nil {
+		return false
+	}
+	fits, all, open := h.pending(a.Name)
+	return all && !open.reading && (opens(&open.ask) || scattered(fits))
+}
+
+func opens(a *arguments) bool { return a.Action == "open" || a.Action == "unlock" }
+
+// scattered reports whether devices may be in more than one room.
+func scattered(list []Entity) bool {
+	return len(list) > 1 && slices.ContainsFunc(list, func(e Entity) bool { return e.Area == "" || e.Area != list[0].Area })
 }
 
 func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {

@@ -91,7 +91,7 @@ func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok b
 		a.fail("not_offered")
 		return line{text: why, failed: true}, true
 	}
-	out := a.opt.Tools.Run(ctx, tools.Call{ToolCall: call, For: a.toolAsk(), Unsure: a.spoken.Unsure, Faint: a.spoken.Faint})
+	out := a.opt.Tools.Run(ctx, tools.Call{ToolCall: call, For: a.toolAsk(), Unsure: a.spoken.Unsure})
 	switch {
 	case out.Class == tools.Asked, out.Record:
 		return line{}, false

@@ -112,6 +112,16 @@ func TestWhatIsHeardFaintlyIsDoneUnlessItIsGrave(t *testing.T) {
 	})
 }
 
+func TestAThinkerDoesNothingGraveThatWasHeardFaintly(t *testing.T) {
+	with(t, func(r *rig) { r.mind.sentences = []string{"do wipe tea"} }, func(t *testing.T, r *rig) {
+		r.press()
+		r.hears(1, transcript{text: "clean up a bit", heard: heard{faint: true}})
+		if turn := r.turn(); turn.Answer != "clean up a bit, right?" || r.does("wipe") || !r.does("tea") {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
 func TestHowClearlyItWasHeardIsWhatTheMarginSays(t *testing.T) {
 	for _, c := range []struct {
 		t    llm.Transcript

@@ -11,13 +11,14 @@ const (
 	// share is the part of its cutoff that is enough where a detector tells the pause, and
 	// half the least that is: a model with such a cutoff imagines words even so.
 	share, half = 0.6, 0.5
-	// paused is how many rows of those before the word must be without speech then.
-	paused = 35
+	// paused is how many rows of the last hush before the word must be without speech then: talk
+	// pauses for half a second, who calls the machine has mostly not spoken for longer.
+	paused, hush = 150, 200
 	// uttered is how many rows of the word the detector must have heard.
 	uttered = 10
 
 	called = 100 // rows in which the word was said, 1 s
-	before = 70  // rows before it
+	before = 70  // rows before it that it stands out of
 	little = 35  // of them, where a stream has just begun: that counts as a pause
 
 	loudest  = 10 // rows whose mean is the level of the word
@@ -26,8 +27,8 @@ const (
 
 // levels is the power of the last rows of a stream, and in which of them somebody spoke.
 type levels struct {
-	power  [called + before]float32 // mean square, the index is modulo its length
-	silent [called + before]bool
+	power  [called + hush]float32 // mean square, the index is modulo its length
+	silent [called + hush]bool
 	count  int // rows since the stream began
 	pause  int // silent rows among those before a word that was said by now
 	word   int // rows among those in which it was said that are not

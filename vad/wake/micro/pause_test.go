@@ -74,8 +74,9 @@ func TestADetectorTellsThatNobodySpokeBeforeAWord(t *testing.T) {
 		{"a short word", []part{{300, true}, {10, false}, {40, true}}, true},
 		{"a word", []part{{300, true}, {100, false}}, true},
 		{"a word, and 0.6 s of talk", []part{{300, true}, {160, false}}, false},
-		{"half of the time", []part{{300, false}, {35, true}, {100, false}}, true},
-		{"a breath", []part{{300, false}, {34, true}, {100, false}}, false},
+		{"for a second and a half", []part{{300, false}, {150, true}, {100, false}}, true},
+		{"with a noise in it", []part{{300, true}, {50, false}, {50, true}, {100, false}}, true},
+		{"a pause of talk", []part{{300, false}, {149, true}, {100, false}}, false},
 		{"long ago", []part{{300, true}, {300, false}}, false},
 	}
 	for _, c := range cases {
@@ -110,9 +111,9 @@ func TestAWordThatIsNotSureIsHeardIfNobodySpokeBefore(t *testing.T) {
 			pcm[i] = int16(rng.IntN(5001) - 2500)
 		}
 	}
-	say := func(cutoff, margin float64, spoken bool) (highest float32, found []wake.Detection) {
+	say := func(cutoff, margin float64, spoken bool, others ...*Model) (highest float32, found []wake.Detection) {
 		m.Cutoff, m.Margin = cutoff, margin
-		s, err := New(m)
+		s, err := New(append([]*Model{m}, others...)...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,6 +141,11 @@ func TestAWordThatIsNotSureIsHeardIfNobodySpokeBefore(t *testing.T) {
 	if len(found) != 1 || math.Abs(float64(found[0].Score-highest)) > 0.01 || found[0].Position < begin ||
 		found[0].Position > begin+audio.Rate/4 {
 		t.Errorf("after a pause: %+v, want one near %d with %v", found, begin, highest)
+	}
+	clear := *m
+	clear.Name, clear.Cutoff, clear.Margin = "another", float64(highest)/2, 0
+	if _, found := say(cutoff, 0.01, false, &clear); len(found) != 1 || found[0].Name != clear.Name {
+		t.Errorf("beside a clear word: %+v", found)
 	}
 }
 

@@ -69,8 +69,16 @@ func New(models ...*Model) (*Spotter, error) {
 	if s.own, err = newSpotter(own); err != nil {
 		return nil, err
 	}
-	s.plain, err = newSpotter(models)
-	return s, err
+	if s.plain, err = newSpotter(models); err != nil {
+		return nil, err
+	}
+	for i, w := range s.plain.words {
+		w.low = w.cutoff // there what the speaker says stands out too
+		if models[i].Cutoff <= half && models[i].Margin > 0 {
+			w.cutoff, w.low, w.least = 255, 255, 255 // which nothing is above: it would be imagined there
+		}
+	}
+	return s, nil
 }
 
 func newSpotter(models []*Model) (*Spotter, error) {
@@ -187,13 +195,24 @@ func (s *Spotter) Played(far, plain *audio.Frame, at audio.Position) {
 	}
 }
 
-// infer shows the newest row, whose window ends at now, to each word.
+// another reports whether another word than i has just been heard: alexa is half a hey mycroft.
+func (s *Spotter) another(i int, now audio.Position) bool {
+	for k, until := range s.heard {
+		if k != i && now < until {
+			return true
+		}
+	}
+	return false
+}
+
+// infer shows the newest row, whose window ends at now, to each word. One that only a pause before
+// it makes heard, which is known some rows later, is not heard beside another.
 //
 // The mean passes the cutoff about when the whole window lies behind the word, so
 // the word ended a window ago: on six recordings 0.09 s early to 0.12 s late.
 func (s *Spotter) infer(now audio.Position) {
 	for i, w := range s.words {
-		if ago, ok := w.push(&s.history, &s.levels, s.still); ok && s.listens(i, now) {
+		if ago, ok := w.push(&s.history, &s.levels, s.still); ok && !(ago > 0 && s.another(i, now)) && s.listens(i, now) {
 			s.found = append(s.found, wake.Detection{
 				Name: s.names[i], Score: w.scale(w.best), Position: now - s.lag[i] - audio.Position(ago*feature.Step),
 			})

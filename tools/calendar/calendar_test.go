@@ -123,6 +123,21 @@ func TestADayIsAddedToToldMovedAndDeleted(t *testing.T) {
 	}
 }
 
+func TestSeveralDaysAreOneAppointment(t *testing.T) {
+	r := newRig(t, "", Options{})
+	r.says("calendar_add", `{"title":"Holiday","day":"day 3","until":"08-10"}`, "I added Holiday from August 3rd to August 10th.")
+	r.says("calendar_add", `{"title":"Fair","day":"day 28","until":"10-02"}`, "I added Fair from September 28th to October 2nd.")
+	r.says("calendar_add", `{"title":"Ski","day":"12-28","until":"01-05"}`, "I added Ski from December 28th to January 5th.")
+	r.says("calendar_next", `{"title":"holiday"}`, "Holiday is from August 3rd to August 10th.")
+	for _, args := range []string{
+		`{"title":"x","day":"2027-08-10","until":"2027-08-03"}`, `{"title":"x","day":"08-03","until":"08-10","time":"10:00"}`,
+	} {
+		if _, err := r.tools["calendar_add"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}}); err == nil {
+			t.Errorf("%s is added", args)
+		}
+	}
+}
+
 func TestADeletionIsAskedForInWordsOfTheRequest(t *testing.T) {
 	r := newRig(t, "", Options{})
 	ask := r.tools["calendar_delete"].(tools.Limited).Limits().ConfirmFunc

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ func (c *calendar) add(ctx context.Context, a struct {
 	Day      when.Day    `json:"day" about:"2027-05-03, or words: tomorrow, friday"`
 	Time     *when.Clock `json:"time" about:"when it begins, such as 15:00; not given: the whole day"`
 	Length   int         `json:"duration_s" min:"60" max:"2592000" about:"how long, in seconds"`
+	Until    when.Day    `json:"until" about:"the last day of what takes several whole days, as day"`
 	Location string      `json:"location" max:"100"`
 	Repeat   when.Repeat `json:"repeat" about:"an RRULE such as FREQ=YEARLY or FREQ=WEEKLY;BYDAY=MO,FR, or words: weekly"`
 	Calendar string      `json:"calendar" max:"100" about:"name of the calendar, only if the person named one"`
@@ -54,6 +56,11 @@ func (c *calendar) add(ctx context.Context, a struct {
 	if start.date {
 		length = max(length.Truncate(day), day)
 	}
+	if a.Until != "" {
+		if start.wall, length = days(a.Day, a.Until, start.wall, c.wall()); !start.date || length <= 0 || length > maxDays {
+			return tools.Result{}, &tools.ArgumentError{Reason: "until is the last whole day, behind day and without a time"}
+		}
+	}
 	put(ev, start, length)
 	c.touch(ev)
 	e := &entry{uid: text(ev, ical.PropUID), events: []*ical.Component{ev}}
@@ -67,6 +74,25 @@ func (c *calendar) add(ctx context.Context, a struct {
 	r := result(c.book.Say("calendar.added", said), []Event{made})
 	r.Foreign = false // the words are those of whoever asked
 	return r, nil
+}
+
+// maxDays bounds what takes several days.
+const maxDays = 366 * day
+
+// days are those from one named day to another. The 3rd of "from the 3rd to August 10th" is in that month, or the one
+// before.
+func days(from, until when.Day, first, today time.Time) (start time.Time, length time.Duration) {
+	last := until.On(first)
+	if n, alone := strings.CutPrefix(string(from), "day "); alone && !strings.HasPrefix(string(until), "day ") {
+		last = until.On(today)
+		if of, err := strconv.Atoi(n); err == nil {
+			first = last.AddDate(0, 0, of-last.Day())
+		}
+		if first.After(last) {
+			first = first.AddDate(0, -1, 0)
+		}
+	}
+	return first, last.Sub(first) + day
 }
 
 // fresh is a new event that has no time yet.

@@ -45,8 +45,12 @@ func (c *calendar) several(all []Event, dated func(Event) bool) []phrase.Args {
 
 // args are an event as the answers say it: "dentist at 3 PM", "Emma's birthday all day".
 func (c *calendar) args(e Event, dated bool) phrase.Args {
+	var until any // the last of several days
+	if last := when.Float(e.End, c.loc).Add(-time.Hour); e.AllDay && e.End.Sub(e.Start) > 25*time.Hour {
+		until = when.Date(last)
+	}
 	return phrase.Args{
-		"title": e.Title, "place": e.Location, "time": when.Float(e.Start, c.loc), "today": c.wall(),
+		"until": until, "title": e.Title, "place": e.Location, "time": when.Float(e.Start, c.loc), "today": c.wall(),
 		"whole": e.AllDay, "dated": dated,
 	}
 }

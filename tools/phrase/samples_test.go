@@ -46,8 +46,8 @@ var samples = map[string][]any{
 }
 
 var (
-	appointment = Args{"title": "Zahnarzt", "place": "", "time": noon, "today": noon, "whole": false, "dated": true}
-	nameless    = Args{"title": "", "place": "", "time": noon, "today": noon, "whole": true, "dated": false}
+	appointment = Args{"title": "Zahnarzt", "place": "", "until": nil, "time": noon, "today": noon, "whole": false, "dated": true}
+	nameless    = Args{"title": "", "place": "", "until": noon, "time": noon, "today": noon, "whole": true, "dated": false}
 )
 
 // ofFile are those of one file, in which a name is another thing.
@@ -89,7 +89,7 @@ var ofFile = map[string]map[string][]any{
 	},
 	"calendar": {
 		"title": {"Zahnarzt"}, "place": {"", "Park"}, "time": {noon, noon.AddDate(0, 0, 3), noon.AddDate(2, 0, 0)}, "today": {noon},
-		"whole": {false, true}, "dated": {true, false}, "span": {"", "soon", "week", "next week", "weekend", "next weekend", "month", "next month"},
+		"whole": {false, true}, "until": {nil, noon}, "dated": {true, false}, "span": {"", "soon", "week", "next week", "weekend", "next weekend", "month", "next month"},
 		"part": {"", "morning", "noon", "lunchtime", "afternoon", "evening", "night"}, "days": {0, 1, -1}, "exact": {false, true},
 		"events": {[]Args{appointment}, []Args{appointment, nameless}}, "deed": {"delete", "move"}, "repeat": {"", "jeden Montag"},
 		"next": {false, true}, "article": {false, true}, "at": {nil, noon}, "on": {nil, noon.AddDate(0, 0, 2)}, "series": {false, true},

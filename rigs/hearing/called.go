@@ -46,18 +46,22 @@ func (s *Scene) hear(e Ears, said []bed.Speech) (heard, []bed.Turn, error) {
 }
 
 // Call lets each of said be the wake word name in the scene, and tells which were heard,
-// again from the begin if the speaker plays for longer.
-func Call(e Ears, name string, said []bed.Speech, s *Scene) ([]bool, error) {
+// again from the begin if the speaker plays for longer, and how often another word was.
+func Call(e Ears, name string, said []bed.Speech, s *Scene) (found []bool, others int, err error) {
 	h, turns, err := s.hear(e, said)
-	found := make([]bool, len(turns))
+	found = make([]bool, len(turns))
 	for i, t := range turns {
 		for _, w := range h.words {
-			if w.name == name && w.decided > span(t.From) && w.decided < span(t.To)+time.Second {
+			switch {
+			case w.decided <= span(t.From) || w.decided >= span(t.To)+time.Second:
+			case w.name == name:
 				found[i] = true
+			default:
+				others++
 			}
 		}
 	}
-	return found, err
+	return found, others, err
 }
 
 // Begin lets people speak in the scene, and tells who was noticed while they spoke, and who

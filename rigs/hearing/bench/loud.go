@@ -23,6 +23,9 @@ func loudWay(drift float64) (hearing.Echoes, []float64) {
 	}}, room.Response([3]float64{0.9, 2.2, 1.5}, mic, 4)
 }
 
+// callable are the words of rigs/hearing/said.sh.
+var callable = []string{"alexa", "okay nabu", "hey jarvis", "stop"}
+
 // loud measures what is heard over music of its own.
 func (b *bench) loud(ctx context.Context) error {
 	b.w.title(2, "Its own music")
@@ -50,12 +53,12 @@ func (b *bench) loud(ctx context.Context) error {
 			Far:   music.Played(), Response: response, Level: way.Path.Level - 10,
 		}
 		row := []string{way.Name}
-		for _, word := range []string{"alexa", "okay nabu", "hey jarvis", "stop"} {
+		for _, word := range callable {
 			_, said, err := b.familiar(ears, word)
 			if err != nil {
 				return err
 			}
-			found, err := hearing.Call(ears, word, said, scene)
+			found, _, err := hearing.Call(ears, word, said, scene)
 			if err != nil {
 				return err
 			}
@@ -81,5 +84,27 @@ func (b *bench) loud(ctx context.Context) error {
 		b.own, strings.Join(bed.RecordedNoises()[0].Packages, ", "))
 	b.w.table([]string{"drift", "alexa", "okay nabu", "hey jarvis", "stop", "people", "long enough", "alone: ducked", "cut", "woken",
 		"ERLE 15-20 s", "last 10 s"}, rows)
+	return b.ownWords(ctx, ears)
+}
+
+// ownWords has the speaker say the wake words itself.
+func (b *bench) ownWords(ctx context.Context, ears hearing.Ears) error {
+	const length = 15 * time.Minute
+	var words []bed.Speech
+	for _, word := range callable {
+		said, err := b.strangers(word)
+		if err != nil {
+			return err
+		}
+		words = append(words, said...)
+	}
+	answers := bed.Answers(words, length.Seconds(), 6)
+	way, _ := loudWay(0)
+	alone, err := hearing.Listens(ears, way, answers, nil)
+	if err != nil {
+		return err
+	}
+	b.w.text("The same loudspeaker says %d of these words itself, nobody else speaks: %d wake words or stops are heard, %d answers ducked, %d cut.",
+		len(answers.Turns()), alone.Wakes, alone.Ducks, alone.Cuts)
 	return ctx.Err()
 }

@@ -55,8 +55,7 @@ func (b *bench) familiar(e hearing.Ears, word string) (all int, list []bed.Speec
 // callers measures wake words of many voices over recorded noises, and in talk without any.
 func (b *bench) callers(ctx context.Context) error {
 	b.w.title(2, "Wake words of many voices")
-	if b.recorded == "" || b.said == "" || b.models == "" {
-		b.w.text("Left out: it needs `-recorded`, `-said` and `-models`.")
+	if b.leftOut("recorded", "said", "models") {
 		return nil
 	}
 	words, err := b.words()

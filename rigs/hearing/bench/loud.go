@@ -29,8 +29,7 @@ var callable = []string{"alexa", "okay nabu", "hey jarvis", "stop"}
 // loud measures what is heard over music of its own.
 func (b *bench) loud(ctx context.Context) error {
 	b.w.title(2, "Its own music")
-	if b.recorded == "" || b.said == "" || b.models == "" {
-		b.w.text("Left out: it needs `-recorded`, `-said` and `-models`.")
+	if b.leftOut("recorded", "said", "models") {
 		return nil
 	}
 	record, err := bed.RecordedNoises()[0].Noise(ctx, b.recorded)

@@ -62,8 +62,7 @@ type outcomes struct{ said, right, asked, askedWrong, wrong, rejected int }
 // recognition measures the built-in recogniser on orders and talk.
 func (b *bench) recognition(ctx context.Context) error {
 	b.w.title(2, "Spoken orders")
-	if b.recorded == "" {
-		b.w.text("Left out: it needs `-recorded`.")
+	if b.leftOut("recorded") {
 		return nil
 	}
 	o, err := b.orderly()
@@ -71,7 +70,7 @@ func (b *bench) recognition(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(o.dir)
-	if err := b.strangersTalk(ctx, o); err != nil || b.orders == "" {
+	if err := b.strangersTalk(ctx, o); err != nil || b.leftOut("orders") {
 		return err
 	}
 	list, err := b.spokenOrders()

@@ -13,8 +13,7 @@ const recordedSeconds = 240
 // recordings compares the detectors on people and noises that were recorded.
 func (b *bench) recordings(ctx context.Context) error {
 	b.w.title(2, "Speech detection on recorded people")
-	if b.recorded == "" {
-		b.w.text("Left out: `-recorded` names no folder with what `rigs/hearing/recorded.sh` fetches.")
+	if b.leftOut("recorded") {
 		return nil
 	}
 	b.w.text("Recordings out of Debian packages that `vad/neural/train/measure/HELD.md` keeps out of training and tuning. Per frame, " +

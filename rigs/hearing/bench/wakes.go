@@ -18,9 +18,11 @@ const radio = 15 * time.Minute
 // wakes measures the wake words whose models there are.
 func (b *bench) wakes(ctx context.Context) error {
 	b.w.title(2, "Wake words from models")
+	if b.leftOut("models") {
+		return nil
+	}
 	words, err := b.words()
-	if err != nil || len(words) == 0 {
-		b.w.text("They are left out: HEARTHD_TEST_MODELS names no folder with wake/*.json.")
+	if err != nil {
 		return err
 	}
 	b.w.text("Missed, of %d times each that English synthesisers said the word two metres away in a kitchen, over tap, fan, music and babble in turn; "+

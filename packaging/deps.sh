@@ -18,9 +18,10 @@ demo=("${build[@]}" libasound2-dev pocketsphinx pocketsphinx-en-us flite espeak-
 # Debian 12's Radicale does not name python3-tz, without which it refuses what has a time zone.
 test=("${demo[@]}" mosquitto poppler-utils radicale python3-tz systemd-journal-remote chromium strace
 	pulseaudio libasound2-plugins apt-utils gnupg ffmpeg)
-# The voices of the bed that hearing is measured on (rigs/hearing/bed), and what decodes recordings.
+# The voices of the bed that hearing is measured on (rigs/hearing/bed), what decodes recordings, and the recogniser.
 hearing=("${build[@]}" ffmpeg sox python3-venv flite espeak-ng festival festvox-kdlpc16k festvox-kallpc16k festvox-us-slt-hts festvox-italp16k
-	festvox-suopuhe-lj festvox-suopuhe-mv festvox-czech-dita festvox-czech-machac)
+	festvox-suopuhe-lj festvox-suopuhe-mv festvox-czech-dita festvox-czech-machac pocketsphinx pocketsphinx-en-us)
+command -v npm >/dev/null || hearing+=(npm) # fetches voices; Node's own package has it too
 # What the module of Ollama leaves out of llama.cpp's sources (packaging/ollama.sh).
 integration=("${test[@]}" g++ nlohmann-json3-dev libstb-dev)
 deb=("${build[@]}")

@@ -138,6 +138,10 @@ func (b apiChanges) Engines() (api.Engines, error) { return speechEngines(b.now(
 func speechEngines(c *config.Config, state string) (api.Engines, error) {
 	out := api.Engines{Hears: c.STT.Engine, Speaks: c.TTS.Engine, Models: []api.SpeechModel{},
 		Command: "sudo hearthctl speech install"}
+	var err error
+	if out.Log, out.Installs, err = installed(); err != nil {
+		return out, err
+	}
 	use, err := model.ReadUse(state)
 	if err != nil {
 		return out, err

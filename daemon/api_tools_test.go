@@ -19,6 +19,7 @@ import (
 	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/refusal"
 	"hearthd/systemd"
 )
 
@@ -109,6 +110,33 @@ func TestReloadDoesNotTellThatHearthdIsReady(t *testing.T) {
 	close(up)
 	if out, err := r.Reload(t.Context()); err != nil || len(out.Problems) != 1 {
 		t.Errorf("afterwards: %+v, %v", out, err)
+	}
+}
+
+func TestInstallationIsAskedForWhereAUnitWaitsForThat(t *testing.T) {
+	log, b := filepath.Join(t.TempDir(), "log"), apiChanges{host: host{base: &base{opt: Options{RuntimeDir: t.TempDir()}}}}
+	t.Setenv(installLog, "")
+	var refused refusal.Error
+	if err := b.InstallSpeech(); !errors.As(err, &refused) {
+		t.Errorf("without the unit: %v", err)
+	}
+	t.Setenv(installLog, log)
+	if err := b.InstallSpeech(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(b.opt.RuntimeDir, installRequest)); err != nil {
+		t.Error(err)
+	}
+	c := config.Default()
+	if got, err := speechEngines(&c, t.TempDir()); err != nil || !got.Installs || got.Log != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if err := os.WriteFile(log, []byte("The library is installed.\nhearthctl: the disk is full\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := speechEngines(&c, t.TempDir())
+	if d := cmp.Diff([]string{"The library is installed.", "hearthctl: the disk is full"}, got.Log); err != nil || d != "" {
+		t.Errorf("%v\n%s", err, d)
 	}
 }
 

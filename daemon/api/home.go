@@ -49,7 +49,9 @@ type Engines struct {
 	Models  []SpeechModel `json:"models"`
 	Mistake string        `json:"mistake,omitempty"` // of a model that cannot be used
 	// Command is what gets models onto the box. It writes where only root may, and so is not hearthd's to run.
-	Command string `json:"command"`
+	Command  string   `json:"command"`
+	Installs bool     `json:"installs,omitempty"` // a unit runs the command for who asks hearthd
+	Log      []string `json:"log,omitempty"`      // what it has said
 }
 
 // SpeechModel is one that hearth-speech can run.

@@ -155,6 +155,7 @@ type household interface {
 	SetDND(ctx context.Context, on bool) error
 	Hearing() api.Hearing
 	Engines() (api.Engines, error)
+	InstallSpeech() error
 	// Tune refuses what the configuration would refuse.
 	Tune(h api.Hearing) error
 }

@@ -44,6 +44,9 @@ func (s *Server) householdRoutes(mux *http.ServeMux) {
 	}))
 	mux.HandleFunc("GET /v1/hearing", question(func(*http.Request) (any, error) { return by.Hearing(), nil }))
 	mux.HandleFunc("GET /v1/engines", question(func(*http.Request) (any, error) { return by.Engines() }))
+	mux.HandleFunc("POST /v1/engines/install", command(func(context.Context, struct{}) (any, error) {
+		return nil, by.InstallSpeech()
+	}))
 	mux.HandleFunc("POST /v1/hearing", command(func(_ context.Context, b api.Hearing) (any, error) {
 		if err := by.Tune(b); err != nil {
 			return nil, badRequest(err.Error())

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 )
 
 // fakeHousehold has one timer, 3, and writes down what it is told.
@@ -46,6 +47,7 @@ func (f *fakeHousehold) SetDND(_ context.Context, on bool) error {
 	return nil
 }
 func (f *fakeHousehold) Hearing() api.Hearing { return api.Hearing{Threshold: 0.5, Configured: true} }
+func (f *fakeHousehold) InstallSpeech() error { return refusal.Error("nobody can") }
 func (f *fakeHousehold) Engines() (api.Engines, error) {
 	return api.Engines{Hears: "pocketsphinx", Speaks: "flite", Models: []api.SpeechModel{}, Command: "install"}, nil
 }
@@ -85,6 +87,7 @@ func TestHouseholdIsChangedByHand(t *testing.T) {
 		{"POST", "/v1/dnd", `{}`, 400, `{"error":"on is missing"}`},
 		{"GET", "/v1/hearing", ``, 200,
 			`{"threshold":0.5,"release":0,"pre_roll_ms":0,"min_speech_ms":0,"end_silence_ms":0,"max_utterance_ms":0,"configured":true}`},
+		{"POST", "/v1/engines/install", `{}`, 409, `{"error":"nobody can"}`},
 		{"GET", "/v1/engines", ``, 200, `{"hears":"pocketsphinx","speaks":"flite","models":[],"command":"install"}`},
 		{"POST", "/v1/hearing", `{"threshold":2}`, 400, `{"error":"listen.threshold: must be between 0 and 1"}`},
 	} {

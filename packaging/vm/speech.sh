@@ -12,13 +12,19 @@ speech_steps() {
 	boot
 	install new >/dev/null 2>&1
 	step 60 "box without speech" speech_absent
+	step 90 "button of the console" speech_button
 	step 300 "speech from a stick" speech_installs
 	step 60 "socket activation" speech_on_demand
 	step 60 "sandbox" speech_sandbox
 	step 120 "whole request" speech_hears
 	step 120 "engine stands still" speech_stands_still
 	step 90 "engine crashes" speech_crashes
-	step 120 "engine grows" speech_grows
+	halt
+	# The host may have the memory in a hierarchy of version 1, where the container's systemd looks if it is told.
+	[ ! -d /sys/fs/cgroup/memory ] || export CGROUPS=0
+	boot
+	step 180 "engine grows" speech_grows
+	unset CGROUPS
 	if [ "${IDLE:-no}" != no ]; then
 		step 900 "models nobody uses" speech_unloads
 	else
@@ -64,7 +70,7 @@ speech_absent() {
 	ctl speech test >"$work/refused" 2>&1 && return 1
 	grep "hearthctl speech install" "$work/refused"
 	ctl speech install --yes --language en >"$work/refused" 2>&1 && return 1
-	grep -i "name resolution\|no such host\|unreachable\|lookup" "$work/refused"
+	grep "github.com cannot be reached" "$work/refused"
 	running
 	tail -n 1 "$work/refused"
 }
@@ -122,8 +128,7 @@ speech_crashes() {
 	local pid before
 	pid=$(field MainPID) before=$(of_speech NRestarts)
 	inside systemctl kill -s SEGV hearth-speech.service
-	await 10 speech_runs
-	[ "$(of_speech NRestarts)" -gt "$before" ]
+	await 20 speech_restarted "$before"
 	hears free wyoming
 	[ "$(field MainPID)" = "$pid" ]
 	echo "started again, and it hears; hearthd is the same process"
@@ -131,6 +136,7 @@ speech_crashes() {
 
 speech_grows() {
 	local pid
+	await 60 running
 	pid=$(field MainPID)
 	inside systemctl set-property --runtime hearth-speech.service MemoryMax=120M
 	inside systemctl stop hearth-speech.service
@@ -145,6 +151,21 @@ speech_grows() {
 	no_condition recogniser
 	[ "$(field MainPID)" = "$pid" ]
 	echo "ended at its limit, the order answered, and the condition ended"
+}
+
+speech_restarted() { [ "$(of_speech NRestarts)" -gt "$1" ] && speech_runs; }
+
+# hearthd asks for it, as a press of the console's button does; there is no network.
+speech_button() {
+	local pid
+	pid=$(field MainPID)
+	inside runuser -u hearthd -- touch /run/hearthd/work/speech-install
+	await 60 inside grep "Without a network" /run/hearth-speech-install.log
+	await 10 inside test ! -e /run/hearthd/work/speech-install
+	[ "$(field MainPID)" = "$pid" ]
+	inside grep "Without a network" /run/hearth-speech-install.log | cut -c 1-200
+	running
+	echo "root runs the one command, and its log says why there is no speech"
 }
 
 # A model is unloaded ten minutes after its last use.

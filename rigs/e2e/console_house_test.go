@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,6 +19,23 @@ func (b *browser) fill(css, text string) {
 	quoted, err := json.Marshal(text)
 	check(b.t, err)
 	get[bool](b, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.value = %s; e.dispatchEvent(new Event("input", {bubbles: true})); return true; })()`, css, quoted))
+}
+
+func TestConsoleHasModernSpeechInstalledAndTellsWhatComesOfIt(t *testing.T) {
+	k := newKitchen(t)
+	log := filepath.Join(k.dir, "install.log")
+	k.begin("SPEECH_INSTALL_LOG=" + log)
+	b := openBrowser(t)
+	b.open(k, "hearing")
+	b.until("the button", `document.querySelector("#page-hearing .card:last-child button.primary:not([hidden])")`)
+	b.click("#page-hearing .card:last-child button.primary")
+	b.until("that it was asked for", `document.querySelector("#toasts").textContent.includes("installs modern speech")`)
+	if _, err := os.Stat(filepath.Join(k.dir, "run", "speech-install")); err != nil {
+		t.Error(err)
+	}
+	// The unit of root would do this.
+	check(t, os.WriteFile(log, []byte("github.com cannot be reached: its name is not found\n"), 0o644))
+	b.until("what came of it", `document.querySelector("#page-hearing [role=log]").textContent.includes("cannot be reached")`)
 }
 
 func TestConsoleChangesTheHouse(t *testing.T) {
@@ -64,7 +82,7 @@ func TestConsoleChangesTheHouse(t *testing.T) {
 	b.until("how to keep it", `document.querySelector("#page-hearing pre").textContent.includes("hearthctl config set listen.threshold 0.62")`)
 	b.until("what hears, and how models come", `document.querySelector("#page-hearing").textContent.includes("It hears with ") &&
 		document.querySelector("#page-hearing .card:last-child pre").textContent === "sudo hearthctl speech install"`)
-	b.click("#page-hearing .card:last-child button")
+	b.click("#page-hearing .card:last-child .buttons button:last-child")
 	b.until("that it can be copied", `/Copied|marked/.test(document.querySelector("#toasts").textContent)`)
 	var hearing struct {
 		Threshold float64 `json:"threshold"`

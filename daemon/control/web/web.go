@@ -184,7 +184,7 @@ func (s *Server) routes() *http.ServeMux {
 }
 
 // apiPaths are the paths of the API for the page and for programs that have the token. What
-// tells the token, copies the whole state or installs something is only on the control
+// tells the token, copies the whole state or installs what somebody names is only on the control
 // socket.
 func apiPaths() []string {
 	return []string{
@@ -193,7 +193,7 @@ func apiPaths() []string {
 		"/v1/listen", "/v1/stop", "/v1/mute", "/v1/volume", "/v1/policy", "/v1/dnd", "/v1/timers", "/v1/media",
 		"/v1/timers/cancel", "/v1/lists", "/v1/memory", "/v1/memory/forget", "/v1/thinkers", "/v1/devices",
 		"/v1/devices/entrance", "/v1/tools", "/v1/tools/run", "/v1/intents/try", "/v1/hearing",
-		"/v1/engines",
+		"/v1/engines", "/v1/engines/install",
 	}
 }
 

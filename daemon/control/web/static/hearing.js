@@ -5,7 +5,7 @@ import { $, el, act, api, clock, replace, row, setText, table, toast, words } fr
 const frames = 3000; // a minute of 20 ms
 const open = 1, held = 2;
 
-let app, canvas, label, fields = {}, note, keep, models, command, shown = false, drawing = 0, settings = null, ends;
+let app, canvas, label, fields = {}, note, keep, models, command, install, installs, told, shown = false, drawing = 0, settings = null, ends;
 
 // The ring of frames: level, probability, what the gate did.
 let ring = null, at = 0, count = 0, floor = -80;
@@ -28,6 +28,9 @@ export function start(a) {
   keep = el("pre", { hidden: true });
   models = el("div", { "aria-live": "polite" });
   command = el("pre", {});
+  install = el("button", { class: "primary", type: "button", hidden: true, click: (e) => act(e.target, installSpeech) }, "Install modern speech");
+  installs = el("p", { class: "muted small" });
+  told = el("pre", { hidden: true, role: "log", "aria-label": "What the installation says" });
   $("page-hearing").append(
     el("div", { class: "card" }, el("h2", {}, "The last minute"),
       el("ul", { class: "legend", "aria-label": "Colours" },
@@ -41,8 +44,8 @@ export function start(a) {
           el("button", { type: "button", click: (e) => act(e.target, back) }, "Back to the configuration"))),
       note, keep),
     el("div", { class: "card" }, el("h2", {}, "Engines"), models,
-      el("p", { class: "muted small" }, "Modern speech gets onto the box by one command there. It fetches models, measures them and takes the best; only root may, so this page cannot."),
-      command, el("div", { class: "buttons" }, el("button", { type: "button", click: (e) => act(e.target, copy) }, "Copy the command"))));
+      installs, command,
+      el("div", { class: "buttons" }, install, el("button", { type: "button", click: (e) => act(e.target, copy) }, "Copy the command")), told));
   app.live.on("meter", (m) => { if (shown && m.wave) take(m); });
   app.live.on("event:speech_ended", (e) => { if (shown) decided(`${clock(e.time)}: ${e.seconds.toFixed(1)} s of speech, ${words(e.reason)}`); });
   app.live.on("event:ignored", (e) => { if (shown) decided(`${clock(e.time)}: not answered, ${words(e.reason)}`); });
@@ -84,10 +87,23 @@ async function load() {
   engines(await api("GET", "/v1/engines"));
 }
 
+// installSpeech asks for it, and follows what it says while the page is shown. hearthd starts again at its end.
+async function installSpeech() {
+  await api("POST", "/v1/engines/install");
+  toast("The box installs modern speech.");
+  clearInterval(following);
+  following = setInterval(() => { if (shown) api("GET", "/v1/engines").then(engines, () => {}); }, 2000);
+}
+
 const tasks = { hear: "hears", speak: "speaks" };
 
 function engines(e) {
   setText(command, e.command);
+  install.hidden = !e.installs;
+  told.hidden = !e.log?.length;
+  setText(told, (e.log || []).join("\n"));
+  setText(installs, "Modern speech gets onto the box by one command there: it fetches models, measures them and takes the best. " +
+    (e.installs ? "The button has the box run it." : "Only root may, so this page cannot."));
   replace(models,
     el("p", {}, `It hears with ${engine(e.hears)} and speaks with ${engine(e.speaks)}.`),
     e.mistake ? el("p", { class: "bad" }, e.mistake) : "",
@@ -147,7 +163,7 @@ function take(m) {
   }
 }
 
-let last = -1;
+let last = -1, following = 0;
 
 function draw() {
   drawing = requestAnimationFrame(draw);

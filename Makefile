@@ -141,16 +141,20 @@ vm-test: ## Boot Debian 12 and 13, install the package there and break it (as ro
 # A package is better (make deb). This is for a machine where it cannot be had;
 # /etc/hearthd/hearthd.yaml is kept if it is there.
 install: build ## Install under PREFIX (/usr/local) with unit and account; honours DESTDIR
-	install -D -m 0755 -t $(DESTDIR)$(PREFIX)/bin bin/hearthd bin/hearthctl
+	install -D -m 0755 -t $(DESTDIR)$(PREFIX)/bin bin/hearthd bin/hearthctl bin/hearth-speech
+	install -D -m 0644 packaging/man/hearth-speech.8 $(DESTDIR)$(PREFIX)/share/man/man8/hearth-speech.8
 	install -D -m 0644 packaging/man/hearthd.8 $(DESTDIR)$(PREFIX)/share/man/man8/hearthd.8
 	install -D -m 0644 packaging/man/hearthd.yaml.5 $(DESTDIR)$(PREFIX)/share/man/man5/hearthd.yaml.5
 	bin/hearthctl gen-man $(DESTDIR)$(PREFIX)/share/man/man1
 	install -d $(DESTDIR)/etc/hearthd/conf.d $(DESTDIR)/etc/hearthd/tools.d $(DESTDIR)/etc/hearthd/thinkers.d $(DESTDIR)/etc/hearthd/prompts $(DESTDIR)/etc/systemd/system
 	test -e $(DESTDIR)/etc/hearthd/hearthd.yaml || \
 		install -m 0644 config/hearthd.yaml $(DESTDIR)/etc/hearthd/hearthd.yaml
-	sed -E 's|^(Exec[A-Za-z]+)=/usr/bin/|\1=$(PREFIX)/bin/|' systemd/hearthd.service \
-		>$(DESTDIR)/etc/systemd/system/hearthd.service
-	install -m 0644 systemd/hearthd.socket $(DESTDIR)/etc/systemd/system/hearthd.socket
+	for unit in hearthd hearth-speech hearth-speech-install; do \
+		sed -E 's|^(Exec[A-Za-z]+)=/usr/bin/|\1=$(PREFIX)/bin/|' systemd/$$unit.service \
+			>$(DESTDIR)/etc/systemd/system/$$unit.service; \
+	done
+	install -m 0644 -t $(DESTDIR)/etc/systemd/system systemd/hearthd.socket systemd/hearth-speech.socket \
+		systemd/hearth-speech-install.path
 	install -D -m 0644 systemd/hearthd.sysusers $(DESTDIR)/etc/sysusers.d/hearthd.conf
 	install -D -m 0644 systemd/hearthd.tmpfiles $(DESTDIR)/etc/tmpfiles.d/hearthd.conf
 	install -D -m 0644 systemd/hearthd.catalog $(DESTDIR)/usr/lib/systemd/catalog/hearthd.catalog
@@ -160,14 +164,16 @@ ifeq ($(DESTDIR),)
 	systemd-tmpfiles --create hearthd.conf
 	journalctl --update-catalog
 	if [ -S /run/udev/control ]; then udevadm control --reload; udevadm trigger --subsystem-match=leds --action=change; fi
-	if [ -d /run/systemd/system ]; then systemctl daemon-reload && systemctl enable --now hearthd.service; fi
+	if [ -d /run/systemd/system ]; then systemctl daemon-reload && systemctl enable --now hearthd.service hearth-speech.socket hearth-speech-install.path; fi
 endif
 
 uninstall: ## Undo install; keeps /etc/hearthd and /var/lib/hearthd
 ifeq ($(DESTDIR),)
-	if [ -d /run/systemd/system ]; then systemctl disable --now hearthd.socket hearthd.service; fi
+	if [ -d /run/systemd/system ]; then systemctl disable --now hearthd.socket hearthd.service hearth-speech.socket hearth-speech.service hearth-speech-install.path; fi
 endif
-	rm -f $(DESTDIR)$(PREFIX)/bin/hearthd $(DESTDIR)$(PREFIX)/bin/hearthctl
+	rm -f $(DESTDIR)$(PREFIX)/bin/hearthd $(DESTDIR)$(PREFIX)/bin/hearthctl $(DESTDIR)$(PREFIX)/bin/hearth-speech
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man8/hearth-speech.8
+	rm -f $(addprefix $(DESTDIR)/etc/systemd/system/,hearth-speech.service hearth-speech.socket hearth-speech-install.service hearth-speech-install.path)
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man8/hearthd.8 $(DESTDIR)$(PREFIX)/share/man/man5/hearthd.yaml.5
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/hearthctl.1 $(DESTDIR)$(PREFIX)/share/man/man1/hearthctl-*.1
 	rm -f $(DESTDIR)/etc/systemd/system/hearthd.service $(DESTDIR)/etc/systemd/system/hearthd.socket

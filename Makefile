@@ -138,6 +138,8 @@ apt-repo: ## Make dist/apt, a repository of the packages in dist, signed with KE
 vm-test: ## Boot Debian 12 and 13, install the package there and break it (as root, half an hour)
 	packaging/vm/test.sh
 
+PREFIXED = 's|^(Exec[A-Za-z]+)=/usr/bin/|\1=$(PREFIX)/bin/|'
+
 # A package is better (make deb). This is for a machine where it cannot be had;
 # /etc/hearthd/hearthd.yaml is kept if it is there.
 install: build ## Install under PREFIX (/usr/local) with unit and account; honours DESTDIR
@@ -149,12 +151,12 @@ install: build ## Install under PREFIX (/usr/local) with unit and account; honou
 	install -d $(DESTDIR)/etc/hearthd/conf.d $(DESTDIR)/etc/hearthd/tools.d $(DESTDIR)/etc/hearthd/thinkers.d $(DESTDIR)/etc/hearthd/prompts $(DESTDIR)/etc/systemd/system
 	test -e $(DESTDIR)/etc/hearthd/hearthd.yaml || \
 		install -m 0644 config/hearthd.yaml $(DESTDIR)/etc/hearthd/hearthd.yaml
-	for unit in hearthd hearth-speech hearth-speech-install; do \
-		sed -E 's|^(Exec[A-Za-z]+)=/usr/bin/|\1=$(PREFIX)/bin/|' systemd/$$unit.service \
-			>$(DESTDIR)/etc/systemd/system/$$unit.service; \
-	done
-	install -m 0644 -t $(DESTDIR)/etc/systemd/system systemd/hearthd.socket systemd/hearth-speech.socket \
-		systemd/hearth-speech-install.path
+	sed -E $(PREFIXED) systemd/hearthd.service >$(DESTDIR)/etc/systemd/system/hearthd.service
+	sed -E $(PREFIXED) systemd/hearth-speech.service >$(DESTDIR)/etc/systemd/system/hearth-speech.service
+	sed -E $(PREFIXED) systemd/hearth-speech-install.service >$(DESTDIR)/etc/systemd/system/hearth-speech-install.service
+	install -m 0644 systemd/hearthd.socket $(DESTDIR)/etc/systemd/system/hearthd.socket
+	install -m 0644 systemd/hearth-speech.socket $(DESTDIR)/etc/systemd/system/hearth-speech.socket
+	install -m 0644 systemd/hearth-speech-install.path $(DESTDIR)/etc/systemd/system/hearth-speech-install.path
 	install -D -m 0644 systemd/hearthd.sysusers $(DESTDIR)/etc/sysusers.d/hearthd.conf
 	install -D -m 0644 systemd/hearthd.tmpfiles $(DESTDIR)/etc/tmpfiles.d/hearthd.conf
 	install -D -m 0644 systemd/hearthd.catalog $(DESTDIR)/usr/lib/systemd/catalog/hearthd.catalog

@@ -177,7 +177,9 @@ func TestMakeInstallLeavesNothingOfTheMachineOut(t *testing.T) {
 			t.Fatalf("make -n %s: %v: %s", target, err, out)
 		}
 		for _, file := range []string{
-			"systemd/system/hearthd.service", "systemd/system/hearthd.socket", "sysusers.d/hearthd.conf",
+			"systemd/system/hearthd.service", "systemd/system/hearthd.socket", "systemd/system/hearth-speech.service",
+			"systemd/system/hearth-speech.socket", "systemd/system/hearth-speech-install.service",
+			"systemd/system/hearth-speech-install.path", "sysusers.d/hearthd.conf",
 			"tmpfiles.d/hearthd.conf", "catalog/hearthd.catalog", "udev/rules.d/70-hearthd.rules",
 		} {
 			if !strings.Contains(string(out), "/nowhere/etc/"+file) && !strings.Contains(string(out), "/nowhere/usr/lib/systemd/"+file) {

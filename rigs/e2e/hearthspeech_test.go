@@ -191,3 +191,29 @@ func (k *kitchen) press() {
 	k.post("/v1/listen", struct{}{})
 	k.moves("listening")
 }
+
+// TestWordsOfHearthSpeechEndTheUtteranceAndSwitchALight has a scripted model hear an order that the built-in
+// recogniser did not: at the first pause its words are a whole request.
+func TestWordsOfHearthSpeechEndTheUtteranceAndSwitchALight(t *testing.T) {
+	server, _ := newSpeechServer(t)
+	server.start()
+	voice := llmtest.NewWyoming(t, llmtest.WyomingScript{Rate: 22050, Speech: tone(0.3, 22050)}) // to be brief
+	env := append(ears(server.address()), "HEARTHD_STT_WYOMING_MODEL="+speechtest.Hearer)
+	k := newKitchen(t, append(env, mouth(voice.Address)...)...)
+	k.begin()
+	z := newZigbee(t, k.guest())
+	k.until("the light", func() bool { return k.ask("turn off the kitchen light").Outcome == "answered" })
+	z.gets(`zigbee2mqtt/kitchen_light/set {"state":"OFF"}`)
+	k.await("an idle box", func(s Status) bool { return s.State == "idle" })
+	for range 2 { // the first time the model is loaded meanwhile
+		k.press()
+		k.say(unknown)
+		doc := k.turn("voice")
+		if doc.Transcript != speechtest.Loud || doc.HeardBy != "wyoming" || doc.Outcome != "answered" {
+			t.Errorf("%+v", doc)
+		}
+		t.Logf("%q by %s, %+v", doc.Transcript, doc.HeardBy, doc.Stages)
+		z.gets(`zigbee2mqtt/kitchen_light/set {"state":"ON"}`)
+		k.await("an idle box", func(s Status) bool { return s.State == "idle" })
+	}
+}

@@ -154,6 +154,35 @@ func TestHotWordsAreWrittenAsTheModelDoes(t *testing.T) {
 	}
 }
 
+// TestHotWordsDecideBetweenWordsThatSoundAlike has two words said at once: the one that is hoped for is heard first.
+func TestHotWordsDecideBetweenWordsThatSoundAlike(t *testing.T) {
+	r := recogniser(t, speechtest.Streamer)
+	tones := speechtest.Tones()
+	for _, c := range []struct {
+		kitchen    float64 // how loud, beside lights at 10,000
+		hope, want string
+	}{{3000, "", "LIGHTS KITCHEN"}, {3000, "kitchen", "KITCHEN LIGHTS"}, {3000, "lights", "LIGHTS KITCHEN"},
+		{6000, "", "KITCHEN LIGHTS"}, {6000, "lights", "LIGHTS KITCHEN"}} {
+		said := tone(tones["LIGHTS"], 10000)
+		for i, v := range tone(tones["KITCHEN"], c.kitchen) {
+			said[i] += v
+		}
+		var hopes []string
+		if c.hope != "" {
+			hopes = []string{c.hope}
+		}
+		s := open(t, r, hopes...)
+		s.Write(said)
+		got, err := s.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != c.want {
+			t.Errorf("kitchen at %v, hoped for %q: %q", c.kitchen, c.hope, got)
+		}
+	}
+}
+
 func TestAnotherReleaseIsRefused(t *testing.T) {
 	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "load speech library") {
 		t.Errorf("an empty folder: %v", err)

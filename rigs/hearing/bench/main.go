@@ -26,7 +26,7 @@ func main() {
 	orders := flag.String("orders", "", "`folder` with orders and talk of neural voices (rigs/hearing/orders/fetch.sh)")
 	said := flag.String("said", "", "`folder` with wake words of many synthetic voices (rigs/hearing/said.sh)")
 	minutes := flag.Float64("minutes", 3, "of the speaker's own voice, for each way of its echo")
-	only := flag.String("only", "", "`parts` to run: people, orders, detection, turns, enrolled, wakes, callers, echo, interruptions, rooms, noisy, loud, costs (default all)")
+	only := flag.String("only", "", "`parts` to run: people, orders, callers, loud, detection, turns, enrolled, wakes, echo, interruptions, rooms, noisy, costs (default all)")
 	flag.Parse()
 	b := &bench{models: *models, recorded: *recorded, said: *said, orders: *orders, own: time.Duration(*minutes * float64(time.Minute))}
 	if err := b.run(ctx, *out, *only); err != nil {
@@ -47,8 +47,9 @@ func (b *bench) run(ctx context.Context, out, only string) error {
 		name string
 		run  func(context.Context) error
 	}{
-		{"people", b.recordings}, {"orders", b.recognition}, {"detection", b.detection}, {"turns", b.turns}, {"enrolled", b.enrolled}, {"wakes", b.wakes}, {"callers", b.callers},
-		{"echo", b.echo}, {"interruptions", b.interruptions}, {"rooms", b.rooms}, {"noisy", b.noisy}, {"loud", b.loud}, {"costs", b.costs},
+		{"people", b.recordings}, {"orders", b.recognition}, {"callers", b.callers}, {"loud", b.loud},
+		{"detection", b.detection}, {"turns", b.turns}, {"enrolled", b.enrolled}, {"wakes", b.wakes},
+		{"echo", b.echo}, {"interruptions", b.interruptions}, {"rooms", b.rooms}, {"noisy", b.noisy}, {"costs", b.costs},
 	} {
 		if only != "" && !strings.Contains(only, part.name) {
 			continue

@@ -66,7 +66,7 @@ make_card() { # DIR
 boot() { # [OPTION OF NSPAWN]...
 	local options=(--quiet --private-network --directory="$work/root" --console=read-only)
 	[ -d /run/systemd/system ] || options+=(--register=no --keep-unit)
-	UNIFIED_CGROUP_HIERARCHY=${CGROUPS:-1} systemd-nspawn "${options[@]}" "$@" --boot systemd.show_status=0 \
+	UNIFIED_CGROUP_HIERARCHY=1 systemd-nspawn "${options[@]}" "$@" --boot systemd.show_status=0 \
 		</dev/null >>"$work/console" 2>&1 &
 	echo $! >"$work/nspawn"
 	await 30 has_init

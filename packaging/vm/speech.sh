@@ -19,12 +19,11 @@ speech_steps() {
 	step 120 "whole request" speech_hears
 	step 120 "engine stands still" speech_stands_still
 	step 90 "engine crashes" speech_crashes
-	halt
-	# The host may have the memory in a hierarchy of version 1, where the container's systemd looks if it is told.
-	[ ! -d /sys/fs/cgroup/memory ] || export CGROUPS=0
-	boot
-	step 180 "engine grows" speech_grows
-	unset CGROUPS
+	if inside grep -qw memory /sys/fs/cgroup/cgroup.controllers; then
+		step 180 "engine grows" speech_grows
+	else
+		skip "engine grows" "this host gives a container no limit of memory"
+	fi
 	if [ "${IDLE:-no}" != no ]; then
 		step 900 "models nobody uses" speech_unloads
 	else
@@ -127,7 +126,7 @@ speech_stands_still() {
 speech_crashes() {
 	local pid before
 	pid=$(field MainPID) before=$(of_speech NRestarts)
-	inside systemctl kill -s SEGV hearth-speech.service
+	inside systemctl kill --kill-who=main -s SEGV hearth-speech.service
 	await 20 speech_restarted "$before"
 	hears free wyoming
 	[ "$(field MainPID)" = "$pid" ]

@@ -26,9 +26,13 @@ func main() {
 	orders := flag.String("orders", "", "`folder` with orders and talk of neural voices (rigs/hearing/orders/fetch.sh)")
 	said := flag.String("said", "", "`folder` with wake words of many synthetic voices (rigs/hearing/said.sh)")
 	minutes := flag.Float64("minutes", 3, "of the speaker's own voice, for each way of its echo")
-	only := flag.String("only", "", "`parts` to run: people, orders, callers, loud, detection, turns, enrolled, wakes, echo, interruptions, rooms, noisy, costs (default all)")
+	only := flag.String("only", "",
+		"`parts` to run: people, orders, callers, loud, detection, turns, enrolled, wakes, "+
+			"echo, interruptions, rooms, noisy, costs (default all)")
 	flag.Parse()
-	b := &bench{models: *models, recorded: *recorded, said: *said, orders: *orders, own: time.Duration(*minutes * float64(time.Minute))}
+	b := &bench{
+		models: *models, recorded: *recorded, said: *said, orders: *orders, own: time.Duration(*minutes * float64(time.Minute)),
+	}
 	if err := b.run(ctx, *out, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		stop()

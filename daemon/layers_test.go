@@ -265,6 +265,7 @@ var layers = map[string][]string{
 	"rigs/speechtest":        {},
 	"rigs/speechtest/choose": {"audio", "config", "daemon/sentences", "llm", "llm/stt", "tools/intent"},
 	"rigs/tflitetest":        {},
+	"rigs/toolstest":         {"llm", "tools", "tools/phrase"},
 	"rigs/thinkertest":       {"config", "daemon/thinkers", "llm", "llm/thinker", "tools"},
 }
 

@@ -10,6 +10,17 @@ import (
 	"time"
 )
 
+// before has a process that ends use the database at path.
+func before(t *testing.T, path string, use func(s *Store)) {
+	t.Helper()
+	s, err := Open(t.Context(), Options{Path: path, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	use(s)
+}
+
 func TestBackupIsWrittenWhenSomethingChanged(t *testing.T) {
 	s := openNew(t)
 	for i, want := range []bool{true, false, true, false} {
@@ -28,18 +39,13 @@ func TestBackupIsWrittenWhenSomethingChanged(t *testing.T) {
 
 func TestDamagedDatabaseIsReplacedByItsBackup(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hearthd.db")
-	func() {
-		s, err := Open(t.Context(), Options{Path: path, Log: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+	before(t, path, func(s *Store) {
 		addNotes(t, s, "kept in the backup")
 		if _, err := s.Backup(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		addNotes(t, s, "written later")
-	}()
+	})
 	damage(t, path)
 	s := openAt(t, path)
 	if r := s.Replaced(); r == nil || !errors.Is(r.Cause, errDamaged) || r.Restored.IsZero() {
@@ -52,16 +58,11 @@ func TestDamagedDatabaseIsReplacedByItsBackup(t *testing.T) {
 
 func TestDamagedBackupIsNotUsed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hearthd.db")
-	func() {
-		s, err := Open(t.Context(), Options{Path: path, Log: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+	before(t, path, func(s *Store) {
 		if _, err := s.Backup(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-	}()
+	})
 	damage(t, path)
 	damage(t, path+backupSuffix)
 	s := openAt(t, path)
@@ -73,12 +74,7 @@ func TestDamagedBackupIsNotUsed(t *testing.T) {
 
 func TestOlderBackupTakesThePlaceOfADamagedOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hearthd.db")
-	func() {
-		s, err := Open(t.Context(), Options{Path: path, Log: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+	before(t, path, func(s *Store) {
 		for _, note := range []string{"kept in the older", "kept in both of them", "kept in none"} {
 			addNotes(t, s, note)
 			if note == "kept in none" {
@@ -88,7 +84,7 @@ func TestOlderBackupTakesThePlaceOfADamagedOne(t *testing.T) {
 				t.Fatalf("backup %v (%v)", made, err)
 			}
 		}
-	}()
+	})
 	damage(t, path)
 	damage(t, path+backupSuffix)
 	s := openAt(t, path)
@@ -103,12 +99,7 @@ func TestOlderBackupTakesThePlaceOfADamagedOne(t *testing.T) {
 // TestIndexThatSaysSomethingElseIsDamage is of a file in which every page is well.
 func TestIndexThatSaysSomethingElseIsDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hearthd.db")
-	func() {
-		s, err := Open(t.Context(), Options{Path: path, Log: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+	before(t, path, func(s *Store) {
 		addNotes(t, s, "kept")
 		if err := s.KeepAnswer(t.Context(), Answer{Key: "k", Text: "a", Made: time.Now(),
 			Expires: time.Now().Add(time.Hour)}); err != nil {
@@ -131,7 +122,7 @@ func TestIndexThatSaysSomethingElseIsDamage(t *testing.T) {
 				t.Fatalf("%s: %v", statement, err)
 			}
 		}
-	}()
+	})
 	s := openAt(t, path)
 	if r := s.Replaced(); r == nil || !errors.Is(r.Cause, errDamaged) || r.Restored.IsZero() {
 		t.Fatalf("replaced %+v", r)

@@ -76,13 +76,9 @@ type view struct {
 }
 
 func (l lists) add(ctx context.Context, a itemsArguments) (tools.Result, error) {
-	name, have, err := l.open(ctx, a.listArgument)
+	name, have, items, err := l.openFor(ctx, a)
 	if err != nil {
 		return tools.Result{}, err
-	}
-	items := l.clean(a.Items)
-	if len(items) == 0 {
-		return tools.Result{}, errNoItems
 	}
 	var fresh, known []string
 	for _, item := range items {
@@ -169,13 +165,9 @@ func (l lists) names(ctx context.Context, _ struct{}) (tools.Result, error) {
 }
 
 func (l lists) remove(ctx context.Context, a itemsArguments) (tools.Result, error) {
-	name, have, err := l.open(ctx, a.listArgument)
+	name, have, items, err := l.openFor(ctx, a)
 	if err != nil {
 		return tools.Result{}, err
-	}
-	items := l.clean(a.Items)
-	if len(items) == 0 {
-		return tools.Result{}, errNoItems
 	}
 	var gone, missing []string
 	for _, item := range items {
@@ -231,6 +223,17 @@ func (l lists) open(ctx context.Context, a listArgument) (name string, have []st
 		return name, nil, l.unreachable(err)
 	}
 	return name, have, nil
+}
+
+// openFor is open for a call that names items.
+func (l lists) openFor(ctx context.Context, a itemsArguments) (name string, have, items []string, err error) {
+	if name, have, err = l.open(ctx, a.listArgument); err != nil {
+		return name, nil, nil, err
+	}
+	if items = l.clean(a.Items); len(items) == 0 {
+		return name, nil, nil, errNoItems
+	}
+	return name, have, items, nil
 }
 
 func (l lists) unreachable(err error) error {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"hearthd/llm"
+	"hearthd/rigs/toolstest"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
 	"hearthd/tools/phrase"
@@ -132,23 +133,7 @@ func newTools(t *testing.T, p *paper, o Options, feeds ...Feed) (map[string]tool
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tools.NewRegistry(phrase.English()).Register(list...); err != nil {
-		t.Fatal(err)
-	}
-	byName := map[string]tools.Tool{}
-	for _, tool := range list {
-		byName[tool.Spec().Name] = tool
-	}
-	return byName, log
-}
-
-func call(t *testing.T, tool tools.Tool, args string) tools.Result {
-	t.Helper()
-	r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
-	if err != nil {
-		t.Fatalf("%s: %v", args, err)
-	}
-	return r
+	return toolstest.Named(t, list), log
 }
 
 func threePapers() *paper {
@@ -158,7 +143,7 @@ func threePapers() *paper {
 func TestHeadlinesAreTakenInTurnAndToldOnce(t *testing.T) {
 	byName, _ := newTools(t, threePapers(), Options{}, Feed{"Daily", "/rss", ""}, Feed{"Evening", "/atom", ""},
 		Feed{"Welle", "/rdf", "world"})
-	r := call(t, byName["news_headlines"], `{}`)
+	r := toolstest.Call(t, byName["news_headlines"], `{}`)
 	want := "From Daily: Baker wins & smiles. From Evening: Fish return to the river. From Daily: Second story?"
 	if r.Text != want || !r.Foreign {
 		t.Errorf("got %s\nwant %s", r.Text, want)
@@ -166,7 +151,7 @@ func TestHeadlinesAreTakenInTurnAndToldOnce(t *testing.T) {
 	if len(r.Sources) != 3 || r.Sources[0].URL != "https://daily.example/1" || r.Sources[2].URL != "" {
 		t.Errorf("%+v", r.Sources)
 	}
-	if got := call(t, byName["news_headlines"],
+	if got := toolstest.Call(t, byName["news_headlines"],
 		`{"topic":"international news","count":1}`).Text; got != "From Welle: Grüße aus Köln." {
 		t.Error(got)
 	}
@@ -180,7 +165,7 @@ func TestTopicWithoutAFeedIsSearchedFor(t *testing.T) {
 		`{"topic":"moon"}`:            "I found no headlines about moon.",
 		`{"topic":"sport","count":1}`: "From Evening: Fish return to the river.",
 	} {
-		if got := call(t, byName["news_headlines"], args).Text; got != want {
+		if got := toolstest.Call(t, byName["news_headlines"], args).Text; got != want {
 			t.Errorf("%s: %s", args, got)
 		}
 	}
@@ -200,17 +185,17 @@ func TestFeedsThatAllFailAreNoNewsOfNothing(t *testing.T) {
 
 func TestStoryTellsMoreOfAHeadline(t *testing.T) {
 	byName, _ := newTools(t, threePapers(), Options{}, Feed{"Daily", "/rss", ""})
-	if got := call(t, byName["news_story"], `{"number":1}`).Text; got != "I told you no headlines lately." {
+	if got := toolstest.Call(t, byName["news_story"], `{"number":1}`).Text; got != "I told you no headlines lately." {
 		t.Error(got)
 	}
-	call(t, byName["news_headlines"], `{}`)
+	toolstest.Call(t, byName["news_headlines"], `{}`)
 	for args, want := range map[string]string{
 		`{"number":1}`:  "A baker from Graz won the prize.",
 		`{"number":2}`:  "There is no more about it than its headline: Second story?",
 		`{"number":-1}`: "There is no more about it than its headline: Second story?",
 		`{"number":3}`:  "I told you only two headlines.",
 	} {
-		if got := call(t, byName["news_story"], args).Text; got != want {
+		if got := toolstest.Call(t, byName["news_story"], args).Text; got != want {
 			t.Errorf("%s: %s", args, got)
 		}
 	}
@@ -229,7 +214,7 @@ func TestBadFeedsAreSkippedAndNamed(t *testing.T) {
 		Feed{"Page", "/page", ""}, Feed{"JSON", "/json", ""},
 		Feed{"Empty", "/empty", ""}, Feed{"Deep", "/deep", ""}, Feed{"Binary", "/binary", ""},
 		Feed{"Endless", "/endless", ""}, Feed{"Gone", "/gone", ""})
-	r := call(t, byName["news_headlines"], `{}`)
+	r := toolstest.Call(t, byName["news_headlines"], `{}`)
 	if r.Text != "From Daily: Baker wins & smiles. Second story?" {
 		t.Error(r.Text)
 	}
@@ -251,8 +236,8 @@ func TestBadFeedsAreSkippedAndNamed(t *testing.T) {
 func TestFeedsAreAskedForChangesOnly(t *testing.T) {
 	p := threePapers()
 	byName, _ := newTools(t, p, Options{}, Feed{"Daily", "/rss", ""})
-	call(t, byName["news_headlines"], `{}`)
-	call(t, byName["news_headlines"], `{}`)
+	toolstest.Call(t, byName["news_headlines"], `{}`)
+	toolstest.Call(t, byName["news_headlines"], `{}`)
 	if n := p.asked.Load(); n != 1 {
 		t.Errorf("asked %d times", n)
 	}
@@ -326,7 +311,7 @@ func TestNewsAPIIsAskedFirstWithAKey(t *testing.T) {
 		`{"topic":"sports"}`: "From The Post: News of sports.",
 		`{"topic":"moon"}`:   "From The Post: News of moon.",
 	} {
-		if got := call(t, byName["news_headlines"], args).Text; got != want {
+		if got := toolstest.Call(t, byName["news_headlines"], args).Text; got != want {
 			t.Errorf("%s: %s", args, got)
 		}
 	}
@@ -336,7 +321,7 @@ func TestNewsAPIThatRefusesLeavesTheFeeds(t *testing.T) {
 	for key, want := range map[string]string{"bad": "status 401: apiKeyInvalid: Your API key is invalid or incorrect.",
 		"spent": "status 429: rateLimited"} {
 		byName, log := newTools(t, threePapers(), Options{Key: key}, Feed{"Daily", "/rss", ""})
-		r := call(t, byName["news_headlines"], `{}`)
+		r := toolstest.Call(t, byName["news_headlines"], `{}`)
 		if !strings.HasPrefix(r.Text, "From Daily:") || !strings.Contains(r.Data.(answer).Skipped["NewsAPI"], want) ||
 			!strings.Contains(log.String(), want) {
 			t.Errorf("%s %v", r.Text, r.Data)

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/llm"
+	"hearthd/rigs/toolstest"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
 	"hearthd/tools/phrase"
@@ -103,29 +104,13 @@ func newTools(t *testing.T, n *ncbi, o Options) map[string]tools.Tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tools.NewRegistry(phrase.English()).Register(all...); err != nil {
-		t.Fatal(err)
-	}
-	byName := map[string]tools.Tool{}
-	for _, tool := range all {
-		byName[tool.Spec().Name] = tool
-	}
-	return byName
-}
-
-func call(t *testing.T, tool tools.Tool, args string) tools.Result {
-	t.Helper()
-	r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
-	if err != nil {
-		t.Fatalf("%s: %v", args, err)
-	}
-	return r
+	return toolstest.Named(t, all)
 }
 
 func TestPapersAreListedForAModelAndCited(t *testing.T) {
 	n := &ncbi{}
 	byName := newTools(t, n, Options{Email: "me@home.example"})
-	r := call(t, byName["pubmed_search"], `{"query":"egfr without race"}`)
+	r := toolstest.Call(t, byName["pubmed_search"], `{"query":"egfr without race"}`)
 	want := "1. New Creatinine- and Cystatin C-Based Equations to Estimate GFR without Race. By Inker LA, Eneanya ND " +
 		"and Coresh J. The New England journal of medicine 2021. PMID 34554658\n" +
 		"2. Effects of CO2 & sourdough. Old J. PMID 20000000"
@@ -139,18 +124,18 @@ func TestPapersAreListedForAModelAndCited(t *testing.T) {
 		strings.Contains(q, "api_key") {
 		t.Error(q)
 	}
-	call(t, byName["pubmed_search"], `{"query":"EGFR without race"}`)
+	toolstest.Call(t, byName["pubmed_search"], `{"query":"EGFR without race"}`)
 	if len(n.query) != 2 {
 		t.Errorf("asked %d times", len(n.query))
 	}
-	if got := call(t, byName["pubmed_search"], `{"query":"nothing"}`).Text; got != "I found no papers about nothing." {
+	if got := toolstest.Call(t, byName["pubmed_search"], `{"query":"nothing"}`).Text; got != "I found no papers about nothing." {
 		t.Error(got)
 	}
 }
 
 func TestOnePaperIsForTheEar(t *testing.T) {
 	byName := newTools(t, &ncbi{}, Options{Key: "good"})
-	r := call(t, byName["pubmed_search"], `{"query":"egfr","count":1}`)
+	r := toolstest.Call(t, byName["pubmed_search"], `{"query":"egfr","count":1}`)
 	if r.Text != "New Creatinine- and Cystatin C-Based Equations to Estimate GFR without Race. It is from The New "+
 		"England journal of medicine of 2021." {
 		t.Error(r.Text)
@@ -159,11 +144,11 @@ func TestOnePaperIsForTheEar(t *testing.T) {
 
 func TestAbstractIsReadWithItsParts(t *testing.T) {
 	byName := newTools(t, &ncbi{}, Options{})
-	r := call(t, byName["pubmed_abstract"], `{"pmid":"34554658"}`)
+	r := toolstest.Call(t, byName["pubmed_abstract"], `{"pmid":"34554658"}`)
 	if r.Text != "Background: Current equations use age & race. Results: P30 was 0.9." || !r.Foreign {
 		t.Error(r.Text)
 	}
-	if got := call(t, byName["pubmed_abstract"], `{"pmid":"5"}`).Text; got != "There is no abstract of that paper." {
+	if got := toolstest.Call(t, byName["pubmed_abstract"], `{"pmid":"5"}`).Text; got != "There is no abstract of that paper." {
 		t.Error(got)
 	}
 }

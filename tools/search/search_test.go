@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"hearthd/llm"
+	"hearthd/rigs/toolstest"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
 	"hearthd/tools/phrase"
@@ -113,23 +114,7 @@ func newTools(t *testing.T, e *engines, o Options) map[string]tools.Tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tools.NewRegistry(phrase.English()).Register(all...); err != nil {
-		t.Fatal(err)
-	}
-	byName := map[string]tools.Tool{}
-	for _, tool := range all {
-		byName[tool.Spec().Name] = tool
-	}
-	return byName
-}
-
-func call(t *testing.T, tool tools.Tool, args string) tools.Result {
-	t.Helper()
-	r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
-	if err != nil {
-		t.Fatalf("%s: %v", args, err)
-	}
-	return r
+	return toolstest.Named(t, all)
 }
 
 func fails(t *testing.T, tool tools.Tool, args, say, log string) {
@@ -144,7 +129,7 @@ func fails(t *testing.T, tool tools.Tool, args, say, log string) {
 func TestResultsOfSearXNGAreCleanAndCited(t *testing.T) {
 	e := &engines{}
 	byName := newTools(t, e, Options{})
-	r := call(t, byName["web_search"], `{"query":"bread","count":10}`)
+	r := toolstest.Call(t, byName["web_search"], `{"query":"bread","count":10}`)
 	lines := strings.Split(r.Text, "\n")
 	if len(lines) != 8 || !r.Foreign {
 		t.Fatalf("%d: %s", len(lines), r.Text)
@@ -163,7 +148,7 @@ func TestResultsOfSearXNGAreCleanAndCited(t *testing.T) {
 	if len(r.Sources) != 7 || strings.Contains(r.Text, "passwd") || strings.Contains(r.Text, "user:pass") {
 		t.Errorf("%+v", r.Sources)
 	}
-	call(t, byName["web_search"], `{"query":"Bread"}`)
+	toolstest.Call(t, byName["web_search"], `{"query":"Bread"}`)
 	if e.asked != 1 {
 		t.Errorf("asked %d times", e.asked)
 	}
@@ -171,15 +156,15 @@ func TestResultsOfSearXNGAreCleanAndCited(t *testing.T) {
 
 func TestOneResultIsForTheEar(t *testing.T) {
 	byName := newTools(t, &engines{}, Options{Key: "good"})
-	r := call(t, byName["web_search"], `{"query":"bread","count":1}`)
+	r := toolstest.Call(t, byName["web_search"], `{"query":"bread","count":1}`)
 	if r.Text != "bread.example says: All about bread." || len(r.Sources) != 1 ||
 		r.Sources[0].Title != "Bread & butter" {
 		t.Errorf("%+v", r)
 	}
-	if got := call(t, byName["web_search"], `{"query":"nothing"}`).Text; got != "I found nothing about nothing." {
+	if got := toolstest.Call(t, byName["web_search"], `{"query":"nothing"}`).Text; got != "I found nothing about nothing." {
 		t.Error(got)
 	}
-	call(t, byName["web_search"], fmt.Sprintf(`{"query":%q}`, strings.Repeat("ab ", 90)))
+	toolstest.Call(t, byName["web_search"], fmt.Sprintf(`{"query":%q}`, strings.Repeat("ab ", 90)))
 }
 
 func TestInstanceWithoutJSONIsNamed(t *testing.T) {
@@ -205,13 +190,13 @@ func TestRefusedKeysAreTold(t *testing.T) {
 func TestPagesThatWereFoundAreRead(t *testing.T) {
 	e := &engines{}
 	byName := newTools(t, e, Options{})
-	call(t, byName["web_search"], `{"query":"bread","count":10}`)
+	toolstest.Call(t, byName["web_search"], `{"query":"bread","count":10}`)
 	at := func(path string) string { return fmt.Sprintf(`{"url":%q}`, e.pages+path) }
-	r := call(t, byName["web_read"], at("/bread"))
+	r := toolstest.Call(t, byName["web_read"], at("/bread"))
 	if r.Text != "Bread needs time." || !r.Foreign || r.Sources[0].Title != "On bread" {
 		t.Errorf("%+v", r)
 	}
-	if got := call(t, byName["web_read"], at("/notes.txt")).Text; got != "plain notes" {
+	if got := toolstest.Call(t, byName["web_read"], at("/notes.txt")).Text; got != "plain notes" {
 		t.Error(got)
 	}
 	fails(t, byName["web_read"], at("/picture"), "That page is no text.", "image/png")
@@ -238,7 +223,7 @@ func TestOnlyWhatWasFoundIsRead(t *testing.T) {
 func TestPageInsideTheHouseIsNotOpenedEvenWhenFound(t *testing.T) {
 	e := &engines{}
 	byName := newTools(t, e, Options{Pages: fetch.New(fetch.Options{Outside: true})})
-	call(t, byName["web_search"], `{"query":"bread","count":10}`)
+	toolstest.Call(t, byName["web_search"], `{"query":"bread","count":10}`)
 	fails(t, byName["web_read"], fmt.Sprintf(`{"url":%q}`, e.pages+"/bread"),
 		"That page is inside the house, so I did not open it.", "inside the house")
 }

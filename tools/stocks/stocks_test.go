@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/llm"
+	"hearthd/rigs/toolstest"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
 	"hearthd/tools/phrase"
@@ -113,23 +114,12 @@ func newTools(t *testing.T, f *finnhub, key string, l *list) map[string]tools.To
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tools.NewRegistry(phrase.English()).Register(all...); err != nil {
-		t.Fatal(err)
-	}
-	byName := map[string]tools.Tool{}
-	for _, tool := range all {
-		byName[tool.Spec().Name] = tool
-	}
-	return byName
+	return toolstest.Named(t, all)
 }
 
 func call(t *testing.T, tool tools.Tool, args string) string {
 	t.Helper()
-	r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
-	if err != nil {
-		t.Fatalf("%s: %v", args, err)
-	}
-	return r.Text
+	return toolstest.Call(t, tool, args).Text
 }
 
 func TestPricesAreToldRounded(t *testing.T) {

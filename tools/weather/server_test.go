@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/rigs/toolstest"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
 	"hearthd/tools/phrase"
@@ -252,13 +253,5 @@ func toolsIn(t *testing.T, book *phrase.Book, s *openMeteo, h *household) map[st
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := tools.NewRegistry(phrase.English())
-	if err := r.Register(list...); err != nil {
-		t.Fatal(err)
-	}
-	byName := map[string]tools.Tool{}
-	for _, tool := range list {
-		byName[tool.Spec().Name] = tool
-	}
-	return byName
+	return toolstest.Named(t, list)
 }

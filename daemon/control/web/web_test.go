@@ -101,15 +101,7 @@ func TestConnectionsOfOnePeerShutNobodyOut(t *testing.T) {
 	at := strings.TrimSuffix((<-running(t, s)).urls[0], "/")
 	client := &http.Client{Transport: &http.Transport{}}
 	status := func() string {
-		req, err := http.NewRequest("GET", at+"/v1/status", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Authorization", "Bearer "+secret)
-		res, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := get(t, client, at+"/v1/status")
 		defer res.Body.Close()
 		text, err := io.ReadAll(res.Body)
 		if err != nil {
@@ -152,15 +144,7 @@ func TestPageIsServedOverHTTPSFromFilesThatMayChange(t *testing.T) {
 	seen := func() string {
 		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true,
 			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-		req, err := http.NewRequest("GET", news.urls[0]+"v1/status", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Authorization", "Bearer "+secret)
-		res, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := get(t, client, news.urls[0]+"v1/status")
 		defer res.Body.Close()
 		return res.TLS.PeerCertificates[0].SerialNumber.String()
 	}
@@ -210,4 +194,19 @@ func writeCertificate(t *testing.T, cert, key string) string {
 		}
 	}
 	return serial.String()
+}
+
+// get asks for url with the token.
+func get(t *testing.T, client *http.Client, url string) *http.Response {
+	t.Helper()
+	req, err := http.NewRequest("GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+secret)
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
 }

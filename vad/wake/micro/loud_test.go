@@ -10,9 +10,9 @@ import (
 	"hearthd/vad/wake"
 )
 
-// A model that needs no training: it shows that what is heard opens the same way
-// without the models of others.
-func TestModelOfLoudSoundsHearsThemAndNothingElse(t *testing.T) {
+// loud is a model of loud sounds, and a spotter that uses it.
+func loud(t *testing.T) (*Model, *Spotter) {
+	t.Helper()
 	path, err := tflitetest.WriteLoud(t.TempDir(), "loud")
 	if err != nil {
 		t.Fatal(err)
@@ -25,6 +25,13 @@ func TestModelOfLoudSoundsHearsThemAndNothingElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return m, s
+}
+
+// A model that needs no training: it shows that what is heard opens the same way
+// without the models of others.
+func TestModelOfLoudSoundsHearsThemAndNothingElse(t *testing.T) {
+	_, s := loud(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	pcm := make([]int16, 10*audio.Rate)
 	for i := range pcm {
@@ -44,14 +51,7 @@ func TestModelOfLoudSoundsHearsThemAndNothingElse(t *testing.T) {
 
 // Nothing is less probable than 0, so that a cutoff of 0 would never be fallen below.
 func TestLowestCutoffHearsTheWord(t *testing.T) {
-	path, err := tflitetest.WriteLoud(t.TempDir(), "loud")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := loud(t)
 	m.Cutoff, m.Margin = 0.001, 0
 	s, err := New(m)
 	if err != nil {
@@ -72,18 +72,7 @@ func TestLowestCutoffHearsTheWord(t *testing.T) {
 
 // Rows are counted since the stream began, for months, and an int may have 32 bits.
 func TestCountOfRowsNeverWraps(t *testing.T) {
-	manifest, err := tflitetest.WriteLoud(t.TempDir(), "loud")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Load(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := New(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := loud(t)
 	var f audio.Frame
 	for i := range audio.Position(100) {
 		if i == 50 {
@@ -94,14 +83,7 @@ func TestCountOfRowsNeverWraps(t *testing.T) {
 }
 
 func TestAWordOfTheSpeakerIsNoPersons(t *testing.T) {
-	path, err := tflitetest.WriteLoud(t.TempDir(), "loud")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := loud(t)
 	m.Cutoff = 0.6 // what is heard from half on is not looked for there
 	s, err := New(m)
 	if err != nil {

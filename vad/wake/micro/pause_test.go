@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"hearthd/audio"
-	"hearthd/rigs/tflitetest"
 	"hearthd/vad/wake"
 	"hearthd/vad/wake/micro/feature"
 )
@@ -94,14 +93,7 @@ func TestADetectorTellsThatNobodySpokeBeforeAWord(t *testing.T) {
 }
 
 func TestAWordThatIsNotSureIsHeardIfNobodySpokeBefore(t *testing.T) {
-	path, err := tflitetest.WriteLoud(t.TempDir(), "loud")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, _ := loud(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	pcm := make([]int16, 5*audio.Rate)
 	const begin = 3 * audio.Rate

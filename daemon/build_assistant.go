@@ -27,7 +27,8 @@ import (
 func (d *Daemon) buildAssistant(ctx context.Context) error {
 	h := d.assistant
 	var err error
-	if h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Reader: h.matcher, Log: d.log}); err != nil {
+	h.exec, err = tools.NewExecutor(tools.ExecutorOptions{Registry: h.registry, Reader: h.matcher, Log: d.log})
+	if err != nil {
 		return err
 	}
 	h.toolbox = answer.NewToolbox(d.bus, h.exec, d.book, d.cfg.Log.Transcripts)
@@ -80,12 +81,12 @@ func (d *Daemon) buildTools(h *assistant) error {
 	if err != nil {
 		return err
 	}
+	playing := mediatools.New(mediatools.Options{Book: d.book, Player: d.media.Player, Stations: d.media.Stations})
 	for _, t := range [][]tools.Tool{
 		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools),
-		random.New(random.Options{Book: d.book}),
-		memoryTools,
+		random.New(random.Options{Book: d.book}), memoryTools,
 		{units.New(units.Options{Book: d.book, British: british(d.zone, d.recall)}), calc.New(d.book)},
-		d.speakers.Tools(h.toolbox), mediatools.New(mediatools.Options{Book: d.book, Player: d.media.Player, Stations: d.media.Stations}), d.peers.Tools(), serviceTools,
+		d.speakers.Tools(h.toolbox), playing, d.peers.Tools(), serviceTools,
 	} {
 		if err := h.registry.Register(t...); err != nil {
 			return err

@@ -147,8 +147,8 @@ func (s *Store) passageCorpus() corpus {
 // SearchDocuments gives the passages that answer a question best, the best first,
 // at most limit of them: full text and vectors each rank, and the ranks are fused.
 // Without a vector full text alone answers.
-func (s *Store) SearchDocuments(ctx context.Context, text string, vector []float32, model string, limit int) ([]llm.Found,
-	error) {
+func (s *Store) SearchDocuments(ctx context.Context, text string, vector []float32, model string, limit int,
+) ([]llm.Found, error) {
 	c := s.passageCorpus()
 	scores, distances := make(map[int64]float64), make(map[int64]float64)
 	byText, err := s.searchText(ctx, c, text)

@@ -47,7 +47,8 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 	if o.Registry == nil || o.Log == nil {
 		return nil, errors.New("make executor: a registry and a logger are needed")
 	}
-	return &Executor{registry: o.Registry, reader: o.Reader, log: o.Log, cooling: cooling{until: map[coolingKey]time.Time{}}}, nil
+	cools := cooling{until: make(map[coolingKey]time.Time)}
+	return &Executor{registry: o.Registry, reader: o.Reader, log: o.Log, cooling: cools}, nil
 }
 
 // Run runs one call and gives its one outcome, whatever happens. It returns within the

@@ -28,9 +28,8 @@ func root() *cobra.Command {
 	return ctl.Root(version,
 		askCommand, announceCommand, backup.Command, configCommand, consoleCommand, costCommand, doctor.Command,
 		entrancesCommand, eventsCommand, fleetCommand, intentsCommand, listenCommand, listsCommand, logs.Command,
-		manCommand, mediaCommand, memoryCommand, mic.Command, mqttCommand, muteCommand, radio.Command, reloadCommand, backup.RestoreCommand,
-		sayCommand,
-		setup.Command, speech.Command, statusCommand, stopCommand, thinkersCommand, timersCommand, toolsCommand, unmuteCommand,
-		updateCommand, volumeCommand, wake.Command,
+		manCommand, mediaCommand, memoryCommand, mic.Command, mqttCommand, muteCommand, radio.Command, reloadCommand,
+		backup.RestoreCommand, sayCommand, setup.Command, speech.Command, statusCommand, stopCommand, thinkersCommand,
+		timersCommand, toolsCommand, unmuteCommand, updateCommand, volumeCommand, wake.Command,
 	)
 }

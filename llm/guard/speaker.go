@@ -14,8 +14,8 @@ const maxStep = 30
 var (
 	// atSpeaker are the words of requests that mean the speaker without naming it: louder, stop,
 	// turn it up a bit.
-	atSpeaker = set(`louder quieter softer up down volume sound speaker turn make be a bit little lot much more the your it that
-		yourself please hey ok okay now and stop quiet silent shush hush enough talking speaking`)
+	atSpeaker = set(`louder quieter softer up down volume sound speaker turn make be a bit little lot much more the
+		your it that yourself please hey ok okay now and stop quiet silent shush hush enough talking speaking`)
 	louder  = set("louder up")
 	quieter = set("quieter softer down")
 	silence = set("stop quiet silent shush hush enough")

@@ -43,7 +43,8 @@ type Options struct {
 func Config(o Options) (openai.ClientConfig, error) {
 	u, err := url.Parse(o.BaseURL)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return openai.ClientConfig{}, errors.New("speech server: want a URL like http://host:8000/v1") // err would show a password
+		// err would show a password
+		return openai.ClientConfig{}, errors.New("speech server: want a URL like http://host:8000/v1")
 	}
 	dialer := &net.Dialer{Timeout: o.DialTimeout}
 	c := openai.DefaultConfig(o.Key)

@@ -28,7 +28,8 @@ func (w window) args(now time.Time) phrase.Args {
 
 // parts are the hours of each part of the day.
 var parts = map[string]struct{ from, to int }{
-	"morning": {0, 12}, "noon": {11, 14}, "lunchtime": {11, 14}, "afternoon": {12, 18}, "evening": {17, 24}, "night": {19, 24},
+	"morning": {0, 12}, "noon": {11, 14}, "lunchtime": {11, 14},
+	"afternoon": {12, 18}, "evening": {17, 24}, "night": {19, 24},
 }
 
 // windowOf is a day, or several days, and of one day a part, or the hour that begins at a time. Weeks begin on Monday.

@@ -65,7 +65,8 @@ func New(o Options) ([]tools.Tool, error) {
 		tools.Query("list_show", "Reads a list out, or tells whether something is on it.", l.show),
 		tools.Query("list_names", "Tells which lists there are.", l.names),
 		tools.Action("list_remove", "Takes items off a list.", l.remove),
-		tools.WithLimits(tools.Action("list_clear", "Takes everything off a list.", l.clear), tools.Limits{Grave: tools.Always}),
+		tools.WithLimits(tools.Action("list_clear", "Takes everything off a list.", l.clear),
+			tools.Limits{Grave: tools.Always}),
 	}, nil
 }
 
@@ -286,11 +287,10 @@ func (l lists) amountOf(other, item string) bool {
 	if !isOf {
 		words := strings.Fields(other)
 		amounts, measures := l.words("list.amounts"), l.words("list.measures")
-		n := 0
-		for n < len(words) && (strings.ContainsAny(words[n], "0123456789") || slices.Contains(amounts, strings.ToLower(words[n]))) {
-			n++
-		}
-		if n > 0 && n < len(words) && slices.Contains(measures, strings.ToLower(words[n])) {
+		n := slices.IndexFunc(words, func(w string) bool {
+			return !strings.ContainsAny(w, "0123456789") && !slices.Contains(amounts, strings.ToLower(w))
+		})
+		if n > 0 && slices.Contains(measures, strings.ToLower(words[n])) {
 			n++
 		}
 		if n > 0 {

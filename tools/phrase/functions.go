@@ -16,7 +16,8 @@ func (b *Book) functions() template.FuncMap {
 		"number": b.Number, "count": b.Count, "decimal": b.Decimal, "ordinal": b.ordinal, "agree": b.agree,
 		"duration": b.Duration, "clock": b.Clock, "date": b.date, "day": b.Day, "weekday": b.weekday, "month": b.month,
 		"the": b.the, "known": b.known, "contract": b.contract, "compound": b.compound, "you": b.You,
-		"plural": func(noun string, cases ...string) string { return b.grammar.plural(noun, cases) }, "article": b.article, "word": word,
+		"article": b.article, "word": word,
+		"plural":  func(noun string, cases ...string) string { return b.grammar.plural(noun, cases) },
 		"replace": func(s string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(s) },
 		"ends":    func(s, end string) bool { return strings.HasSuffix(s, end) },
 		"mod":     func(a, b int) int { return a % b }, "add": func(a, b int) int { return a + b },
@@ -196,7 +197,8 @@ func (b *Book) Duration(d time.Duration, cases ...string) string {
 // Clock says a time of day so that espeak-ng and flite both read it well: "3:20 PM", but
 // "3 PM", because espeak-ng reads out the zeros of "3:00 PM".
 func (b *Book) Clock(t time.Time) string {
-	return b.Part("core.clock", Args{"hour": t.Hour(), "hour12": (t.Hour()+11)%12 + 1, "minute": t.Minute(), "hour24": b.hour24})
+	return b.Part("core.clock",
+		Args{"hour": t.Hour(), "hour12": (t.Hour()+11)%12 + 1, "minute": t.Minute(), "hour24": b.hour24})
 }
 
 // date says a day of a month: "May 3rd".

@@ -38,7 +38,7 @@ type grammar struct {
 	Compounds    bool              `yaml:"compounds"`    // a word has the gender and plural of its last part
 	Linked       map[string]string `yaml:"linked"`       // nouns as first parts of compounds, where they change
 	Contractions map[string]string `yaml:"contractions"` // two words that become one
-	You          map[string]string `yaml:"you"`          // words with which people speak of themselves, as they are said to them
+	You          map[string]string `yaml:"you"`          // what people say of themselves, as it is said to them
 
 	nouns map[string]noun // by singular and plural, in small letters
 }

@@ -84,5 +84,6 @@ func (c chance) choice(_ context.Context, a struct {
 		return tools.Result{}, &tools.ArgumentError{Reason: "give two options or more"}
 	}
 	one := strings.TrimSpace(a.Options[c.intN(len(a.Options))])
-	return tools.Result{Text: c.book.Say("random.choice", phrase.Args{"choice": one}), Data: map[string]string{"choice": one}}, nil
+	said := c.book.Say("random.choice", phrase.Args{"choice": one})
+	return tools.Result{Text: said, Data: map[string]string{"choice": one}}, nil
 }

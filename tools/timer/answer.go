@@ -125,7 +125,8 @@ func (t *Timers) asking(kind Kind, text string, then []string) tools.Result {
 func (t *Timers) result(kind Kind, text string) tools.Result {
 	list := []shown{}
 	for _, e := range of(t.snapshot(), kind) {
-		list = append(list, shown{e.ID, e.Kind, e.Label, e.Ends, e.left().Seconds(), e.Left > 0, t.Book.Often(e.Repeat.Parts())})
+		often := t.Book.Often(e.Repeat.Parts())
+		list = append(list, shown{e.ID, e.Kind, e.Label, e.Ends, e.left().Seconds(), e.Left > 0, often})
 	}
 	// An order may contain device names, which devices choose themselves.
 	return tools.Result{Text: text, Data: list, Foreign: kind == Order}

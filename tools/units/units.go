@@ -65,7 +65,8 @@ func (c converter) convert(ctx context.Context, call tools.Call, a arguments) (t
 	}
 	in := unitOf(a.MoreIn)
 	if a.MoreIn != "" && (in == nil || in.kind != from.kind || in.size >= from.size) {
-		return tools.Result{}, &tools.ArgumentError{Reason: fmt.Sprintf("more_in %.30q is no smaller unit than %s", a.MoreIn, a.From)}
+		why := fmt.Sprintf("more_in %.30q is no smaller unit than %s", a.MoreIn, a.From)
+		return tools.Result{}, &tools.ArgumentError{Reason: why}
 	}
 	if a.Ingredient == "" && (from.one == "stick" || to.one == "stick") {
 		a.Ingredient = "butter"

@@ -39,7 +39,8 @@ func (p *period) windiness() (key string, args phrase.Args) {
 		gusts = p.book.Decimal(math.Round(*w.Gusts))
 	}
 	return "weather.wind", phrase.Args{
-		"when": p.name, "now": p.now != nil, "speed": math.Round(*w.Speed), "imperial": p.f.imperial, "wind": from, "gusts": gusts,
+		"when": p.name, "now": p.now != nil, "speed": math.Round(*w.Speed), "imperial": p.f.imperial, "wind": from,
+		"gusts": gusts,
 	}
 }
 

@@ -76,7 +76,8 @@ func wordsOf(text string) []string {
 // sameCountry are names of countries that the service does not use.
 var sameCountry = map[string]string{
 	"usa": "united states", "america": "united states", "the states": "united states", "uk": "united kingdom",
-	"great britain": "united kingdom", "britain": "united kingdom", "holland": "netherlands", "the netherlands": "netherlands",
+	"great britain": "united kingdom", "britain": "united kingdom",
+	"holland": "netherlands", "the netherlands": "netherlands",
 }
 
 // find finds the place that is meant by "Paris", "Paris, Texas" or "paris texas". The service

@@ -68,7 +68,9 @@ func (p *period) general() (key string, args phrase.Args) {
 		chance = percent(c)
 	}
 	snow := slices.ContainsFunc(p.days, func(d day) bool { return snows(d.Code) })
-	return "weather.general", phrase.Args{"when": p.name, "sky": p.sky(), "low": math.Round(low), "high": math.Round(high), "chance": chance, "snow": snow}
+	return "weather.general", phrase.Args{
+		"when": p.name, "sky": p.sky(), "low": math.Round(low), "high": math.Round(high), "chance": chance, "snow": snow,
+	}
 }
 
 // currently is the temperature of now; sky may be empty.

@@ -70,8 +70,9 @@ func New(o Options) ([]tools.Tool, error) {
 
 // athome are the places that are called so from home.
 var athome = map[string]bool{
-	"home": true, "here": true, "my home": true, "my house": true, "my place": true, "our house": true, "our place": true, "my town": true,
-	"my city": true, "outside": true, "town": true, "this town": true, "my area": true, "our area": true, "the area": true,
+	"home": true, "here": true, "my home": true, "my house": true, "my place": true, "our house": true,
+	"our place": true, "my town": true, "my city": true, "outside": true, "town": true, "this town": true,
+	"my area": true, "our area": true, "the area": true,
 }
 
 type question struct {

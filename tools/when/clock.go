@@ -74,9 +74,9 @@ func (c Clock) On(date time.Time, from int) time.Time {
 	return Date(date).Add(time.Duration(h)*time.Hour + time.Duration(c.Minute)*time.Minute)
 }
 
-// First is the first floating time after now at which a clock shows c on a day, or without one on today or tomorrow. If c
-// is open, it is the one in the twelve hours that begin at from, or on a day the other one, if that has passed. What is
-// over on a day that does not come again stays so.
+// First is the first floating time after now at which a clock shows c on a day, or without one on
+// today or tomorrow. If c is open, it is the one in the twelve hours that begin at from, or on a day
+// the other one, if that has passed. What is over on a day that does not come again stays so.
 func (c Clock) First(d Day, now time.Time, from int) time.Time {
 	if d == "" {
 		if f := c.On(now, from); f.After(now) {

@@ -155,7 +155,10 @@ var feasts = map[string]struct {
 	month time.Month
 	day   time.Weekday
 	nth   int
-}{"thanksgiving": {time.November, time.Thursday, 4}, "mother's day": {time.May, time.Sunday, 2}, "father's day": {time.June, time.Sunday, 3}}
+}{
+	"thanksgiving": {time.November, time.Thursday, 4},
+	"mother's day": {time.May, time.Sunday, 2}, "father's day": {time.June, time.Sunday, 3},
+}
 
 // holiday reads one that has no date of its own: the next one.
 func holiday(s string, today time.Time) (time.Time, bool) {

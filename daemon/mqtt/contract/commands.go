@@ -36,8 +36,8 @@ func MediaActions() []string {
 // MaxTimer is the longest that a timer command takes, in seconds: a week.
 const MaxTimer = 7 * 24 * 3600
 
-// MaxSleep is the longest that media may be told to play on, in seconds: a day; MaxStation bounds the name of a station,
-// in bytes.
+// MaxSleep is the longest that media may be told to play on, in seconds: a day. MaxStation bounds the
+// name of a station, in bytes.
 const (
 	MaxSleep   = 24 * 3600
 	MaxStation = 80

@@ -52,7 +52,8 @@ type word struct {
 
 // newWord makes the word of a model that was checked.
 func newWord(phases []*phase, cutoff, low, least, window int) *word {
-	w := &word{phases: phases, cutoff: cutoff, low: low, least: least, alert: alert, recent: make([]uint8, window*len(phases))}
+	w := &word{phases: phases, cutoff: cutoff, low: low, least: least, alert: alert}
+	w.recent = make([]uint8, window*len(phases))
 	w.reset()
 	return w
 }

@@ -47,8 +47,9 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 	if o.Registry == nil || o.Log == nil {
 		return nil, errors.New("make executor: a registry and a logger are needed")
 	}
-	cools := cooling{until: make(map[coolingKey]time.Time)}
-	return &Executor{registry: o.Registry, reader: o.Reader, log: o.Log, cooling: cools}, nil
+	e := &Executor{registry: o.Registry, reader: o.Reader, log: o.Log}
+	e.cooling.until = make(map[coolingKey]time.Time)
+	return e, nil
 }
 
 // Run runs one call and gives its one outcome, whatever happens. It returns within the

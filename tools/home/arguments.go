@@ -31,25 +31,33 @@ type arguments struct {
 }
 
 const (
-	targetSchema = `"name":{"type":"string","maxLength":80,"description":"the device as the person called it: kitchen light, front door, freezer temperature; a kind for all of them: lights, all blinds"},` +
+	targetSchema = `"name":{"type":"string","maxLength":80,"description":"the device as the person ` +
+		`called it: kitchen light, front door, freezer temperature; a kind for all of them: lights, all blinds"},` +
 		`"area":{"type":"string","maxLength":60,"description":"room or floor, if it is not part of the name; here, house"},` +
-		`"which":{"enum":["all","both","any","none","list","number"]},"except":{"type":"string","maxLength":80,"description":"device or room that stays as it is"}`
+		`"which":{"enum":["all","both","any","none","list","number"]},"except":{"type":"string",` +
+		`"maxLength":80,"description":"device or room that stays as it is"}`
 	readSchema = `{"type":"object","properties":{` + targetSchema + `,` +
 		`"what":{"type":"string","maxLength":40,"description":"what is measured: temperature, humidity, battery, power …"},` +
-		`"is":{"type":"string","maxLength":30,"description":"what the person asks whether it is so: on, off, open, closed, locked, unlocked, wet, occupied, home …"}}}`
-	chooseSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":80}},"required":["name"],"additionalProperties":false}`
-	timeSchema   = `"in_s":{"type":"integer","minimum":1,"maximum":604800,"description":"seconds from now"},` +
-		`"time":{"type":"string","format":"clock","description":"or a time of day: 24 hours, such as 19:30, or words, with am or pm where that is known"},` +
+		`"is":{"type":"string","maxLength":30,"description":"what the person asks whether it is so: on, off, open, ` +
+		`closed, locked, unlocked, wet, occupied, home …"}}}`
+	chooseSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":80}},` +
+		`"required":["name"],"additionalProperties":false}`
+	timeSchema = `"in_s":{"type":"integer","minimum":1,"maximum":604800,"description":"seconds from now"},` +
+		`"time":{"type":"string","format":"clock","description":"or a time of day: 24 hours, such as 19:30, or ` +
+		`words, with am or pm where that is known"},` +
 		`"day":{"type":"string","format":"day","description":"2027-05-03, or words: tomorrow, friday"},`
 )
 
 // controlSchema is that of home_control, and with a time that of home_later.
 func controlSchema(time string) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + time +
-		`"action":{"enum":["on","off","toggle","open","close","stop","lock","unlock","start","pause","dock","press","set","raise","lower"],"description":"set only with a value or a step"},` +
+		`"action":{"enum":["on","off","toggle","open","close","stop","lock","unlock","start","pause","dock","press",` +
+		`"set","raise","lower"],"description":"set only with a value or a step"},` +
 		targetSchema + `,"property":{"enum":["` + strings.Join(slices.Sorted(maps.Keys(properties)), `","`) + `"]},` +
-		`"value":{"type":["number","string"],"maxLength":120,"description":"a number (percent, degrees, kelvin), or a word: blue, warm white, max, half, low, eco"},` +
-		`"step":{"type":"number","minimum":-10000,"maximum":10000,"description":"how much more than now, in percent or degrees; less: negative"},` +
+		`"value":{"type":["number","string"],"maxLength":120,"description":"a number (percent, degrees, kelvin), ` +
+		`or a word: blue, warm white, max, half, low, eco"},` +
+		`"step":{"type":"number","minimum":-10000,"maximum":10000,"description":"how much more than now, ` +
+		`in percent or degrees; less: negative"},` +
 		`"unit":{"enum":["percent","degrees","kelvin"]}},"required":["action"]}`)
 }
 

@@ -60,7 +60,8 @@ func (h *Home) entry(key string, targets []Entity, a *arguments) string {
 		return ""
 	}
 	var clauses []string
-	for _, verb := range slices.SortedFunc(maps.Keys(names), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+	byText := func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }
+	for _, verb := range slices.SortedFunc(maps.Keys(names), byText) {
 		list := names[verb]
 		slices.Sort(list)
 		if n := len(list); n > maxNamed {

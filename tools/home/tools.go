@@ -13,11 +13,13 @@ import (
 func (h *Home) Tools() []tools.Tool {
 	control := tools.Func(llm.ToolSpec{
 		Name: "home_control", Parameters: controlSchema(""),
-		Description: "Controls devices of the house: lights, switches, plugs, blinds, garage, locks, thermostats, fans, vacuums, media players, scenes. Reports what was really done.",
+		Description: "Controls devices of the house: lights, switches, plugs, blinds, garage, locks, thermostats, " +
+			"fans, vacuums, media players, scenes. Reports what was really done.",
 	}, h.control)
 	read := tools.Func(llm.ToolSpec{
 		Name: "home_read", Parameters: json.RawMessage(readSchema), ReadOnly: true,
-		Description: "Tells the state of devices and sensors of the house: whether lights are on or doors open, temperatures, batteries.",
+		Description: "Tells the state of devices and sensors of the house: whether lights are on or doors open, " +
+			"temperatures, batteries.",
 	}, h.read)
 	choose := tools.Func(llm.ToolSpec{
 		Name: "home_choose", Parameters: json.RawMessage(chooseSchema),
@@ -31,7 +33,8 @@ func (h *Home) Tools() []tools.Tool {
 	if h.opt.Order != nil {
 		later := tools.Func(llm.ToolSpec{
 			Name: "home_later", Parameters: controlSchema(timeSchema),
-			Description: "Controls devices of the house once, at a later time: takes the arguments of home_control, and in_s or time.",
+			Description: "Controls devices of the house once, at a later time: takes the arguments of " +
+				"home_control, and in_s or time.",
 		}, h.later)
 		list = append(list, tools.WithLimits(later, tools.Limits{ConfirmFunc: h.laterQuestion, Grave: h.grave}))
 	}

@@ -92,7 +92,8 @@ func (h *Home) inside(e *Entity, m *Marks) (WayIn, bool) {
 func (e *Entity) named(list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool {
 		called := func(name string) bool { return strings.EqualFold(s, name) }
-		return s != "" && (s == e.ID || slices.ContainsFunc([]string{e.Spoken(), e.Name, e.Device}, called) || slices.ContainsFunc(e.Aliases, called))
+		names := append([]string{e.Spoken(), e.Name, e.Device}, e.Aliases...)
+		return s != "" && (s == e.ID || slices.ContainsFunc(names, called))
 	})
 }
 

@@ -23,7 +23,7 @@ func Clean(name string) string {
 	var b strings.Builder
 	space, n := false, 0
 	for _, r := range strings.ToValidUTF8(name, "") {
-		if r == '_' || r == '/' || r == '.' && space || !unicode.IsPrint(r) || unicode.IsSpace(r) || strings.ContainsRune("<>{}[]|`\\\"#*", r) {
+		if r == '.' && space || !unicode.IsPrint(r) || unicode.IsSpace(r) || strings.ContainsRune("_/<>{}[]|`\\\"#*", r) {
 			space = b.Len() > 0
 			continue
 		}
@@ -44,7 +44,9 @@ func Clean(name string) string {
 func tokens(phrase string) (out []string) {
 	for _, w := range written(phrase) {
 		folded := fold(w)
-		i := slices.IndexFunc(ends, func(end string) bool { return strings.HasSuffix(folded, end) && len(folded) >= len(end)+3 })
+		i := slices.IndexFunc(ends, func(end string) bool {
+			return strings.HasSuffix(folded, end) && len(folded) >= len(end)+3
+		})
 		if i < 0 {
 			out = append(out, w)
 			continue
@@ -98,7 +100,8 @@ func split(phrase string) (out []piece) {
 	last := ' '
 	for _, r := range phrase + " " {
 		digit, letter := unicode.IsDigit(r), unicode.IsLetter(r)
-		if word.Len() > 0 && (!digit && !letter || digit != unicode.IsDigit(last) || unicode.IsUpper(r) && unicode.IsLower(last)) {
+		hump := unicode.IsUpper(r) && unicode.IsLower(last)
+		if word.Len() > 0 && (!digit && !letter || digit != unicode.IsDigit(last) || hump) {
 			out = append(out, piece{word.String(), r})
 			word.Reset()
 		}
@@ -140,7 +143,9 @@ func isNumber(w string) bool { return w[0] >= '0' && w[0] <= '9' }
 
 func isPlain(w string) bool { return slices.Contains(plainWords, w) || kindWord[singular(w)] }
 
-var vowels = strings.NewReplacer("ea", "e", "ei", "e", "ie", "e", "ee", "e", "ai", "e", "y", "i", "ou", "u", "oo", "u", "igh", "i")
+var vowels = strings.NewReplacer(
+	"ea", "e", "ei", "e", "ie", "e", "ee", "e", "ai", "e", "y", "i", "ou", "u", "oo", "u", "igh", "i",
+)
 
 // vowel is the first vowel of a word, as it is heard: sealing is ceiling.
 func vowel(w string) byte {
@@ -178,9 +183,9 @@ func singular(w string) string {
 	if one, known := forms[w]; known {
 		return one
 	}
-	for _, ending := range []struct{ many, one string }{{"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"ses", "s"}, {"s", ""}} {
-		if s, ok := strings.CutSuffix(w, ending.many); ok && len(s) > 2 {
-			return s + ending.one
+	for _, ending := range [][2]string{{"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"ses", "s"}, {"s", ""}} {
+		if s, ok := strings.CutSuffix(w, ending[0]); ok && len(s) > 2 {
+			return s + ending[1]
 		}
 	}
 	return w
@@ -193,7 +198,8 @@ func plural(w string) bool {
 // sounds are the groups of letters that English writes in several ways, after
 // Lawrence Philips' Metaphone (1990); vowels are dropped behind the first letter.
 var sounds = strings.NewReplacer(
-	"igh", "i", "ph", "f", "kn", "n", "wr", "r", "ck", "k", "wh", "w", "gh", "", "mb", "m", "qu", "kw", "sch", "sk", "ch", "x", "sh", "x", "th", "0", "dg", "j",
+	"igh", "i", "ph", "f", "kn", "n", "wr", "r", "ck", "k", "wh", "w", "gh", "", "mb", "m", "qu", "kw",
+	"sch", "sk", "ch", "x", "sh", "x", "th", "0", "dg", "j",
 	"ce", "se", "ci", "si", "cy", "sy", "c", "k", "q", "k", "z", "s", "v", "f", "d", "t", "b", "p",
 )
 

@@ -49,8 +49,8 @@ func (m *Matcher) reports(toks []lang.Token) bool {
 // isApart reports whether a clause says nothing to the request beside it, though nothing is known of it but that: it
 // orders, asks, denies and counts nothing. That it names nothing of the house is seen from the topics.
 func (m *Matcher) isApart(clause []lang.Token) bool {
-	if clauseEnd(clause) < minApart || len(m.words.Topics) == 0 || m.words.Orders.Skip(clause, 0) > 0 || m.words.Asks[clause[0].Text] ||
-		m.words.Fronts[clause[0].Text] || m.reports(clause) {
+	if clauseEnd(clause) < minApart || len(m.words.Topics) == 0 || m.words.Orders.Skip(clause, 0) > 0 ||
+		m.words.Asks[clause[0].Text] || m.words.Fronts[clause[0].Text] || m.reports(clause) {
 		return false
 	}
 	return !slices.ContainsFunc(clause, func(t lang.Token) bool { return m.words.Binding[t.Text] || m.lang.IsNumber(t) })

@@ -91,7 +91,8 @@ func (o *Options) build(from source) (*Matcher, error) {
 	m.trees.seal()
 	for _, name := range slices.Sorted(maps.Keys(d.ownParts)) {
 		if _, used := m.parts[name]; !used {
-			d.mistakes = append(d.mistakes, fmt.Errorf("%s: part <%s> stands in no sentence: what comes with hearthd may call it otherwise now", d.ownParts[name], name))
+			d.mistakes = append(d.mistakes, fmt.Errorf("%s: part <%s> stands in no sentence: "+
+				"what comes with hearthd may call it otherwise now", d.ownParts[name], name))
 		}
 	}
 	m.mistakes = d.mistakes

@@ -111,7 +111,8 @@ func (f *farthest) add(o farthest) {
 }
 
 func newChart(m *Matcher, toks []lang.Token, work *int) *chart {
-	c := &chart{m: m, toks: toks, done: make(map[cell]chartEntry, cells), read: map[place][]lang.Reading{}, work: work, trees: make([]tree, 1, 32)}
+	c := &chart{m: m, toks: toks, work: work, done: make(map[cell]chartEntry, cells),
+		read: map[place][]lang.Reading{}, trees: make([]tree, 1, 32)}
 	c.ids, c.order = make([]uint32, len(toks)), make([]uint32, len(toks))
 	for i, t := range toks {
 		c.ids[i] = m.trees.find(t.Text)

@@ -29,8 +29,10 @@ func (m *Matcher) Completeness(text string) Completeness {
 	number := end > 0
 	work := maxWork
 	best := newChart(m, toks, &work).howFar()
+	// "if the light is on"
+	condition := m.words.Conditions.Skip(toks, 0) > 0 && m.words.Orders.Skip(toks, 0) == 0
 	switch {
-	case best == Complete && (number || m.words.Conditions.Skip(toks, 0) > 0 && m.words.Orders.Skip(toks, 0) == 0): // "if the light is on"
+	case best == Complete && (number || condition):
 		return Unknown
 	case number:
 		return Unfinished
@@ -41,6 +43,7 @@ func (m *Matcher) Completeness(text string) Completeness {
 // howFar is the best that any pattern makes of a request.
 func (c *chart) howFar() Completeness {
 	best, ends, least := Unknown, c.ends(), costLimit+1
+	free := func(s filled) bool { return s.end == len(c.toks) && c.m.lang.Open[s.typ] }
 	tool, open := "", []string(nil) // of the best pattern, and the tools to which more may be said
 	c.try(func(in *intent) bool { return in.while == always }, func(_ uint32, p *pattern, start gap) bool {
 		c.far = farthest{}
@@ -52,7 +55,7 @@ func (c *chart) howFar() Completeness {
 		case covered && f.cost > least:
 		case covered && (f.intent.tool == Ask || c.wantsUnit(f)):
 			best, least = Unfinished, f.cost // the words that would be asked for may still come
-		case covered && slices.ContainsFunc(f.slots, func(s filled) bool { return s.end == len(c.toks) && c.m.lang.Open[s.typ] }):
+		case covered && slices.ContainsFunc(f.slots, free):
 			best, least = Unknown, f.cost // it could go on, or not
 		case covered && f.cost < least:
 			best, least, tool = Complete, f.cost, f.intent.tool

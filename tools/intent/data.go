@@ -107,7 +107,8 @@ func (s source) load() (*data, error) {
 			return nil, fmt.Errorf("list intents: %w", err)
 		}
 		if len(names) > maxFiles {
-			d.mistakes = append(d.mistakes, fmt.Errorf("%s: there are %d files, and only the first %d are read", names[maxFiles], len(names), maxFiles))
+			d.mistakes = append(d.mistakes, fmt.Errorf("%s: there are %d files, and only the first %d are read",
+				names[maxFiles], len(names), maxFiles))
 			names = names[:maxFiles]
 		}
 		for _, name := range names {

@@ -178,9 +178,8 @@ func (m *Matcher) nearly(toks []lang.Token, d *data) []Near {
 			continue
 		}
 		seen[t.p.intent] = true
-		n := Near{Intent: m.intents[t.p.intent].name, Pattern: d.text(m, t.p), Where: d.where(m, t.p), Covered: lang.Join(toks[:t.far])}
-		n.Wanted = m.trees.text(t.want)
-		near = append(near, n)
+		near = append(near, Near{Intent: m.intents[t.p.intent].name, Pattern: d.text(m, t.p), Where: d.where(m, t.p),
+			Covered: lang.Join(toks[:t.far]), Wanted: m.trees.text(t.want)})
 	}
 	return near
 }
@@ -321,7 +320,8 @@ func (e Explanation) String() string {
 		fmt.Fprintf(&b, "and then %s\n", e.Then)
 	}
 	for _, n := range e.Near {
-		fmt.Fprintf(&b, "  near     %s: %s\n           %q, then it wants %q (%s)\n", n.Intent, n.Pattern, n.Covered, n.Wanted, n.Where)
+		fmt.Fprintf(&b, "  near     %s: %s\n           %q, then it wants %q (%s)\n",
+			n.Intent, n.Pattern, n.Covered, n.Wanted, n.Where)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -91,7 +91,8 @@ func (m *Matcher) takenBack(said, rest []lang.Token, price lang.Cost) (all []say
 		instead := slices.Clone(rest)
 		instead[0].Comma = said[k].Comma
 		switch n := len(said) - k; {
-		case !again && (n > maxMended || m.lang.IsNumber(rest[0]) && m.lang.IsNumber(said[k-1])): // "six minutes, I mean eight" is not "six eight"
+		case !again && (n > maxMended || m.lang.IsNumber(rest[0]) && m.lang.IsNumber(said[k-1])):
+			// "six minutes, I mean eight" is not "six eight"
 		case again:
 			all = append(all, saying{slices.Concat(said[:k], instead), price, k})
 		default:
@@ -130,7 +131,8 @@ func (m *Matcher) find(toks []lang.Token, while int, work *int) (best found, wor
 // toilet paper".
 func (m *Matcher) torn(f found, cut int) lang.Cost {
 	for _, s := range f.slots {
-		if m.lang.Open[s.typ] && s.start < cut && cut < s.end && !f.read[cut].Comma && m.lang.Joins.Skip(f.read, cut-1) == cut-1 {
+		within := m.lang.Open[s.typ] && s.start < cut && cut < s.end
+		if within && !f.read[cut].Comma && m.lang.Joins.Skip(f.read, cut-1) == cut-1 {
 			return costTorn
 		}
 	}

@@ -92,7 +92,8 @@ func newForest(opens func(typ string) (first []string, closed, vague bool)) *for
 // seal drops what only adding needs.
 func (f *forest) seal() {
 	f.begins = slices.Clip(f.begins)
-	f.nodes, f.kids, f.words, f.slots = slices.Clip(f.nodes), slices.Clip(f.kids), slices.Clip(f.words), slices.Clip(f.slots)
+	f.nodes, f.kids = slices.Clip(f.nodes), slices.Clip(f.kids)
+	f.words, f.slots = slices.Clip(f.words), slices.Clip(f.slots)
 	f.sorted = make([]uint32, len(f.words))
 	for i := range f.sorted {
 		f.sorted[i] = uint32(i)

@@ -40,8 +40,8 @@ const (
 
 func (m *Matcher) newSpoken(d *data) spoken {
 	s := spoken{
-		before: d.Request.Before.Said, after: d.Request.After.Said, types: d.Speech.Grammar, lexicon: map[string]*lang.Lexicon{},
-		compounds: d.Speech.Compounds, short: map[string]string{},
+		before: d.Request.Before.Said, after: d.Request.After.Said, types: d.Speech.Grammar,
+		lexicon: map[string]*lang.Lexicon{}, compounds: d.Speech.Compounds, short: map[string]string{},
 	}
 	for name, lex := range d.Words {
 		if len(lex.Said) > 0 {
@@ -100,7 +100,8 @@ func (m *Matcher) Grammar(without ...string) Grammar {
 	b.WriteString("#JSGF V1.0;\ngrammar hearth;\n")
 	fmt.Fprintf(&b, "public <%s> = [<%s>] <%s> | <%s>;\n", utteranceRule, wakeRule, requestRule, wakeRule)
 	fmt.Fprintf(&b, "<%s> = %s;\n", wakeRule, strings.Join(lang.Words(m.wake), " "))
-	fmt.Fprintf(&b, "<%s> = %s<%s>%s;\n", requestRule, g.optional(m.spoken.before, "", " "), commandRule, g.optional(m.spoken.after, " ", ""))
+	fmt.Fprintf(&b, "<%s> = %s<%s>%s;\n", requestRule, g.optional(m.spoken.before, "", " "), commandRule,
+		g.optional(m.spoken.after, " ", ""))
 	fmt.Fprintf(&b, "<%s> = %s;\n%s", commandRule, strings.Join(commands, " | "), rules.String())
 	for _, name := range g.rules.order {
 		if reached[name] {
@@ -175,7 +176,8 @@ func (g *grammarWriter) define() {
 
 // forms are the words of a type that can be in the grammar.
 func (g *grammarWriter) forms(lex *lang.Lexicon) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(lex.Said)), func(s string) bool { return hasFigures(s) || g.wrong(s) != "" })
+	unfit := func(s string) bool { return hasFigures(s) || g.wrong(s) != "" }
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(lex.Said)), unfit)
 }
 
 // wrong says why a text of words cannot be recognised; it is empty when it can.

@@ -75,5 +75,6 @@ func (x *index) beginning(first uint32) func(yield func(i uint32) bool) {
 
 // mayCover reports whether p may cover words, each of which may be one of two.
 func (p *pattern) mayCover(ids, other []uint32) bool {
-	return int(p.least) <= len(ids) && !slices.ContainsFunc(p.needs, func(w uint32) bool { return !slices.Contains(ids, w) && !slices.Contains(other, w) })
+	lacks := func(w uint32) bool { return !slices.Contains(ids, w) && !slices.Contains(other, w) }
+	return int(p.least) <= len(ids) && !slices.ContainsFunc(p.needs, lacks)
 }

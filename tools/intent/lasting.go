@@ -74,6 +74,8 @@ func (m *Matcher) undone(f found) (found, bool) {
 	in := *f.intent
 	in.args = map[string]any{"action": undo}
 	f.intent = &in
-	f.slots = slices.DeleteFunc(slices.Clone(f.slots), func(s filled) bool { return !slices.Contains(m.later.What, s.arg) })
+	f.slots = slices.DeleteFunc(slices.Clone(f.slots), func(s filled) bool {
+		return !slices.Contains(m.later.What, s.arg)
+	})
 	return f, true
 }

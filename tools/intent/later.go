@@ -185,7 +185,8 @@ func (m *Matcher) isTime(toks []lang.Token, t lang.Moment) bool {
 		}
 		to := l.Times.To.Skip(toks, i)
 		switch {
-		case lang.IsClock(toks[i].Text), l.Times.Named.Skip(toks, i) > i, l.Times.Half.Skip(toks, i) > i, l.Times.Parts.Skip(toks, i) > i:
+		case lang.IsClock(toks[i].Text), l.Times.Named.Skip(toks, i) > i, l.Times.Half.Skip(toks, i) > i,
+			l.Times.Parts.Skip(toks, i) > i:
 			return true
 		case to > i && to < len(toks) && m.lang.IsNumber(toks[to]):
 			return true
@@ -197,7 +198,9 @@ func (m *Matcher) isTime(toks []lang.Token, t lang.Moment) bool {
 // isWrapping reports whether toks from i on are what people say around a request:
 // "when you can".
 func (m *Matcher) isWrapping(toks []lang.Token, i int) bool {
-	return m.before.Skip(toks, i) > i || slices.ContainsFunc((&chart{m: m, toks: toks}).ends(), func(g gap) bool { return i == g.to && g.cost < costRemark })
+	c := &chart{m: m, toks: toks}
+	ends := func(g gap) bool { return i == g.to && g.cost < costRemark }
+	return m.before.Skip(toks, i) > i || slices.ContainsFunc(c.ends(), ends)
 }
 
 // eventAt reads the beginning of an event that cannot be waited for, from i to the end, or, in

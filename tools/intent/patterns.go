@@ -100,7 +100,8 @@ func (m *Matcher) addPattern(text string, n int, say bool) error {
 // pattern is that of a tree.
 func (m *Matcher) pattern(root ref, intent, at int, say bool) pattern {
 	f := &m.trees.facts[root]
-	return pattern{root: root, intent: uint32(intent), at: uint32(at), least: uint16(min(f.least, lang.MaxTokens+1)), say: say, vague: f.vague, needs: slices.Clip(f.needs)}
+	return pattern{root: root, intent: uint32(intent), at: uint32(at), least: uint16(min(f.least, lang.MaxTokens+1)),
+		say: say, vague: f.vague, needs: slices.Clip(f.needs)}
 }
 
 // part is a part of the data, parsed when it is first used.

@@ -94,11 +94,15 @@ const maxBegun = 12
 // device the rest does too, if it can: "the lights upstairs and downstairs".
 func (m *Matcher) findBegun(a half, before, rest []lang.Token, work *int) (b half, ok bool) {
 	for n := 1; n <= min(len(before)-1, maxBegun); n++ {
-		if slices.Equal(a.request, before) && slices.ContainsFunc(a.slots, func(s filled) bool { return s.start < n && n < s.end }) {
+		within := func(s filled) bool { return s.start < n && n < s.end }
+		if slices.Equal(a.request, before) && slices.ContainsFunc(a.slots, within) {
 			continue
 		}
 		f, request, read := m.find(slices.Concat(before[:n], rest), always, work)
-		if !read || f.cost > costFiller || f.intent.tool != a.intent.tool || ok && f.args()["name"] == nil || f.args()["except"] != nil { // what else is left out
+		if !read || f.cost > costFiller || f.intent.tool != a.intent.tool {
+			continue
+		}
+		if ok && f.args()["name"] == nil || f.args()["except"] != nil { // what else is left out
 			continue
 		}
 		b, ok = half{f, request}, true

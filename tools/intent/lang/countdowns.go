@@ -115,7 +115,11 @@ func (l *Language) countdown(toks []Token, i int) (said, bool) {
 		one, ok := l.length(toks, k)
 		label, named := r.Value.(string)
 		// "Play radio four" is no timer, and "peas four" may be one.
-		if ok && named && (one.unit > 0 || k > r.End || slices.ContainsFunc(l.Readers["known_label"](toks, i), func(known Reading) bool { return known.End == r.End })) {
+		known := func() bool {
+			labels := l.Readers["known_label"](toks, i)
+			return slices.ContainsFunc(labels, func(known Reading) bool { return known.End == r.End })
+		}
+		if ok && named && (one.unit > 0 || k > r.End || known()) {
 			one.label = label
 			return one, true
 		}
@@ -135,7 +139,8 @@ func (l *Language) endsCountdown(toks []Token, i int) bool {
 // length reads a duration, or a number alone.
 func (l *Language) length(toks []Token, i int) (said, bool) {
 	for _, r := range l.Lengths(toks, i) {
-		if s, ok := r.Value.(int); ok && l.Durations.Units.Skip(toks, r.End) == r.End { // not "eight minutes and eleven" of "eleven minutes"
+		// not "eight minutes and eleven" of "eleven minutes"
+		if s, ok := r.Value.(int); ok && l.Durations.Units.Skip(toks, r.End) == r.End {
 			_, unit, _ := l.durationPart(toks, i)
 			return said{float64(s), unit, "", r.End}, true
 		}

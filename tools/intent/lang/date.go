@@ -18,7 +18,8 @@ func (l *Language) dates(toks []Token, i int) []Reading {
 	}
 	j := l.Dates.Before.Skip(toks, i)
 	if v, end := l.Dates.Named.Longest(toks, j); end > j {
-		if day, dend := l.weekday(toks, l.Dates.Before.Skip(toks, end)); day != "" && v == string(when.NextWeek) { // "next week on friday"
+		// "next week on friday"
+		if day, dend := l.weekday(toks, l.Dates.Before.Skip(toks, end)); day != "" && v == string(when.NextWeek) {
 			add("next "+day, dend)
 		}
 		add(v, end)

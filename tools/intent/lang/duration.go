@@ -23,7 +23,9 @@ func (l *Language) Lengths(toks []Token, i int) []Reading {
 			rs = append([]Reading{{End: end, Value: int(s)}}, rs...)
 		}
 		i = l.Numbers.And.Skip(toks, end)
-		if v, end := l.minutesAlone(toks, i); end > i && end >= l.Durations.Each.Skip(toks, i) && unit >= 60 && unit <= 3600 && v >= 1 && v < 60 { // "an hour thirty", and not "ten minutes and one for"
+		v, end = l.minutesAlone(toks, i)
+		short := unit >= 60 && unit <= 3600 && v >= 1 && v < 60
+		if end > i && end >= l.Durations.Each.Skip(toks, i) && short { // "an hour thirty", not "ten minutes and one for"
 			rs = append([]Reading{{End: end, Value: int(math.Round(total + v*unit/60))}}, rs...)
 		}
 	}

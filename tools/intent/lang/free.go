@@ -59,7 +59,8 @@ func (l *Language) goesOn(toks []Token, i, last int) bool {
 // anyWords reads any words, the longest reading first, but none after a number that is corrected:
 // "at five no six".
 func (l *Language) anyWords(toks []Token, i int) []Reading {
-	if end := l.Mends.Skip(toks, i); i > 0 && end > i && end < len(toks) && l.IsNumber(toks[i-1]) && l.IsNumber(toks[end]) {
+	end := l.Mends.Skip(toks, i)
+	if i > 0 && end > i && end < len(toks) && l.IsNumber(toks[i-1]) && l.IsNumber(toks[end]) {
 		return nil
 	}
 	var rs []Reading
@@ -78,8 +79,10 @@ func (l *Language) tasks(toks []Token, i int) []Reading {
 	}
 	rs := slices.DeleteFunc(l.anyWords(toks, i), func(r Reading) bool {
 		last := r.End - 1
-		return slices.ContainsFunc(often, func(o Reading) bool { return o.End == r.End }) || last == i && l.Articles[toks[i].Text] || last > i && l.Joins.Skip(toks, last) > last ||
-			slices.ContainsFunc([]*List{&l.Dates.Next, &l.Dates.The, &l.Numbers.One}, func(p *List) bool { return p.Skip(toks, last) > last })
+		ends := func(p *List) bool { return p.Skip(toks, last) > last }
+		return last == i && l.Articles[toks[i].Text] || last > i && ends(&l.Joins) ||
+			ends(&l.Dates.Next) || ends(&l.Dates.The) || ends(&l.Numbers.One) ||
+			slices.ContainsFunc(often, func(o Reading) bool { return o.End == r.End })
 	})
 	slices.Reverse(rs)
 	return rs

@@ -87,7 +87,8 @@ func (l *Language) beginsItem(toks []Token, start, i, inside int) bool {
 	if article && len(before) > 3 && strings.HasSuffix(before, "s") && !strings.HasSuffix(before, "ss") {
 		return true
 	}
-	return i > start+1 && l.counts(toks, i) && l.counts(toks, start) && !l.counts(toks, i-1) && l.Numbers.Of.Skip(toks, i-1) == i-1 && l.itemName(toks[start:i]) != ""
+	return i > start+1 && l.counts(toks, i) && l.counts(toks, start) && !l.counts(toks, i-1) &&
+		l.Numbers.Of.Skip(toks, i-1) == i-1 && l.itemName(toks[start:i]) != ""
 }
 
 // counts reports whether a number begins at i, or an "a".

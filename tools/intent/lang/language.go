@@ -19,7 +19,7 @@ type Speech struct {
 	Choices      List                `yaml:"choices"`     // words between alternatives: or
 	AfterMark    map[string]string   `yaml:"after_mark"`  // letters behind a number or degrees, as words: f, c
 	BeforeMark   Set                 `yaml:"before_mark"` // words that after_mark may follow, besides figures
-	Homophones   map[string][]string `yaml:"homophones"`  // spellings that recognisers write for a word of the wake phrase or of a name
+	Homophones   map[string][]string `yaml:"homophones"`  // how recognisers write a word of the wake phrase or of a name
 	Numbers      numberWords         `yaml:"numbers"`
 	Durations    durationWords       `yaml:"durations"`
 	Percent      List                `yaml:"percent"`

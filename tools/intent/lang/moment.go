@@ -80,7 +80,8 @@ func (l *Language) addMoments(toks []Token, i int, h heard, best map[int]Moment)
 	}
 	if !h.timed {
 		for _, r := range l.TimesOfDay(toks, i) {
-			if bare := r.End == i+1 && l.Times.Named.Skip(toks, i) == i; bare && h.Day == "" && !h.parted && !IsClock(toks[i].Text) {
+			bare := r.End == i+1 && l.Times.Named.Skip(toks, i) == i && !IsClock(toks[i].Text)
+			if bare && h.Day == "" && !h.parted {
 				continue
 			}
 			n := h

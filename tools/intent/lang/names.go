@@ -106,7 +106,8 @@ func (v *vocabulary) alike(l *Language, toks []Token, i int, exact []Reading) []
 		price := CostMisheard
 		last := toks[i+n-1].Text
 		for _, f := range v.forms[n] {
-			if f.itself && l.isMany(last, f.last) && distance(f.words[:n-1], said[:n-1]) == 0 { // "the lights" are not the one that is called Light
+			// "the lights" are not the one that is called Light
+			if f.itself && l.isMany(last, f.last) && distance(f.words[:n-1], said[:n-1]) == 0 {
 				best, value, tie = 0, Join(toks[i:i+n]), false
 				break
 			}
@@ -190,4 +191,7 @@ func (l *Language) fold(w string) string {
 	return string(out)
 }
 
-var sounds = strings.NewReplacer("'s", "", "'", "", "ph", "f", "ight", "ite", "kn", "n", "wr", "r", "ck", "k", "ee", "i", "ea", "i", "y", "i", "wh", "w", "gh", "g", "ou", "u", "oo", "u", "th", "0")
+var sounds = strings.NewReplacer(
+	"'s", "", "'", "", "ph", "f", "ight", "ite", "kn", "n", "wr", "r", "ck", "k", "ee", "i", "ea", "i", "y", "i",
+	"wh", "w", "gh", "g", "ou", "u", "oo", "u", "th", "0",
+)

@@ -141,7 +141,8 @@ func (l *Language) numberEnd(rs []rune, i int) int {
 	if l.Numbers.DecimalComma {
 		thousands, point = '.', ','
 	}
-	for j < len(rs) && rs[j] == thousands && isDigit(rs, j+1) && isDigit(rs, j+2) && isDigit(rs, j+3) && !isDigit(rs, j+4) {
+	three := func(i int) bool { return isDigit(rs, i) && isDigit(rs, i+1) && isDigit(rs, i+2) && !isDigit(rs, i+3) }
+	for j < len(rs) && rs[j] == thousands && three(j+1) {
 		j += 4
 	}
 	if j < len(rs) && rs[j] == ':' && isDigit(rs, j+1) && isDigit(rs, j+2) && !isDigit(rs, j+3) {

@@ -21,11 +21,10 @@ const (
 
 // Profile is what a person told about themselves, or the household about itself.
 type Profile struct {
-	Called   string   `json:"called,omitempty"` // how to address them
-	Place    string   `json:"place,omitempty"`  // for weather and time
-	Units    string   `json:"units,omitempty"`  // metric or imperial
-	Language string   `json:"language,omitempty"`
-	Tickers  []string `json:"tickers,omitempty"` // watched stocks
+	Called  string   `json:"called,omitempty"`  // how to address them
+	Place   string   `json:"place,omitempty"`   // for weather and time
+	Units   string   `json:"units,omitempty"`   // metric or imperial
+	Tickers []string `json:"tickers,omitempty"` // watched stocks
 }
 
 // Person is the context of a person.

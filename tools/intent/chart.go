@@ -32,7 +32,7 @@ const (
 	costUnsure   lang.Cost = 10 // a correction that may not be one
 	costApart    lang.Cost = 14 // a clause of which nothing is known but that it says nothing to the request
 	costAcross   lang.Cost = 30 // words of which a part was corrected, taken literally
-	costLimit    lang.Cost = 40 // what costs more is not understood
+	costLimit    lang.Cost = 27 // what costs more is not understood
 )
 
 // maxWork bounds the nodes that are read for one sentence, in all the ways to read it; those of the

@@ -18,12 +18,14 @@ type saying struct {
 // sayings are the ways to read a sentence, those that change least first.
 func (m *Matcher) sayings(toks []lang.Token) []saying {
 	all := m.mended(toks)
+	said := all
 	if full := m.inFull(toks); !slices.Equal(full, toks) {
+		said = slices.Concat([]saying{{toks: full}}, all) // what a remark names is found in it: "the lamp's too bright, turn it off"
 		for _, s := range m.mended(full) {
 			all = append(all, saying{s.toks, s.cost + costShort, s.cut})
 		}
 	}
-	for _, s := range all {
+	for _, s := range said {
 		for _, r := range m.restarted(s.toks, m.topicsOf(s.toks)) {
 			all = append(all, saying{toks: r.toks, cost: s.cost + r.cost})
 		}
@@ -55,7 +57,8 @@ func (m *Matcher) mended(toks []lang.Token) []saying {
 	all, topics := []saying{{toks: toks}}, m.topicsOf(toks)
 	for i := 1; i < len(toks); i++ {
 		sure, end := m.lang.Mends.Longest(toks, i)
-		if end == i || end == len(toks) || !sure && m.lang.Joins.Skip(toks, i-1) > i-1 { // "and wait five minutes"
+		if end == i || end == len(toks) || !sure && m.lang.Joins.Skip(toks, i-1) > i-1 || // "and wait five minutes"
+			m.words.Orders.Skip(toks, i) > i && len(m.bare(toks[:i])) == 0 { // "can you make that timer eight minutes"
 			continue
 		}
 		price, rest := costUnsure, toks[end:]

@@ -137,13 +137,17 @@ func (m *Matcher) spokenOf(toks []lang.Token, i int, rest []lang.Token, topics *
 // off"), or with a request behind something that is neither a report of what somebody said nor a condition ("I heard a
 // noise, turn on the lights"), unless that calls somebody.
 func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
+	corrected := false
 	for i := 1; i < len(toks); i++ {
+		corrected = corrected || m.corrects(toks, i)
 		end := m.words.So.Skip(toks, i)
 		if !toks[i].Comma && end == i {
 			continue
 		}
 		reported := m.reports(toks[:i+1])
-		if spoken, ok := m.spokenOf(toks, i, toks[end:], topics); ok && !reported {
+		if spoken, ok := m.spokenOf(toks, i, toks[end:], topics); ok && corrected {
+			continue // what it stands for is seen where the words are taken back
+		} else if ok && !reported {
 			all = append(all, saying{toks: spoken, cost: costPreface})
 		}
 		before, rest := toks[:i], toks[i:]

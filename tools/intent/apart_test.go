@@ -18,6 +18,11 @@ func TestAClauseThatSaysNothingToTheRequestIsARemark(t *testing.T) {
 		"first floor, all lights off, running late":                           `{"action":"off","area":"first floor","name":"lights","which":"all"}`,
 		"the bedroom lamp is far too bright, could you bring it down to 20 %": `{"action":"set","name":"bedroom lamp","unit":"percent","value":20}`,
 		"please block the garage door, I mean close it":                       `{"action":"close","name":"garage door"}`,
+		"it is dark in the office, put the lights on over there":              `{"action":"on","area":"Office","name":"lights"}`,
+		"nobody is in the kitchen so turn the lights off there":               `{"action":"off","area":"Kitchen","name":"lights"}`,
+		"the bedroom lamp's too bright, turn it off":                          `{"action":"off","name":"bedroom lamp"}`,
+		"the garage door, no sorry, the bedroom lamp, turn that off":          `{"action":"off","name":"bedroom lamp"}`,
+		"turn off the bedroom lamp, will you, I'm off to bed":                 `{"action":"off","name":"bedroom lamp"}`,
 		// What says something is no remark.
 		"kitchen lights off, not the bedroom lamp":  "",
 		"kitchen lights off, unless it rains":       "",

@@ -99,8 +99,9 @@ func (c *chart) ends() []gap {
 			list = cheaper(list, gap{i, costRemark})
 		}
 		reports := slices.ContainsFunc(c.toks[i:], func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
-		remark := m.words.Remark.Skip(c.toks, i) > i || c.toks[i].Comma && m.words.Subjects[c.toks[i].Text]
-		if i > 1 && remark && !reports && !m.words.GoesOn[c.toks[i-1].Text] && !m.addressed(c.toks[i:]) {
+		remark := m.words.Remark.Skip(c.toks, i) > i ||
+			c.toks[i].Comma && m.words.Subjects[c.toks[i].Text] && !m.addressed(c.toks[i:])
+		if i > 1 && remark && !reports && !m.words.GoesOn[c.toks[i-1].Text] {
 			list = cheaper(list, gap{i, costRemark})
 		}
 		if i > 1 && c.toks[i].Comma && m.isApart(c.toks[i:]) && c.topics.longest(i, len(c.toks), nil) == (name{}) {

@@ -18,7 +18,8 @@ type saying struct {
 // sayings are the ways to read a sentence, those that change least first.
 func (m *Matcher) sayings(toks []lang.Token) []saying {
 	all := m.mended(toks)
-	said := all
+	said := slices.Clone(all)
+	said[0].cost = 0 // what it takes back, no pronoun stands for
 	if full := m.inFull(toks); !slices.Equal(full, toks) {
 		said = slices.Concat([]saying{{toks: full}}, all) // what a remark names is found in it: "the lamp's too bright, turn it off"
 		for _, s := range m.mended(full) {
@@ -62,7 +63,7 @@ func (m *Matcher) mended(toks []lang.Token) []saying {
 			continue
 		}
 		price, rest := costUnsure, toks[end:]
-		if sure || toks[i].Comma && toks[end].Comma { // "bread, no, milk"
+		if m.corrects(toks, i) {
 			price, all[0].cost = costMended, costAcross
 		}
 		order := m.words.Orders.Skip(rest, 0) > 0
@@ -84,6 +85,12 @@ func (m *Matcher) mended(toks []lang.Token) []saying {
 		break
 	}
 	return all
+}
+
+// corrects reports whether what stands at i certainly takes words back: "bread, no, milk".
+func (m *Matcher) corrects(toks []lang.Token, i int) bool {
+	sure, end := m.lang.Mends.Longest(toks, i)
+	return end > i && end < len(toks) && (sure || toks[i].Comma && toks[end].Comma)
 }
 
 // takenBack appends rest to said without its last words. What is said instead of an item is one item,

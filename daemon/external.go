@@ -24,7 +24,7 @@ func (d *Daemon) buildExternal(socket net.Listener, guests *guests, reloads *rel
 	a, page := d.assistant, d.newWebConsole()
 	host := host{d.settings, d.base, d.dialogue, d.peers, d.media, a, d.end}
 	var err error
-	if d.broker, err = d.buildBroker(host, d.peers.Wire, d.sound.microphone); err != nil {
+	if d.broker, err = d.buildBroker(host, d.store, d.peers.Wire, d.sound.microphone); err != nil {
 		return nil, err
 	}
 	d.holders.Add(d.broker.Forget)

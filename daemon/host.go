@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"slices"
 	"time"
 
 	"hearthd/config"
@@ -24,6 +25,7 @@ import (
 	"hearthd/daemon/sharing"
 	"hearthd/daemon/vitals"
 	"hearthd/llm"
+	"hearthd/memory"
 	"hearthd/tools"
 )
 
@@ -181,7 +183,7 @@ func (d *base) ownBroker() (api.Broker, error) {
 }
 
 // buildBroker makes the bridge, which also serves the devices of h.
-func (d *base) buildBroker(x host, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.Bridge, error) {
+func (d *base) buildBroker(x host, store *memory.Store, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.Bridge, error) {
 	c := &d.cfg.MQTT
 	user, password, err := d.secrets.Broker(c, d.opt.StateDir)
 	if err != nil { // with a password that nobody knows the box itself still works; only other programs cannot join
@@ -191,15 +193,43 @@ func (d *base) buildBroker(x host, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.B
 	if devices := x.h.homes.feed; devices != nil {
 		feeds = append(feeds, devices)
 	}
+	device := mqttDevice(d.cfg, d.node, d.opt.Version)
+	var former []contract.Device
+	if c.Broker != contract.NoBroker {
+		former = d.formerly(store, &device)
+	}
 	return mqtt.New(mqtt.Options{
+		Former: former, Retired: func(ctx context.Context, f contract.Device) {
+			if err := store.SetBox(ctx, f.Key(), false); err != nil {
+				d.log.Warn("former name not forgotten", "component", "mqtt", "node", f.Node, "error", err)
+			}
+		},
 		Broker: c.Broker, Listen: c.Listen, User: user, Password: password,
 		CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile,
-		Device: mqttDevice(d.cfg, d.node, d.opt.Version), Discovery: c.Discovery, Begin: x.Values(),
+		Device: device, Discovery: c.Discovery, Begin: x.Values(),
 		Media: x.media.Shown(),
 		Bus:   d.bus, Conditions: d.conditions, Speaker: x.dialogue, Host: x, Vitals: d.vitals(m, x.h.responder),
 		Installed: vitals.Installed(d.opt.Version),
 		Feeds:     feeds, Log: d.log,
 	})
+}
+
+// formerly gives this box as brokers may still know it, and keeps how they know it from now on.
+func (d *base) formerly(store *memory.Store, now *contract.Device) (former []contract.Device) {
+	ctx := context.Background()
+	keys, err := store.Boxes(ctx)
+	if err == nil && !slices.Contains(keys, now.Key()) {
+		err = store.SetBox(ctx, now.Key(), true)
+	}
+	if err != nil { // a box that is renamed may then stay behind
+		d.log.Warn("name not kept", "component", "mqtt", "node", now.Node, "error", err)
+	}
+	for _, key := range keys {
+		if f, ok := contract.Former(key); ok && key != now.Key() {
+			former = append(former, f)
+		}
+	}
+	return former
 }
 
 // policy says what may go to the responder; empty: there is none.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -160,5 +161,20 @@ func TestMarkedEntrancesAreKept(t *testing.T) {
 	want := map[string]bool{"switch.gate": false, "lock.box": false, "x'%_": true}
 	if got, err := s.Entrances(t.Context()); err != nil || !maps.Equal(got, want) {
 		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func TestNamesOfTheBoxAreKept(t *testing.T) {
+	s := openNew(t)
+	for _, k := range []struct {
+		key   string
+		known bool
+	}{{"ha/hearth/kitchen/home", true}, {"ha/hearth/pantry/", true}, {"ha/hearth/kitchen/home", false}} {
+		if err := s.SetBox(t.Context(), k.key, k.known); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := s.Boxes(t.Context()); err != nil || !slices.Equal(got, []string{"ha/hearth/pantry/"}) {
+		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -59,6 +59,23 @@ func (s *Store) SetEntrance(ctx context.Context, id string, is *bool) error {
 	return s.exec(ctx, "write setting", "DELETE FROM settings WHERE key = ?", entrancePrefix+id)
 }
 
+// boxPrefix stands before what a broker knows this box by in the key of a setting.
+const boxPrefix = "box:"
+
+// Boxes are the keys under which brokers may know this box.
+func (s *Store) Boxes(ctx context.Context) ([]string, error) {
+	return read(ctx, s, "boxes", func(r *sql.Rows, key *string) error { return r.Scan(key) },
+		"SELECT substr(key, ?) FROM settings WHERE key LIKE ? ORDER BY key", len(boxPrefix)+1, boxPrefix+"%")
+}
+
+// SetBox keeps, or forgets, that brokers may know this box by the key.
+func (s *Store) SetBox(ctx context.Context, key string, known bool) error {
+	if known {
+		return s.SetFlag(ctx, boxPrefix+key, true)
+	}
+	return s.exec(ctx, "write setting", "DELETE FROM settings WHERE key = ?", boxPrefix+key)
+}
+
 // WakeWord gives the wake word that somebody chose, "" when nobody did.
 func (s *Store) WakeWord(ctx context.Context) (string, error) {
 	var word string

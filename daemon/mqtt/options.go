@@ -26,8 +26,11 @@ type Options struct {
 	// learns of it, if Discovery says so.
 	Device    contract.Device
 	Discovery bool
-	Begin     contract.Settings // as they are at the start
-	Media     event.Media       // so too
+	// Former is the box as it was called before, and Retired is told when the broker has nothing more of one.
+	Former  []contract.Device
+	Retired func(ctx context.Context, former contract.Device)
+	Begin   contract.Settings // as they are at the start
+	Media   event.Media       // so too
 
 	Bus        *event.Bus
 	Conditions *health.Conditions

@@ -138,6 +138,9 @@ func (o *outbox) sent(m message) {
 				close(s.latest.done)
 				s.latest.done = nil
 			}
+			if len(m.payload) == 0 { // the broker keeps nothing, and is not told again
+				o.slots = slices.Delete(o.slots, i, i+1)
+			}
 			return
 		}
 	}

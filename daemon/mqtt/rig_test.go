@@ -179,9 +179,14 @@ type box struct {
 
 func newBox(t *testing.T, opt Options) *box {
 	t.Helper()
+	return newBoxOf(t, kitchen(), opt)
+}
+
+func newBoxOf(t *testing.T, device contract.Device, opt Options) *box {
+	t.Helper()
 	x := &box{bus: event.NewBus(), speaker: new(fakeSpeaker), log: new(lockedBuffer)}
 	x.conditions = health.New(x.bus)
-	opt.Device = kitchen()
+	opt.Device = device
 	if opt.Broker == contract.Embedded {
 		opt.User, opt.Password = ownUser, ownPassword
 	}

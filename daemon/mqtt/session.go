@@ -87,11 +87,14 @@ func (b *Bridge) session(
 }
 
 // attend runs what uses the connection beside sending, until end is called: the test of the
-// access list, and the feeds.
+// access list, what is left of former names, and the feeds.
 func (b *Bridge) attend(ctx context.Context, l *link) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var attending sync.WaitGroup
 	attending.Go(func() { b.try(ctx, l) })
+	for _, former := range b.opt.Former {
+		attending.Go(func() { b.retire(ctx, l, former) })
+	}
 	for _, f := range b.opt.Feeds {
 		attending.Go(func() { f.attend(ctx, l, &b.access, b.opt.Log) })
 	}

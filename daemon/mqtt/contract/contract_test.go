@@ -146,11 +146,11 @@ func TestDocumentHasTheKeysThatHomeAssistantTakes(t *testing.T) {
 				}
 			}
 			if topic, ok := c["state_topic"].(string); ok &&
-				!slices.ContainsFunc(Topics(), func(t Topic) bool { return d.own(t.Level) == topic }) {
+				!slices.ContainsFunc(Topics(), func(t Topic) bool { return d.Own(t.Level) == topic }) {
 				t.Errorf("%s reads %s, which the contract does not name", id, topic)
 			}
 			if topic, ok := c["command_topic"].(string); ok {
-				command := strings.TrimPrefix(topic, d.own(Set)+"/")
+				command := strings.TrimPrefix(topic, d.Own(Set)+"/")
 				if _, known := Find(command); !known || !slices.Contains(d.Commands, command) {
 					t.Errorf("%s sets %s, which is not obeyed", id, topic)
 				}

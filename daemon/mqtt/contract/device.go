@@ -62,7 +62,7 @@ func (d *Device) Document() ([]byte, error) {
 	doc, err := json.Marshal(map[string]any{
 		"device":       device,
 		"origin":       map[string]any{"name": "hearthd", "sw_version": d.Version},
-		"availability": []map[string]any{{"topic": d.own(Availability)}},
+		"availability": []map[string]any{{"topic": d.Own(Availability)}},
 		"qos":          1,
 		"components":   components,
 	})
@@ -72,7 +72,40 @@ func (d *Device) Document() ([]byte, error) {
 	return doc, nil
 }
 
-func (d *Device) own(level string) string { return d.Prefix + "/" + d.Node + "/" + level }
+// Own is the full name of a topic of the box.
+func (d *Device) Own(level string) string { return d.Prefix + "/" + d.Node + "/" + level }
+
+// Retained are the topics that a broker keeps of the box, but for those that now has too. The
+// availability is the last, so that who finds it knows that there may be more.
+func (d *Device) Retained(now *Device) (topics []string) {
+	kept := now.retained()
+	return slices.DeleteFunc(d.retained(), func(topic string) bool { return slices.Contains(kept, topic) })
+}
+
+func (d *Device) retained() []string {
+	topics := []string{d.Topic()}
+	if d.House != "" {
+		topics = append(topics, HouseTopic(d.Prefix, d.House, Boxes)+"/"+d.Node)
+	}
+	for _, t := range Topics() {
+		if t.Retained && t.Level != Availability {
+			topics = append(topics, d.Own(t.Level))
+		}
+	}
+	return append(topics, d.Own(Availability))
+}
+
+// Key tells the topics of the box from those of others.
+func (d *Device) Key() string { return strings.Join([]string{d.Discovery, d.Prefix, d.Node, d.House}, "/") }
+
+// Former is a box of the key, as far as its topics go.
+func Former(key string) (d Device, ok bool) {
+	levels := strings.Split(key, "/")
+	if len(levels) != 4 {
+		return d, false
+	}
+	return Device{Discovery: levels[0], Prefix: levels[1], Node: levels[2], House: levels[3]}, true
+}
 
 // entities are those of d. An entity whose command d does not obey is left out.
 func (d *Device) entities() (list []entity) {
@@ -110,11 +143,11 @@ func (e *entity) component(d *Device) map[string]any {
 	}
 	for key, level := range map[string]string{"state_topic": e.Reads, "json_attributes_topic": e.Attributes} {
 		if level != "" {
-			c[key] = d.own(level)
+			c[key] = d.Own(level)
 		}
 	}
 	if e.Sets != "" {
-		c["command_topic"] = d.own(Set + "/" + e.Sets)
+		c["command_topic"] = d.Own(Set + "/" + e.Sets)
 	}
 	maps.Copy(c, e.More)
 	return c

@@ -134,6 +134,15 @@ func (p *panel) set(id, value string) {
 	case e.Platform == "button":
 		value = e.Press
 	case e.Platform == "update":
+		// A real Home Assistant refuses this while the versions are the same.
+		var v struct {
+			Installed string `json:"installed_version"`
+			Latest    string `json:"latest_version"`
+		}
+		check(p.t, json.Unmarshal([]byte(p.render(e.Value, p.last(e.StateTopic))), &v))
+		if v.Installed == v.Latest {
+			p.t.Fatalf("there is no update of %s", v.Installed)
+		}
 		value = e.Install
 	case e.Command != "":
 		parsed, err := template.Parse(e.Command)
@@ -143,6 +152,29 @@ func (p *panel) set(id, value string) {
 	}
 	p.sends(strings.TrimPrefix(e.CommandTopic, "hearth/demo/set/"), value, `"ok":true`)
 }
+
+// last is the newest payload of a topic.
+func (p *panel) last(topic string) (payload string) {
+	p.sub.mu.Lock()
+	defer p.sub.mu.Unlock()
+	for _, line := range p.sub.lines {
+		if rest, ok := strings.CutPrefix(line[2:], topic+" "); ok {
+			payload = rest
+		}
+	}
+	return payload
+}
+
+// upgrade says what the box does when another version was installed, which it looks for every minute.
+func (p *panel) upgrade() {
+	p.t.Helper()
+	p.act()
+	topic := p.entities["version"].StateTopic
+	p.b.publish(topic, installed.ReplaceAllString(p.last(topic), `"installed":"99"`))
+	p.shows("version", `.*"latest_version": "99".*`)
+}
+
+var installed = regexp.MustCompile(`"installed":"[^"]*"`)
 
 // sends waits until the command is answered with what contains all of that.
 func (p *panel) sends(command, payload string, contains ...string) {
@@ -245,6 +277,7 @@ func TestEveryEntityWorksAsHomeAssistantUsesIt(t *testing.T) {
 	p.act()
 	k.begin(env...)
 	p.sees(map[string]string{"volume": "40", "dnd": "ON", "wake": "phrase", "policy": "local", "timers": "0"})
+	p.upgrade()
 	p.set("version", "")
 	k.restarts()
 	for id := range p.entities {

@@ -30,17 +30,20 @@ const (
 
 // mosquitto is a real broker with TLS and a password, as households run it.
 type mosquitto struct {
-	t    testing.TB
-	dir  string
-	port string
-	cmd  *exec.Cmd
+	t     testing.TB
+	dir   string
+	port  string
+	plain string // without TLS
+	cmd   *exec.Cmd
 }
 
 func newMosquitto(t testing.TB, dir string) *mosquitto {
 	t.Helper()
 	port, err := freePort()
 	check(t, err)
-	b := &mosquitto{t: t, dir: filepath.Join(dir, "mosquitto"), port: port}
+	plain, err := freePort()
+	check(t, err)
+	b := &mosquitto{t: t, dir: filepath.Join(dir, "mosquitto"), port: port, plain: plain}
 	check(t, os.Mkdir(b.dir, 0o700))
 	b.certify()
 	out, err := exec.Command("mosquitto_passwd", "-c", "-b", b.path("passwords"), brokerUser, brokerPassword).CombinedOutput()
@@ -51,8 +54,9 @@ func newMosquitto(t testing.TB, dir string) *mosquitto {
 	me, err := user.Current() // mosquitto would give up root, and with it these files
 	check(t, err)
 	check(t, os.WriteFile(b.path("mosquitto.conf"), fmt.Appendf(nil,
-		"user %s\nlistener %s 127.0.0.1\ncertfile %s\nkeyfile %s\nallow_anonymous false\npassword_file %s\n",
-		me.Username, port, b.path("broker.pem"), b.path("broker.key"), b.path("passwords")), 0o600))
+		"user %s\nlistener %s 127.0.0.1\ncertfile %s\nkeyfile %s\nallow_anonymous false\npassword_file %s\n"+
+			"listener %s 127.0.0.1\n",
+		me.Username, port, b.path("broker.pem"), b.path("broker.key"), b.path("passwords"), plain), 0o600))
 	b.start()
 	t.Cleanup(b.kill)
 	return b

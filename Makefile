@@ -10,7 +10,7 @@ GOBUILD  = $(GO) build -buildvcs=false -ldflags "-X main.version=$(VERSION)"
 PACKAGES = ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test test-386 check race integration oracle screenshots fuzz bench bench-prompt bench-hearing bench-fleet cover lint fmt fmt-check vet deb apt-repo vm-test install uninstall clean
+.PHONY: help demo run build test test-386 check race integration oracle screenshots fuzz bench bench-prompt bench-hearing bench-fleet cover lint fmt fmt-check vet deb apt-repo vm-test house-test install uninstall clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -137,6 +137,9 @@ apt-repo: ## Make dist/apt, a repository of the packages in dist, signed with KE
 
 vm-test: ## Boot Debian 12 and 13, install the package there and break it (as root, half an hour)
 	packaging/vm/test.sh
+
+house-test: ## Live in a house with a real Home Assistant, which is installed in a root of its own (as root)
+	packaging/house/test.sh
 
 PREFIXED = 's|^(Exec[A-Za-z]+)=/usr/bin/|\1=$(PREFIX)/bin/|'
 

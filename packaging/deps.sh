@@ -3,7 +3,7 @@
 # or through sudo it calls apt-get; otherwise it prints the line to run and fails.
 # When nothing is missing it does nothing.
 #
-# usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb|apt-repo|vm-test|vm-test-foreign
+# usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb|apt-repo|vm-test|vm-test-foreign|house-test
 set -euo pipefail
 
 # Everything links one C library (malgo), so even vet needs a compiler.
@@ -31,6 +31,8 @@ native=$(dpkg --print-architecture 2>/dev/null || echo unknown)
 [ "$native" = armhf ] || deb+=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross)
 # What makes and boots a Debian (packaging/vm).
 vm=("${deb[@]}" libasound2-dev flite mmdebstrap systemd-container e2fsprogs qemu-system-x86 apt-utils gnupg)
+# What makes the root of Home Assistant (packaging/house), beside which the tests run.
+house=("${test[@]}" mmdebstrap)
 # The same for another architecture, whose packages are set up by an emulator.
 foreign=("${vm[@]}" qemu-system-arm qemu-user-static arch-test)
 
@@ -43,9 +45,10 @@ integration) want=("${integration[@]}") ;;
 deb) want=("${deb[@]}") ;;
 apt-repo) want=(apt-utils gnupg) ;;
 vm-test) want=("${vm[@]}") ;;
+house-test) want=("${house[@]}") ;;
 vm-test-foreign) want=("${foreign[@]}") ;;
 *)
-	echo "usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb|apt-repo|vm-test|vm-test-foreign" >&2
+	echo "usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb|apt-repo|vm-test|vm-test-foreign|house-test" >&2
 	exit 2
 	;;
 esac

@@ -33,22 +33,20 @@ func (d appliance) entity() string {
 var furnished = []appliance{
 	{"light", "Desk lamp", `"schema":"json","brightness":true,"supported_color_modes":["color_temp","rgb"],"effect":true,` +
 		`"effect_list":["candle","party"]`, "", []order{
-		{"turn on the desk lamp", "on", ""}, {"set the desk lamp to 40 percent", "brightness=102", ""},
-		{"make the desk lamp red", "rgb_color=[255 0 0]", ""}, {"set the desk lamp to warm white", "color_mode=color_temp", ""},
+		{"turn on the desk lamp", "on", ""}, {"make the desk lamp red", "rgb_color=[255 0 0]", ""},
+		{"set the desk lamp to 40 percent", "brightness=102", ""}, {"set the desk lamp to warm white", "color_mode=color_temp", ""},
 		{"is the desk lamp on", "", "(?i)yes|is on"}, {"turn off the desk lamp", "off", ""},
 	}},
 	{"switch", "Coffee machine", "", "", []order{
 		{"turn on the coffee machine", "on", ""}, {"is the coffee machine on", "", "(?i)yes|is on"},
 		{"switch off the coffee machine", "off", ""}}},
-	{"cover", "Bedroom blind", `"position_topic":"gone/blind","set_position_topic":"zz/cover/position","device_class":"blind"`, "", []order{
-		{"open the bedroom blind", "opening|open", ""}}},
 	{"cover", "Attic shutter", `"device_class":"shutter"`, "", []order{
 		{"open the attic shutter", "open", ""}, {"is the attic shutter open", "", "(?i)yes|is open"},
 		{"close the attic shutter", "closed", ""}}},
 	{"fan", "Ceiling fan", `"percentage_command_topic":"zz/fan/percent","preset_mode_command_topic":"zz/fan/preset",` +
 		`"preset_modes":["breeze","sleep"]`, "", []order{
 		{"turn on the ceiling fan", "on", ""}, {"set the ceiling fan to 66 percent", "percentage=66", ""},
-		{"how fast is the ceiling fan", "", "66|sixty"}, {"turn off the ceiling fan", "off", ""}}},
+		{"turn off the ceiling fan", "off", ""}}},
 	{"lock", "Front door", "", "", []order{
 		{"lock the front door", "locked", ""}, {"is the front door locked", "", "(?i)yes|is locked"},
 		{"unlock the front door", "unlocked", "?"}}},
@@ -66,14 +64,14 @@ var furnished = []appliance{
 		{"turn on the mist maker", "on", ""}, {"set the mist maker to 50 percent", "humidity=50", ""},
 		{"turn off the mist maker", "off", ""}}},
 	{"valve", "Garden valve", `"reports_position":false`, "", []order{
-		{"open the garden valve", "open", "?"}, {"close the garden valve", "closed", ""}}},
+		{"open the garden valve", "open", ""}, {"close the garden valve", "closed", ""}}},
 	{"vacuum", "Robot", `"supported_features":["start","pause","stop","return_home","fan_speed"],"fan_speed_list":["min","max"],` +
 		`"set_fan_speed_topic":"zz/robot/fan"`, `{"state":"docked","fan_speed":"min"}`, []order{
 		{"start the robot", "", ""}, {"what is the robot doing", "", "(?i)dock"}}},
 	{"lawn_mower", "Mower", `"start_mowing_command_topic":"zz/mower/go","dock_command_topic":"zz/mower/home",` +
 		`"pause_command_topic":"zz/mower/pause"`, "", []order{
 		{"start the mower", "mowing", ""}, {"pause the mower", "paused", ""}, {"send the mower home", "docked|returning", ""}}},
-	{"scene", "Movie night", "", "", []order{{"activate movie night", "20.*", ""}}},
+	{"scene", "Movie night", `"payload_on":"ON"`, "", []order{{"activate movie night", "20.*", ""}}},
 	{"button", "Doorbell chime", "", "", []order{{"press the doorbell chime", "20.*", ""}}},
 	{"sensor", "Freezer temperature", `"device_class":"temperature","unit_of_measurement":"°C"`, "-18.5", []order{
 		{"what is the freezer temperature", "", "18.5|eighteen point five"}}},
@@ -81,8 +79,8 @@ var furnished = []appliance{
 		{"is the kitchen window open", "", "(?i)yes|is open"}}},
 	{"number", "Night level", `"min":0,"max":100,"step":5`, "", []order{
 		{"set the night level to 35", "35(\\.0)?", ""}, {"what is the night level", "", "35|thirty"}}},
-	{"select", "Wash program", `"options":["Cotton","Wool","Quick"]`, "", []order{
-		{"set the wash program to wool", "Wool", ""}, {"what is the wash program", "", "(?i)wool"}}},
+	{"select", "Dryer mode", `"options":["Cotton","Wool","Quick"]`, "", []order{
+		{"set the dryer mode to wool", "Wool", ""}, {"what is the dryer mode", "", "(?i)wool"}}},
 	{"text", "Door sign", "", "", []order{{"set the door sign to welcome", "(?i)welcome", ""}}},
 	{"siren", "Alarm horn", "", "", []order{{"turn on the alarm horn", "on", ""}, {"turn off the alarm horn", "off", ""}}},
 	{"alarm_control_panel", "House alarm", `"code_arm_required":false`, "disarmed", []order{
@@ -253,5 +251,21 @@ func TestRealHouseIsControlled(t *testing.T) {
 		}
 		t.Logf("%s:%s", d.domain, works[d.domain])
 		works[d.domain] = ""
+	}
+	if turn := k.ask("how fast is the ceiling fan"); turn.Route == "home_assistant" {
+		t.Errorf("Home Assistant was left to guess: %s", turn.Answer)
+	}
+
+	// It restarts, and its token ends.
+	a.restart()
+	k.until("the devices after a restart", func() bool { return k.ask("turn on the coffee machine").Answer == "The coffee machine is on." })
+	see = a.watches()
+	if !see.gives("switch.coffee_machine", "", "on") {
+		t.Errorf("the switch is %s", see.shown("switch.coffee_machine", ""))
+	}
+	a.revokes("hearthd")
+	k.until("a word about the token", func() bool { return strings.Contains(k.Tail(), "the token is refused by Home Assistant") })
+	if turn := k.ask("turn off the coffee machine"); turn.Outcome == "answered" {
+		t.Errorf("without a token: %s", turn.Answer)
 	}
 }

@@ -45,6 +45,13 @@ func (c *Client) Offer(ctx context.Context, text, language string) (r tools.Resu
 			} `json:"data"`
 		} `json:"response"`
 	}
+	guessed, err := c.guesses(ctx, text, language)
+	switch {
+	case guessed, errors.Is(err, errOffline):
+		return tools.Result{}, false, nil
+	case err != nil:
+		return tools.Result{}, false, err
+	}
 	for _, agent := range localAgents {
 		err = c.ask(ctx, map[string]any{
 			"type": "conversation/process", "text": text, "language": language, "agent_id": agent,
@@ -72,6 +79,20 @@ func (c *Client) Offer(ctx context.Context, text, language string) (r tools.Resu
 		said = ""
 	}
 	return tools.Result{Text: said, Foreign: brings(said, text)}, false, nil
+}
+
+// guesses reports whether the agent has no rule for text, and would only guess what it means: it
+// answers "No timers." when it is asked how fast a fan turns. It says so since 2025.9.
+func (c *Client) guesses(ctx context.Context, text, language string) (bool, error) {
+	var out struct {
+		Results []*struct {
+			Fuzzy bool `json:"fuzzy_match"`
+		} `json:"results"`
+	}
+	err := unlessRefused(c.ask(ctx, map[string]any{
+		"type": "conversation/agent/homeassistant/debug", "sentences": []string{text}, "language": language,
+	}, &out))
+	return len(out.Results) > 0 && out.Results[0] != nil && out.Results[0].Fuzzy, err
 }
 
 var (

@@ -25,8 +25,12 @@ func TestTheLocalAgentIsOfferedWhatIsSaid(t *testing.T) {
 			"never mind":           {tools.Result{Text: "Done."}, true},
 			"which lamps are on":   {tools.Result{Text: "Sparky", Foreign: true}, true},
 			"gibberish":            {},
+			"how fast is the fan":  {}, // which it would take for a question about timers
 			"turn on the fountain": {tools.Result{Text: "Sorry, I am not aware of any device called fountain"}, false},
 		} {
+			if a.old && text == "how fast is the fan" { // that one does not guess
+				continue
+			}
 			got, taken, err := c.Offer(t.Context(), text, "en")
 			if diff := cmp.Diff(want.Result, got); diff != "" || taken != want.taken || err != nil {
 				t.Errorf("%s %s: taken %t, %v %s", text, name, taken, err, diff)

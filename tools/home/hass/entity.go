@@ -106,6 +106,9 @@ func (a attributes) describe(e *home.Entity, now string) {
 			}
 		}
 	}
+	if e.Kind == home.Humidifier { // every one can be set, but it reports a target only once it has one
+		e.Can[home.TargetHumidity], e.Reports[home.TargetHumidity] = true, true
+	}
 	for to, attribute := range limits[e.Kind] {
 		*[]*float64{&e.Min, &e.Max, &e.Step}[to] = a.number(attribute)
 	}

@@ -16,7 +16,7 @@ func TestDevicesAreLearnt(t *testing.T) {
 	if err := await(t, told); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(c.Entities()); n != 6 {
+	if n := len(c.Entities()); n != 7 {
 		t.Errorf("%d devices", n)
 	}
 	l, _ := c.Entity("light.kitchen")

@@ -96,7 +96,9 @@ func (d *Device) retained() []string {
 }
 
 // Key tells the topics of the box from those of others.
-func (d *Device) Key() string { return strings.Join([]string{d.Discovery, d.Prefix, d.Node, d.House}, "/") }
+func (d *Device) Key() string {
+	return strings.Join([]string{d.Discovery, d.Prefix, d.Node, d.House}, "/")
+}
 
 // Former is a box of the key, as far as its topics go.
 func Former(key string) (d Device, ok bool) {

@@ -149,6 +149,7 @@ func TestWakeForgivesSpelling(t *testing.T) {
 		{"Hey, Hearth! What time is it?", "What time is it?", true},
 		{"hay heart stop", "stop", true},
 		{"hey harth", "", true},
+		{"They hearth, what's new?", "what's new?", true},
 		{"hey hearth,", "", true},
 		{"hey honey", "hey honey", false},
 		{"hey", "hey", false},

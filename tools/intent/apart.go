@@ -81,8 +81,8 @@ type name struct {
 	typ      string
 }
 
-// longest is the longest name between two tokens, the first of those, of one of some types; nil is any. It is empty where
-// there is none.
+// longest is the longest name between two tokens, the first of those, of one of some types; nil is any.
+// It is empty where there is none.
 func (t *topics) longest(from, to int, types []string) (best name) {
 	if !t.known {
 		t.known = true
@@ -97,7 +97,8 @@ func (t *topics) longest(from, to int, types []string) (best name) {
 		}
 	}
 	for _, n := range t.names {
-		if n.from >= from && n.to <= to && n.to-n.from > best.to-best.from && (types == nil || slices.Contains(types, n.typ)) {
+		inside := n.from >= from && n.to <= to && n.to-n.from > best.to-best.from
+		if inside && (types == nil || slices.Contains(types, n.typ)) {
 			best = n
 		}
 	}
@@ -112,8 +113,8 @@ func (m *Matcher) topicsOf(toks []lang.Token) *topics {
 	}
 }
 
-// spokenOf is rest with names of toks[:i] in the places of the words that stand for them: "the lamp is too bright, turn it
-// down"; "it is dark in the hall, put the light on there".
+// spokenOf is rest with names of toks[:i] in the places of the words that stand for them: "the lamp is too bright,
+// turn it down"; "it is dark in the hall, put the light on there".
 func (m *Matcher) spokenOf(toks []lang.Token, i int, rest []lang.Token, topics *topics) (spoken []lang.Token, ok bool) {
 	if k := slices.IndexFunc(rest, func(t lang.Token) bool { return m.words.Pronouns[t.Text] }); k > 0 {
 		if named := topics.longest(0, i, nil); named != (name{}) {

@@ -21,7 +21,8 @@ func (m *Matcher) sayings(toks []lang.Token) []saying {
 	said := slices.Clone(all)
 	said[0].cost = 0 // what it takes back, no pronoun stands for
 	if full := m.inFull(toks); !slices.Equal(full, toks) {
-		said = slices.Concat([]saying{{toks: full}}, all) // what a remark names is found in it: "the lamp's too bright, turn it off"
+		// What a remark names is found in it: "the lamp's too bright, turn it off".
+		said = slices.Concat([]saying{{toks: full}}, all)
 		for _, s := range m.mended(full) {
 			all = append(all, saying{s.toks, s.cost + costShort, s.cut})
 		}

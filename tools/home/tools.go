@@ -65,7 +65,8 @@ func opens(a *arguments) bool { return a.Action == "open" || a.Action == "unlock
 
 // scattered reports whether devices may be in more than one room.
 func scattered(list []Entity) bool {
-	return len(list) > 1 && slices.ContainsFunc(list, func(e Entity) bool { return e.Area == "" || e.Area != list[0].Area })
+	return len(list) > 1 &&
+		slices.ContainsFunc(list, func(e Entity) bool { return e.Area == "" || e.Area != list[0].Area })
 }
 
 func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {

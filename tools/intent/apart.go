@@ -160,22 +160,27 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 				all = append(all, saying{toks: slices.Concat(toks[:k], rest), cost: costMended + 2*lang.Cost(i-k-1)})
 			}
 		}
-		if reported || len(rest) <= maxShort && m.words.Asks[rest[0].Text] {
-			continue
+		if !reported && (len(rest) > maxShort || !m.words.Asks[rest[0].Text]) {
+			all = append(all, m.requestBehind(before, rest, topics)...)
 		}
-		named := topics.longest(0, i, nil)
-		switch {
-		case named.to == i && m.words.Pointing.Skip(before, 0) >= named.from:
-			end := clauseEnd(rest) // what follows may be a remark
-			for _, in := range [][]lang.Token{nil, {{Text: m.words.Inside}}} {
-				all = append(all, saying{toks: slices.Concat(rest[:end], in, before, rest[end:]), cost: costFronted})
-			}
-		case m.addressed(before):
-		case m.words.Orders.Skip(rest, 0) > 0 && !m.orders(before):
-			all = append(all, saying{toks: rest, cost: costPreface})
-		case named.to == 0 && m.isApart(before):
-			all = append(all, saying{toks: rest, cost: costApart})
+	}
+	return all
+}
+
+// requestBehind gives what rest is as a request by itself, about what before names, or behind what is only a remark.
+func (m *Matcher) requestBehind(before, rest []lang.Token, topics *topics) (all []saying) {
+	named := topics.longest(0, len(before), nil)
+	switch {
+	case named.to == len(before) && m.words.Pointing.Skip(before, 0) >= named.from:
+		end := clauseEnd(rest) // what follows may be a remark
+		for _, in := range [][]lang.Token{nil, {{Text: m.words.Inside}}} {
+			all = append(all, saying{toks: slices.Concat(rest[:end], in, before, rest[end:]), cost: costFronted})
 		}
+	case m.addressed(before):
+	case m.words.Orders.Skip(rest, 0) > 0 && !m.orders(before):
+		all = append(all, saying{toks: rest, cost: costPreface})
+	case named.to == 0 && m.isApart(before):
+		all = append(all, saying{toks: rest, cost: costApart})
 	}
 	return all
 }

@@ -367,8 +367,11 @@ func (c *chart) pattern(p *pattern, start gap, ends []gap) (found, bool) {
 				continue
 			}
 			sum := start.cost + s.cost + g.cost + ends[k].cost
-			if in.tool == Ask {
+			switch {
+			case in.tool == Ask:
 				sum += costAsked
+			case in.tool == answers && in.args["yes"] == true && sum >= costRemark:
+				continue // "okay, so his light is green": whoever agrees says hardly more
 			}
 			if sum <= costLimit && (!ok || sum < f.cost) {
 				f.cost, f.start, f.end, f.tree, ok = sum, start.to, s.end, s.tree, true

@@ -233,3 +233,19 @@ func TestTwoRequestsInOneSentenceAreBothUnderstood(t *testing.T) {
 		}
 	}
 }
+
+func TestYesBesideARemarkIsNoConsent(t *testing.T) {
+	m := newMatcher(t)
+	for text, want := range map[string]bool{
+		"oh yes please": true, "yes please do that, thank you": true,
+		"okay, so your light's green, you go, and this fellow comes out of nowhere": false,
+	} {
+		got, ok := m.Match(text)
+		if yes := ok && got.Intent == "answer_yes"; yes != want {
+			t.Errorf("%q is understood as %q %s", text, got.Intent, got.Call.Arguments)
+		}
+	}
+	if got, ok := m.Match("no, thanks, it's fine as it is"); !ok || got.Intent != "answer_no" {
+		t.Errorf("a no beside a remark is understood as %q", got.Intent)
+	}
+}

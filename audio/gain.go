@@ -6,16 +6,16 @@ import "sync/atomic"
 // long enough that a change makes no click, too short to be heard as a fade.
 const gainRamp = 0.005 // seconds
 
-// Gain is a volume control. Set may be called from any goroutine; Apply belongs
+// gain is a volume control. Set may be called from any goroutine; Apply belongs
 // to one.
-type Gain struct {
+type gain struct {
 	percent atomic.Int32
 	now     float32 // factor of the last sample
 }
 
-// NewGain returns a Gain that stands at percent from its first sample on.
-func NewGain(percent int) *Gain {
-	g := &Gain{}
+// newGain returns a gain that stands at percent from its first sample on.
+func newGain(percent int) *gain {
+	g := &gain{}
 	g.Set(percent)
 	g.settle()
 	return g
@@ -23,12 +23,12 @@ func NewGain(percent int) *Gain {
 
 // Set changes the volume to 0..100 percent; a value outside that range is limited to it. The factor
 // moves there over at most 5 ms.
-func (g *Gain) Set(percent int) {
+func (g *gain) Set(percent int) {
 	g.percent.Store(int32(min(max(percent, 0), 100)))
 }
 
 // Percent is the volume that was set.
-func (g *Gain) Percent() int { return int(g.percent.Load()) }
+func (g *gain) Percent() int { return int(g.percent.Load()) }
 
 // linear is the factor for a volume in percent. The law is cubic, as PulseAudio
 // has it (pa_sw_volume_to_linear in src/pulse/volume.c): equal steps sound about
@@ -38,10 +38,10 @@ func linear(percent int) float32 {
 	return v * v * v
 }
 
-// Apply writes the samples of in, which may be sums beyond the range of S16, at
+// apply writes the samples of in, which may be sums beyond the range of S16, at
 // the volume into out and holds what is too large at full scale. in is as long
 // as out; rate is theirs in samples per second.
-func (g *Gain) Apply(out []int16, in []int32, rate int) {
+func (g *gain) apply(out []int16, in []int32, rate int) {
 	in = in[:len(out)]
 	target := linear(g.Percent())
 	i := 0
@@ -58,7 +58,7 @@ func (g *Gain) Apply(out []int16, in []int32, rate int) {
 }
 
 // settle ends a change of volume at once, where there is no sound to click.
-func (g *Gain) settle() { g.now = linear(g.Percent()) }
+func (g *gain) settle() { g.now = linear(g.Percent()) }
 
 func toward(from, to, step float32) float32 {
 	if from < to {

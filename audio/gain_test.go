@@ -8,7 +8,7 @@ import (
 func TestGainFollowsTheCubicLaw(t *testing.T) {
 	for percent, want := range map[int]int16{-5: 0, 0: 0, 10: 10, 50: 1250, 100: 10000, 130: 10000} {
 		out := make([]int16, 1)
-		NewGain(percent).Apply(out, []int32{10000}, 48000)
+		newGain(percent).apply(out, []int32{10000}, 48000)
 		if out[0] != want {
 			t.Errorf("10000 at %d %% is %d, want %d", percent, out[0], want)
 		}
@@ -17,7 +17,7 @@ func TestGainFollowsTheCubicLaw(t *testing.T) {
 
 func TestGainSaturatesInsteadOfWrapping(t *testing.T) {
 	out := make([]int16, 6)
-	NewGain(100).Apply(out, []int32{40000, -40000, 65534, -65536, 32767, -32768}, 48000)
+	newGain(100).apply(out, []int32{40000, -40000, 65534, -65536, 32767, -32768}, 48000)
 	for i, want := range []int16{32767, -32768, 32767, -32768, 32767, -32768} {
 		if out[i] != want {
 			t.Errorf("sample %d is %d, want %d", i, out[i], want)
@@ -26,10 +26,10 @@ func TestGainSaturatesInsteadOfWrapping(t *testing.T) {
 }
 
 func TestGainIsExactAtFullVolume(t *testing.T) {
-	g := NewGain(100)
+	g := newGain(100)
 	for v := int32(math.MinInt16); v <= math.MaxInt16; v++ {
 		out := make([]int16, 1)
-		if g.Apply(out, []int32{v}, 48000); int32(out[0]) != v {
+		if g.apply(out, []int32{v}, 48000); int32(out[0]) != v {
 			t.Fatalf("%d became %d", v, out[0])
 		}
 	}
@@ -37,15 +37,15 @@ func TestGainIsExactAtFullVolume(t *testing.T) {
 
 func TestGainRampsOverFewMilliseconds(t *testing.T) {
 	const rate = 48000
-	g := NewGain(100)
+	g := newGain(100)
 	in := make([]int32, rate/100)
 	for i := range in {
 		in[i] = 20000
 	}
 	out := make([]int16, len(in))
 	g.Set(0)
-	g.Apply(out[:100], in[:100], rate) // a ramp goes on across calls
-	g.Apply(out[100:], in[100:], rate)
+	g.apply(out[:100], in[:100], rate) // a ramp goes on across calls
+	g.apply(out[100:], in[100:], rate)
 	last := int16(20000)
 	for i, v := range out {
 		if step := last - v; step < 0 || step > 100 {
@@ -59,11 +59,11 @@ func TestGainRampsOverFewMilliseconds(t *testing.T) {
 }
 
 func BenchmarkGainFrame(b *testing.B) {
-	g, in, out := NewGain(70), make([]int32, 960), make([]int16, 960)
+	g, in, out := newGain(70), make([]int32, 960), make([]int16, 960)
 	for i := range in {
 		in[i] = int32(i * 30)
 	}
 	for b.Loop() {
-		g.Apply(out, in, 48000)
+		g.apply(out, in, 48000)
 	}
 }

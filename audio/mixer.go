@@ -20,7 +20,7 @@ const (
 type Mixer struct {
 	tracks               [3]*Track // the three below
 	voice, earcon, media *Track
-	gain                 *Gain
+	gain                 *gain
 	rate                 atomic.Int32
 	latency              atomic.Int32
 	clock                atomic.Int64  // samples mixed since the Mixer was made
@@ -35,7 +35,7 @@ type Mixer struct {
 
 // NewMixer makes a Mixer without a device, at a volume in percent.
 func NewMixer(volume int) *Mixer {
-	m := &Mixer{gain: NewGain(volume)}
+	m := &Mixer{gain: newGain(volume)}
 	m.voice, m.earcon, m.media = newTrack(m, voiceFade()), newTrack(m, voiceFade()), newTrack(m, mediaFade())
 	m.tracks = [...]*Track{m.voice, m.earcon, m.media}
 	return m
@@ -113,7 +113,7 @@ func (m *Mixer) Mix(out []int16) {
 			sounds = t.mix(sum, m.in[:n], now, rate) || sounds
 		}
 		if sounds {
-			m.gain.Apply(out[:n], sum, rate)
+			m.gain.apply(out[:n], sum, rate)
 		} else { // most of the day
 			m.gain.settle()
 			clear(out[:n])

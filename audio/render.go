@@ -59,7 +59,7 @@ func (m *Mixer) Reference() *Reference {
 // open is called on the device thread before the first samples of a device.
 func (r *Reference) open(rate int) {
 	r.rate.Store(int32(rate))
-	r.begin.Store(r.ring.Written())
+	r.begin.Store(r.ring.written())
 	r.opens.Add(1)
 }
 
@@ -113,7 +113,7 @@ func (r *Reference) restart() {
 // each be more than a frame ahead for a moment.
 func (r *Reference) flows() bool {
 	have, need := r.ring.Len(), len(r.card)
-	if r.flowing && have >= r.ring.Cap()*3/4 { // nobody has read for long
+	if r.flowing && have >= r.ring.capacity()*3/4 { // nobody has read for long
 		r.restart()
 		r.dry = renderLate
 	}

@@ -68,11 +68,11 @@ func (r *Ring) Len() int {
 	return min(int(r.head.Load()-tail), len(r.buf))
 }
 
-// Cap is the number of samples that the ring holds.
-func (r *Ring) Cap() int { return len(r.buf) }
+// capacity is the number of samples that the ring holds.
+func (r *Ring) capacity() int { return len(r.buf) }
 
-// Written counts the samples that the ring accepted.
-func (r *Ring) Written() uint64 { return r.head.Load() }
+// written counts the samples that the ring accepted.
+func (r *Ring) written() uint64 { return r.head.Load() }
 
 // Dropped counts the samples that found the ring full.
 func (r *Ring) Dropped() uint64 { return r.dropped.Load() }

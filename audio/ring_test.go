@@ -8,7 +8,7 @@ import (
 
 func TestRingRoundsItsCapacityUpToAPowerOfTwo(t *testing.T) {
 	for samples, want := range map[int]int{-3: 1, 0: 1, 1: 1, 2: 2, 3: 4, 320: 512, 512: 512, 513: 1024} {
-		if got := NewRing(samples).Cap(); got != want {
+		if got := NewRing(samples).capacity(); got != want {
 			t.Errorf("NewRing(%d).Cap() = %d, want %d", samples, got, want)
 		}
 	}
@@ -19,8 +19,8 @@ func TestRingDropsTheNewestWhenFull(t *testing.T) {
 	if n := r.Write([]int16{1, 2, 3, 4, 5, 6}); n != 4 {
 		t.Fatalf("Write took %d samples, want 4", n)
 	}
-	if r.Dropped() != 2 || r.Written() != 4 || r.Len() != 4 {
-		t.Errorf("dropped %d, written %d, len %d; want 2, 4, 4", r.Dropped(), r.Written(), r.Len())
+	if r.Dropped() != 2 || r.written() != 4 || r.Len() != 4 {
+		t.Errorf("dropped %d, written %d, len %d; want 2, 4, 4", r.Dropped(), r.written(), r.Len())
 	}
 	p := make([]int16, 8)
 	if n := r.Read(p); n != 4 || p[0] != 1 || p[3] != 4 {
@@ -87,9 +87,9 @@ func TestRingLosesRepeatsAndReordersNothingButCountedDrops(t *testing.T) {
 			}
 			drain()
 		}
-		if uint64(len(got)) != r.Written() || r.Written()+r.Dropped() != total {
+		if uint64(len(got)) != r.written() || r.written()+r.Dropped() != total {
 			t.Fatalf("capacity %d: read %d, written %d, dropped %d of %d",
-				capacity, len(got), r.Written(), r.Dropped(), total)
+				capacity, len(got), r.written(), r.Dropped(), total)
 		}
 		for i := range got {
 			if got[i] != accepted[i] {
@@ -119,8 +119,8 @@ func TestRingDiscardMayRaceWithTheProducer(t *testing.T) {
 		}
 		taken += uint64(r.Read(p)) + uint64(r.skipTo(r.head.Load()))
 	}
-	if taken != r.Written() || taken+r.Dropped() != total {
-		t.Errorf("took %d, written %d, dropped %d of %d", taken, r.Written(), r.Dropped(), total)
+	if taken != r.written() || taken+r.Dropped() != total {
+		t.Errorf("took %d, written %d, dropped %d of %d", taken, r.written(), r.Dropped(), total)
 	}
 }
 

@@ -91,7 +91,7 @@ func (t *Track) Begin() Gen {
 	defer t.mu.Unlock()
 	t.end(ErrStale)
 	t.gen++
-	t.start = t.ring.Written()
+	t.start = t.ring.written()
 	t.mark.Store(noMark)
 	t.heard = 0
 	t.over = nil
@@ -131,7 +131,7 @@ func (t *Track) Write(g Gen, p []int16) int {
 
 // put queues what there is room for of p. mu is held.
 func (t *Track) put(p []int16) int {
-	return t.ring.Write(p[:min(len(p), t.ring.Cap()-t.ring.Len())])
+	return t.ring.Write(p[:min(len(p), t.ring.capacity()-t.ring.Len())])
 }
 
 // WriteAll queues all of p and waits for room where there is none. It returns
@@ -148,7 +148,7 @@ func (t *Track) WriteAll(ctx context.Context, g Gen, p []int16) error {
 // before that, or the error of ctx.
 func (t *Track) Drain(ctx context.Context, g Gen) error {
 	return t.wait(ctx, g, t.quiet, func() bool {
-		written := t.ring.Written()
+		written := t.ring.written()
 		return written == t.start || t.position() >= int64(written)
 	})
 }
@@ -171,7 +171,7 @@ func (t *Track) Reached(ctx context.Context, g Gen, n int64) error {
 // Sounding reports whether something that was written is still to be heard. It
 // takes no lock.
 func (t *Track) Sounding() bool {
-	return t.mixer.Rate() != 0 && t.position() < int64(t.ring.Written())
+	return t.mixer.Rate() != 0 && t.position() < int64(t.ring.written())
 }
 
 // wait calls done at every ring of bell until it is true, with mu held and g
@@ -217,7 +217,7 @@ func (t *Track) Cut() int64 {
 	}
 	t.heard = 0
 	t.end(ErrStale)
-	t.cut.Store(t.ring.Written())
+	t.cut.Store(t.ring.written())
 	return heard
 }
 
@@ -253,7 +253,7 @@ func (t *Track) lose() {
 		t.heard = t.sinceStart()
 		t.end(ErrNoDevice)
 	}
-	t.cut.Store(t.ring.Written())
+	t.cut.Store(t.ring.written())
 }
 
 // sinceStart is how many samples of the generation were heard. mu is held.

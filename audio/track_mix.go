@@ -140,11 +140,11 @@ func (t *Track) restart() {
 
 // wake rings for those who wait, after Mix.
 func (t *Track) wake() {
-	if t.ring.Len() <= t.ring.Cap()/2 {
+	if t.ring.Len() <= t.ring.capacity()/2 {
 		t.room.Ring()
 	}
 	at := t.position()
-	if at >= int64(t.ring.Written()) {
+	if at >= int64(t.ring.written()) {
 		t.quiet.Ring()
 	}
 	if m := t.mark.Load(); at >= m && t.mark.CompareAndSwap(m, noMark) {

@@ -36,8 +36,8 @@ var Models = sync.OnceValue(func() Catalogue {
 	return c
 })
 
-// Known is a price that is not set: that of the model holds.
-const Known = -1
+// unset is a price that is not set: that of the model holds.
+const unset = -1
 
 // Rates are the prices of a responder: those that are set, and otherwise what is known of its
 // models. A model that is not known, or not as one that talks or writes down speech, costs as much
@@ -57,7 +57,7 @@ func (r *Responder) Rates() (p Prices, unknown []string) {
 		}
 		guessed := false
 		for i := part.from; i < part.to; i++ {
-			if *all[i] == Known {
+			if *all[i] == unset {
 				*all[i], guessed = *rates[i], !known
 			}
 		}

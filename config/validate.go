@@ -137,7 +137,7 @@ func (r *Responder) check(k *checker) {
 	k.money("responder.monthly", r.Monthly)
 	prices := reflect.ValueOf(r.Prices)
 	for i := range prices.NumField() {
-		if price := prices.Field(i); price.CanFloat() && price.Float() != Known {
+		if price := prices.Field(i); price.CanFloat() && price.Float() != unset {
 			k.money("responder.prices."+prices.Type().Field(i).Tag.Get("yaml"), price.Float())
 		}
 	}

@@ -40,13 +40,13 @@ func (h *Household) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
-			h.Look()
+			h.look()
 		}
 	}
 }
 
-// Look reads the file if it has changed. Only Run may call it while Run runs.
-func (h *Household) Look() {
+// look reads the file if it has changed. Only Run may call it while Run runs.
+func (h *Household) look() {
 	now, _ := os.Stat(h.path)
 	if same(h.seen, now) {
 		return

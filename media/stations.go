@@ -32,8 +32,8 @@ const (
 	maxURL      = 2000 // bytes
 )
 
-// Check says what is wrong with a station, or nil.
-func (s Station) Check() error {
+// check says what is wrong with a station, or nil.
+func (s Station) check() error {
 	for _, name := range append([]string{s.Name}, s.Aliases...) {
 		if strings.TrimSpace(name) == "" || len(name) > maxName || strings.ContainsFunc(name, unspeakable) {
 			return fmt.Errorf("station %q: want a name of letters, within %d bytes", name, maxName)
@@ -78,7 +78,7 @@ func checkAll(list []Station) error {
 	}
 	names := make(map[string]bool)
 	for _, s := range list {
-		if err := s.Check(); err != nil {
+		if err := s.check(); err != nil {
 			return err
 		}
 		if names[strings.ToLower(s.Name)] {

@@ -29,9 +29,9 @@ type Note struct {
 	Uses    int
 }
 
-// SetAside is the source of notes that only their owner is shown: Search without Query.All and
+// setAside is the source of notes that only their owner is shown: Search without Query.All and
 // NewestNotes leave them out. Whoever adds the same words again vouches for them.
-const SetAside = "set aside"
+const setAside = "set aside"
 
 // AddNotes stores notes in one transaction and returns their ids; ID, Used and Uses are ignored. A
 // note with the same words is not stored twice: the old one becomes as new as this one, and its id
@@ -48,7 +48,7 @@ func (s *Store) AddNotes(ctx context.Context, notes ...Note) ([]int64, error) {
 	err := s.write(ctx, "add notes", func(tx *sql.Tx) error {
 		insert, err := tx.PrepareContext(ctx, `INSERT INTO notes (person, text, fold, source, created_ms)
 			VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET created_ms = max(created_ms, excluded.created_ms),
-				source = CASE source WHEN '`+SetAside+`' THEN excluded.source ELSE source END RETURNING id`)
+				source = CASE source WHEN '`+setAside+`' THEN excluded.source ELSE source END RETURNING id`)
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (s *Store) Notes(ctx context.Context, after int64, limit int) ([]Note, erro
 // NewestNotes gives the notes of a person and of the household, the newest first, at
 // most limit of them.
 func (s *Store) NewestNotes(ctx context.Context, person string, limit int) ([]Note, error) {
-	return s.notes(ctx, "WHERE person IN ('', ?) AND source != ? ORDER BY id DESC LIMIT ?", person, SetAside,
+	return s.notes(ctx, "WHERE person IN ('', ?) AND source != ? ORDER BY id DESC LIMIT ?", person, setAside,
 		max(limit, 0))
 }
 

@@ -231,7 +231,7 @@ func (s *Store) weigh(ctx context.Context, q Query, scores map[int64]float64) ([
 		ids = append(ids, id)
 	}
 	notes, err := s.notes(ctx, "WHERE id IN ("+list(ids)+") AND (? OR person IN ('', ?) AND source != ?)",
-		q.All, q.Person, SetAside)
+		q.All, q.Person, setAside)
 	if err != nil {
 		return nil, err
 	}

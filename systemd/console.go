@@ -15,9 +15,9 @@ type console struct {
 	prefix bool
 }
 
-// NewConsoleHandler returns a handler that writes to w, with <N> prefixes
+// newConsoleHandler returns a handler that writes to w, with <N> prefixes
 // instead of time and level if prefix is set.
-func NewConsoleHandler(w io.Writer, level slog.Leveler, prefix bool) *Handler {
+func newConsoleHandler(w io.Writer, level slog.Leveler, prefix bool) *Handler {
 	return &Handler{to: &console{w: w, prefix: prefix}, level: level}
 }
 

@@ -15,7 +15,7 @@ import (
 
 func TestConsoleLineIsForAPerson(t *testing.T) {
 	var b bytes.Buffer
-	h := NewConsoleHandler(&b, slog.LevelInfo,
+	h := newConsoleHandler(&b, slog.LevelInfo,
 		false).WithAttrs([]slog.Attr{slog.String("component", "mqtt")}).WithGroup("broker")
 	r := slog.NewRecord(time.Date(2026, 11, 20, 7, 5, 3, 42e6, time.UTC), slog.LevelWarn, "broker lost", 0)
 	r.AddAttrs(slog.String("url", "mqtt://kitchen"), slog.Duration("after", 90*time.Second))

@@ -10,7 +10,7 @@ import (
 )
 
 func limited(out *bytes.Buffer, level slog.Level) *slog.Logger {
-	return slog.New(NewLimitHandler(NewConsoleHandler(out, level, true)))
+	return slog.New(NewLimitHandler(newConsoleHandler(out, level, true)))
 }
 
 func TestMessageThatComesAgainAndAgainIsCountedAndNotWritten(t *testing.T) {
@@ -66,7 +66,7 @@ func TestDebugLinesAreNotLimited(t *testing.T) {
 
 func TestMessagesThatAreToldApartAreBounded(t *testing.T) {
 	var out bytes.Buffer
-	h := NewLimitHandler(NewConsoleHandler(&out, slog.LevelInfo, true))
+	h := NewLimitHandler(newConsoleHandler(&out, slog.LevelInfo, true))
 	for i := range 3 * limitKeys {
 		slog.New(h).Info(strings.Repeat("x", i))
 	}

@@ -27,11 +27,11 @@ func NewLogger(o LogOptions) *slog.Logger {
 		if err == nil {
 			return slog.New(NewLimitHandler(h))
 		}
-		log := slog.New(NewLimitHandler(NewConsoleHandler(o.Stderr, o.Level, true)))
+		log := slog.New(NewLimitHandler(newConsoleHandler(o.Stderr, o.Level, true)))
 		log.Warn("journal not usable, fields are lost", "error", err)
 		return log
 	}
-	return slog.New(NewLimitHandler(NewConsoleHandler(o.Stderr, o.Level, stream != "" && !isTerminal(o.Stderr))))
+	return slog.New(NewLimitHandler(newConsoleHandler(o.Stderr, o.Level, stream != "" && !isTerminal(o.Stderr))))
 }
 
 // streamOf is the device and inode of f as $JOURNAL_STREAM writes them.

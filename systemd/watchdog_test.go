@@ -14,7 +14,7 @@ import (
 // lines collects what is logged, without times.
 func lines() (*slog.Logger, *bytes.Buffer) {
 	var b bytes.Buffer
-	return slog.New(NewConsoleHandler(&b, slog.LevelDebug, true)), &b
+	return slog.New(newConsoleHandler(&b, slog.LevelDebug, true)), &b
 }
 
 func (p *peer) count(want string) int {

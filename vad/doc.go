@@ -1,6 +1,6 @@
 // Package vad cuts utterances out of the microphone's stream: a Detector says how likely each of
-// its frames is speech, a Gate turns that into speech or not with hysteresis, onset and hangover,
-// an Endpointer decides when an utterance is over and whether it was one, and a PreRoll gives back
+// its frames is speech, a gate turns that into speech or not with hysteresis, onset and hangover,
+// an endpointer decides when an utterance is over and whether it was one, and a preRoll gives back
 // what was said before the gate opened. Segmenter joins them, and counts as voice only what stands
 // out of the noise and is about as loud as the person who speaks to the box; Detectors live in
 // packages of their own below this one.

@@ -12,10 +12,10 @@ import (
 // 5 min are 9.6 MB.
 const maxUtterance = 5 * time.Minute
 
-// EndpointerOptions sets an Endpointer. Sound with less voice than MinSpeech is no utterance;
+// endpointerOptions sets an endpointer. Sound with less voice than MinSpeech is no utterance;
 // EndSilence without voice ends one; MaxUtterance, which includes the pre-roll, ends it in any
 // case.
-type EndpointerOptions struct {
+type endpointerOptions struct {
 	MinSpeech, EndSilence, MaxUtterance time.Duration
 }
 
@@ -27,19 +27,19 @@ const doubtful = 0.7
 // longestWait limits the silence that EndAfter may ask for.
 const longestWait = 3 * time.Second
 
-// Verdict is how an Endpointer judges the utterance so far.
-type Verdict uint8
+// verdict is how an endpointer judges the utterance so far.
+type verdict uint8
 
 // The verdicts. Every one but GoOn is final.
 const (
-	GoOn     Verdict = iota // speech, or a pause in it
-	Ended                   // followed by silence
-	Capped                  // as long as an utterance may be
-	TooShort                // over, and too little voice to have been speech
+	goOn     verdict = iota // speech, or a pause in it
+	ended                   // followed by silence
+	capped                  // as long as an utterance may be
+	tooShort                // over, and too little voice to have been speech
 )
 
-// Endpointer decides when an utterance is over.
-type Endpointer struct {
+// endpointer decides when an utterance is over.
+type endpointer struct {
 	minSpeech, endSilence, maxUtterance audio.Position
 
 	longest   audio.Position // of this utterance
@@ -50,8 +50,8 @@ type Endpointer struct {
 	wait      audio.Position // end silence of this pause, or 0
 }
 
-// NewEndpointer returns an endpointer that waits for Open.
-func NewEndpointer(o EndpointerOptions) (*Endpointer, error) {
+// newEndpointer returns an endpointer that waits for Open.
+func newEndpointer(o endpointerOptions) (*endpointer, error) {
 	switch {
 	case o.MinSpeech < 0:
 		return nil, fmt.Errorf("minimum speech %v: want no negative time", o.MinSpeech)
@@ -63,7 +63,7 @@ func NewEndpointer(o EndpointerOptions) (*Endpointer, error) {
 	case o.MaxUtterance > maxUtterance:
 		return nil, fmt.Errorf("longest utterance %v: want at most %v", o.MaxUtterance, maxUtterance)
 	}
-	return &Endpointer{
+	return &endpointer{
 		minSpeech:    audio.Samples(o.MinSpeech),
 		endSilence:   audio.Samples(o.EndSilence),
 		maxUtterance: audio.Samples(o.MaxUtterance),
@@ -72,7 +72,7 @@ func NewEndpointer(o EndpointerOptions) (*Endpointer, error) {
 
 // Open starts an utterance: start is its first sample, pre-roll included, and voice the speech
 // heard in it so far. A limit other than 0 bounds the utterance too.
-func (e *Endpointer) Open(start, voice, now audio.Position, limit time.Duration) {
+func (e *endpointer) Open(start, voice, now audio.Position, limit time.Duration) {
 	e.longest = e.maxUtterance
 	if limit > 0 {
 		e.longest = min(e.longest, audio.Samples(limit))
@@ -83,7 +83,7 @@ func (e *Endpointer) Open(start, voice, now audio.Position, limit time.Duration)
 // Push takes voice, the samples of speech in the stretch that ends at now, and doubt, those that
 // may be noise or somebody else's voice, and judges the utterance up to there. Both are 0 for a
 // stretch without speech.
-func (e *Endpointer) Push(voice, doubt, now audio.Position) Verdict {
+func (e *endpointer) Push(voice, doubt, now audio.Position) verdict {
 	e.doubt += doubt
 	if voice > 0 {
 		e.voice += voice
@@ -93,20 +93,17 @@ func (e *Endpointer) Push(voice, doubt, now audio.Position) Verdict {
 	silent, long := silence >= cmp.Or(e.wait, e.endSilence), now-e.start >= e.longest
 	switch {
 	case (silent || long) && e.voice < e.minSpeech:
-		return TooShort
+		return tooShort
 	case silent:
-		return Ended
+		return ended
 	case long:
-		return Capped
+		return capped
 	}
-	return GoOn
+	return goOn
 }
 
 // EndAfter sets the silence that ends the utterance, up to 3 s, until there is
 // voice again.
-func (e *Endpointer) EndAfter(silence time.Duration) {
+func (e *endpointer) EndAfter(silence time.Duration) {
 	e.wait = audio.Samples(min(max(silence, 0), longestWait))
 }
-
-// SpeechEnd is the end of the last voiced frame.
-func (e *Endpointer) SpeechEnd() audio.Position { return e.speechEnd }

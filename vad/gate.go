@@ -2,27 +2,27 @@ package vad
 
 import "fmt"
 
-// GateOptions sets a Gate. Threshold is the probability from which a frame
+// gateOptions sets a gate. Threshold is the probability from which a frame
 // counts as speech while the gate is closed, Release the one below which it
 // counts as silence while it is open. Onset is how many frames in a row open
 // the gate, Hangover how many in a row it tolerates before it closes, both in
 // detector frames.
-type GateOptions struct {
+type gateOptions struct {
 	Threshold, Release float32
 	Onset, Hangover    int
 }
 
-// Gate turns probabilities, which flicker, into a decision. A click is shorter than the onset, the
+// gate turns probabilities, which flicker, into a decision. A click is shorter than the onset, the
 // gap before a plosive shorter than the hangover.
-type Gate struct {
-	opt    GateOptions
+type gate struct {
+	opt    gateOptions
 	open   bool
-	voiced bool
-	run    int // frames in a row that speak for the other state
+	voiced bool // the last frame was speech, and not hangover; when the gate opens, the frames of the onset were too
+	run    int  // frames in a row that speak for the other state
 }
 
-// NewGate returns a closed gate.
-func NewGate(o GateOptions) (*Gate, error) {
+// newGate returns a closed gate.
+func newGate(o gateOptions) (*gate, error) {
 	switch {
 	case !(o.Threshold > 0 && o.Threshold < 1):
 		return nil, fmt.Errorf("gate threshold %v: want more than 0 and less than 1", o.Threshold)
@@ -33,12 +33,12 @@ func NewGate(o GateOptions) (*Gate, error) {
 	case o.Hangover < 0:
 		return nil, fmt.Errorf("gate hangover %d: want no negative number of frames", o.Hangover)
 	}
-	return &Gate{opt: o}, nil
+	return &gate{opt: o}, nil
 }
 
 // Push takes the probability of the next frame and reports whether the gate is
 // open after it.
-func (g *Gate) Push(p float32) bool {
+func (g *gate) Push(p float32) bool {
 	if !g.open {
 		g.voiced = false
 		if !(p >= g.opt.Threshold) { // NaN is no speech
@@ -61,12 +61,8 @@ func (g *Gate) Push(p float32) bool {
 	return g.open
 }
 
-// Voiced reports whether the last frame was speech, and not hangover. When the
-// gate opens, the frames of the onset were speech too.
-func (g *Gate) Voiced() bool { return g.voiced }
-
 // force opens the gate.
-func (g *Gate) force() { g.open, g.voiced, g.run = true, true, 0 }
+func (g *gate) force() { g.open, g.voiced, g.run = true, true, 0 }
 
 // Reset closes the gate.
-func (g *Gate) Reset() { g.open, g.voiced, g.run = false, false, 0 }
+func (g *gate) Reset() { g.open, g.voiced, g.run = false, false, 0 }

@@ -70,9 +70,9 @@ func (m *Manual) begin(emit func(*Signal)) {
 	m.from = min(m.from, m.next)                                                   // it may be of another stream
 	since := max(m.next-audio.FrameSamples-m.preRoll, m.from+audio.FrameSamples-1) // of whole frames
 	m.start = m.next - audio.FrameSamples
-	m.ring.Each(since, func(_ *audio.Frame, at audio.Position) { m.start = min(m.start, at) })
+	m.ring.each(since, func(_ *audio.Frame, at audio.Position) { m.start = min(m.start, at) })
 	m.emit(emit, Signal{Kind: Onset, At: m.start, Speech: m.start})
-	m.ring.Each(since, func(f *audio.Frame, at audio.Position) {
+	m.ring.each(since, func(f *audio.Frame, at audio.Position) {
 		m.emit(emit, Signal{Kind: Audio, At: at, Frame: f})
 	})
 }

@@ -7,32 +7,32 @@ import (
 	"hearthd/audio"
 )
 
-// maxPreRoll bounds the memory of a PreRoll: 10 s is 320 kB.
+// maxPreRoll bounds the memory of a preRoll: 10 s is 320 kB.
 const maxPreRoll = 10 * time.Second
 
-// PreRoll is a ring of the latest frames with their positions.
-type PreRoll struct {
+// preRoll is a ring of the latest frames with their positions.
+type preRoll struct {
 	frames []audio.Frame
 	at     []audio.Position
 	next   int // where the next frame goes
 	used   int
 }
 
-// NewPreRoll returns a ring whose frames cover at least d wherever d begins
+// newPreRoll returns a ring whose frames cover at least d wherever d begins
 // inside a frame.
-func NewPreRoll(d time.Duration) (*PreRoll, error) {
+func newPreRoll(d time.Duration) (*preRoll, error) {
 	if d < 0 || d > maxPreRoll {
 		return nil, fmt.Errorf("pre-roll %v: want 0 to %v", d, maxPreRoll)
 	}
-	return newPreRoll(1 + int((d+audio.FrameDuration-1)/audio.FrameDuration)), nil
+	return ring(1 + int((d+audio.FrameDuration-1)/audio.FrameDuration)), nil
 }
 
-func newPreRoll(n int) *PreRoll {
-	return &PreRoll{frames: make([]audio.Frame, n), at: make([]audio.Position, n)}
+func ring(n int) *preRoll {
+	return &preRoll{frames: make([]audio.Frame, n), at: make([]audio.Position, n)}
 }
 
 // Push copies f, which begins at position at, over the oldest frame.
-func (p *PreRoll) Push(f *audio.Frame, at audio.Position) {
+func (p *preRoll) Push(f *audio.Frame, at audio.Position) {
 	p.frames[p.next], p.at[p.next] = *f, at
 	if p.next++; p.next == len(p.frames) {
 		p.next = 0
@@ -40,9 +40,9 @@ func (p *PreRoll) Push(f *audio.Frame, at audio.Position) {
 	p.used = min(p.used+1, len(p.frames))
 }
 
-// Each calls fn with every frame that reaches beyond since, oldest first. The
+// each calls fn with every frame that reaches beyond since, oldest first. The
 // frame is the ring's own: fn borrows it and does not push.
-func (p *PreRoll) Each(since audio.Position, fn func(f *audio.Frame, at audio.Position)) {
+func (p *preRoll) each(since audio.Position, fn func(f *audio.Frame, at audio.Position)) {
 	i := p.next - p.used
 	if i < 0 {
 		i += len(p.frames)
@@ -58,4 +58,4 @@ func (p *PreRoll) Each(since audio.Position, fn func(f *audio.Frame, at audio.Po
 }
 
 // Reset forgets every frame.
-func (p *PreRoll) Reset() { p.next, p.used = 0, 0 }
+func (p *preRoll) Reset() { p.next, p.used = 0, 0 }

@@ -9,14 +9,14 @@ import (
 )
 
 func TestPreRollGivesBackTheFramesSinceAPosition(t *testing.T) {
-	p, err := NewPreRoll(60 * time.Millisecond)
+	p, err := newPreRoll(60 * time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []audio.Position
 	each := func(since audio.Position) []audio.Position {
 		got = got[:0]
-		p.Each(since, func(f *audio.Frame, at audio.Position) {
+		p.each(since, func(f *audio.Frame, at audio.Position) {
 			if audio.Position(f[0]) != at/audio.FrameSamples {
 				t.Errorf("frame at %d holds %d", at, f[0])
 			}
@@ -44,7 +44,7 @@ func TestPreRollGivesBackTheFramesSinceAPosition(t *testing.T) {
 
 func TestPreRollBoundsItsMemory(t *testing.T) {
 	for _, d := range []time.Duration{-1, time.Hour} {
-		if _, err := NewPreRoll(d); err == nil {
+		if _, err := newPreRoll(d); err == nil {
 			t.Errorf("%v: no error", d)
 		}
 	}

@@ -77,9 +77,9 @@ func (s *Segmenter) String() string {
 type Settings struct{ settings }
 
 type settings struct {
-	gate *Gate
-	end  *Endpointer
-	ring *PreRoll
+	gate *gate
+	end  *endpointer
+	ring *preRoll
 
 	preRoll, onset, maxGap, pause, sustain audio.Position
 
@@ -95,12 +95,12 @@ func NewSettings(o Options, n int) (*Settings, error) {
 	frames := func(t time.Duration) int {
 		return int((audio.Samples(t) + audio.Position(n) - 1) / audio.Position(n))
 	}
-	g, gerr := NewGate(GateOptions{Threshold: o.Threshold, Release: o.Release,
+	g, gerr := newGate(gateOptions{Threshold: o.Threshold, Release: o.Release,
 		Onset: frames(o.Onset), Hangover: frames(o.Hangover)})
-	e, eerr := NewEndpointer(EndpointerOptions{MinSpeech: o.MinSpeech, EndSilence: o.EndSilence,
+	e, eerr := newEndpointer(endpointerOptions{MinSpeech: o.MinSpeech, EndSilence: o.EndSilence,
 		MaxUtterance: o.MaxUtterance})
 	onset := audio.Position(frames(o.Onset) * n)
-	p, perr := NewPreRoll(o.PreRoll + onset.Duration())
+	p, perr := newPreRoll(o.PreRoll + onset.Duration())
 	if err := errors.Join(gerr, eerr, perr, o.check()); err != nil {
 		return nil, err
 	}
@@ -115,9 +115,9 @@ func NewSettings(o Options, n int) (*Settings, error) {
 // Another is a copy for another segmenter, which may be used while one uses s.
 func (s *Settings) Another() *Settings {
 	other := *s
-	other.gate = &Gate{opt: s.gate.opt}
-	other.end = &Endpointer{minSpeech: s.end.minSpeech, endSilence: s.end.endSilence, maxUtterance: s.end.maxUtterance}
-	other.ring = newPreRoll(len(s.ring.frames))
+	other.gate = &gate{opt: s.gate.opt}
+	other.end = &endpointer{minSpeech: s.end.minSpeech, endSilence: s.end.endSilence, maxUtterance: s.end.maxUtterance}
+	other.ring = ring(len(s.ring.frames))
 	return &other
 }
 
@@ -185,7 +185,7 @@ func (s *Segmenter) judge(now audio.Position, emit func(*Signal)) {
 	switch {
 	case opened:
 		voice = s.onset
-	case s.gate.Voiced():
+	case s.gate.voiced:
 		voice = n
 	}
 	if s.state == open {
@@ -208,13 +208,13 @@ func (s *Segmenter) follow(voice, doubt, now audio.Position, emit func(*Signal))
 	v := s.end.Push(voice, doubt, now)
 	s.report(voice, now, emit)
 	switch v {
-	case Ended:
+	case ended:
 		s.finish(End, Silence, emit)
 		s.state = idle
-	case TooShort:
+	case tooShort:
 		s.finish(Discard, Short, emit)
 		s.state = idle
-	case Capped:
+	case capped:
 		s.finish(End, Cap, emit)
 		s.state, s.risen = held, 0
 	}
@@ -237,7 +237,7 @@ func (s *Segmenter) outlast(now audio.Position, voiced bool, emit func(*Signal))
 		s.gate.force()
 		s.fore.rose(s.onset)
 		s.begin(now, emit)
-	case s.end.Push(voice, 0, now) == Ended:
+	case s.end.Push(voice, 0, now) == ended:
 		s.gate.Reset()
 		s.state = idle
 	}
@@ -250,7 +250,7 @@ func (s *Segmenter) begin(now audio.Position, emit func(*Signal)) {
 	speech := max(now-s.onset, s.from)
 	start := s.next
 	since := max(speech-s.preRoll, s.from+audio.FrameSamples-1) // of whole frames
-	s.ring.Each(since, func(_ *audio.Frame, at audio.Position) { start = min(start, at) })
+	s.ring.each(since, func(_ *audio.Frame, at audio.Position) { start = min(start, at) })
 	voice, limit := s.onset, time.Duration(0)
 	if s.woken {
 		// A short command that came at once was half over when the wake word was recognised.
@@ -259,7 +259,7 @@ func (s *Segmenter) begin(now audio.Position, emit func(*Signal)) {
 	}
 	s.end.Open(start, voice, now, limit)
 	s.emit(emit, Signal{Kind: Onset, At: start, Speech: max(speech, start)})
-	s.ring.Each(since, func(f *audio.Frame, at audio.Position) {
+	s.ring.each(since, func(f *audio.Frame, at audio.Position) {
 		s.emit(emit, Signal{Kind: Audio, At: at, Frame: f})
 	})
 }
@@ -273,13 +273,13 @@ func (s *Segmenter) report(voice, now audio.Position, emit func(*Signal)) {
 		}
 		if !s.told.sustained && s.told.voice >= s.sustain {
 			s.told.sustained = true
-			s.emit(emit, Signal{Kind: Sustained, At: s.next, Speech: s.end.SpeechEnd()})
+			s.emit(emit, Signal{Kind: Sustained, At: s.next, Speech: s.end.speechEnd})
 		}
 		return
 	}
-	if !s.told.pause && now-s.end.SpeechEnd() >= s.pause {
+	if !s.told.pause && now-s.end.speechEnd >= s.pause {
 		s.told.pause = true
-		s.emit(emit, Signal{Kind: Pause, At: s.next, Speech: s.end.SpeechEnd()})
+		s.emit(emit, Signal{Kind: Pause, At: s.next, Speech: s.end.speechEnd})
 	}
 }
 
@@ -306,7 +306,7 @@ func (s *Segmenter) Restart(from audio.Position, emit func(*Signal)) {
 }
 
 func (s *Segmenter) finish(k Kind, r Reason, emit func(*Signal)) {
-	s.emit(emit, Signal{Kind: k, At: s.next, Speech: s.end.SpeechEnd(), Reason: r})
+	s.emit(emit, Signal{Kind: k, At: s.next, Speech: s.end.speechEnd, Reason: r})
 	if k == End {
 		s.from, s.woken = s.next, false
 	}

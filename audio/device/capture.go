@@ -73,8 +73,7 @@ func NewCapture(o CaptureOptions) (*Capture, error) {
 func (c *Capture) String() string { return fmt.Sprintf("capture from %q", c.line.name) }
 
 // Run keeps the device open until ctx ends, and then closes it and returns nil.
-// An absent or broken device is no error. ErrStuck is the one that it returns by
-// itself.
+// An absent or broken device is no error; a driver that does not return is one.
 func (c *Capture) Run(ctx context.Context) error { return c.line.run(ctx) }
 
 // SetMuted closes the device, so that nothing can be captured, or opens it

@@ -119,10 +119,10 @@ func (l *line) setTap(t *tap) {
 	}
 }
 
-// run keeps the device open until ctx ends. Its only error is ErrStuck.
+// run keeps the device open until ctx ends. Its only error is errStuck.
 func (l *line) run(ctx context.Context) error {
 	err := l.keepOpen(ctx)
-	if errors.Is(err, ErrStuck) {
+	if errors.Is(err, errStuck) {
 		l.report(Status{State: Lost, Err: err})
 		return err // whatever the backend holds is stuck with it
 	}
@@ -142,7 +142,7 @@ func (l *line) keepOpen(ctx context.Context) error {
 			l.report(Status{State: Opening})
 		}
 		err := l.session(ctx)
-		if errors.Is(err, ErrStuck) {
+		if errors.Is(err, errStuck) {
 			return err
 		}
 		if err == nil {
@@ -194,13 +194,13 @@ func (l *line) session(ctx context.Context) (err error) {
 			l.setTap(s.tap)
 		}
 		err = limited(l.openLimit, func() error { return l.backend.start(s) })
-		if errors.Is(err, ErrStuck) {
+		if errors.Is(err, errStuck) {
 			return fmt.Errorf("start device %q: %w", l.name, err)
 		}
 		if err == nil {
 			err = l.watch(ctx, s)
 		}
-		if errors.Is(err, ErrStuck) {
+		if errors.Is(err, errStuck) {
 			return fmt.Errorf("use device %q: %w", l.name, err)
 		}
 	}

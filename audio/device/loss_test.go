@@ -110,17 +110,17 @@ func TestStuckDriverEndsRun(t *testing.T) {
 	r.start(c.Run)
 	r.await(Running, Lost)
 	breakCard(t, testcard.Hang)
-	if s := r.await(Lost); errors.Is(s.Err, ErrStuck) { // told before anybody has tried to close it
+	if s := r.await(Lost); errors.Is(s.Err, errStuck) { // told before anybody has tried to close it
 		t.Errorf("status says %v", s.Err)
 	}
-	if s := r.await(Lost); !errors.Is(s.Err, ErrStuck) {
+	if s := r.await(Lost); !errors.Is(s.Err, errStuck) {
 		t.Errorf("status says %v", s.Err)
 	}
-	if err := <-r.done; !errors.Is(err, ErrStuck) {
-		t.Errorf("Run of capture: %v, want ErrStuck", err)
+	if err := <-r.done; !errors.Is(err, errStuck) {
+		t.Errorf("Run of capture: %v, want errStuck", err)
 	}
-	if err := <-done; !errors.Is(err, ErrStuck) {
-		t.Errorf("Run of playback: %v, want ErrStuck", err)
+	if err := <-done; !errors.Is(err, errStuck) {
+		t.Errorf("Run of playback: %v, want errStuck", err)
 	}
 }
 
@@ -138,7 +138,7 @@ func TestLimitedReturnsWhatItRuns(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	if err := limited(time.Millisecond, func() error { <-ctx.Done(); return nil }); !errors.Is(err, ErrStuck) {
+	if err := limited(time.Millisecond, func() error { <-ctx.Done(); return nil }); !errors.Is(err, errStuck) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -77,8 +77,7 @@ func NewPlayback(o PlaybackOptions) (*Playback, error) {
 }
 
 // Run keeps the device open until ctx ends, and then closes it and returns nil.
-// An absent or broken device is no error. ErrStuck is the one that it returns by
-// itself.
+// An absent or broken device is no error; a driver that does not return is one.
 func (p *Playback) Run(ctx context.Context) error { return p.line.run(ctx) }
 
 // Wake lets a device that rests run again, because the mixer has something to

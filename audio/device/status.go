@@ -36,9 +36,9 @@ type Status struct {
 }
 
 var (
-	// ErrStuck ends Run: the driver does not return from a call. The device
+	// errStuck ends Run: the driver does not return from a call. The device
 	// and a thread are leaked, and only a new process can open it again.
-	ErrStuck = errors.New("audio driver does not return")
+	errStuck = errors.New("audio driver does not return")
 
 	// ErrGap comes once from ReadFrame when the device was opened again: the
 	// next frame does not follow the last one, so detectors must be reset.

@@ -266,7 +266,7 @@ func (l *line) rest(ctx context.Context, s *stream) error {
 	}
 }
 
-// limited runs f in a goroutine of its own and leaves it there, with ErrStuck,
+// limited runs f in a goroutine of its own and leaves it there, with errStuck,
 // when it does not return in time.
 func limited(d time.Duration, f func() error) error {
 	done := make(chan error, 1)
@@ -277,6 +277,6 @@ func limited(d time.Duration, f func() error) error {
 	case err := <-done:
 		return err
 	case <-timeout.C:
-		return ErrStuck
+		return errStuck
 	}
 }

@@ -13,22 +13,22 @@ import (
 	"time"
 )
 
-// Format is the version of what Writer writes; Extract reads it and older ones.
-const Format = 1
+// format is the version of what Writer writes; Extract reads it and older ones.
+const format = 1
 
 // Bounds of a bundle.
 const (
-	MaxFiles  = 5000
-	MaxMemory = 8 << 30 // bytes of the database
-	MaxFile   = 64 << 20
-	maxAll    = MaxMemory + 1<<30
+	maxFiles  = 5000
+	maxMemory = 8 << 30 // bytes of the database
+	maxFile   = 64 << 20
+	maxAll    = maxMemory + 1<<30
 	maxList   = 4 << 20 // bytes of the manifest
 	maxRatio  = 1 << 20 // for the header of a tar, and for what is between entries
 )
 
 // Names in a bundle.
 const (
-	ManifestName = "manifest.json"
+	manifestName = "manifest.json"
 	Config       = "config"
 	State        = "state"
 	Secrets      = "secrets"
@@ -58,8 +58,8 @@ type File struct {
 // Folders are the folders of the configuration that are kept; intents also has one for each language.
 func Folders() []string { return []string{"conf.d", "tools.d", "thinkers.d", "prompts"} }
 
-// ErrName is the error for a name that is in no bundle.
-var ErrName = errors.New("the name is none of those that a backup holds")
+// errName is the error for a name that is in no bundle.
+var errName = errors.New("the name is none of those that a backup holds")
 
 // Limit is how long a file of that name may be, in bytes. Names are relative, with slashes; a name
 // that is not in a backup's list is an error.
@@ -70,23 +70,23 @@ func Limit(name string) (int64, error) {
 	}
 	plain := regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._+ -]{0,120}$`)
 	if !plain.MatchString(base) {
-		return 0, fmt.Errorf("file %q: %w", name, ErrName)
+		return 0, fmt.Errorf("file %q: %w", name, errName)
 	}
 	switch {
 	case name == Memory:
-		return MaxMemory, nil
+		return maxMemory, nil
 	case name == MainFile, name == Calendar, dir == Words, dir == Secrets:
-		return MaxFile, nil
+		return maxFile, nil
 	}
 	rest, ok := strings.CutPrefix(dir, Config+"/")
 	for _, f := range Folders() {
 		if ok && rest == f {
-			return MaxFile, nil
+			return maxFile, nil
 		}
 	}
 	if language, is := strings.CutPrefix(rest, "intents/"); ok && is &&
 		regexp.MustCompile(`^[a-z]{2,8}$`).MatchString(language) {
-		return MaxFile, nil
+		return maxFile, nil
 	}
-	return 0, fmt.Errorf("file %q: %w", name, ErrName)
+	return 0, fmt.Errorf("file %q: %w", name, errName)
 }

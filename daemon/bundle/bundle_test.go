@@ -159,7 +159,7 @@ func TestWhatABackupLeavesOutOfAConfigurationIsNamed(t *testing.T) {
 
 func TestHostileArchivesAreRefused(t *testing.T) {
 	file := func(name, text string) entry { return entry{tar.Header{Name: name, Typeflag: tar.TypeReg}, text} }
-	list := func(text string) entry { return file(ManifestName, text) }
+	list := func(text string) entry { return file(manifestName, text) }
 	const none = `{"format":1,"files":[]}`
 	for name, c := range map[string]struct {
 		entries []entry
@@ -187,7 +187,7 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 		"no JSON":   {[]entry{list("[")}, "list of files"},
 		"huge": {[]entry{{tar.Header{Name: "config/hearthd.yaml", Typeflag: tar.TypeReg, Size: 1 << 40},
 			""}}, "more than"},
-		"huge list": {[]entry{{tar.Header{Name: ManifestName, Typeflag: tar.TypeReg, Size: 1 << 40}, ""}},
+		"huge list": {[]entry{{tar.Header{Name: manifestName, Typeflag: tar.TypeReg, Size: 1 << 40}, ""}},
 			"more than"},
 		"cut": {[]entry{{tar.Header{Name: "config/hearthd.yaml", Typeflag: tar.TypeReg, Size: 100},
 			"short"}}, "unexpected EOF"},
@@ -309,7 +309,7 @@ func names(entries []os.DirEntry) (list []string) {
 func FuzzExtract(f *testing.F) {
 	file := func(name, text string) entry { return entry{tar.Header{Name: name, Typeflag: tar.TypeReg}, text} }
 	for _, seed := range [][]byte{
-		packed(f, file("config/hearthd.yaml", "a"), file(ManifestName, `{"format":1,"files":[]}`)), packed(f), nil,
+		packed(f, file("config/hearthd.yaml", "a"), file(manifestName, `{"format":1,"files":[]}`)), packed(f), nil,
 	} {
 		zip, err := gzip.NewReader(bytes.NewReader(seed))
 		if err != nil {

@@ -36,7 +36,7 @@ func Extract(r io.Reader, dir string) (Manifest, error) {
 		if err != nil {
 			return Manifest{}, fmt.Errorf("read backup: it ends without its list of files: %w", err)
 		}
-		if h.Name == ManifestName {
+		if h.Name == manifestName {
 			m, err := readManifest(in, h.Size)
 			if err != nil {
 				return Manifest{}, err
@@ -71,8 +71,8 @@ func take(in io.Reader, h *tar.Header, dir string, found map[string]File) error 
 		return fmt.Errorf("file %q has %d bytes, more than %d", h.Name, h.Size, limit)
 	case twice:
 		return fmt.Errorf("file %q stands twice", h.Name)
-	case len(found) == MaxFiles:
-		return fmt.Errorf("there are more than %d files", MaxFiles)
+	case len(found) == maxFiles:
+		return fmt.Errorf("there are more than %d files", maxFiles)
 	case h.Size > maxAll-size(found):
 		return errTooLarge
 	}
@@ -109,9 +109,9 @@ func readManifest(in io.Reader, size int64) (m Manifest, err error) {
 	switch {
 	case err != nil:
 		return m, fmt.Errorf("read backup: its list of files: %w", err)
-	case m.Format > Format:
+	case m.Format > format:
 		return m, fmt.Errorf("a newer hearthctl (%.40s) wrote this backup, in format %d; this one reads up to %d",
-			m.Version, m.Format, Format)
+			m.Version, m.Format, format)
 	case m.Format < 1:
 		return m, fmt.Errorf("read backup: there is no format %d", m.Format)
 	}

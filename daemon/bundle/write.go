@@ -28,7 +28,7 @@ type Writer struct {
 // NewWriter begins a bundle on w. Files and Format of about are filled in.
 func NewWriter(w io.Writer, about Manifest) *Writer {
 	zip := gzip.NewWriter(w)
-	about.Format, about.Files = Format, []File{}
+	about.Format, about.Files = format, []File{}
 	return &Writer{zip: zip, tar: tar.NewWriter(zip), about: about}
 }
 
@@ -40,8 +40,8 @@ func (w *Writer) Add(name string, size int64, mode fs.FileMode, r io.Reader) err
 		return err
 	case size > limit:
 		return fmt.Errorf("file %q has %d bytes, a backup takes %d", name, size, limit)
-	case len(w.about.Files) == MaxFiles:
-		return fmt.Errorf("file %q: a backup takes %d files", name, MaxFiles)
+	case len(w.about.Files) == maxFiles:
+		return fmt.Errorf("file %q: a backup takes %d files", name, maxFiles)
 	case slices.ContainsFunc(w.about.Files, func(f File) bool { return f.Name == name }):
 		return fmt.Errorf("file %q stands twice", name)
 	}
@@ -149,7 +149,7 @@ func (w *Writer) Close() (Manifest, error) {
 	if err != nil {
 		return w.about, err
 	}
-	err = w.tar.WriteHeader(&tar.Header{Name: ManifestName, Size: int64(len(list)), Mode: 0o644, ModTime: w.about.Made})
+	err = w.tar.WriteHeader(&tar.Header{Name: manifestName, Size: int64(len(list)), Mode: 0o644, ModTime: w.about.Made})
 	if err == nil {
 		_, err = io.Copy(w.tar, bytes.NewReader(list))
 	}

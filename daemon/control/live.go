@@ -23,8 +23,8 @@ const (
 	maxWish   = 1 << 10 // bytes
 )
 
-// PageProtocol is the name that a page's WebSocket may give to its protocol.
-const PageProtocol = "hearthd"
+// pageProtocol is the name that a page's WebSocket may give to its protocol.
+const pageProtocol = "hearthd"
 
 // message is what a page is sent: "hello" at first, an "event", a reading of the
 // "meter", a line of the "log", or how many events it "missed".
@@ -53,7 +53,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	}
 	// It refuses connections that another page opens. The console's page names a protocol, beside its
 	// session.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{PageProtocol}})
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{pageProtocol}})
 	if err != nil {
 		return // which has answered already
 	}

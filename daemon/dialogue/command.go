@@ -16,8 +16,8 @@ import (
 	"hearthd/llm"
 )
 
-// MaxText is the longest text that people and programs may send, in bytes.
-const MaxText = 2000
+// maxText is the longest text that people and programs may send, in bytes.
+const maxText = 2000
 
 // command is one request from outside, carried out by the loop.
 type command struct {
@@ -31,7 +31,7 @@ func (d *Dialogue) run(ctx context.Context, do func(*machine, context.Context) e
 	select {
 	case d.commands <- c:
 	case <-d.ended:
-		return ErrStopped
+		return errStopped
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -39,7 +39,7 @@ func (d *Dialogue) run(ctx context.Context, do func(*machine, context.Context) e
 	case err := <-c.reply:
 		return err
 	case <-d.ended:
-		return ErrStopped
+		return errStopped
 	}
 }
 
@@ -75,7 +75,7 @@ func (d *Dialogue) PlayAt(ctx context.Context, text string, wav []byte, urgent b
 	case err != nil:
 		return errNotWAV
 	case len(sound) == 0 || len(sound) > maxRecording:
-		return ErrSound
+		return errSound
 	}
 	if text != "" {
 		if text, err = clean(text); err != nil {
@@ -106,9 +106,9 @@ func message(wav []byte) ([]int16, error) {
 func (d *Dialogue) put(ctx context.Context, a *answer.Announcement) error {
 	if !a.Urgent {
 		if until, quiet := d.opt.Settings.Quiet(); quiet && until == "" {
-			return ErrDND
+			return errDND
 		} else if quiet {
-			return fmt.Errorf("%w; they end at %s", ErrQuiet, until)
+			return fmt.Errorf("%w; they end at %s", errQuiet, until)
 		}
 	}
 	return d.run(ctx, func(m *machine, _ context.Context) error { return m.outbox.add(a) })
@@ -141,7 +141,7 @@ func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*e
 	done := make(chan *event.Turn, 1)
 	err = d.run(ctx, func(m *machine, ctx context.Context) error {
 		if m.kind() == speaking {
-			return ErrBusy
+			return errBusy
 		}
 		m.begin(ctx, &answer.Written{Query: answer.Query{Text: text, Person: person}, Names: question, Done: done})
 		return nil
@@ -155,7 +155,7 @@ func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*e
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-d.ended:
-		return nil, ErrStopped
+		return nil, errStopped
 	}
 }
 
@@ -199,7 +199,7 @@ func (d *Dialogue) SetMuted(ctx context.Context, muted bool) error {
 // SetVolume sets the volume of everything that is played, in percent.
 func (d *Dialogue) SetVolume(ctx context.Context, percent int) error {
 	if percent < 0 || percent > 100 {
-		return ErrVolume
+		return errVolume
 	}
 	return d.run(ctx, func(m *machine, ctx context.Context) error { return m.setVolume(ctx, percent) })
 }
@@ -258,17 +258,17 @@ func (d *Dialogue) Volume(ctx context.Context) (int, error) {
 // clean checks text from outside, and replaces white space and control characters by single
 // spaces.
 func clean(text string) (string, error) {
-	if len(text) > MaxText {
-		return "", ErrTooLong
+	if len(text) > maxText {
+		return "", errTooLong
 	}
 	if !utf8.ValidString(text) {
-		return "", ErrText
+		return "", errText
 	}
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")
 	if text == "" {
-		return "", ErrEmpty
+		return "", errEmpty
 	}
 	return text, nil
 }

@@ -74,7 +74,7 @@ func TestAskedTextIsAnsweredAloudAndReturned(t *testing.T) {
 func TestTextFromOutsideIsBounded(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		for text, want := range map[string]error{
-			"": ErrEmpty, " \n": ErrEmpty, strings.Repeat("a", MaxText+1): ErrTooLong, "\xff": ErrText,
+			"": errEmpty, " \n": errEmpty, strings.Repeat("a", maxText+1): errTooLong, "\xff": errText,
 		} {
 			if err := r.d.Announce(t.Context(), text, false, false); !errors.Is(err, want) {
 				t.Errorf("Say(%.10q): %v, want %v", text, err, want)
@@ -88,7 +88,7 @@ func TestTextFromOutsideIsBounded(t *testing.T) {
 				t.Fatalf("announcement %d: %v", i, err)
 			}
 		}
-		if err := r.d.Announce(t.Context(), "word", false, false); !errors.Is(err, ErrBusy) {
+		if err := r.d.Announce(t.Context(), "word", false, false); !errors.Is(err, errBusy) {
 			t.Errorf("too many announcements: %v", err)
 		}
 	})
@@ -117,7 +117,7 @@ func TestMutedMicrophoneIsClosedAndNothingIsHeard(t *testing.T) {
 		if r.ears.opens != 0 {
 			t.Error("the recogniser was opened")
 		}
-		if err := r.d.Listen(t.Context()); !errors.Is(err, ErrMuted) {
+		if err := r.d.Listen(t.Context()); !errors.Is(err, errMuted) {
 			t.Errorf("Listen: %v", err)
 		}
 		if turn, err := r.ask(t.Context(), "do tea"); err != nil || turn.Outcome != "answered" {
@@ -155,7 +155,7 @@ func TestNobodyIsCutOffWhileSpeaking(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.speak(1)
-		if _, err := r.ask(t.Context(), "do tea"); !errors.Is(err, ErrBusy) {
+		if _, err := r.ask(t.Context(), "do tea"); !errors.Is(err, errBusy) {
 			t.Errorf("Ask: %v", err)
 		}
 	})
@@ -163,7 +163,7 @@ func TestNobodyIsCutOffWhileSpeaking(t *testing.T) {
 
 func TestVolumeIsBoundedAndKept(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
-		if err := r.d.SetVolume(t.Context(), 101); !errors.Is(err, ErrVolume) {
+		if err := r.d.SetVolume(t.Context(), 101); !errors.Is(err, errVolume) {
 			t.Error(err)
 		}
 		now, err := r.d.StepVolume(t.Context(), 50)
@@ -184,7 +184,7 @@ func TestStopInTheMiddleOfATurnEndsEverything(t *testing.T) {
 		if turn := r.turn(); turn.Outcome != "stopped" {
 			t.Errorf("turn %+v", turn)
 		}
-		if err := r.d.Announce(context.Background(), "late", false, false); !errors.Is(err, ErrStopped) {
+		if err := r.d.Announce(context.Background(), "late", false, false); !errors.Is(err, errStopped) {
 			t.Errorf("Say after the end: %v", err)
 		}
 	})

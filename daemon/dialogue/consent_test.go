@@ -283,7 +283,7 @@ func TestNobodyIsAskedOutsideOfTurns(t *testing.T) {
 		if out.Class != tools.Asked || out.Text != said("dialogue.nobody_to_ask") || out.Question != "Open the door?" {
 			t.Errorf("%+v", out)
 		}
-		if _, err := r.ask(t.Context(), "yes"); err != nil && !errors.Is(err, ErrStopped) {
+		if _, err := r.ask(t.Context(), "yes"); err != nil && !errors.Is(err, errStopped) {
 			t.Fatal(err)
 		}
 		r.isOpen()

@@ -164,11 +164,11 @@ func (m *machine) sounding() bool {
 func (m *machine) hears() error {
 	switch {
 	case m.muted:
-		return ErrMuted
+		return errMuted
 	case m.micFails:
-		return ErrNoMic
+		return errNoMic
 	case m.opt.Wake.Engine == WakeOff:
-		return ErrVoice
+		return errVoice
 	}
 	return nil
 }

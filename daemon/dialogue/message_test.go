@@ -130,18 +130,18 @@ func TestMessageIsPlayedAsAnAnnouncement(t *testing.T) {
 			t.Errorf("turn %+v", turn)
 		}
 		for _, wrong := range [][]int16{nil, make([]int16, maxRecording+1)} {
-			if err := r.d.PlayAt(t.Context(), "", wav(t, wrong), false, time.Time{}); !errors.Is(err, ErrSound) {
+			if err := r.d.PlayAt(t.Context(), "", wav(t, wrong), false, time.Time{}); !errors.Is(err, errSound) {
 				t.Errorf("%d samples: %v", len(wrong), err)
 			}
 		}
 		for i := range maxMessages + 2 { // one of them is being played
 			err := r.d.PlayAt(t.Context(), "", wav(t, sound), false, time.Time{})
-			if (i <= maxMessages) != (err == nil) || err != nil && !errors.Is(err, ErrBusy) {
+			if (i <= maxMessages) != (err == nil) || err != nil && !errors.Is(err, errBusy) {
 				t.Errorf("message %d: %v", i, err)
 			}
 		}
 		r.duplex = true // quiet
-		if err := r.d.PlayAt(t.Context(), "", wav(t, sound), false, time.Time{}); !errors.Is(err, ErrDND) {
+		if err := r.d.PlayAt(t.Context(), "", wav(t, sound), false, time.Time{}); !errors.Is(err, errDND) {
 			t.Errorf("not to be disturbed: %v", err)
 		}
 		if err := r.d.Stop(t.Context()); err != nil {

@@ -25,7 +25,7 @@ type outbox []answer.Request
 func (o *outbox) add(r answer.Request) error {
 	if a, ok := r.(*answer.Announcement); ok && (len(*o) >= maxWaiting || a.Sound != nil &&
 		o.messages() >= maxMessages) {
-		return ErrBusy
+		return errBusy
 	}
 	at := slices.IndexFunc(*o, func(w answer.Request) bool { return rank(w) < rank(r) })
 	if at < 0 {

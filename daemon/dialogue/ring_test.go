@@ -208,8 +208,8 @@ func TestUrgentAnnouncementsPassAndQuietHoursHoldTheRest(t *testing.T) {
 			}
 		}
 		r.duplex = true // at night
-		if err := r.d.Announce(t.Context(), "the washing is done", true, false); !errors.Is(err, ErrQuiet) ||
-			err.Error() != string(ErrQuiet)+"; they end at 7 AM" {
+		if err := r.d.Announce(t.Context(), "the washing is done", true, false); !errors.Is(err, errQuiet) ||
+			err.Error() != string(errQuiet)+"; they end at 7 AM" {
 			t.Errorf("error %v", err)
 		}
 		if err := r.d.Announce(t.Context(), "smoke", true, true); err != nil {

@@ -26,14 +26,14 @@ var errNoDetector = errors.New("listen.detector is none")
 func NewSense(s *Setup) *Sense { return newSense(s, builtIn) }
 
 func newSense(s *Setup, builtIn func() (vad.Detector, error)) *Sense {
-	if s.Detector == NoDetector {
+	if s.Detector == noDetector {
 		return &Sense{}
 	}
 	d, err := newDetector(s, builtIn)
 	if err == nil {
 		return &Sense{detector: d}
 	}
-	if s.Detector != Silero {
+	if s.Detector != sileroDetector {
 		return &Sense{noDetector: err}
 	}
 	d, worse := builtIn()
@@ -45,8 +45,8 @@ func newSense(s *Setup, builtIn func() (vad.Detector, error)) *Sense {
 
 func newDetector(s *Setup, builtIn func() (vad.Detector, error)) (vad.Detector, error) {
 	switch s.Detector {
-	case Silero:
-	case NoDetector:
+	case sileroDetector:
+	case noDetector:
 		return nil, errNoDetector
 	default:
 		return builtIn()

@@ -25,7 +25,7 @@ func TestDetectorThatCannotBeHadIsReplacedByTheBuiltInOne(t *testing.T) {
 	if s := newSense(&Setup{}, builtIn); s.detector == nil || s.fallback != nil || s.noDetector != nil || s.text(true) != "" {
 		t.Errorf("%+v", s)
 	}
-	if s := newSense(&Setup{Detector: Silero, Silero: filepath.Join(t.TempDir(), "none.onnx")},
+	if s := newSense(&Setup{Detector: sileroDetector, Silero: filepath.Join(t.TempDir(), "none.onnx")},
 		builtIn); s.detector == nil || s.noDetector != nil || !strings.HasPrefix(s.text(true),
 		"The built-in detector listens instead: ") {
 		t.Errorf("%+v", s)
@@ -45,7 +45,7 @@ func TestDetectorWithoutNumbersIsRefused(t *testing.T) {
 
 func TestWithoutAnyDetectorOnlyWhatAPersonOpensIsHeard(t *testing.T) {
 	broken := errors.New("load embedded detector: it is damaged")
-	s := newSense(&Setup{Detector: Silero, Silero: filepath.Join(t.TempDir(), "none.onnx")},
+	s := newSense(&Setup{Detector: sileroDetector, Silero: filepath.Join(t.TempDir(), "none.onnx")},
 		func() (vad.Detector, error) { return nil, broken })
 	if s.detector != nil || !errors.Is(s.noDetector, broken) {
 		t.Fatalf("%+v", s)

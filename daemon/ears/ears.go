@@ -55,7 +55,7 @@ type Ears struct {
 func New(opt Options) (*Ears, error) {
 	e := &Ears{opt: opt, servers: newWakeServers(opt.Words, opt.Conditions, opt.Log)}
 	e.Words = &WordKeeper{
-		dir: filepath.Join(opt.State, WordsDir), state: opt.State, words: opt.Words,
+		dir: filepath.Join(opt.State, wordsDir), state: opt.State, words: opt.Words,
 		recorder: newRecorder(), muted: opt.Microphone.Muted, discard: func() { e.DiscardOpen() },
 	}
 	var err error
@@ -108,7 +108,7 @@ func (e *Ears) Parts(tell func(ctx context.Context, works bool) error) []supervi
 	m := e.opt.Microphone
 	return append([]supervise.Part{
 		{Name: "microphone", Policy: supervise.Fatal, Run: func(ctx context.Context) error {
-			return m.Follow(ctx, tell)
+			return m.follow(ctx, tell)
 		}},
 		{Name: "capture", Policy: supervise.Fatal, Run: m.capture.Run},
 		{Name: "listen", Policy: supervise.Fatal, Run: e.Run},
@@ -131,7 +131,7 @@ func (e *Ears) Settled() <-chan struct{} { return e.opt.Microphone.Settled() }
 func (e *Ears) ExpectsNoFrames() bool { return e.opt.Microphone.expectsNoFrames(e.Frames() > 0) }
 
 // Level is how far the speech of the last seconds stood above the noise, in dB.
-func (e *Ears) Level() float32 { return e.loudness.Level() }
+func (e *Ears) Level() float32 { return e.loudness.level() }
 
 // look is called with each frame after the front end has processed it.
 func (e *Ears) look(f *audio.Frame, held bool) {

@@ -24,7 +24,7 @@ func newKeeper(t *testing.T) *WordKeeper {
 	t.Helper()
 	state := t.TempDir()
 	return &WordKeeper{
-		dir: filepath.Join(state, WordsDir), state: state, recorder: newRecorder(),
+		dir: filepath.Join(state, wordsDir), state: state, recorder: newRecorder(),
 		muted: func() bool { return false }, discard: func() {},
 	}
 }

@@ -13,8 +13,8 @@ import (
 
 // Detectors beside the built-in one, as Setup.Detector.
 const (
-	NoDetector = "none" // a person opens each request, and the responder detects its end
-	Silero     = "silero"
+	noDetector     = "none" // a person opens each request, and the responder detects its end
+	sileroDetector = "silero"
 )
 
 // Setup is what the configuration says about hearing.
@@ -23,7 +23,7 @@ type Setup struct {
 	State    string // folder in which wake words are installed
 	AEC      string // auto, on, off or device
 	AutoGain bool
-	Detector string // NoDetector, Silero, or anything else for the built-in one
+	Detector string // none, silero, or anything else for the built-in one
 	Silero   string // file of the network of Silero
 	Segment  vad.Options
 }

@@ -30,8 +30,8 @@ func (l *loudness) Push(db float32) {
 		db = 0
 	}
 	l.mean += smooth * (min(max(db, 0), maxLevel) - l.mean)
-	l.top.Store(math.Float32bits(max(l.mean, l.Level()-fade)))
+	l.top.Store(math.Float32bits(max(l.mean, l.level()-fade)))
 }
 
-// Level is the loudest recent mean, in dB.
-func (l *loudness) Level() float32 { return math.Float32frombits(l.top.Load()) }
+// level is the loudest recent mean, in dB.
+func (l *loudness) level() float32 { return math.Float32frombits(l.top.Load()) }

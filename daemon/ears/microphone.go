@@ -103,8 +103,8 @@ func DeviceCondition(c *health.Conditions, code string, s device.Status) {
 	}
 }
 
-// Follow calls tell whenever the microphone starts or stops working, until ctx ends.
-func (m *Microphone) Follow(ctx context.Context, tell func(ctx context.Context, works bool) error) error {
+// follow calls tell whenever the microphone starts or stops working, until ctx ends.
+func (m *Microphone) follow(ctx context.Context, tell func(ctx context.Context, works bool) error) error {
 	settle := sync.OnceFunc(func() { close(m.settled) })
 	for {
 		select {

@@ -114,7 +114,7 @@ func (r renamed) Push(f *audio.Frame, at audio.Position) []wake.Detection {
 // The folder of wake words holds manifests of microWakeWord models with their networks, and
 // words that were enrolled here.
 const (
-	WordsDir    = "wake"
+	wordsDir    = "wake"
 	modelExt    = ".json"
 	networkExt  = ".tflite"
 	enrolledExt = ".word"
@@ -126,7 +126,7 @@ func wordFile(model, state string) string {
 	if strings.Contains(model, "/") {
 		return model
 	}
-	file := filepath.Join(state, WordsDir, model)
+	file := filepath.Join(state, wordsDir, model)
 	if ext := filepath.Ext(model); ext == modelExt || ext == enrolledExt {
 		return file
 	}

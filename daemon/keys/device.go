@@ -38,7 +38,7 @@ const maxAttribute = 4096
 
 // look reads the description of /dev/input/NODE from sysfs, so that the device need not be opened.
 func (k *Keys) look(node string) (d device, err error) {
-	dir := filepath.Join(k.opt.Root, "/sys/class/input", node, "device")
+	dir := filepath.Join(k.opt.root, "/sys/class/input", node, "device")
 	name, err := os.ReadFile(filepath.Join(dir, "name"))
 	if err != nil {
 		return d, err
@@ -73,7 +73,7 @@ func parseBits(text string, size int) ([]uint64, error) {
 // wanted reports whether a device is to be read.
 func (k *Keys) wanted(d *device) bool {
 	for _, name := range k.opt.Devices {
-		if name != Auto {
+		if name != auto {
 			if strings.Contains(strings.ToLower(d.name), strings.ToLower(name)) {
 				return true
 			}

@@ -35,8 +35,8 @@ const (
 
 // Options say what is read and what it does.
 type Options struct {
-	// Root is put before /dev/input and /sys/class/input; empty in production.
-	Root string
+	// root is put before /dev/input and /sys/class/input; empty in production.
+	root string
 	// Devices are names, or parts of them, of devices that are read; "auto" stands for
 	// all that have one of the keys of Actions and are no keyboard.
 	Devices []string
@@ -49,8 +49,8 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// Auto stands in Options.Devices for the devices that are found by their keys.
-const Auto = "auto"
+// auto stands in Options.Devices for the devices that are found by their keys.
+const auto = "auto"
 
 // Keys is what reads them.
 type Keys struct {
@@ -107,7 +107,7 @@ func (k *Keys) work(ctx context.Context) {
 
 // scan opens what is there and wanted, and not open yet.
 func (k *Keys) scan(ctx context.Context) {
-	nodes, err := filepath.Glob(filepath.Join(k.opt.Root, "/dev/input/event*"))
+	nodes, err := filepath.Glob(filepath.Join(k.opt.root, "/dev/input/event*"))
 	if err != nil {
 		return // the pattern is valid
 	}

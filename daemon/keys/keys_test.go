@@ -146,7 +146,7 @@ func (h *house) plug(node, name, bits string) *os.File {
 
 func (h *house) options() Options {
 	return Options{
-		Root: h.root, Devices: []string{Auto}, Actions: map[uint16]string{114: "volume_down", 115: "volume_up",
+		root: h.root, Devices: []string{auto}, Actions: map[uint16]string{114: "volume_down", 115: "volume_up",
 			164: "listen"},
 		Do:  func(_ context.Context, action string) error { h.did <- action; return nil },
 		Log: slog.New(slog.NewTextHandler(h.t.Output(), nil)),

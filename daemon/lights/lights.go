@@ -34,7 +34,7 @@ type Light struct {
 
 // Options say which lights there are.
 type Options struct {
-	Root    string // before /sys/class/leds; empty in production
+	root    string // before /sys/class/leds; empty in production
 	Lights  []Light
 	Bus     *event.Bus
 	Changed func(err error) // what is wrong with lights, or nil
@@ -140,7 +140,7 @@ func (l *Lights) in(name string, state event.State) Light {
 }
 
 func (l *Lights) path(name, file string) string {
-	return filepath.Join(l.opt.Root, "/sys/class/leds", name, file)
+	return filepath.Join(l.opt.root, "/sys/class/leds", name, file)
 }
 
 // set makes a light look like want, and remembers what drove it before.

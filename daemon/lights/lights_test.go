@@ -55,7 +55,7 @@ func TestLightsFollowTheStateAndAreGivenBack(t *testing.T) {
 		ring, mute := newLED(t, root, "hat:green:ring", "10"), newLED(t, root, "mute", "1")
 		bus := event.NewBus()
 		var wrong []error
-		l, err := New(Options{Root: root, Bus: bus, Log: slog.New(slog.DiscardHandler),
+		l, err := New(Options{root: root, Bus: bus, Log: slog.New(slog.DiscardHandler),
 			Changed: func(err error) { wrong = append(wrong, err) }, Lights: []Light{
 				{Name: "hat:green:ring", States: []string{"listening"}, Percent: 100},
 				{Name: "hat:green:ring", States: []string{"thinking"}, Percent: 25, Trigger: "timer"},
@@ -97,7 +97,7 @@ func TestLightsFollowTheStateAndAreGivenBack(t *testing.T) {
 func TestLightThatIsNotThereIsToldAndTriedAgain(t *testing.T) {
 	root := t.TempDir()
 	var wrong []error
-	l, err := New(Options{Root: root, Bus: event.NewBus(), Log: slog.New(slog.DiscardHandler),
+	l, err := New(Options{root: root, Bus: event.NewBus(), Log: slog.New(slog.DiscardHandler),
 		Changed: func(err error) { wrong = append(wrong, err) }, Lights: []Light{
 			{Name: "usb", States: []string{"listening"}, Percent: 100},
 		}})

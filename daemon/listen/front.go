@@ -94,7 +94,7 @@ type Front struct {
 	farLeft int         // frames for which the speaker may still be heard
 	held    bool
 	kept    bool              // the last frame was kept from the segmenter
-	speaks  bool              // the speaker plays an answer
+	speaks  bool              // the speaker plays an answer, from the next frame on
 	unheard int               // frames of the first answer that were not listened to
 	open    bool              // an utterance is open
 	peak    utterancePeak     // of the utterance, before the leveller
@@ -245,9 +245,6 @@ func (f *Front) guard(near *audio.Frame) {
 	}
 }
 
-// Speaks sets whether the speaker plays an answer from the next frame on.
-func (f *Front) Speaks(on bool) { f.speaks = on }
-
 // Hold keeps frames from the segmenter while on is true, and discards the open utterance
 // when that begins.
 func (f *Front) Hold(on bool) {
@@ -256,9 +253,6 @@ func (f *Front) Hold(on bool) {
 	}
 	f.held = on
 }
-
-// Kept reports whether the last frame was kept from the segmenter.
-func (f *Front) Kept() bool { return f.kept }
 
 // EndAfter sets how much silence ends the utterance, if it is pausing now.
 func (f *Front) EndAfter(utterance uint64, silence time.Duration) {

@@ -130,7 +130,7 @@ func TestNoWordIsHeardInTheBeginOfTheFirstAnswerAndEveryOneBesideAnEarcon(t *tes
 		speaks bool
 		want   int
 	}{{false, 100}, {true, 60}, {false, 100}, {true, 100}} { // there may be no echo
-		f.Speaks(c.speaks)
+		f.speaks = c.speaks
 		heard = 0
 		for i := range audio.Position(100) {
 			f.Push(frameOf(500), frameOf(9), i*audio.FrameSamples)

@@ -170,7 +170,7 @@ func (l *Listener) push(f *audio.Frame) {
 		l.ignore, l.woken = 0, cutFade
 	}
 	if l.opt.Look != nil {
-		l.opt.Look(f, l.opt.Front.Kept())
+		l.opt.Look(f, l.opt.Front.kept)
 	}
 }
 
@@ -181,7 +181,7 @@ func (l *Listener) ignored() bool {
 	full := l.opt.FullDuplex()
 	l.full.Store(full)
 	speaking := l.opt.Speaking()
-	l.opt.Front.Speaks(speaking)
+	l.opt.Front.speaks = speaking
 	if !speaking {
 		l.woken = 0
 	}

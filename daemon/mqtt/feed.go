@@ -22,9 +22,9 @@ const followAgain = 5 * time.Second
 // maxFilters is how many topics one SUBSCRIBE asks for; brokers limit the size of a packet.
 const maxFilters = 50
 
-// ErrOffline is the error of Feed.Publish while there is no connection. A command to a
+// errOffline is the error of Feed.Publish while there is no connection. A command to a
 // device is never sent late.
-var ErrOffline = errors.New("there is no connection to the broker")
+var errOffline = errors.New("there is no connection to the broker")
 
 // receiver gets the messages of the watched topics. Its methods are called on the
 // client's goroutine and must not block; a payload is borrowed until they return.
@@ -79,13 +79,13 @@ func (f *Feed) Online() bool {
 }
 
 // Publish sends a message over the present connection, and returns when the broker has
-// it. Without one the error matches ErrOffline.
+// it. Without one the error matches errOffline.
 func (f *Feed) Publish(ctx context.Context, topic string, payload []byte, qos byte, retain bool) error {
 	f.mu.Lock()
 	l := f.link
 	f.mu.Unlock()
 	if l == nil {
-		return fmt.Errorf("publish to %q: %w", topic, ErrOffline)
+		return fmt.Errorf("publish to %q: %w", topic, errOffline)
 	}
 	if err := acknowledged(ctx, l.client.Publish(topic, qos, retain, payload), nil); err != nil {
 		return fmt.Errorf("publish to %q: %w", topic, err)

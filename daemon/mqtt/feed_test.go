@@ -67,7 +67,7 @@ func TestFeedFollowsTopicsOverConnections(t *testing.T) {
 	m := newMosquitto(t, anonymous)
 	feed, in := newInbox()
 	feed.Watch("homeassistant/+/+/config")
-	if err := feed.Publish(t.Context(), "x/set", []byte("ON"), 0, false); !errors.Is(err, ErrOffline) {
+	if err := feed.Publish(t.Context(), "x/set", []byte("ON"), 0, false); !errors.Is(err, errOffline) {
 		t.Errorf("without a bridge: %v", err)
 	}
 	m.pub(t, "homeassistant/light/x/config", "-r", "-m", "kept")
@@ -108,7 +108,7 @@ func TestFeedComesBackWithTheBroker(t *testing.T) {
 	if err := x.stop(); err != nil {
 		t.Error(err)
 	}
-	if err := feed.Publish(t.Context(), "x/set", []byte("ON"), 0, false); !errors.Is(err, ErrOffline) {
+	if err := feed.Publish(t.Context(), "x/set", []byte("ON"), 0, false); !errors.Is(err, errOffline) {
 		t.Errorf("without a broker: %v", err)
 	}
 	y := newBox(t, Options{Broker: contract.Embedded, Listen: address, Feeds: []*Feed{feed}}).run(t)
@@ -182,7 +182,7 @@ func TestDevicesAreReachedThoughTheBrokerWasSlowOnce(t *testing.T) {
 		l := &link{client: &slowBroker{}}
 		go f.attend(ctx, l, &access{conditions: health.New(event.NewBus())}, slog.New(slog.DiscardHandler))
 		time.Sleep(time.Hour) // the connection stays up
-		if err := f.Publish(ctx, "lamp/set", []byte("ON"), 0, false); errors.Is(err, ErrOffline) {
+		if err := f.Publish(ctx, "lamp/set", []byte("ON"), 0, false); errors.Is(err, errOffline) {
 			t.Errorf("an hour later, over a connection that is up: %v", err)
 		}
 		cancel()

@@ -78,7 +78,7 @@ func (o Owner) Note(ctx context.Context, person, text string) error {
 }
 
 func (o Owner) Name(ctx context.Context, person, name string) error {
-	return o.r.SetName(ctx, person, name)
+	return o.r.setName(ctx, person, name)
 }
 
 func (o Owner) Fact(ctx context.Context, person, category, name, text string) error {
@@ -97,7 +97,7 @@ type naming struct {
 	at                   time.Time
 }
 
-func (r *Recollection) SetName(ctx context.Context, person, name string) error {
+func (r *Recollection) setName(ctx context.Context, person, name string) error {
 	n := naming{person: person, name: name, at: time.Now()}
 	err := r.opt.Store.ChangePerson(ctx, person, func(p *memory.Person) {
 		n.before,

@@ -45,12 +45,12 @@ func New(conditions *health.Conditions, log *slog.Logger) *Secrets {
 // service.
 func (s *Secrets) Get(name config.Secret) string {
 	text, err := Read(name)
-	s.Lack(name, err)
+	s.lack(name, err)
 	return text
 }
 
-// Lack notes that name cannot be read, or with a nil error that it can.
-func (s *Secrets) Lack(name config.Secret, err error) {
+// lack notes that name cannot be read, or with a nil error that it can.
+func (s *Secrets) lack(name config.Secret, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
@@ -163,7 +163,7 @@ func (s *Secrets) Broker(c *config.MQTT, dir string) (user, password string, err
 	}
 	if password == "" {
 		password, err = Made(filepath.Join(dir, passwordName))
-		s.Lack(passwordName, err)
+		s.lack(passwordName, err)
 	}
 	return cmp.Or(user, ownUser), password, err
 }

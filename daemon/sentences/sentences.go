@@ -59,7 +59,7 @@ func (s *Sentences) read(triggers []intent.Trigger, refused error) (*intent.Matc
 // Book is what is said in the configured language, with the answers in the folder of the household.
 // A mistake there becomes a condition, and they are left out.
 func (s *Sentences) Book() (*phrase.Book, error) {
-	o := Answers(s.opt.Config)
+	o := answers(s.opt.Config)
 	o.Log = s.opt.Log
 	b, err := phrase.New(o)
 	if err == nil || o.Extra == nil {
@@ -72,8 +72,8 @@ func (s *Sentences) Book() (*phrase.Book, error) {
 	return phrase.New(o)
 }
 
-// Answers says where the answers of a configuration are.
-func Answers(c *config.Config) phrase.Options {
+// answers says where the answers of a configuration are.
+func answers(c *config.Config) phrase.Options {
 	return phrase.Options{Language: c.Tools.Intents.Language, Extra: Of(c, nil).Extra, Hour24: c.Tools.Clock24h}
 }
 
@@ -121,7 +121,7 @@ func (s *Sentences) Tell(mistakes []error, left []intent.Left) {
 // Check names what is wrong with the sentences of a configuration: what cannot be
 // read, and what the recogniser, if it is the built-in one and installed, could not hear.
 func Check(ctx context.Context, c *config.Config) (mistakes []error) {
-	if _, err := phrase.New(Answers(c)); err != nil {
+	if _, err := phrase.New(answers(c)); err != nil {
 		mistakes = append(mistakes, fmt.Errorf("%s: %w", folderOf(c), err))
 	}
 	m, err := intent.New(Of(c, nil))

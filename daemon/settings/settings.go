@@ -18,8 +18,8 @@ import (
 
 // The refusals.
 const (
-	ErrNoSuchWord  refusal.Error = "there is no such wake word"
-	ErrNoResponder refusal.Error = "there is no responder, so there is nothing to choose"
+	errNoSuchWord  refusal.Error = "there is no such wake word"
+	errNoResponder refusal.Error = "there is no responder, so there is nothing to choose"
 )
 
 // Names of the flags in the store.
@@ -117,7 +117,7 @@ func (s *Settings) SetDND(ctx context.Context, on bool) error {
 // SetWakeWord chooses the one word that opens turns, or all.
 func (s *Settings) SetWakeWord(ctx context.Context, word string) error {
 	if !slices.Contains(s.opt.Words, word) {
-		return ErrNoSuchWord
+		return errNoSuchWord
 	}
 	if err := s.opt.Store.SetWakeWord(ctx, word); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (s *Settings) SetWakeWord(ctx context.Context, word string) error {
 // SetPolicy says what may go to the responder.
 func (s *Settings) SetPolicy(ctx context.Context, policy string) error {
 	if !s.opt.Responder {
-		return ErrNoResponder
+		return errNoResponder
 	}
 	only := policy == contract.Local
 	if err := s.opt.Store.SetFlag(ctx, local, only); err != nil {

@@ -44,7 +44,7 @@ func TestOnlyTheWakeWordThatWasChosenIsHeeded(t *testing.T) {
 			}
 		}
 	}
-	if err := s.SetWakeWord(t.Context(), "alexa"); err != ErrNoSuchWord {
+	if err := s.SetWakeWord(t.Context(), "alexa"); err != errNoSuchWord {
 		t.Errorf("a word that there is not: %v", err)
 	}
 }

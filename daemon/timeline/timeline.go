@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// Kept is how many finished turns are kept, and maxBytes bounds their texts: 500 turns of
+	// kept is how many finished turns are kept, and maxBytes bounds their texts: 500 turns of
 	// a household have about 200 kB.
-	Kept     = 500
+	kept     = 500
 	maxBytes = 1 << 20
 
 	maxOpen  = 16   // turns that have not ended
@@ -239,7 +239,7 @@ func (r *Recorder) end(h event.Header, e *event.Turn) {
 	defer r.mu.Unlock()
 	r.done = append(r.done, *t)
 	r.bytes += t.words()
-	n := max(0, len(r.done)-Kept)
+	n := max(0, len(r.done)-kept)
 	for i := 0; i < n || r.bytes > maxBytes && i < len(r.done)-1; i++ {
 		r.bytes -= r.done[i].words()
 		n = i + 1

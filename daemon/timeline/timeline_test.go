@@ -92,20 +92,20 @@ func TestTypedTurnAndAnnouncementHaveNoSpeechOfOthers(t *testing.T) {
 func TestNewestAndSlowestTurnsAreFoundAndTheOldestGo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHistory()
-		for i := range uint64(Kept + 20) {
+		for i := range uint64(kept + 20) {
 			h.tell(0, &event.Turn{
 				Header: event.Header{Turn: i + 1}, Source: "voice",
 				Stages: event.StageMS{FirstSound: int64(i % 100), Total: 5},
 			})
 		}
 		newest := h.Turns(Query{Limit: 2})
-		if newest[0].Header.Turn != Kept+20 || newest[1].Header.Turn != Kept+19 {
+		if newest[0].Header.Turn != kept+20 || newest[1].Header.Turn != kept+19 {
 			t.Errorf("newest %d, %d", newest[0].Header.Turn, newest[1].Header.Turn)
 		}
 		if older := h.Turns(Query{Limit: 1, Before: 100}); older[0].Header.Turn != 99 {
 			t.Errorf("before 100 is %d", older[0].Header.Turn)
 		}
-		if all := h.Turns(Query{Limit: 1000}); len(all) != Kept || all[Kept-1].Header.Turn != 21 {
+		if all := h.Turns(Query{Limit: 1000}); len(all) != kept || all[kept-1].Header.Turn != 21 {
 			t.Errorf("%d are kept, the oldest %d", len(all), all[len(all)-1].Header.Turn)
 		}
 		if slow := h.Turns(Query{Limit: 3, Slowest: true}); slow[0].Stages.FirstSound != 99 || len(slow) != 3 {

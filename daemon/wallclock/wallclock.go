@@ -31,18 +31,18 @@ const (
 type Options struct {
 	// Floor is a time in the past, such as that of the build.
 	Floor time.Time
-	// Root is the root of the file system; empty: /.
-	Root string
+	// root is the root of the file system; empty: /.
+	root string
 	// Changed is called at the start, and whenever the clock was set or its trust changed.
 	// It must not block.
 	Changed func(trusted bool)
-	Now     func() time.Time       // nil: time.Now
-	Synced  func() bool            // whether a service keeps the clock right; nil: ask the kernel
-	Set     func() (Waiter, error) // makes a Waiter; nil: with a timer of the kernel
+	now     func() time.Time       // nil: time.Now
+	synced  func() bool            // whether a service keeps the clock right; nil: ask the kernel
+	set     func() (waiter, error) // makes a waiter; nil: with a timer of the kernel
 }
 
-// Waiter waits for the clock to be set.
-type Waiter interface {
+// waiter waits for the clock to be set.
+type waiter interface {
 	Wait() error
 	Close() error
 }
@@ -60,17 +60,17 @@ func New(opt Options) (*Clock, error) {
 	if opt.Changed == nil {
 		return nil, errors.New("new clock: Changed is missing")
 	}
-	if opt.Root == "" {
-		opt.Root = "/"
+	if opt.root == "" {
+		opt.root = "/"
 	}
-	if opt.Now == nil {
-		opt.Now = time.Now
+	if opt.now == nil {
+		opt.now = time.Now
 	}
-	if opt.Synced == nil {
-		opt.Synced = synced
+	if opt.synced == nil {
+		opt.synced = synced
 	}
-	if opt.Set == nil {
-		opt.Set = newTimer
+	if opt.set == nil {
+		opt.set = newTimer
 	}
 	c := &Clock{opt: opt, begun: time.Now()}
 	c.trusted.Store(c.judge())
@@ -85,9 +85,9 @@ func (c *Clock) Trusted() bool { return c.trusted.Load() }
 // so yet.
 func (c *Clock) judge() bool {
 	switch {
-	case c.opt.Now().Before(c.opt.Floor):
+	case c.opt.now().Before(c.opt.Floor):
 		return false
-	case c.opt.Synced(), c.exists("sys/class/rtc/rtc0"), c.exists("run/systemd/timesync/synchronized"), c.set.Load():
+	case c.opt.synced(), c.exists("sys/class/rtc/rtc0"), c.exists("run/systemd/timesync/synchronized"), c.set.Load():
 		return true
 	case time.Since(c.begun) > patience:
 		return true
@@ -96,14 +96,14 @@ func (c *Clock) judge() bool {
 }
 
 func (c *Clock) exists(name string) bool {
-	_, err := os.Stat(filepath.Join(c.opt.Root, name))
+	_, err := os.Stat(filepath.Join(c.opt.root, name))
 	return err == nil
 }
 
 // Run calls Changed until ctx ends. It fails if the kernel cannot tell when the clock is
 // set.
 func (c *Clock) Run(ctx context.Context) error {
-	w, err := c.opt.Set()
+	w, err := c.opt.set()
 	if err != nil {
 		return fmt.Errorf("watch clock: %w", err)
 	}
@@ -175,7 +175,7 @@ type timer struct{ file *os.File }
 // far is how long the timer runs if nobody sets the clock: it wakes the process once a year.
 const far = 365 * 24 * time.Hour
 
-func newTimer() (Waiter, error) {
+func newTimer() (waiter, error) {
 	fd, err := unix.TimerfdCreate(unix.CLOCK_REALTIME, unix.TFD_CLOEXEC|unix.TFD_NONBLOCK)
 	if err != nil {
 		return nil, fmt.Errorf("make timer: %w", err)

@@ -51,13 +51,13 @@ func start(t *testing.T, floor time.Time, files ...string) *watch {
 	}
 	var err error
 	w.clock, err = New(Options{
-		Floor: floor, Root: w.root, Changed: func(trusted bool) {
+		Floor: floor, root: w.root, Changed: func(trusted bool) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.told = append(w.told, trusted)
 		},
-		Now:    func() time.Time { return time.Now().Add(w.jump) },
-		Synced: func() bool { return w.synced }, Set: func() (Waiter, error) { return w.hand, nil },
+		now:    func() time.Time { return time.Now().Add(w.jump) },
+		synced: func() bool { return w.synced }, set: func() (waiter, error) { return w.hand, nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestBoxWithAClockOfItsOwnIsTrustedAtOnce(t *testing.T) {
 }
 
 func TestKernelsTimerEndsWithTheContext(t *testing.T) {
-	c, err := New(Options{Root: t.TempDir(), Changed: func(bool) {}})
+	c, err := New(Options{root: t.TempDir(), Changed: func(bool) {}})
 	if err != nil {
 		t.Fatal(err)
 	}

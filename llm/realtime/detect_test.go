@@ -73,7 +73,7 @@ func TestServiceTellsWhenAPersonBeginsAndEnds(t *testing.T) {
 	if h := r.hear(turn); h.err != nil || h.text != "hello" || h.person != "Hi there." {
 		t.Errorf("%+v", h)
 	}
-	if got.Audio < Rate*19/10 || got.Audio > Rate*21/10 {
+	if got.Audio < rate*19/10 || got.Audio > rate*21/10 {
 		t.Errorf("the request is %d samples, not two seconds", got.Audio)
 	}
 	if n := len(r.sent("input_audio_buffer.commit")); n != 0 {
@@ -97,7 +97,7 @@ func TestServiceTellsWhenAPersonBeginsAndEnds(t *testing.T) {
 
 func TestWhatTheServiceCommittedForTheHouseIsDeletedThere(t *testing.T) {
 	r := newListener(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
-		if turn.Audio > Rate*3/2 {
+		if turn.Audio > rate*3/2 {
 			t.Errorf("%d samples, some of which were for the house", turn.Audio)
 		}
 		return llmtest.RealtimeAnswer{Text: "new"}
@@ -140,9 +140,9 @@ func TestServiceThatWasNotAskedToKeepQuietAnswersByItself(t *testing.T) {
 	heard, err := json.Marshal(map[string]any{"type": "session.update", "session": map[string]any{
 		"type": "realtime", "audio": map[string]any{
 			"input": map[string]any{
-				"format": format{"audio/pcm", Rate}, "turn_detection": map[string]any{"type": "semantic_vad"},
+				"format": format{"audio/pcm", rate}, "turn_detection": map[string]any{"type": "semantic_vad"},
 			},
-			"output": map[string]any{"format": format{"audio/pcm", Rate}},
+			"output": map[string]any{"format": format{"audio/pcm", rate}},
 		},
 	}})
 	if err == nil {

@@ -131,7 +131,7 @@ func TestAnswerAndStormWithoutEndAreEnded(t *testing.T) {
 // to fill the memory of a small box.
 func TestAudioOfOneTurnIsBounded(t *testing.T) {
 	turn := &Turn{more: make(chan struct{}, 1)}
-	minute := make([]int16, time.Minute*Rate/time.Second)
+	minute := make([]int16, time.Minute*rate/time.Second)
 	total := 0
 	for range 60 {
 		turn.push(llm.Delta{Audio: minute})
@@ -141,6 +141,6 @@ func TestAudioOfOneTurnIsBounded(t *testing.T) {
 		}
 	}
 	if total > int(maxAudio) {
-		t.Errorf("%v of audio were taken of one turn", time.Duration(total)*time.Second/Rate)
+		t.Errorf("%v of audio were taken of one turn", time.Duration(total)*time.Second/rate)
 	}
 }

@@ -75,7 +75,7 @@ func newRace(t *testing.T, barge, tool string, lost bool) *race {
 // script: the first turn speaks for 300 ms and the second for 600.
 func (r *race) script(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 	switch {
-	case turn.Audio > Rate/2:
+	case turn.Audio > rate/2:
 		return llmtest.RealtimeAnswer{Text: "new"}
 	case turn.Audio == 0:
 		return llmtest.RealtimeAnswer{Text: "tool", Late: true}

@@ -258,7 +258,7 @@ func TestErrorAboutATruncationFailsNoTurn(t *testing.T) {
 	o := &Options{verdict: func(error) {}}
 	s := &Session{opt: o, out: make(chan outgoing, 10), log: slog.New(slog.DiscardHandler)}
 	l := newLoop(s)
-	old := &Turn{s: s, more: make(chan struct{}, 1), spoken: []spoken{{"i", 0, Rate}}}
+	old := &Turn{s: s, more: make(chan struct{}, 1), spoken: []spoken{{"i", 0, rate}}}
 	l.begin(old)
 	turn := &Turn{s: s, more: make(chan struct{}, 1)}
 	l.begin(turn)

@@ -17,7 +17,7 @@ const (
 	// minSpeech is shorter than anything people say: less is not committed.
 	minSpeech = 250 * time.Millisecond
 	// maxAudio bounds the audio of one turn; nobody listens longer.
-	maxAudio = 5 * time.Minute * Rate / time.Second
+	maxAudio = 5 * time.Minute * rate / time.Second
 	// maxWords bounds the words of one turn, in bytes: more than an hour of speech.
 	maxWords = 64 << 10
 )
@@ -72,7 +72,7 @@ type spoken struct {
 
 // Open begins a turn and ends the previous one.
 func (s *Session) Open() (*Turn, error) {
-	conv, err := audio.NewResampler(audio.Rate, Rate)
+	conv, err := audio.NewResampler(audio.Rate, rate)
 	if err != nil {
 		return nil, fmt.Errorf("open turn: %w", err)
 	}
@@ -316,7 +316,7 @@ func (t *Turn) unheard(heard int64) []outgoing {
 	}
 	var cuts []outgoing
 	for _, s := range t.spoken {
-		length := int64(s.samples) * 1000 / Rate
+		length := int64(s.samples) * 1000 / rate
 		if heard < length {
 			cuts = append(cuts, outgoing{Type: "conversation.item.truncate", Event: eventMemory, ItemID: s.item,
 				cutAt: &cutAt{s.content, max(heard, 0)}})

@@ -26,10 +26,10 @@ func TestSpeechIsAnswered(t *testing.T) {
 	turn := r.open()
 	r.speak(turn, time.Second)
 	h := r.hear(turn)
-	if h.err != nil || h.text != "hello" || h.person != "Hi there." || h.audio != 5*Rate/20 {
+	if h.err != nil || h.text != "hello" || h.person != "Hi there." || h.audio != 5*rate/20 {
 		t.Errorf("%+v", h)
 	}
-	if got.Audio < Rate-Rate/50 || got.Audio > Rate+Rate/50 {
+	if got.Audio < rate-rate/50 || got.Audio > rate+rate/50 {
 		t.Errorf("the server heard %d samples of one second", got.Audio)
 	}
 	if want := (100*32+50*64)/1e6 + 0.006/60; math.Abs(r.spent-want) > 1e-9 || math.Abs(h.cost-want) > 1e-9 {
@@ -146,7 +146,7 @@ func TestCutOfAFinishedAnswerTruncatesAndCancelsNothing(t *testing.T) {
 	turn := r.open()
 	r.speak(turn, time.Second)
 	h := r.hear(turn)
-	if h.audio != 13*Rate/20 {
+	if h.audio != 13*rate/20 {
 		t.Fatalf("%+v", h)
 	}
 	turn.Cut(200 * time.Millisecond)

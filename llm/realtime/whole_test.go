@@ -35,7 +35,7 @@ func TestAnswerOfWhichOnlyTheEndIsLostStands(t *testing.T) {
 				for d, err := range turn.Answer(r.Context(), limit, 500*time.Millisecond) {
 					h.add(d, err)
 				}
-				if h.err != nil || h.text != "yes" || h.audio != 3*Rate/20 {
+				if h.err != nil || h.text != "yes" || h.audio != 3*rate/20 {
 					r.Errorf("%+v", h)
 				}
 				turn.Cut(time.Hour)

@@ -10,8 +10,8 @@ import (
 	"hearthd/llm/gone"
 )
 
-// Rate is the sample rate of the audio both ways: samples per second, mono S16.
-const Rate = 24000
+// rate is the sample rate of the audio both ways: samples per second, mono S16.
+const rate = 24000
 
 // outgoing is an event that is sent, with the fields of all those that are used (OpenAI API
 // reference, Realtime client events).
@@ -162,7 +162,7 @@ type details struct {
 func (o *Options) configuration(p *Persona) outgoing {
 	u := personaUpdate(p, "")
 	u.Session.Modalities, u.Session.ToolChoice, u.Session.Audio = []string{"audio"}, "auto", new(audioParams)
-	in, out, pcm := &u.Session.Audio.Input, &u.Session.Audio.Output, format{Type: "audio/pcm", Rate: Rate}
+	in, out, pcm := &u.Session.Audio.Input, &u.Session.Audio.Output, format{Type: "audio/pcm", Rate: rate}
 	in.Format, out.Format, out.Voice = pcm, pcm, o.Voice
 	if o.Transcriber != "" {
 		in.Transcription = &transcription{Model: o.Transcriber, Language: o.Language}

@@ -27,7 +27,7 @@ type PocketsphinxOptions struct {
 	Words   []string // every word of Grammar
 	Dir     string   // an existing directory of the engine's own, for the files that the program reads
 
-	Program string // default pocketsphinx_batch
+	program string // default pocketsphinx_batch
 	// Rivals reports whether text b, which may be the beginning of one of the grammar, asks for
 	// something else than text a; nil: every other text does.
 	Rivals func(a, b string) bool
@@ -92,10 +92,10 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 	if o.Log == nil || o.Dir == "" || o.Grammar == "" {
 		return nil, errors.New("use pocketsphinx: log, directory and grammar are required")
 	}
-	o.Program = cmp.Or(o.Program, "pocketsphinx_batch")
-	program, err := exec.LookPath(o.Program)
+	o.program = cmp.Or(o.program, "pocketsphinx_batch")
+	program, err := exec.LookPath(o.program)
 	if err != nil {
-		return nil, fmt.Errorf("find program %q (Debian package pocketsphinx): %w: %w", o.Program, ErrNotInstalled, err)
+		return nil, fmt.Errorf("find program %q (Debian package pocketsphinx): %w: %w", o.program, ErrNotInstalled, err)
 	}
 	dict, err := cutDictionary(filepath.Join(modelDir, "cmudict-en-us.dict"), o.Words)
 	if err != nil {

@@ -149,7 +149,7 @@ func TestNewPocketsphinxNamesWhatIsMissing(t *testing.T) {
 		Log: slog.New(slog.DiscardHandler)}
 	word, program := good, good
 	word.Words = append([]string{"hearthd", "zzyzx"}, smallWords...)
-	program.Program = "no-such-program"
+	program.program = "no-such-program"
 	for _, c := range []struct {
 		o    PocketsphinxOptions
 		want string
@@ -179,7 +179,7 @@ func program(t *testing.T, script string) string {
 
 func TestHangingProgramDiesWithItsChildrenWhenTheContextEnds(t *testing.T) {
 	pidFile := filepath.Join(t.TempDir(), "pid")
-	e := newPocketsphinx(t, PocketsphinxOptions{Program: program(t, "/bin/sleep 1000 & echo $! >>"+pidFile+"\nwait")})
+	e := newPocketsphinx(t, PocketsphinxOptions{program: program(t, "/bin/sleep 1000 & echo $! >>"+pidFile+"\nwait")})
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	s, err := e.Open(ctx)
@@ -221,7 +221,7 @@ func TestBrokenProgramIsAnErrorWithItsComplaint(t *testing.T) {
 		{`/usr/bin/yes xxxxxxxx | /usr/bin/tr -d '\n'`, "without a result"},
 		{`exit 0`, "without a result"},
 	} {
-		s, err := newPocketsphinx(t, PocketsphinxOptions{Program: program(t, c.script)}).Open(t.Context())
+		s, err := newPocketsphinx(t, PocketsphinxOptions{program: program(t, c.script)}).Open(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +253,7 @@ func TestClosedStreamTakesNothing(t *testing.T) {
 }
 
 func TestUtteranceIsBoundedAndLeavesNoFile(t *testing.T) {
-	e := newPocketsphinx(t, PocketsphinxOptions{Program: program(t, "read name; echo x S 0 T 0 A 0 L 0 0")})
+	e := newPocketsphinx(t, PocketsphinxOptions{program: program(t, "read name; echo x S 0 T 0 A 0 L 0 0")})
 	s, err := e.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -109,7 +109,7 @@ func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) 
 	if err != nil {
 		return nil, err
 	}
-	var text Sentences
+	var text splitter
 	var calls []llm.ToolCall
 	for d, err := range r.chat.Chat(ctx, req) {
 		if err != nil {
@@ -123,7 +123,7 @@ func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) 
 				return nil, err
 			}
 		}
-		if err := r.say(ctx, text.Add(d.Text)); err != nil {
+		if err := r.say(ctx, text.add(d.Text)); err != nil {
 			return nil, err
 		}
 		if d.Call != nil && len(calls) < r.t.maxCalls() {
@@ -137,7 +137,7 @@ func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) 
 			r.calibrate(estimate, u.PromptTokens)
 		}
 	}
-	return calls, r.say(ctx, text.Rest())
+	return calls, r.say(ctx, text.rest())
 }
 
 // request is the prompt, with the parts that change least first: a server that keeps the evaluated prompt

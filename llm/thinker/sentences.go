@@ -15,11 +15,11 @@ const (
 	lookahead = 16
 )
 
-// Sentences cuts streamed text into pieces that can be spoken: whole sentences, or clauses of one
+// splitter cuts streamed text into pieces that can be spoken: whole sentences, or clauses of one
 // that is longer than maxSentence. It leaves out what is not for the ear: code blocks, JSON, the
 // thoughts of a model. The pieces do not depend on how the text comes in chunks. The zero value is
 // ready.
-type Sentences struct {
+type splitter struct {
 	buf   []byte // text that is not cut yet; runs of white space are one byte
 	last  byte   // last byte that was appended to buf
 	mid   bool   // buf does not begin a line
@@ -28,27 +28,27 @@ type Sentences struct {
 
 // sentences are the pieces of a whole text.
 func sentences(text string) []string {
-	var s Sentences
-	return append(s.Add(text), s.Rest()...)
+	var s splitter
+	return append(s.add(text), s.rest()...)
 }
 
-// Add takes the next chunk and returns the sentences that are now complete. A
+// add takes the next chunk and returns the sentences that are now complete. A
 // sentence is complete when it is clear from the next word that it ended.
-func (s *Sentences) Add(chunk string) []string {
+func (s *splitter) add(chunk string) []string {
 	for i := range len(chunk) {
 		s.push(chunk[i])
 	}
 	return s.take(false)
 }
 
-// Rest says that the text has ended and returns what is left of it.
-func (s *Sentences) Rest() []string {
+// rest says that the text has ended and returns what is left of it.
+func (s *splitter) rest() []string {
 	out := s.take(true)
-	*s = Sentences{}
+	*s = splitter{}
 	return out
 }
 
-func (s *Sentences) push(c byte) {
+func (s *splitter) push(c byte) {
 	switch c {
 	case ' ', '\t', '\r':
 		if c = ' '; s.last == ' ' || s.last == '\n' {
@@ -66,7 +66,7 @@ func (s *Sentences) push(c byte) {
 }
 
 // take cuts all that can be cut off the front of buf.
-func (s *Sentences) take(final bool) []string {
+func (s *splitter) take(final bool) []string {
 	var out []string
 	for {
 		if s.block.kind != none {
@@ -101,7 +101,7 @@ func (s *Sentences) take(final bool) []string {
 }
 
 // trim drops white space from the front of buf.
-func (s *Sentences) trim() {
+func (s *splitter) trim() {
 	for len(s.buf) > 0 && (s.buf[0] == ' ' || s.buf[0] == '\n') {
 		if s.buf[0] == '\n' {
 			s.mid = false
@@ -113,7 +113,7 @@ func (s *Sentences) trim() {
 // cut finds how much of buf is the next piece, and which block begins after it. It decides from the
 // bytes alone, never from how many there are so far: where more could change the decision, ok is
 // false.
-func (s *Sentences) cut(final bool) (n int, next blockKind, ok bool) {
+func (s *splitter) cut(final bool) (n int, next blockKind, ok bool) {
 	limit := min(len(s.buf), maxSentence)
 	for i := 0; i < limit; {
 		kind, sure := opens(s.buf[i:], final)
@@ -151,7 +151,7 @@ const (
 
 // endAt says whether the text ends a sentence at i, and where the search or the next sentence
 // continues.
-func (s *Sentences) endAt(i, limit int, final bool) (int, verdict) {
+func (s *splitter) endAt(i, limit int, final bool) (int, verdict) {
 	r, size := utf8.DecodeRune(s.buf[i:])
 	if r == '\n' {
 		return i + 1, s.follows(i, final, func(r rune) bool { return !unicode.IsLower(r) })
@@ -190,7 +190,7 @@ func (s *Sentences) endAt(i, limit int, final bool) (int, verdict) {
 
 // follows calls begins with the rune after the white space at i, to find out whether that begins a
 // sentence.
-func (s *Sentences) follows(i int, final bool, begins func(rune) bool) verdict {
+func (s *splitter) follows(i int, final bool, begins func(rune) bool) verdict {
 	rest := s.buf[i+1:]
 	if !utf8.FullRune(rest) && !final {
 		return unclear
@@ -203,7 +203,7 @@ func (s *Sentences) follows(i int, final bool, begins func(rune) bool) verdict {
 
 // abbreviates reports whether the dot at i belongs to the word before it, or to the number of a
 // list item. A dot before lower case is no end anyway.
-func (s *Sentences) abbreviates(i int, next rune) bool {
+func (s *splitter) abbreviates(i int, next rune) bool {
 	from := bytes.LastIndexAny(s.buf[:i], " \n(\"") + 1
 	word := string(bytes.ToLower(s.buf[from:i]))
 	switch word {

@@ -10,14 +10,14 @@ import (
 
 // cutAll gives text to a Sentences in chunks of size bytes.
 func cutAll(text string, size int) []string {
-	var s Sentences
+	var s splitter
 	var out []string
 	for len(text) > size {
-		out = append(out, s.Add(text[:size])...)
+		out = append(out, s.add(text[:size])...)
 		text = text[size:]
 	}
-	out = append(out, s.Add(text)...)
-	return append(out, s.Rest()...)
+	out = append(out, s.add(text)...)
+	return append(out, s.rest()...)
 }
 
 func TestTextIsCutIntoSentences(t *testing.T) {
@@ -89,13 +89,13 @@ func TestTextIsCutIntoSentences(t *testing.T) {
 }
 
 func TestSentenceIsGivenOutWithTheNextWord(t *testing.T) {
-	var s Sentences
+	var s splitter
 	for _, token := range []string{"It", " is", " 3", ".", "5", " cups", "."} {
-		if got := s.Add(token); got != nil {
+		if got := s.add(token); got != nil {
 			t.Fatalf("after %q: %q", token, got)
 		}
 	}
-	if diff := cmp.Diff([]string{"It is 3.5 cups."}, s.Add(" Then")); diff != "" {
+	if diff := cmp.Diff([]string{"It is 3.5 cups."}, s.add(" Then")); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -118,9 +118,9 @@ func TestLongSentenceIsCutAtAClause(t *testing.T) {
 
 func TestEndlessWordIsBounded(t *testing.T) {
 	for _, word := range []string{"a", "ä", ".", "*", "世", "…", "\x80"} {
-		var s Sentences
+		var s splitter
 		for range 10_000 {
-			s.Add(word)
+			s.add(word)
 			if len(s.buf) > maxSentence+lookahead {
 				t.Fatalf("%q: keeps %d bytes", word, len(s.buf))
 			}

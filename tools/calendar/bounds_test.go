@@ -84,7 +84,7 @@ func TestAHundredThousandEventsAreNoTrouble(t *testing.T) {
 	r := newRig(t, b.String(), Options{})
 	r.call("calendar_add", `{"title":"The one","day":"tomorrow","time":"12:00"}`)
 	res := r.call("calendar_list", `{"day":"tomorrow"}`)
-	if n := len(res.Data.([]Event)); n == 0 || n > maxEvents || len(res.Text) > 1000 {
+	if n := len(res.Data.([]appointment)); n == 0 || n > maxEvents || len(res.Text) > 1000 {
 		t.Errorf("%d events, %d bytes of text", n, len(res.Text))
 	}
 	if !strings.Contains(r.log.String(), "more than 2000 in that time") &&

@@ -31,7 +31,7 @@ type Options struct {
 	Location *time.Location
 	Book     *phrase.Book // what is said
 	Log      *slog.Logger
-	Now      func() time.Time // nil: time.Now
+	now      func() time.Time // nil: time.Now
 }
 
 type calendar struct {
@@ -53,7 +53,7 @@ func New(o Options) ([]tools.Tool, error) {
 	if o.Location == nil || o.Book == nil || o.Log == nil || o.URL == "" && o.File == "" {
 		return nil, errors.New("make calendar tools: a server or a file, a time zone, a book and a logger are needed")
 	}
-	c := &calendar{loc: o.Location, book: o.Book, log: o.Log, now: o.Now, named: make(map[string]bool)}
+	c := &calendar{loc: o.Location, book: o.Book, log: o.Log, now: o.now, named: make(map[string]bool)}
 	if c.now == nil {
 		c.now = time.Now
 	}
@@ -79,7 +79,7 @@ func New(o Options) ([]tools.Tool, error) {
 }
 
 // events lists the events between two instants, of one calendar if it is named.
-func (c *calendar) events(ctx context.Context, from, to time.Time, name string) ([]Event, error) {
+func (c *calendar) events(ctx context.Context, from, to time.Time, name string) ([]appointment, error) {
 	if name != "" {
 		var err error
 		if name, err = c.called(ctx, name); err != nil {
@@ -94,7 +94,7 @@ func (c *calendar) events(ctx context.Context, from, to time.Time, name string) 
 	if name == "" {
 		return all, nil
 	}
-	var some []Event
+	var some []appointment
 	for _, e := range all {
 		if e.Calendar == name {
 			some = append(some, e)
@@ -164,8 +164,8 @@ func (c *calendar) failure(err error) error {
 func (c *calendar) wall() time.Time { return when.Float(c.now(), c.loc) }
 
 // result is an answer about events, whose words others may have written.
-func result(text string, list []Event) tools.Result {
-	r := tools.Result{Text: text, Data: append([]Event{}, list...), Foreign: len(list) > 0}
+func result(text string, list []appointment) tools.Result {
+	r := tools.Result{Text: text, Data: append([]appointment{}, list...), Foreign: len(list) > 0}
 	seen := make(map[string]bool)
 	for _, e := range list {
 		if !seen[e.Calendar] {

@@ -46,7 +46,7 @@ func newRig(t *testing.T, content string, o Options) *rig {
 		}
 	}
 	o.Book = phrase.English()
-	o.File, o.Location, o.Log, o.Now = r.path, zone("Europe/Berlin"), slog.New(slog.NewTextHandler(&r.log, nil)),
+	o.File, o.Location, o.Log, o.now = r.path, zone("Europe/Berlin"), slog.New(slog.NewTextHandler(&r.log, nil)),
 		func() time.Time { return now }
 	all, err := New(o)
 	if err != nil {
@@ -197,7 +197,7 @@ func TestWhatRepeatsKeepsItsHourOverTheChangeOfTheClocks(t *testing.T) {
 	// The clocks change on Sunday, 29 March 2026.
 	r := newRig(t, ics("SUMMARY:Choir\nDTSTART;TZID=Europe/Berlin:20260108T190000\nRRULE:FREQ=WEEKLY;BYDAY=TH"), Options{})
 	for day, want := range map[string]string{"2026-03-26": "2026-03-26T18:00:00Z", "2026-04-02": "2026-04-02T17:00:00Z"} {
-		got := r.call("calendar_list", `{"day":"`+day+`"}`).Data.([]Event)
+		got := r.call("calendar_list", `{"day":"`+day+`"}`).Data.([]appointment)
 		if len(got) != 1 || got[0].Start.UTC().Format(time.RFC3339) != want {
 			t.Errorf("on %s: %+v, want %s", day, got, want)
 		}
@@ -267,7 +267,7 @@ func TestRepetitionsOfOthersAreRead(t *testing.T) {
 		r := newRig(t, ics("SUMMARY:x\n"+c.event), Options{})
 		var got []string
 		for _, args := range []string{`{"day":"this month"}`, `{"day":"next month"}`} {
-			for _, e := range r.call("calendar_list", args).Data.([]Event) {
+			for _, e := range r.call("calendar_list", args).Data.([]appointment) {
 				got = append(got, e.Start.In(now.Location()).Format("02 15:04"))
 			}
 		}

@@ -71,7 +71,7 @@ func (c *calendar) add(ctx context.Context, a struct {
 	made.Repeats = a.Repeat != ""
 	said := c.args(made, true)
 	said["repeat"] = c.book.Often(a.Repeat.Parts())
-	r := result(c.book.Say("calendar.added", said), []Event{made})
+	r := result(c.book.Say("calendar.added", said), []appointment{made})
 	r.Foreign = false // the words are those of whoever asked
 	return r, nil
 }
@@ -206,13 +206,13 @@ func (c *calendar) move(ctx context.Context, a struct {
 	now := ev.entry.event(part, start, length)
 	now.Repeats = ev.Repeats
 	if a.NewDay == "" && a.NewTime == nil {
-		return result(c.book.Say("calendar.changed", c.args(now, true)), []Event{now}), nil
+		return result(c.book.Say("calendar.changed", c.args(now, true)), []appointment{now}), nil
 	}
-	return result(c.book.Say("calendar.moved", c.args(now, true)), []Event{now}), nil
+	return result(c.book.Say("calendar.moved", c.args(now, true)), []appointment{now}), nil
 }
 
 // moved is the time of an event after a move. What is not named stays as it is.
-func (c *calendar) moved(ev Event, newDay when.Day, newTime *when.Clock) (stamp, time.Duration) {
+func (c *calendar) moved(ev appointment, newDay when.Day, newTime *when.Clock) (stamp, time.Duration) {
 	at := stamp{wall: when.Float(ev.Start, c.loc), zone: c.loc, date: ev.AllDay}
 	length := ev.End.Sub(ev.Start)
 	if ev.AllDay {
@@ -232,7 +232,7 @@ func (c *calendar) moved(ev Event, newDay when.Day, newTime *when.Clock) (stamp,
 
 // single returns the component to change for this one time. For a repeating event that is a
 // component of its own, which replaces only this time.
-func (ev *Event) single() *ical.Component {
+func (ev *appointment) single() *ical.Component {
 	c := ev.component()
 	if !ev.Repeats || c.Props.Get(ical.PropRecurrenceID) != nil {
 		return c

@@ -60,7 +60,7 @@ func (c *calendar) remove(ctx context.Context, a deleteArguments) (tools.Result,
 		if err := c.store.remove(ctx, ev.entry); err != nil {
 			return tools.Result{}, c.failure(err)
 		}
-		return result(c.book.Say("calendar.deleted", said), []Event{*ev}), nil
+		return result(c.book.Say("calendar.deleted", said), []appointment{*ev}), nil
 	}
 	for _, part := range ev.entry.events {
 		if part.Props.Get(ical.PropRecurrenceID) == nil {
@@ -70,11 +70,11 @@ func (c *calendar) remove(ctx context.Context, a deleteArguments) (tools.Result,
 	if err := c.store.change(ctx, ev.entry); err != nil {
 		return tools.Result{}, c.failure(err)
 	}
-	return result(c.book.Say("calendar.deleted", said), []Event{*ev}), nil
+	return result(c.book.Say("calendar.deleted", said), []appointment{*ev}), nil
 }
 
 // leaveOut takes this one time out of a repeating event.
-func (ev *Event) leaveOut() {
+func (ev *appointment) leaveOut() {
 	own := ev.component()
 	ev.entry.events = slices.DeleteFunc(ev.entry.events, func(c *ical.Component) bool {
 		return c == own && c.Props.Get(ical.PropRecurrenceID) != nil

@@ -35,8 +35,8 @@ type entry struct {
 	others   []*ical.Component // the rest of the resource, such as time zones
 }
 
-// Event is one appointment at one of its times.
-type Event struct {
+// appointment is one appointment at one of its times.
+type appointment struct {
 	Title    string    `json:"title"`
 	Location string    `json:"location,omitempty"`
 	Start    time.Time `json:"start"`
@@ -50,7 +50,7 @@ type Event struct {
 }
 
 // expand lists the times of e that touch the window between from and to.
-func (e *entry) expand(from, to time.Time, home *time.Location) (found []Event, err error) {
+func (e *entry) expand(from, to time.Time, home *time.Location) (found []appointment, err error) {
 	defer func() { // rules that strangers wrote run through a library
 		if p := recover(); p != nil {
 			found, err = nil, fmt.Errorf("read repetition: panic: %v", p)
@@ -58,7 +58,7 @@ func (e *entry) expand(from, to time.Time, home *time.Location) (found []Event, 
 	}()
 	var master *ical.Component
 	replaced := make(map[time.Time]bool)
-	var own []Event
+	var own []appointment
 	for _, c := range e.events {
 		if c.Props.Get(ical.PropRecurrenceID) == nil {
 			master = c
@@ -113,12 +113,12 @@ func cancelled(c *ical.Component) bool {
 	return strings.EqualFold(text(c, ical.PropStatus), "CANCELLED")
 }
 
-func touches(ev Event, from, to time.Time) bool {
+func touches(ev appointment, from, to time.Time) bool {
 	return ev.Start.Before(to) && (ev.End.After(from) || !ev.Start.Before(from))
 }
 
 // component is the event of the entry that describes ev: its replacement, or else the master.
-func (ev *Event) component() *ical.Component {
+func (ev *appointment) component() *ical.Component {
 	var master *ical.Component
 	for _, c := range ev.entry.events {
 		if c.Props.Get(ical.PropRecurrenceID) == nil {
@@ -161,8 +161,8 @@ func span(c *ical.Component, home *time.Location) (stamp, time.Duration, error) 
 }
 
 // event is c at one of its times.
-func (e *entry) event(c *ical.Component, at stamp, length time.Duration) Event {
-	ev := Event{
+func (e *entry) event(c *ical.Component, at stamp, length time.Duration) appointment {
+	ev := appointment{
 		Title: fetch.Line(text(c, ical.PropSummary), maxTitle), Location: fetch.Line(text(c, ical.PropLocation), maxTitle),
 		Start: at.instant(), AllDay: at.date, Calendar: e.calendar, entry: e, id: at,
 	}
@@ -176,7 +176,7 @@ func (e *entry) event(c *ical.Component, at stamp, length time.Duration) Event {
 // times lists the times of an event near a window, without those that are replaced.
 func (e *entry) times(
 	c *ical.Component, zone *time.Location, replaced map[time.Time]bool, from, to time.Time, home *time.Location,
-) ([]Event, error) {
+) ([]appointment, error) {
 	start, length, err := span(c, home)
 	if err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ func (e *entry) times(
 	for _, t := range less {
 		without[t] = true
 	}
-	var all []Event
+	var all []appointment
 	for _, w := range walls {
 		if replaced[w] || without[w] || w.Before(begin) || w.After(end) {
 			continue

@@ -28,14 +28,14 @@ func (c *calendar) list(ctx context.Context, a struct {
 	if len(all) == 0 {
 		return result(c.book.Say("calendar.empty", about), nil), nil
 	}
-	about["events"] = c.several(all, func(e Event) bool {
+	about["events"] = c.several(all, func(e appointment) bool {
 		return w.days || !e.AllDay && e.Start.Before(when.Resolve(when.Date(w.from), c.loc))
 	})
 	return result(c.book.Say("calendar.shown", about), all), nil
 }
 
 // several are events as the answers say them, with their days where that is asked for.
-func (c *calendar) several(all []Event, dated func(Event) bool) []phrase.Args {
+func (c *calendar) several(all []appointment, dated func(appointment) bool) []phrase.Args {
 	var list []phrase.Args
 	for _, e := range all {
 		list = append(list, c.args(e, dated(e)))
@@ -44,7 +44,7 @@ func (c *calendar) several(all []Event, dated func(Event) bool) []phrase.Args {
 }
 
 // args are an event as the answers say it: "dentist at 3 PM", "Emma's birthday all day".
-func (c *calendar) args(e Event, dated bool) phrase.Args {
+func (c *calendar) args(e appointment, dated bool) phrase.Args {
 	var until any // the last of several days
 	if last := when.Float(e.End, c.loc).Add(-time.Hour); e.AllDay && e.End.Sub(e.Start) > 25*time.Hour {
 		until = when.Date(last)
@@ -81,14 +81,14 @@ func (c *calendar) next(ctx context.Context, a struct {
 
 // upcoming lists events that have not begun yet and are called like title. It looks only as
 // far ahead as it takes to find one.
-func (c *calendar) upcoming(ctx context.Context, title, name string) ([]Event, error) {
+func (c *calendar) upcoming(ctx context.Context, title, name string) ([]appointment, error) {
 	now := c.now()
 	for _, days := range ahead {
 		all, err := c.events(ctx, now, now.AddDate(0, 0, days), name)
 		if err != nil {
 			return nil, err
 		}
-		all = slices.DeleteFunc(all, func(e Event) bool {
+		all = slices.DeleteFunc(all, func(e appointment) bool {
 			return e.Start.Before(now) && !(e.AllDay && e.End.Sub(e.Start) <= 25*time.Hour)
 		})
 		if found := match(all, title); len(found) > 0 {
@@ -111,16 +111,16 @@ func plain(text string) string {
 
 // match lists the events that title may mean: those called exactly so, or else those that
 // have all its words. An empty title means all.
-func match(all []Event, title string) []Event {
+func match(all []appointment, title string) []appointment {
 	said := plain(title)
 	words := slices.DeleteFunc(strings.Fields(said), func(w string) bool { return slices.Contains(small, w) })
 	if len(words) == 0 && said != "" {
 		words = strings.Fields(said)
-		if !slices.ContainsFunc(all, func(e Event) bool { return holds(e, words) }) {
+		if !slices.ContainsFunc(all, func(e appointment) bool { return holds(e, words) }) {
 			words = nil // "the appointment"
 		}
 	}
-	var exact, some []Event
+	var exact, some []appointment
 	for _, e := range all {
 		switch {
 		case said != "" && plain(e.Title) == said:
@@ -137,7 +137,7 @@ func match(all []Event, title string) []Event {
 
 // holds reports whether a title has all the words, possibly with other endings: "dentist" is
 // in "Dentist's", and "birthdays" finds "birthday".
-func holds(e Event, words []string) bool {
+func holds(e appointment, words []string) bool {
 	in := strings.Fields(plain(e.Title))
 	for _, w := range words {
 		stem := w[:max(len(w)-1, min(len(w), 4))]
@@ -150,8 +150,8 @@ func holds(e Event, words []string) bool {
 
 // which finds the one appointment that somebody means. If there is none, or it is not clear
 // which, it returns the answer to the person instead.
-func (c *calendar) which(ctx context.Context, m meant, deed string) (*Event, *tools.Result, error) {
-	var found []Event
+func (c *calendar) which(ctx context.Context, m meant, deed string) (*appointment, *tools.Result, error) {
+	var found []appointment
 	var err error
 	title, day, next := m.Title, m.Day, m.Next
 	begins := m.begins(c.loc)
@@ -175,7 +175,7 @@ func (c *calendar) which(ctx context.Context, m meant, deed string) (*Event, *to
 	if next {
 		found = found[:min(len(found), 1)]
 	}
-	found = slices.DeleteFunc(found, func(e Event) bool { return !begins(e) })
+	found = slices.DeleteFunc(found, func(e appointment) bool { return !begins(e) })
 	if day == "" && title == "" {
 		found = found[:min(len(found), 1)] // the next one at that time
 	}
@@ -185,7 +185,7 @@ func (c *calendar) which(ctx context.Context, m meant, deed string) (*Event, *to
 	}
 	for _, e := range found[1:] {
 		if e.entry != found[0].entry {
-			events := c.several(found, func(Event) bool { return true })
+			events := c.several(found, func(appointment) bool { return true })
 			r := result(c.book.Say("calendar.several", phrase.Args{"events": events, "deed": deed}), found)
 			return nil, &r, nil
 		}
@@ -206,9 +206,9 @@ type meant struct {
 }
 
 // begins says which events begin at the time, or in the part of the day, of m: all, if it has none.
-func (m meant) begins(loc *time.Location) func(Event) bool {
+func (m meant) begins(loc *time.Location) func(appointment) bool {
 	hours, parted := parts[m.Part]
-	return func(e Event) bool {
+	return func(e appointment) bool {
 		at := when.Float(e.Start, loc)
 		return (m.Time == nil || !e.AllDay && m.Time.Fits(at)) &&
 			(!parted || !e.AllDay && at.Hour() >= hours.from && at.Hour() < hours.to)

@@ -133,7 +133,7 @@ func TestACalendarOfRadicaleIsFoundReadAndChanged(t *testing.T) {
 	r.says("calendar_list", `{"day":"monday","calendar":"Work stuff"}`,
 		"You have one appointment on Monday: Review; Q1, ünd mehr at 9 AM.")
 	// Three weeks on, behind the change of the clocks.
-	got := r.call("calendar_list", `{"day":"2026-04-09"}`).Data.([]Event)
+	got := r.call("calendar_list", `{"day":"2026-04-09"}`).Data.([]appointment)
 	if len(got) != 1 || got[0].Start.UTC().Format("15:04") != "17:00" || got[0].Calendar != "Family" {
 		t.Errorf("choir: %+v", got)
 	}

@@ -153,7 +153,7 @@ func (e *entry) rules() int {
 
 // events lists every time in the window at which an entry takes place, the earliest first,
 // and says what was skipped.
-func events(ctx context.Context, s store, from, to time.Time, home *time.Location) ([]Event, []string, error) {
+func events(ctx context.Context, s store, from, to time.Time, home *time.Location) ([]appointment, []string, error) {
 	entries, skipped, err := s.near(ctx, from, to)
 	if err != nil {
 		return nil, nil, err
@@ -162,7 +162,7 @@ func events(ctx context.Context, s store, from, to time.Time, home *time.Locatio
 	defer cancel()
 	// Those without rules first, which are cheap.
 	slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(a.rules(), b.rules()) })
-	var all []Event
+	var all []appointment
 	for _, e := range entries {
 		found, err := e.expand(from, to, home)
 		if err == nil && ctx.Err() != nil {
@@ -181,6 +181,6 @@ func events(ctx context.Context, s store, from, to time.Time, home *time.Locatio
 			break
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Event) int { return a.Start.Compare(b.Start) })
+	slices.SortStableFunc(all, func(a, b appointment) int { return a.Start.Compare(b.Start) })
 	return all, skipped, nil
 }

@@ -18,7 +18,7 @@ import (
 type Options struct {
 	Location *time.Location
 	Book     *phrase.Book     // what is said; nil: in English
-	Now      func() time.Time // nil: time.Now
+	now      func() time.Time // nil: time.Now
 }
 
 // wallTime is how a time without a zone is written in data.
@@ -38,8 +38,8 @@ func New(o Options) ([]tools.Tool, error) {
 	if o.Book == nil {
 		o.Book = phrase.English()
 	}
-	if o.Now == nil {
-		o.Now = time.Now
+	if o.now == nil {
+		o.now = time.Now
 	}
 	c := clock{o}
 	return []tools.Tool{
@@ -55,12 +55,12 @@ func New(o Options) ([]tools.Tool, error) {
 }
 
 // here is what a clock in the home shows now.
-func (c clock) here() time.Time { return when.Float(c.Now(), c.Location) }
+func (c clock) here() time.Time { return when.Float(c.now(), c.Location) }
 
 func (c clock) time(_ context.Context, a struct {
 	Place string `json:"place" max:"60" about:"city or country; leave out for here"`
 }) (tools.Result, error) {
-	now := c.Now().In(c.Location)
+	now := c.now().In(c.Location)
 	if strings.TrimSpace(a.Place) == "" {
 		return tools.Result{Text: c.Book.Say("clock.now", phrase.Args{"time": now}), Data: now.Format(time.RFC3339)}, nil
 	}
@@ -124,7 +124,7 @@ func (c clock) after(_ context.Context, a struct {
 	Seconds int         `json:"duration_s" need:"yes" min:"-31536000" max:"31536000" about:"seconds; negative: ago"`
 	From    *when.Clock `json:"from" about:"time of day to count from, such as 19:30; leave out for now"`
 }) (tools.Result, error) {
-	now, from := c.here(), c.Now()
+	now, from := c.here(), c.now()
 	if a.From != nil {
 		from = when.Resolve(a.From.After(now), c.Location)
 	}
@@ -153,7 +153,7 @@ func (c clock) timeUntil(_ context.Context, a struct {
 	Time when.Clock `json:"time" need:"yes" about:"24 hours, such as 19:30, or words, with am or pm where that is known"`
 }) (tools.Result, error) {
 	then := a.Time.After(c.here())
-	left := when.Resolve(then, c.Location).Sub(c.Now()).Round(time.Second) // with instants, as in after
+	left := when.Resolve(then, c.Location).Sub(c.now()).Round(time.Second) // with instants, as in after
 	text := c.Book.Say("clock.until", phrase.Args{"left": left, "time": then})
 	return tools.Result{Text: text, Data: map[string]any{"time": then.Format(wallTime), "seconds": left.Seconds()}}, nil
 }

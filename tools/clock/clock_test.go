@@ -41,7 +41,7 @@ func askIn(t *testing.T, language, name, zone, instant string, hour24 bool, args
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := New(Options{Location: location, Book: book(t, language, hour24), Now: func() time.Time { return now }})
+	made, err := New(Options{Location: location, Book: book(t, language, hour24), now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}

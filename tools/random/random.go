@@ -16,7 +16,7 @@ import (
 // Options is what New takes.
 type Options struct {
 	Book *phrase.Book // what is said
-	Rand *rand.Rand   // nil: seeded by the operating system
+	rand *rand.Rand   // nil: seeded by the operating system
 }
 
 type chance struct {
@@ -27,8 +27,8 @@ type chance struct {
 // New makes the tools.
 func New(o Options) []tools.Tool {
 	c := chance{o.Book, rand.IntN}
-	if o.Rand != nil {
-		c.intN = o.Rand.IntN
+	if o.rand != nil {
+		c.intN = o.rand.IntN
 	}
 	return []tools.Tool{
 		tools.Query("coin_flip", "Flips a coin.", c.coin),

@@ -14,7 +14,7 @@ import (
 
 func call(t testing.TB, name, args string) tools.Result {
 	t.Helper()
-	for _, tool := range New(Options{Book: phrase.English(), Rand: seeded}) {
+	for _, tool := range New(Options{Book: phrase.English(), rand: seeded}) {
 		if tool.Spec().Name == name {
 			r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
 			if err != nil {

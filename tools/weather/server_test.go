@@ -248,7 +248,7 @@ func toolsIn(t *testing.T, book *phrase.Book, s *openMeteo, h *household) map[st
 	t.Cleanup(server.Close)
 	list, err := New(Options{
 		Client: fetch.New(fetch.Options{UserAgent: "hearthd-test"}), Home: h, Book: book,
-		ForecastURL: server.URL + "/v1/forecast", GeocodingURL: server.URL + "/v1/search", Now: func() time.Time { return now.UTC() },
+		ForecastURL: server.URL + "/v1/forecast", GeocodingURL: server.URL + "/v1/search", now: func() time.Time { return now.UTC() },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ type Options struct {
 	GeocodingURL string
 	Home         home
 	Book         *phrase.Book     // what is said; nil: in English
-	Now          func() time.Time // nil: time.Now
+	now          func() time.Time // nil: time.Now
 }
 
 type weather struct {
@@ -49,8 +49,8 @@ func New(o Options) ([]tools.Tool, error) {
 	if o.Book == nil {
 		o.Book = phrase.English()
 	}
-	if o.Now == nil {
-		o.Now = time.Now
+	if o.now == nil {
+		o.now = time.Now
 	}
 	w := &weather{
 		Options: o,
@@ -114,7 +114,7 @@ func (w *weather) tell(ctx context.Context, c tools.Call, q question) (tools.Res
 	if err != nil {
 		return tools.Result{}, fetch.Failure(w.Book, w.Book.Part("weather.service"), err)
 	}
-	p, err := f.period(w.Book, w.Now(), q.Day, q.Part)
+	p, err := f.period(w.Book, w.now(), q.Day, q.Part)
 	if err != nil {
 		return tools.Result{}, err
 	}

@@ -157,7 +157,7 @@ func (s *Server) admitted(r *http.Request) (c caller, ok bool) {
 	return c, false
 }
 
-// sessionProtocol begins the name of a protocol that a WebSocket offers beside control.PageProtocol. The rest of the
+// sessionProtocol begins the name of a protocol that a WebSocket offers beside the control API. The rest of the
 // name is the secret of the session, since a browser lets a page add nothing else to that request.
 const sessionProtocol = "session."
 

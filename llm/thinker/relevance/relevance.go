@@ -59,9 +59,9 @@ var removal = []string{"cancel", "clear", "cross", "delete", "drop", "empty", "e
 // negations cancel that: "don't forget the milk".
 var negations = []string{"not", "don't", "dont", "never", "without"}
 
-// Wording is the share of each term in what people say for a tool. A term is a word, or the type of
+// wording is the share of each term in what people say for a tool. A term is a word, or the type of
 // a slot in braces.
-type Wording = map[string]float64
+type wording = map[string]float64
 
 // Tool is how well a request fits a tool: from about 4 on it may be meant.
 type Tool struct {
@@ -71,19 +71,19 @@ type Tool struct {
 
 // Ranker ranks the tools that it was made of.
 type Ranker struct {
-	tools    map[string]Wording
+	tools    map[string]wording
 	destroys map[string]bool
 	called   map[string]map[string]bool // the words that weigh ofName
-	usual    Wording                    // the average of all tools
+	usual    wording                    // the average of all tools
 	scale    float64                    // of scores
 	removing map[string]bool            // terms that ask to destroy something
 }
 
 // New takes the specifications of tools; how people ask for them, by tool, as far as that is known;
 // and further words, beside the English ones, that ask to destroy something.
-func New(specs []llm.ToolSpec, wordings map[string]Wording, more []string) *Ranker {
-	r := &Ranker{tools: make(map[string]Wording, len(specs)), destroys: map[string]bool{},
-		called: map[string]map[string]bool{}, usual: Wording{}, removing: map[string]bool{}}
+func New(specs []llm.ToolSpec, wordings map[string]wording, more []string) *Ranker {
+	r := &Ranker{tools: make(map[string]wording, len(specs)), destroys: map[string]bool{},
+		called: map[string]map[string]bool{}, usual: wording{}, removing: map[string]bool{}}
 	r.scale = math.Log(house) / math.Log(max(2, float64(len(specs))))
 	for _, s := range specs {
 		w := bag(s, wordings[s.Name])
@@ -111,15 +111,15 @@ func Destroys(s llm.ToolSpec) bool {
 func Removes(word string) bool { return slices.Contains(removal, word) }
 
 // bag is the terms of a tool.
-func bag(s llm.ToolSpec, said Wording) Wording {
-	all, share := Wording{}, ofSpec
+func bag(s llm.ToolSpec, said wording) wording {
+	all, share := wording{}, ofSpec
 	for term, n := range said {
 		all[cut(term)] += n
 	}
 	if len(said) > 0 {
 		share = ofSpecToo
 	}
-	own := Wording{}
+	own := wording{}
 	for term := range terms(s.Name) {
 		own[term] = 2 * share
 	}

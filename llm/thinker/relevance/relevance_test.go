@@ -25,7 +25,7 @@ func TestToolsAreRankedByWhatIsSaidOfThemAndNotOfOthers(t *testing.T) {
 		tool("sauna_heat", "Heats the sauna.", `{"properties":{"degrees":{"description":"how hot"}}}`),
 		tool("pool_fill", "Fills the pool.", `{"properties":{"with":{"enum":["water","wine"]}}}`),
 		tool("lawn_mow", "Mows the lawn.", `not json`),
-	}, map[string]Wording{"lawn_mow": {"grass": 0.7, "the": 0.9}, "sauna_heat": {"the": 0.9},
+	}, map[string]wording{"lawn_mow": {"grass": 0.7, "the": 0.9}, "sauna_heat": {"the": 0.9},
 		"gone_tool": {"grass": 1}}, nil)
 	for request, want := range map[string]string{
 		"heat the sauna":  "sauna_heat",
@@ -45,7 +45,7 @@ func TestAToolThatNobodyHasWordsForIsFoundByItsName(t *testing.T) {
 	r := New([]llm.ToolSpec{
 		tool("house_report", "Tells how the lamps are.", ""), tool("timer_set", "Sets a timer.", ""),
 		tool("list_add", "Adds to a list.", ""),
-	}, map[string]Wording{"timer_set": {"give": 0.05, "me": 0.1, "house": 0.3}}, nil)
+	}, map[string]wording{"timer_set": {"give": 0.05, "me": 0.1, "house": 0.3}}, nil)
 	for request, want := range map[string]string{
 		"give me a report":       "house_report",
 		"me house":               "timer_set", // the first part says only whose the tool is
@@ -84,7 +84,7 @@ func FuzzRank(f *testing.F) {
 	f.Add("", "{", `{"properties":null}`, "{")
 	f.Fuzz(func(t *testing.T, name, description, parameters, request string) {
 		r := New([]llm.ToolSpec{tool(name, description, parameters), tool("time_now", "Tells the time.", "")},
-			map[string]Wording{name: {request: 1}}, nil)
+			map[string]wording{name: {request: 1}}, nil)
 		for _, ranked := range r.Rank(append(strings.Fields(request), "", request)) {
 			if !(ranked.Score > 0) || ranked.Score > 1e6 {
 				t.Errorf("%+v", ranked)

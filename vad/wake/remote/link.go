@@ -54,7 +54,7 @@ type link struct {
 func (l *link) send(ctx context.Context) error {
 	beat := time.NewTicker(beatEvery)
 	defer beat.Stop()
-	waits, lost := false, l.spotter.Dropped()
+	waits, lost := false, l.spotter.dropped.Load()
 	for {
 		var err error
 		select {
@@ -66,7 +66,7 @@ func (l *link) send(ctx context.Context) error {
 			err = l.push(ctx, &p)
 		case <-beat.C:
 			was := lost
-			switch lost = l.spotter.Dropped(); {
+			switch lost = l.spotter.dropped.Load(); {
 			case waits && len(l.answered) == 0:
 				return errSilent
 			case lost-was > maxLost:

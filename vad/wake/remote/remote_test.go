@@ -97,7 +97,7 @@ func TestDetectionComesBackWithItsPosition(t *testing.T) {
 			!slices.Equal(got.([]any), []any{"okay_nabu"}) {
 			t.Errorf("asked %v", requests[0])
 		}
-		if n := r.Dropped(); n != 0 {
+		if n := r.dropped.Load(); n != 0 {
 			t.Errorf("%d frames dropped", n)
 		}
 	})
@@ -236,7 +236,7 @@ func TestPushNeverWaitsForADeafServer(t *testing.T) {
 		if d := time.Since(began); d != 0 {
 			t.Errorf("Push waited %v", d)
 		}
-		if n := r.Dropped(); n < 1000-queueFrames-chunkFrames-1 || n > 1000-queueFrames {
+		if n := r.dropped.Load(); n < 1000-queueFrames-chunkFrames-1 || n > 1000-queueFrames {
 			t.Errorf("%d frames of 1000 dropped", n)
 		}
 	})
@@ -271,7 +271,7 @@ func TestServerThatDoesNotKeepUpIsTold(t *testing.T) {
 				t.Errorf("told %v", err)
 			}
 		default:
-			t.Errorf("nothing was told, and %d frames of 1500 were lost", r.Dropped())
+			t.Errorf("nothing was told, and %d frames of 1500 were lost", r.dropped.Load())
 		}
 	})
 }

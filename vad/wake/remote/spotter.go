@@ -45,8 +45,8 @@ type Spotter struct {
 
 	frames  chan piece
 	found   chan wake.Detection
-	taking  atomic.Bool // a server takes the frames
-	dropped atomic.Uint64
+	taking  atomic.Bool   // a server takes the frames
+	dropped atomic.Uint64 // frames that found the queue full
 
 	standing standing // of Run's goroutine
 
@@ -129,6 +129,3 @@ func (s *Spotter) timely(p audio.Position) bool {
 
 // Reset forgets the stream. The server is told with the next frame.
 func (s *Spotter) Reset() { s.begun = false }
-
-// Dropped counts the frames that found the queue full. Any goroutine may ask.
-func (s *Spotter) Dropped() uint64 { return s.dropped.Load() }

@@ -249,7 +249,7 @@ var layers = map[string][]string{
 	"rigs/llmtest/real":      {"rigs/llmtest/gguf"},
 	"rigs/memorytest":        {"memory"},
 	"rigs/testcard":          {},
-	"rigs/speechtest":        {},
+	"rigs/speechtest":        {"audio"},
 	"rigs/speechtest/choose": {"audio", "config", "daemon/sentences", "llm", "llm/stt", "tools/intent"},
 	"rigs/tflitetest":        {},
 	"rigs/toolstest":         {"llm", "tools", "tools/phrase"},

@@ -37,8 +37,9 @@ const (
 	// socket unit stays.
 	idleModel  = 10 * time.Minute
 	idleServer = 30 * time.Minute
-	// models are loaded at a time: one that hears, one that speaks, and one that takes the place of either.
-	models = 3
+	// models are loaded at a time: one that hears, one that speaks, one that tells voices apart, and one that takes the
+	// place of any.
+	models = 4
 )
 
 func main() {
@@ -162,6 +163,10 @@ func (l loader) Recogniser(m *model.Manifest, language string, threads int) (she
 
 func (l loader) Voice(m *model.Manifest, threads int) (shelf.Voice, error) {
 	return l.Library.Voice(m, threads)
+}
+
+func (l loader) Printer(m *model.Manifest, threads int) (shelf.Printer, error) {
+	return l.Library.Printer(m, threads)
 }
 
 type recogniser struct{ *sherpa.Recogniser }

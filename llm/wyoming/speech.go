@@ -23,6 +23,17 @@ const (
 // of the protocol: a client sends it only to a server whose TranscriptStart said that it can (Began).
 const SoFar = "transcript-so-far"
 
+// VoicePrint asks for the print of the voice in an utterance, which is the payload, with a Format as its data. It is
+// answered with the same type and a Print. It is ours, and not of the protocol.
+const VoicePrint = "hearth-voice-print"
+
+// Print is a vector that is near another one of its model when the same person speaks.
+type Print struct {
+	Model  string    `json:"model"`
+	Print  []float32 `json:"print"`  // empty: the utterance was too short
+	Likely float64   `json:"likely"` // the cosine of two prints from which on they are of one person
+}
+
 // Request is the data of transcribe.
 type Request struct {
 	Name     string   `json:"name,omitempty"` // of a model

@@ -4,6 +4,7 @@
 usage: models.py whisper FOLDER OUT     a real one, from a Whisper model of CTranslate2 (as in faster-whisper)
        models.py hearer OUT             a Whisper whose words are scripted: it tells two sentences apart by loudness
        models.py streamer OUT           a streaming transducer whose words are tones
+       models.py prints OUT             makes prints of voices: the shape of the mean spectrum
        models.py speaker OUT DATA       a Piper voice that hums: DATA is a folder espeak-ng-data
 
 Needs Debian's python3-onnx and python3-numpy. Each OUT is a folder of models/, with a model.yaml.
@@ -363,6 +364,19 @@ def streamer(out):
 STANDS_OUT = 6
 
 
+def prints(out):
+    """The cepstrum of the mean spectrum without its level and slope, which all voices share."""
+    g, f = Graph(), TensorProto.FLOAT
+    bands, first, size = 80, 2, 24
+    order, band = np.arange(first, first + size)[None], np.arange(bands)[:, None]
+    cepstrum = np.cos(np.pi * order * (band + 0.5) / bands).astype(np.float32)
+    g.op("MatMul", g.op("ReduceMean", "x", axes=[1], keepdims=0), g.const(cepstrum), out="embedding")
+    g.save(os.path.join(out, "model.onnx"), [("x", f, ["N", "T", bands])], [("embedding", f, ["N", size])],
+           {"framework": "3d-speaker", "language": "English", "sample_rate": 16000, "output_dim": size,
+            "normalize_samples": 1, "feature_normalize_type": ""})
+    manifest(out, "speaker", 16000, {"model": "model.onnx"}, threshold=0.85)
+
+
 def speaker(out, data):
     shutil.copytree(data, os.path.join(out, "espeak-ng-data"), dirs_exist_ok=True)
     with open(os.path.join(out, "tokens.txt"), "w", encoding="utf-8") as f:
@@ -388,7 +402,8 @@ def speaker(out, data):
 
 
 def main():
-    commands = {"whisper": (whisper, 2), "hearer": (hearer, 1), "streamer": (streamer, 1), "speaker": (speaker, 2)}
+    commands = {"whisper": (whisper, 2), "hearer": (hearer, 1), "streamer": (streamer, 1), "speaker": (speaker, 2),
+                "prints": (prints, 1)}
     arguments = sys.argv[1:]
     if not arguments or arguments[0] not in commands or len(arguments) != commands[arguments[0]][1] + 1:
         sys.exit(__doc__)

@@ -15,6 +15,7 @@ const (
 	Hearer   = "hearer"          // hears Loud or Soft, by loudness
 	Streamer = "streamer"        // hears a word for each of the tones
 	Hum      = "hum"             // speaks, in a way
+	Prints   = "prints"          // makes prints of voices
 	Whisper  = "whisper-tiny.en" // a real one
 
 	Loud = "turn on the kitchen light"

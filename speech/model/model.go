@@ -10,6 +10,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -96,6 +97,7 @@ type Manifest struct {
 	Rate      int               `yaml:"rate"`                // samples per second that it hears or speaks
 	Speakers  map[string]int    `yaml:"speakers,omitempty"`  // of a voice, by name
 	MemoryMB  int               `yaml:"memory_mb,omitempty"` // while it is loaded
+	Threshold float64           `yaml:"threshold,omitempty"` // of a model that tells voices apart: see Likely
 	Licence   string            `yaml:"licence,omitempty"`
 	Source    string            `yaml:"source,omitempty"` // where it was fetched
 
@@ -112,6 +114,12 @@ func (m *Manifest) Path(what string) string {
 	}
 	return filepath.Join(m.folder, m.Files[what])
 }
+
+// usualThreshold is what the examples of the library have.
+const usualThreshold = 0.6
+
+// Likely is the cosine of two prints of voices from which on they are of one person.
+func (m *Manifest) Likely() float64 { return cmp.Or(m.Threshold, usualThreshold) }
 
 // Speaks reports whether the model is good for a language; "" is any.
 func (m *Manifest) Speaks(language string) bool {
@@ -150,6 +158,9 @@ func (m *Manifest) Check() error {
 	}
 	if m.Rate < 8000 || m.Rate > 48000 || kind.task != Speak && m.Rate != 16000 {
 		return fmt.Errorf("model of kind %s cannot have a rate of %d Hz", m.Kind, m.Rate)
+	}
+	if m.Threshold < 0 || m.Threshold >= 1 || m.Threshold != 0 && kind.task != Recognise {
+		return fmt.Errorf("model of kind %s cannot have a threshold of %g", m.Kind, m.Threshold)
 	}
 	return nil
 }

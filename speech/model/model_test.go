@@ -74,6 +74,7 @@ func TestWhatCannotBeLoadedIsListedAsAMistake(t *testing.T) {
 		"climbs":  "kind: speaker\nfiles: {model: ../e}\nrate: 16000\n",
 		"surplus": "kind: speaker\nfiles: {model: e, voices: v}\nrate: 16000\n",
 		"rate":    "kind: speaker\nfiles: {model: e}\nrate: 22050\n",
+		"sure":    "kind: speaker\nfiles: {model: e}\nrate: 16000\nthreshold: 1\n",
 		"key":     "kind: speaker\nfiles: {model: e}\nrate: 16000\nspeed: 1\n",
 		".part":   "an installer is at work on this",
 	} {
@@ -89,7 +90,7 @@ func TestWhatCannotBeLoadedIsListedAsAMistake(t *testing.T) {
 	if len(models) != 1 || models[0].Name != "good" {
 		t.Errorf("models %v", models)
 	}
-	for _, want := range []string{"torn: its decoder", `kind "parrot"`, "name its decoder", `"../e"`, `"voices"`, "22050",
+	for _, want := range []string{"torn: its decoder", `kind "parrot"`, "name its decoder", `"../e"`, `"voices"`, "22050", "threshold of 1",
 		"model key"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("nothing says %s: %v", want, err)

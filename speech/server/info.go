@@ -18,6 +18,8 @@ type info struct {
 	Wake   []program `json:"wake"`
 	Mic    []program `json:"mic"`
 	Snd    []program `json:"snd"`
+	// Ours: models that make prints of voices.
+	Prints []program `json:"hearth_voice_print,omitempty"`
 }
 
 type program struct {
@@ -60,7 +62,7 @@ func (v *visit) describe(ctx context.Context) error {
 	own := artefact{Name: "hearth-speech", Installed: true, Version: v.s.opt.Version,
 		Description: "hearthd's speech server, around sherpa-onnx",
 		Attribution: attribution{"hearthd, k2-fsa", "https://github.com/k2-fsa/sherpa-onnx"}}
-	hears, speaks := program{artefact: own}, program{artefact: own}
+	hears, speaks, prints := program{artefact: own}, program{artefact: own}, program{artefact: own}
 	streams, yes := false, true
 	for _, m := range models {
 		e := entry{artefact: own, Languages: append([]string{}, m.Languages...)}
@@ -75,16 +77,21 @@ func (v *visit) describe(ctx context.Context) error {
 			streams = streams || m.Kind == model.Zipformer
 		case model.Speak:
 			speaks.Voices = append(speaks.Voices, e)
+		case model.Recognise:
+			prints.Models = append(prints.Models, e)
 		}
 	}
 	hears.TranscriptStreaming, speaks.SynthesizeStreaming = &streams, &yes
 	none := []program{}
-	told := info{none, none, none, none, none, none, none}
+	told := info{none, none, none, none, none, none, none, nil}
 	if len(hears.Models) > 0 {
 		told.ASR = []program{hears}
 	}
 	if len(speaks.Voices) > 0 {
 		told.TTS = []program{speaks}
+	}
+	if len(prints.Models) > 0 {
+		told.Prints = []program{prints}
 	}
 	return v.tell(ctx, wyoming.Info, told)
 }

@@ -1,5 +1,5 @@
 // Package server is a server of the Wyoming protocol (package wyoming): it transcribes while somebody
-// speaks, and speaks sentence by sentence, with the models of a shelf. It runs a goroutine for each
+// speaks, speaks sentence by sentence, and makes prints of voices, with the models of a shelf. It runs a goroutine for each
 // connection; everything that a client sends is bounded.
 //
 // A call into an engine cannot be interrupted. One that takes longer than it may ends Run with ErrHung, and
@@ -25,6 +25,7 @@ type Shelf interface {
 	Models() ([]*model.Manifest, error)
 	Recogniser(name, language string) (shelf.Recogniser, func(), error)
 	Voice(name, language string) (shelf.Voice, int, func(), error)
+	Printer() (*model.Manifest, shelf.Printer, func(), error)
 }
 
 // Limits bound what clients and engines may take.

@@ -202,6 +202,9 @@ func TestDescribeTellsWhatIsInstalled(t *testing.T) {
 		!got.ASR[0].Installed {
 		t.Errorf("asr %+v", got.ASR)
 	}
+	if len(got.Prints) != 1 || got.Prints[0].Models[0].Name != "eye" {
+		t.Errorf("prints %+v", got.Prints)
+	}
 	if len(got.TTS) != 1 || !slices.Equal(got.TTS[0].Voices[0].Speakers, []speaker{{"a"}, {"b"}}) {
 		t.Errorf("tts %+v", got.TTS)
 	}

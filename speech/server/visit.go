@@ -134,6 +134,8 @@ func (v *visit) handle(ctx context.Context, e wyoming.Event) error {
 		return v.hear(ctx, e)
 	case wyoming.Synthesize, wyoming.SynthesizeStart, wyoming.SynthesizeChunk, wyoming.SynthesizeStop:
 		return v.speak(ctx, e)
+	case wyoming.VoicePrint:
+		return v.print(ctx, e)
 	}
 	return nil // what the protocol gets one day
 }

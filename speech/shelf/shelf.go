@@ -41,10 +41,18 @@ type Voice interface {
 	Close()
 }
 
+// Printer is a loaded model that makes prints of voices.
+type Printer interface {
+	// Print is that of the voice in samples at 16 kHz; nil: they are too few.
+	Print(samples []int16) ([]float32, error)
+	Close()
+}
+
 // Library loads models.
 type Library interface {
 	Recogniser(m *model.Manifest, language string, threads int) (Recogniser, error)
 	Voice(m *model.Manifest, threads int) (Voice, error)
+	Printer(m *model.Manifest, threads int) (Printer, error)
 }
 
 // Options are what a Shelf loads, and for how long.
@@ -71,19 +79,10 @@ type Shelf struct {
 }
 
 type loaded struct {
-	key        string
-	recogniser Recogniser
-	voice      Voice
-	users      int
-	last       time.Time
-}
-
-func (l *loaded) close() {
-	if l.recogniser != nil {
-		l.recogniser.Close()
-	} else {
-		l.voice.Close()
-	}
+	key   string
+	model interface{ Close() } // a Recogniser, a Voice or a Printer
+	users int
+	last  time.Time
 }
 
 // New loads nothing yet.
@@ -112,7 +111,7 @@ func (s *Shelf) find(task model.Task, name, language string) (m *model.Manifest,
 
 // lacks says for what no model is installed.
 func lacks(task model.Task, name, language string) error {
-	what := map[model.Task]string{model.Hear: "hears", model.Speak: "speaks"}[task]
+	what := map[model.Task]string{model.Hear: "hears", model.Speak: "speaks", model.Recognise: "tells voices apart"}[task]
 	if language != "" {
 		what += " " + language
 	}
@@ -131,14 +130,9 @@ func (s *Shelf) Recogniser(name, language string) (r Recogniser, release func(),
 	if len(m.Languages) == 1 || !slices.Contains(m.Languages, language) {
 		language = "" // it has no choice, or hears which it is
 	}
-	l, release, err := s.take(m.Name+" "+language, func() (*loaded, error) {
-		r, err := s.opt.Library.Recogniser(m, language, s.opt.Threads)
-		return &loaded{recogniser: r}, err
+	return take(s, m.Name+" "+language, func() (Recogniser, error) {
+		return s.opt.Library.Recogniser(m, language, s.opt.Threads)
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return l.recogniser, release, nil
 }
 
 // Voice is a model that speaks a language, and the number of the speaker in it. The caller releases it.
@@ -147,36 +141,38 @@ func (s *Shelf) Voice(name, language string) (v Voice, speaker int, release func
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	l, release, err := s.take(m.Name, func() (*loaded, error) {
-		v, err := s.opt.Library.Voice(m, s.opt.Threads)
-		return &loaded{voice: v}, err
-	})
-	if err != nil {
-		return nil, 0, nil, err
+	v, release, err = take(s, m.Name, func() (Voice, error) { return s.opt.Library.Voice(m, s.opt.Threads) })
+	return v, m.Speakers[who], release, err
+}
+
+// Printer is the model that makes prints of voices. The caller releases it.
+func (s *Shelf) Printer() (m *model.Manifest, p Printer, release func(), err error) {
+	if m, _, err = s.find(model.Recognise, "", ""); err != nil {
+		return nil, nil, nil, err
 	}
-	return l.voice, m.Speakers[who], release, nil
+	p, release, err = take(s, m.Name, func() (Printer, error) { return s.opt.Library.Printer(m, s.opt.Threads) })
+	return m, p, release, err
 }
 
 // take gives what is loaded under key, or loads it.
-func (s *Shelf) take(key string, load func() (*loaded, error)) (*loaded, func(), error) {
+func take[M interface{ Close() }](s *Shelf, key string, load func() (M, error)) (m M, release func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.at(key)
 	if l == nil {
 		if len(s.loaded) >= s.opt.Most && !s.unload(time.Now()) {
-			return nil, nil, ErrBusy
+			return m, nil, ErrBusy
 		}
 		began := time.Now()
-		var err error
-		if l, err = load(); err != nil {
-			return nil, nil, err
+		if m, err = load(); err != nil {
+			return m, nil, err
 		}
-		l.key = key
+		l = &loaded{key: key, model: m}
 		s.loaded = append(s.loaded, l)
 		s.opt.Log.Info("model loaded", "model", key, "took_ms", time.Since(began).Milliseconds())
 	}
 	l.users++
-	return l, sync.OnceFunc(func() {
+	return l.model.(M), sync.OnceFunc(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		l.users--
@@ -204,7 +200,7 @@ func (s *Shelf) unload(before time.Time) bool {
 	if oldest == nil {
 		return false
 	}
-	oldest.close()
+	oldest.model.Close()
 	s.loaded = slices.DeleteFunc(s.loaded, func(l *loaded) bool { return l == oldest })
 	s.opt.Log.Info("model unloaded", "model", oldest.key)
 	return true

@@ -33,6 +33,19 @@ func (l *library) Voice(*model.Manifest, int) (Voice, error) {
 	return &voice{l: l}, nil
 }
 
+func (l *library) Printer(*model.Manifest, int) (Printer, error) {
+	l.loads++
+	l.open++
+	return &printer{l: l}, nil
+}
+
+type printer struct {
+	Printer
+	l *library
+}
+
+func (p *printer) Close() { p.l.open-- }
+
 type engine struct {
 	Recogniser
 	l *library
@@ -57,6 +70,9 @@ func install(t *testing.T, names ...string) string {
 			Files: map[string]string{"encoder": "e", "decoder": "d", "tokens": "t"}, Speakers: map[string]int{"eve": 7}}
 		if m.Kind == model.Piper {
 			m.Files = map[string]string{"model": "m", "tokens": "t"}
+		}
+		if m.Kind == model.Speaker {
+			m.Files, m.Speakers = map[string]string{"model": "m"}, nil
 		}
 		folder := filepath.Join(state, model.ModelsFolder, name)
 		if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -146,5 +162,24 @@ func TestLanguageIsToldOnlyToAModelThatHasAChoice(t *testing.T) {
 		if _, _, err := s.Recogniser(name, "xx"); !errors.Is(err, ErrNone) {
 			t.Errorf("model %q: %v", name, err)
 		}
+	}
+}
+
+func TestModelThatTellsVoicesApartIsLoadedOnceAndSaysWhichItIs(t *testing.T) {
+	l := &library{}
+	if _, _, _, err := shelf(t, l, install(t, "whisper-en"), 3).Printer(); !errors.Is(err, ErrNone) ||
+		!strings.Contains(err.Error(), "tells voices apart") {
+		t.Errorf("without one: %v", err)
+	}
+	s := shelf(t, l, install(t, "whisper-en", "speaker-any"), 3)
+	for range 2 {
+		m, p, release, err := s.Printer()
+		if err != nil || m.Name != "speaker-any" || p == nil {
+			t.Fatalf("%+v, %v", m, err)
+		}
+		release()
+	}
+	if l.loads != 1 {
+		t.Errorf("loaded %d times", l.loads)
 	}
 }

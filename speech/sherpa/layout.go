@@ -196,6 +196,14 @@ type kitten struct {
 	Length float32 `c:"length_scale"`
 }
 
+// printerConfig is SherpaOnnxSpeakerEmbeddingExtractorConfig.
+type printerConfig struct {
+	Model    text  `c:"model"`
+	Threads  int32 `c:"num_threads"`
+	Debug    int32 `c:"debug"`
+	Provider text  `c:"provider"`
+}
+
 // generation is SherpaOnnxGenerationConfig.
 type generation struct {
 	Silence float32 `c:"silence_scale"`

@@ -38,7 +38,7 @@ func TestEveryFieldLiesWhereTheHeaderHasIt(t *testing.T) {
 		for in, out := range map[string]string{
 			"onlineConfig": "OnlineRecognizerConfig", "offlineConfig": "OfflineRecognizerConfig",
 			"voiceConfig": "OfflineTtsConfig", "generation": "GenerationConfig",
-			"generated": "GeneratedAudio",
+			"generated": "GeneratedAudio", "printerConfig": "SpeakerEmbeddingExtractorConfig",
 		} {
 			c += asserts(types.SizesFor("gc", arch), "SherpaOnnx"+out, scope.Lookup(in).Type())
 		}

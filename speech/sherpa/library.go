@@ -37,6 +37,14 @@ type Library struct {
 	voiceRate    func(uintptr) int32
 	speak        func(voice uintptr, words text, how *generation, progress, of uintptr) *generated
 	audioFree    func(*generated)
+
+	createPrinter  func(*printerConfig) uintptr
+	destroyPrinter func(uintptr)
+	printLength    func(uintptr) int32
+	printStream    func(printer uintptr) uintptr
+	printReady     func(printer, stream uintptr) int32
+	print          func(printer, stream uintptr) *float32
+	printFree      func(*float32)
 }
 
 // The libraries, as their folder has them. The first is loaded before the second, which needs it.
@@ -80,6 +88,14 @@ func Open(folder string) (*Library, error) {
 		"SherpaOnnxOfflineTtsSampleRate":            &l.voiceRate,
 		"SherpaOnnxOfflineTtsGenerateWithConfig":    &l.speak,
 		"SherpaOnnxDestroyOfflineTtsGeneratedAudio": &l.audioFree,
+
+		"SherpaOnnxCreateSpeakerEmbeddingExtractor":           &l.createPrinter,
+		"SherpaOnnxDestroySpeakerEmbeddingExtractor":          &l.destroyPrinter,
+		"SherpaOnnxSpeakerEmbeddingExtractorDim":              &l.printLength,
+		"SherpaOnnxSpeakerEmbeddingExtractorCreateStream":     &l.printStream,
+		"SherpaOnnxSpeakerEmbeddingExtractorIsReady":          &l.printReady,
+		"SherpaOnnxSpeakerEmbeddingExtractorComputeEmbedding": &l.print,
+		"SherpaOnnxSpeakerEmbeddingExtractorDestroyEmbedding": &l.printFree,
 	} {
 		symbol, err := purego.Dlsym(handle, name)
 		if err != nil {

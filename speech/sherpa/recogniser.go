@@ -140,13 +140,19 @@ func (s *Stream) Write(samples []int16) {
 		return
 	}
 	from := len(s.samples)
-	for _, v := range samples {
-		s.samples = append(s.samples, float32(v)/-math.MinInt16)
-	}
+	s.samples = appendFloats(s.samples, samples)
 	if s.r.streaming {
 		s.feed(s.samples[from:])
 		s.samples = s.samples[:0]
 	}
+}
+
+// appendFloats adds samples as the library takes them, from -1 to 1.
+func appendFloats(to []float32, samples []int16) []float32 {
+	for _, v := range samples {
+		to = append(to, float32(v)/-math.MinInt16)
+	}
+	return to
 }
 
 func (s *Stream) feed(samples []float32) {

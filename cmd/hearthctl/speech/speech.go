@@ -204,7 +204,8 @@ func usedFor(use model.Use, m *model.Manifest) (languages []string) {
 
 // tasks are those that models are installed for, as a person is told.
 func tasks() map[model.Task]string {
-	return map[model.Task]string{model.Hear: "Speech to text", model.Speak: "Text to speech"}
+	return map[model.Task]string{model.Hear: "Speech to text", model.Speak: "Text to speech",
+		model.Recognise: "Who speaks"}
 }
 
 func (s *site) show(w io.Writer, list []entry) {
@@ -216,7 +217,10 @@ func (s *site) show(w io.Writer, list []entry) {
 	} else {
 		fmt.Fprintln(w, "The library is not installed yet; the first model brings it.")
 	}
-	for _, task := range []model.Task{model.Hear, model.Speak} {
+	for _, task := range []model.Task{model.Hear, model.Speak, model.Recognise} {
+		if task == model.Recognise && !slices.ContainsFunc(list, func(e entry) bool { return e.Task == task }) {
+			continue // there is none in the catalogue
+		}
 		fmt.Fprintf(w, "\n%s\n", tasks()[task])
 		for _, e := range list {
 			if e.Task == task {

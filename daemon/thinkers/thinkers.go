@@ -40,11 +40,6 @@ func New(opt Options) (*Thinkers, error) {
 	o.Book = opt.Book
 	o.MaxTokens, o.MaxMessages = c.MaxTokens, c.MaxMessages
 	o.Domains, o.Prompts = opt.Files.Domains, opt.Files.Prompts
-	o.Ended = func() {
-		if m.reflector != nil {
-			m.reflector.End()
-		}
-	}
 	var err error
 	if m.Thinker, err = thinker.New(o); err != nil || r.Journal == nil {
 		return m, err
@@ -52,6 +47,7 @@ func New(opt Options) (*Thinkers, error) {
 	if c.URL != "" { // a provider serves many at once, and costs money
 		r.Warm = m.Warm
 	}
+	r.Ended = m.Ended()
 	r.Chat, r.Prompts, r.Quiet, r.Log = o.Chat, o.Prompts, opt.Config.Memory.ReflectAfter, o.Log
 	m.reflector, err = thinker.NewReflector(r)
 	return m, err

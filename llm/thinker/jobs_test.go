@@ -151,10 +151,20 @@ func TestResearchThatFailsSaysSo(t *testing.T) {
 func TestAnHourOfSilenceIsPurgedByTheClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ended atomic.Int32
-		th := staffed(t, answers(text("Yes.")), nil, func(o *Options) { o.Ended = func() { ended.Add(1) } })
+		th := staffed(t, answers(text("Yes.")), nil, nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go th.Run(ctx)
+		go func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-th.Ended():
+					ended.Add(1)
+				}
+			}
+		}()
 		if _, _, err := think(t.Context(), th, "hello"); err != nil {
 			t.Fatal(err)
 		}

@@ -50,6 +50,7 @@ func build(o Options, l *teaching) *Thinker {
 	}
 	t := &Thinker{
 		opt: o, jobs: make(chan job, maxJobs), wake: make(chan struct{}, 1), relearn: make(chan struct{}, 1),
+		ended:  make(chan struct{}, 1),
 		router: newRouter(l.domains, means),
 		conv:   conversation{maxMessages: o.MaxMessages},
 	}
@@ -83,11 +84,10 @@ func (t *Thinker) Think(ctx context.Context, ask llm.Ask) iter.Seq2[llm.Delta, e
 }
 
 // Beside begins another conversation with the options of t, and with the domains, the prompts and
-// the embedded examples that t has now. It announces its own background jobs, and nobody is told
-// when it ends.
+// the embedded examples that t has now. It announces its own background jobs.
 func (t *Thinker) Beside(announce func(ctx context.Context, a Kept)) *Thinker {
 	o := t.opt
-	o.Announce, o.Ended = announce, nil
+	o.Announce = announce
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	own := build(o, t.teaching.Load())

@@ -80,9 +80,6 @@ type Options struct {
 	Depends func(ctx context.Context, person string) (string, error)
 	// Announce says text when no turn is waiting for it: the result of a background job.
 	Announce func(ctx context.Context, a Kept)
-	// Ended is called when a conversation has ended by itself: after an hour of silence. It must
-	// not block.
-	Ended func()
 	// MaxTokens bounds the estimated length of a prompt: system prompt, tools, what is recalled and
 	// conversation. The model's context must also have room for an answer. Zero: 8,000.
 	MaxTokens   int

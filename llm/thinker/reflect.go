@@ -48,7 +48,8 @@ type ReflectorOptions struct {
 	// Warm is called after the model was asked: most servers keep only the last prompt evaluated,
 	// and the next request should find its own. nil: that does not matter.
 	Warm  func(ctx context.Context) error
-	Quiet time.Duration // how long it must have been silent before the model is asked; 0: 5 minutes
+	Ended <-chan struct{} // gets a value when a conversation has ended, see Thinker.Ended
+	Quiet time.Duration   // how long it must have been silent before the model is asked; 0: 5 minutes
 	Log   *slog.Logger
 }
 
@@ -100,8 +101,8 @@ func (r *Reflector) Add(e llm.Exchange) {
 
 func newest(turns []llm.Exchange) []llm.Exchange { return turns[max(0, len(turns)-maxPending):] }
 
-// End says that the conversation has ended, so that its summary is due.
-func (r *Reflector) End() {
+// end says that the conversation has ended, so that its summary is due.
+func (r *Reflector) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ended = true
@@ -137,6 +138,8 @@ func (r *Reflector) Run(ctx context.Context) error {
 			defer cancel()
 			r.keep(last)
 			return nil
+		case <-r.opt.Ended:
+			r.end()
 		case <-r.bell:
 			r.keep(ctx)
 			pause.Reset(r.opt.Quiet)

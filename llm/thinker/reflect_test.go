@@ -133,7 +133,7 @@ func TestOfATurnWithoutAnAnswerTheModelIsToldWhatThePersonSaid(t *testing.T) {
 	m := answers(text(`{"notes": []}`), text("Anna likes tea."))
 	reflecting(t, m, &diary{}, never, func(r *Reflector) {
 		r.Add(llm.Exchange{User: "I like tea"})
-		r.End()
+		r.end()
 		time.Sleep(quiet + time.Second)
 		synctest.Wait()
 	})
@@ -203,13 +203,13 @@ func TestSummariesAreMergedEveryTenTurnsAndAtTheEnd(t *testing.T) {
 		if m.asked() != 4 {
 			t.Errorf("%d requests while the conversation goes on", m.asked())
 		}
-		r.End()
+		r.end()
 		pause()
 		if m.asked() != 6 || strings.Count(m.request(4).Messages[1].Content, "User:") != 1 ||
 			d.summaries["anna"] == "" {
 			t.Errorf("%d requests at the end of the conversation", m.asked())
 		}
-		r.End()
+		r.end()
 		pause()
 		if m.asked() != 6 {
 			t.Errorf("%d requests after the end", m.asked())
@@ -248,7 +248,7 @@ func TestASummaryIsPlainSentences(t *testing.T) {
 		d := &diary{summaries: map[string]string{"": "Before."}}
 		reflecting(t, answers(nil, []llm.Delta{{Text: text}}), d, never, func(r *Reflector) {
 			r.Add(llm.Exchange{User: "I like tea", Answer: "Good."})
-			r.End()
+			r.end()
 			time.Sleep(quiet + time.Second)
 			synctest.Wait()
 		})
@@ -269,7 +269,7 @@ func TestASummaryThatFailedIsMadeWithTheNextTurn(t *testing.T) {
 	}}
 	reflecting(t, m, d, never, func(r *Reflector) {
 		r.Add(llm.Exchange{User: "I like tea", Answer: "Good."})
-		r.End()
+		r.end()
 		time.Sleep(quiet + time.Second)
 		r.Add(llm.Exchange{User: "and cake", Answer: "Good."})
 		time.Sleep(quiet + time.Second)
@@ -289,7 +289,7 @@ func TestWhatIsForgottenIsNotWrittenAnyMore(t *testing.T) {
 	}}
 	reflecting(t, m, d, never, func(r *Reflector) {
 		r.Add(llm.Exchange{User: "the gift is a bike"})
-		r.End()
+		r.end()
 		time.Sleep(quiet + time.Second)
 		r.Add(llm.Exchange{User: "and a helmet"})
 		r.Forget()
@@ -309,7 +309,7 @@ func TestAFailedSummaryKeepsTheOldOne(t *testing.T) {
 	}}
 	reflecting(t, m, d, never, func(r *Reflector) {
 		r.Add(llm.Exchange{User: "tea", Answer: "Yes."})
-		r.End()
+		r.end()
 		time.Sleep(quiet + time.Second)
 		synctest.Wait()
 	})

@@ -39,7 +39,7 @@ func (r *Reflector) resume(ctx context.Context) {
 		r.opt.Log.Warn("read exchanges that wait for a summary", "component", "memory", "error", err)
 	}
 	if len(left) > 0 {
-		r.End()
+		r.end()
 	}
 }
 

@@ -21,6 +21,7 @@ type Thinker struct {
 	ranking  atomic.Pointer[ranking]
 	unknown  atomic.Uint64
 	relearn  chan struct{} // cap 1: the examples have changed
+	ended    chan struct{} // cap 1
 
 	mu     sync.Mutex
 	conv   conversation
@@ -77,20 +78,24 @@ func (t *Thinker) forgotten() int {
 	return t.age
 }
 
+// Ended gets a value when a conversation has ended by itself: after an hour of silence.
+func (t *Thinker) Ended() <-chan struct{} { return t.ended }
+
 // expire ends the conversation after an hour of silence, unless somebody has spoken at the last
 // moment.
 func (t *Thinker) expire() {
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	if time.Since(t.conv.touched) < sessionTTL {
-		t.mu.Unlock()
 		return
 	}
-	ended := len(t.conv.exchanges) > 0
-	t.conv.forget()
-	t.mu.Unlock()
-	if ended && t.opt.Ended != nil {
-		t.opt.Ended()
+	if len(t.conv.exchanges) > 0 {
+		select {
+		case t.ended <- struct{}{}:
+		default:
+		}
 	}
+	t.conv.forget()
 }
 
 // History is the conversation in the form in which a model gets it.

@@ -177,8 +177,9 @@ func TestReflectionLeavesTheModelWarm(t *testing.T) {
 			}
 			yield(llm.Delta{Text: `{"notes":[]}`}, nil)
 		}
+		over := make(chan struct{})
 		r, err := NewReflector(ReflectorOptions{
-			Chat: m, Journal: &diary{summaries: map[string]string{}}, Busy: func() bool { return false },
+			Chat: m, Journal: &diary{summaries: map[string]string{}}, Busy: func() bool { return false }, Ended: over,
 			Warm: func(context.Context) error { order = append(order, "warm"); return nil },
 			Log:  slog.New(slog.DiscardHandler),
 		})
@@ -194,7 +195,7 @@ func TestReflectionLeavesTheModelWarm(t *testing.T) {
 		}
 		time.Sleep(quiet)
 		synctest.Wait()
-		r.End() // the summary is due
+		over <- struct{}{} // the summary is due
 		time.Sleep(2 * quiet)
 		cancel()
 		if err := <-ended; err != nil {

@@ -103,9 +103,11 @@ func (s source) load() (*data, error) {
 			continue
 		}
 		names, err := fs.Glob(dir, "*.yaml")
-		if err != nil {
+		words, err2 := fs.Glob(dir, "words/*.yaml")
+		if err := errors.Join(err, err2); err != nil {
 			return nil, fmt.Errorf("list intents: %w", err)
 		}
+		names = append(names, words...)
 		if len(names) > maxFiles {
 			d.mistakes = append(d.mistakes, fmt.Errorf("%s: there are %d files, and only the first %d are read",
 				names[maxFiles], len(names), maxFiles))

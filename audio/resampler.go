@@ -5,7 +5,7 @@ import "fmt"
 // The rates that a Resampler and a WAV file may have, in samples per second.
 const (
 	MinRate = 8000
-	maxRate = 192000
+	MaxRate = 192000
 )
 
 // maxTable bounds the filter of a Resampler to 1 MiB of float32. Every pair of
@@ -36,9 +36,9 @@ type Resampler struct {
 // than 1 MiB.
 func NewResampler(from, to int) (*Resampler, error) {
 	for _, rate := range []int{from, to} {
-		if rate < MinRate || rate > maxRate {
+		if rate < MinRate || rate > MaxRate {
 			return nil, fmt.Errorf("resample %d Hz to %d Hz: rate %d is outside %d..%d", from, to, rate, MinRate,
-				maxRate)
+				MaxRate)
 		}
 	}
 	g := gcd(from, to)

@@ -143,8 +143,8 @@ func (f *wavFormat) parse(b []byte) error {
 		return fmt.Errorf("%d bits per sample, want 16", bits)
 	case channels < 1 || channels > wavMaxChannels:
 		return fmt.Errorf("%d channels, want 1 to %d", channels, wavMaxChannels)
-	case rate < MinRate || rate > maxRate:
-		return fmt.Errorf("rate %d is outside %d..%d", rate, MinRate, maxRate)
+	case rate < MinRate || rate > MaxRate:
+		return fmt.Errorf("rate %d is outside %d..%d", rate, MinRate, MaxRate)
 	case frame != 2*channels:
 		return fmt.Errorf("%d bytes per sample frame of %d channels, want %d", frame, channels, 2*channels)
 	}

@@ -151,10 +151,10 @@ func (h *house) find(q query, light bool, suits func(*Entity) bool) (found []Ent
 	}
 	hits, all = q.best(hits)
 	if light && len(hits) > 1 && hits[0].tier == ofKind && has(lexicon["words"]["mass"], q.head()) {
-		all = all || len(q.area) > 0 || some(hits, func(f hit) bool { return f.there })
+		all = all || len(q.area) > 0 || slices.ContainsFunc(hits, func(f hit) bool { return f.there })
 	}
 	if light && len(hits) > 0 && hits[0].tier == ofKind && has(lexicon["words"]["uncounted"], q.head()) {
-		all = all || some(hits, func(f hit) bool { return f.isNear(q.near) })
+		all = all || slices.ContainsFunc(hits, func(f hit) bool { return f.isNear(q.near) })
 	}
 	hits = q.nearest(hits, all)
 	for _, f := range hits {
@@ -163,11 +163,9 @@ func (h *house) find(q query, light bool, suits func(*Entity) bool) (found []Ent
 	return found, all && !q.some
 }
 
-func some(hits []hit, so func(hit) bool) bool { return slices.ContainsFunc(hits, so) }
-
 // keep keeps the hits for which that holds, if there are any.
 func keep(hits []hit, so func(hit) bool) []hit {
-	if !some(hits, so) {
+	if !slices.ContainsFunc(hits, so) {
 		return hits
 	}
 	return slices.DeleteFunc(hits, func(f hit) bool { return !so(f) })
@@ -175,7 +173,7 @@ func keep(hits []hit, so func(hit) bool) []hit {
 
 // best keeps those that fit best, and reports whether all of them are meant.
 func (q *query) best(hits []hit) (_ []hit, many bool) {
-	if use := func(f hit) bool { return f.Category == "" }; some(hits, use) { // settings come last
+	if use := func(f hit) bool { return f.Category == "" }; slices.ContainsFunc(hits, use) { // settings come last
 		hits = keep(hits, func(f hit) bool { return use(f) || f.tier == called && !q.many })
 	}
 	if len(hits) == 0 || len(q.words) == 0 {
@@ -183,7 +181,7 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	}
 	order := func(a, b hit) int { return cmp.Or(cmp.Compare(a.tier, b.tier), cmp.Compare(b.long, a.long)) }
 	first := slices.MinFunc(hits, order)
-	many = q.many || q.plural && first.tier != isThere && !some(hits, func(f hit) bool {
+	many = q.many || q.plural && first.tier != isThere && !slices.ContainsFunc(hits, func(f hit) bool {
 		return f.tier == first.tier && slices.ContainsFunc(f.names, func(n name) bool { return n.plural })
 	})
 	head := func(f hit) bool { return f.head }
@@ -195,7 +193,7 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	default:
 		hits = keep(hits, func(f hit) bool { return f.tier == first.tier })
 	}
-	if some(hits, func(f hit) bool { return f.Kind == Cover && !f.like }) {
+	if slices.ContainsFunc(hits, func(f hit) bool { return f.Kind == Cover && !f.like }) {
 		hits = keep(hits, func(f hit) bool { return f.Kind != Cover || !f.like })
 	}
 	hits = keep(hits, func(f hit) bool { return f.there || !f.leans })
@@ -212,7 +210,7 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 // nearest keeps those in the room of the box where there are any and no place was named. Doors
 // belong to the whole house: a person who asks whether they are locked wants to know of each.
 func (q *query) nearest(hits []hit, many bool) []hit {
-	if len(q.near) == 0 || some(hits, func(f hit) bool { return f.there || many && f.isDoor() }) {
+	if len(q.near) == 0 || slices.ContainsFunc(hits, func(f hit) bool { return f.there || many && f.isDoor() }) {
 		return hits
 	}
 	return keep(hits, func(f hit) bool { return f.isNear(q.near) })

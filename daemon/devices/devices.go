@@ -32,6 +32,7 @@ const (
 	areaNames   = "area"
 	choiceNames = "choice"
 	sceneNames  = "scene"
+	robotNames  = "robot"
 )
 
 // messages are the documents and states of devices that come over the broker.
@@ -148,7 +149,7 @@ func floors(list []config.Floor) map[string][]string {
 // found offers the tools while there are devices, and sets their names in the matcher.
 func (v *Devices) found() {
 	var names []intent.Name
-	var areas, scenes []string
+	var areas, scenes, robots []string
 	for _, f := range v.opt.Config.Floors {
 		areas = append(areas, f.Name)
 	}
@@ -159,8 +160,11 @@ func (v *Devices) found() {
 		}
 		for _, n := range e.Names(v.opt.Now().Tools.Intents.Language) {
 			names = append(names, intent.Name{Value: n})
-			if e.Kind == home.Scene {
+			switch e.Kind {
+			case home.Scene:
 				scenes = append(scenes, n)
+			case home.Vacuum, home.LawnMower:
+				robots = append(robots, n)
 			}
 		}
 		if e.Area != "" {
@@ -173,6 +177,7 @@ func (v *Devices) found() {
 	v.opt.Names.SetNames(deviceNames, names)
 	v.names(areaNames, areas)
 	v.names(sceneNames, scenes)
+	v.names(robotNames, robots)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch {

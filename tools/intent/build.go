@@ -78,9 +78,9 @@ func (o *Options) build(from source) (*Matcher, error) {
 	if err := m.addLater(); err != nil {
 		return nil, err
 	}
-	for _, typ := range m.words.Topics {
+	for _, typ := range slices.Concat(m.words.Topics, m.words.Exchanges) {
 		if m.lang.Reader(typ) == nil {
-			return nil, fmt.Errorf("parse intents: topics: there is no type %q", typ)
+			return nil, fmt.Errorf("parse intents: topics, exchanges: there is no type %q", typ)
 		}
 	}
 	m.index = newIndex(m.trees, m.patterns)

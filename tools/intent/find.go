@@ -56,6 +56,7 @@ const (
 // no twelve minutes". What follows the word replaces words before it. The sentence as it was said
 // counts only where the correction is not certain.
 func (m *Matcher) mended(toks []lang.Token) []saying {
+	toks = m.turned(toks)
 	all, topics := []saying{{toks: toks}}, m.topicsOf(toks)
 	for i := 1; i < len(toks); i++ {
 		sure, end := m.lang.Mends.Longest(toks, i)
@@ -83,7 +84,50 @@ func (m *Matcher) mended(toks []lang.Token) []saying {
 			}
 		}
 		all = append(all, m.takenBack(toks[:i], rest, price)...)
+		all = append(all, m.exchanged(toks[:i], rest, price)...)
 		break
+	}
+	return all
+}
+
+// turned puts the words that take something back in front of what is meant, where they stand behind it: "turn on the
+// lamp, the fan, I mean".
+func (m *Matcher) turned(toks []lang.Token) []lang.Token {
+	for i := range toks {
+		if m.words.Meant.Skip(toks, i) < len(toks) {
+			continue
+		}
+		for k := i - 1; k > 0; k-- {
+			if toks[k].Comma {
+				return slices.Concat(toks[:k], toks[i:], toks[k:i])
+			}
+		}
+	}
+	return toks
+}
+
+// exchanged puts rest in the place of what was said of the same kind, which is not the last of what was said: "kitchen
+// light to fifty, no, bedroom".
+func (m *Matcher) exchanged(said, rest []lang.Token, price lang.Cost) (all []saying) {
+	if rest = rest[m.words.Pointing.Skip(rest, 0):]; len(rest) == 0 {
+		return nil
+	}
+	for _, typ := range m.words.Exchanges {
+		read := m.lang.Readers[typ]
+		whole := func(r lang.Reading) bool { return r.Cost == 0 && r.End == len(rest) }
+		if !slices.ContainsFunc(read(rest, 0), whole) {
+			continue
+		}
+		within := func(r lang.Reading) bool { return r.Cost == 0 && r.End < len(said) }
+		for k := len(said) - 2; k >= 0; k-- {
+			rs := read(said, k)
+			if at := slices.IndexFunc(rs, within); at >= 0 {
+				instead := slices.Clone(rest)
+				instead[0].Comma = said[k].Comma
+				all = append(all, saying{toks: slices.Concat(said[:k], instead, said[rs[at].End:]), cost: price + costTorn})
+				break
+			}
+		}
 	}
 	return all
 }

@@ -26,6 +26,8 @@ type requestWords struct {
 	Inside      string              `yaml:"inside"`     // joins a place to what is done there: in
 	Pronouns    lang.Set            `yaml:"pronouns"`   // stand for what was named before
 	Conditions  lang.List           `yaml:"conditions"` // the same, where they begin
+	Meant       lang.List           `yaml:"meant"`      // at the end, behind what is said instead: I mean
+	Exchanges   []string            `yaml:"exchanges"`  // slot types of what is said instead, wherever the first stands
 	Misheard    lang.Values[string] `yaml:"misheard"`   // sounds alike; tried where the sentence means nothing
 	Gerunds     map[string]string   `yaml:"gerunds"`    // "would you mind turning": turn
 	Fronts      lang.Set            `yaml:"fronts"`     // begin what may stand in front of an order and belongs behind it

@@ -260,6 +260,21 @@ func (k *kitchen) moves(to string) {
 	k.event("state "+to, func(h happening) bool { return h.Type == "state" && h.To == to })
 }
 
+// calls says the wake phrase alone, again where it was heard too weakly: of two words much has to be heard.
+func (k *kitchen) calls() {
+	k.t.Helper()
+	for range 3 {
+		k.say("Hey hearth.")
+		h := k.event("the phrase is heard, or is not", func(h happening) bool {
+			return h.Type == "ignored" || h.Type == "state" && h.To == "listening"
+		})
+		if h.To == "listening" {
+			return
+		}
+	}
+	k.t.Fatal("the wake phrase was not heard three times")
+}
+
 // tellsTime lets the person ask for the time and checks the whole way: heard,
 // understood, done, and played by the card.
 func (k *kitchen) tellsTime() Turn {

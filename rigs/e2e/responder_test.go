@@ -112,8 +112,7 @@ func TestNothingIsSentBeforeTheWakePhrase(t *testing.T) {
 		t.Errorf("%d sessions for an intent", all)
 	}
 	k.moves("idle")
-	k.say("Hey hearth.")
-	k.moves("listening")
+	k.calls()
 	k.say("Why do the people bake their bread?")
 	if doc := k.turn("voice"); doc.Route != "cloud" || doc.Answer != cloudAnswer || doc.WokenBy != "phrase" {
 		t.Errorf("%+v", doc)

@@ -23,7 +23,6 @@ const resampleBlock = 1024
 // It belongs to one goroutine.
 type Resampler struct {
 	up, down int
-	from     int
 	taps     int       // per phase
 	table    []float32 // up phases of taps coefficients, each oldest sample first
 	buf      []float32 // the last taps-1 input samples, then the block
@@ -42,7 +41,7 @@ func NewResampler(from, to int) (*Resampler, error) {
 		}
 	}
 	g := gcd(from, to)
-	r := &Resampler{up: to / g, down: from / g, from: from}
+	r := &Resampler{up: to / g, down: from / g}
 	if from == to {
 		return r, nil
 	}

@@ -55,11 +55,7 @@ func (r *Ring) Read(p []int16) int {
 
 // skipTo throws away the samples before position pos, which has been written.
 // Consumer only.
-func (r *Ring) skipTo(pos uint64) int {
-	tail := r.tail.Load()
-	r.tail.Store(pos)
-	return int(pos - tail)
-}
+func (r *Ring) skipTo(pos uint64) { r.tail.Store(pos) }
 
 // Len is the number of samples in the ring. The producer may find less there
 // than Len said, the consumer more.

@@ -134,11 +134,9 @@ type Request struct {
 }
 
 // Delta is one piece of a streamed answer: text, or a complete tool call, or, as the last one, the
-// usage; from a responder also audio, mono at its rate, and what it has heard the person say. A
-// thinker, whose texts are whole sentences, also yields before them, as tokens, what its model
-// writes.
+// usage; from a responder also audio, mono at its rate, and what it has heard the person say. The
+// texts of a thinker are whole sentences.
 type Delta struct {
-	Token string
 	Text  string
 	Audio []int16
 	Heard string

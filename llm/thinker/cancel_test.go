@@ -15,8 +15,6 @@ func sequence(d llm.Delta, err error) string {
 	switch {
 	case err != nil:
 		return "error"
-	case d.Token != "":
-		return "token " + d.Token
 	case d.Call != nil:
 		return "call " + string(d.Call.Arguments)
 	case d.Usage != nil:
@@ -25,17 +23,14 @@ func sequence(d llm.Delta, err error) string {
 	return "text " + d.Text
 }
 
-func TestTokensSentencesAndCallsComeInTheirOrder(t *testing.T) {
+func TestSentencesAndCallsComeInTheirOrder(t *testing.T) {
 	th := newThinker(t, answers(append([]llm.Delta{{Text: "One mo"}, {Text: "ment. "}}, calls(`{"m":1}`)...),
 		text("It ", "is set.")), &box{})
 	var got []string
 	for d, err := range th.Think(t.Context(), llm.Ask{Text: "timer"}) {
 		got = append(got, sequence(d, err))
 	}
-	equal(t, []string{
-		"token One mo", "token ment. ", "text One moment.", `call {"m":1}`,
-		"token It ", "token is set.", "text It is set.", "usage",
-	}, got)
+	equal(t, []string{"text One moment.", `call {"m":1}`, "text It is set.", "usage"}, got)
 }
 
 // babble streams tokens and calls as fast as they are taken, until nobody takes any.

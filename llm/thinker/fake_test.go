@@ -138,7 +138,6 @@ func think(ctx context.Context, th *Thinker, question string) (said []string, us
 			// Times differ from run to run.
 			usage = &llm.Usage{PromptTokens: d.Usage.PromptTokens, OutputTokens: d.Usage.OutputTokens,
 				Calls: d.Usage.Calls}
-		case d.Token != "":
 		default:
 			said = append(said, d.Text)
 		}

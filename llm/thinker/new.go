@@ -58,13 +58,12 @@ func build(o Options, l *teaching) *Thinker {
 	return t
 }
 
-// Think answers a request. The sequence yields each piece of text as the model writes it as
-// Delta.Token, one complete sentence at a time as Delta.Text, each call as Delta.Call before it
-// runs, and at its end either the usage of all exchanges with the model or a *StopError. To end ctx
-// or to stop ranging ends the turn and the request to the model; so does a later Think, Heard, Note
-// or Forget, and then the sequence reports that it was cancelled. Nothing is yielded after that but
-// the *StopError; a caller that ends ctx on another goroutine may still get one delta that was
-// being yielded.
+// Think answers a request. The sequence yields one complete sentence at a time as Delta.Text, each
+// call as Delta.Call before it runs, and at its end either the usage of all exchanges with the model
+// or a *StopError. To end ctx or to stop ranging ends the turn and the request to the model; so does
+// a later Think, Heard, Note or Forget, and then the sequence reports that it was cancelled. Nothing
+// is yielded after that but the *StopError; a caller that ends ctx on another goroutine may still get
+// one delta that was being yielded.
 //
 // The request and each sentence are in the conversation when they are yielded. A turn that failed
 // before it said or did anything leaves no trace there.

@@ -118,11 +118,6 @@ func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) 
 		if (d.Text != "" || d.Call != nil) && r.usage.FirstToken == 0 {
 			r.usage.FirstToken = time.Since(r.begun)
 		}
-		if d.Text != "" {
-			if err := r.give(ctx, llm.Delta{Token: d.Text}); err != nil {
-				return nil, err
-			}
-		}
 		if err := r.say(ctx, text.add(d.Text)); err != nil {
 			return nil, err
 		}

@@ -362,7 +362,7 @@ func BenchmarkCancel(b *testing.B) {
 	}
 }
 
-// cancelled ends an endless answer at its first token and gives the time until the
+// cancelled ends an endless answer at its first sentence and gives the time until the
 // server has noticed.
 func cancelled(b *testing.B, s *real.Server, th *thinker.Thinker) time.Duration {
 	ctx, cancel := context.WithTimeout(b.Context(), limit)
@@ -370,7 +370,7 @@ func cancelled(b *testing.B, s *real.Server, th *thinker.Thinker) time.Duration 
 	var begun time.Time
 	mark := 0
 	for d := range th.Think(ctx, llm.Ask{Text: "Tell me a story."}) {
-		if d.Token != "" {
+		if d.Text != "" && begun.IsZero() {
 			mark, begun = s.Mark(), time.Now()
 			cancel()
 		}

@@ -34,11 +34,11 @@ func (al *aligner) align(a, b []cepstrum) float32 {
 	}
 	// Index 0 is before the first frame.
 	last2, last, now := al.rows[0][:m+1], al.rows[1][:m+1], al.rows[2][:m+1]
-	fill(last2, never)
-	fill(last, never)
+	bar(last2)
+	bar(last)
 	last[0] = 0
 	for i := range a {
-		fill(now, never)
+		bar(now)
 		// What slopes of 1/2 to 2 reach from the start, and reach the end from.
 		from := max(i/2-1, m-2*(n-i)-1, 0)
 		until := min(2*i+2, m-(n-i)/2+1, m)
@@ -57,9 +57,10 @@ func (al *aligner) align(a, b []cepstrum) float32 {
 	return last[m] / float32(n+m)
 }
 
-func fill(x []float32, v float32) {
-	for i := range x {
-		x[i] = v
+// bar makes every cost never.
+func bar(costs []float32) {
+	for i := range costs {
+		costs[i] = never
 	}
 }
 
@@ -84,7 +85,7 @@ func newTracker(frames int) tracker {
 
 func (t *tracker) reset() {
 	for _, c := range []column{t.now, t.last, t.last2} {
-		fill(c.cost, never)
+		bar(c.cost)
 	}
 }
 

@@ -27,13 +27,10 @@ const (
 // Model is one wake word. What is exported comes from the manifest and may be
 // changed before the Model is given to New.
 type Model struct {
-	Name      string   // what a Detection is called: wake_word
-	Author    string   // may be empty
-	Website   string   // may be empty
-	Languages []string // that it was trained on, as in "en"
-	Cutoff    float64  // by which the cutoff is lower for a word that follows a pause; 0: none
-	Margin    float64  // that the cutoff lies lower for a word that follows a pause; 0: none
-	Window    int      // inferences in that mean
+	Name   string  // what a Detection is called: wake_word
+	Cutoff float64 // by which the cutoff is lower for a word that follows a pause; 0: none
+	Margin float64 // that the cutoff lies lower for a word that follows a pause; 0: none
+	Window int     // inferences in that mean
 
 	network []byte
 }
@@ -76,8 +73,8 @@ func Load(jsonPath string) (*Model, error) {
 		return nil, fmt.Errorf("read wake word network %s: %w", path, err)
 	}
 	return &Model{
-		Name: m.WakeWord, Author: m.Author, Website: m.Website, Languages: m.Languages,
-		Cutoff: m.Micro.Cutoff, Margin: min(margin, m.Micro.Cutoff/2), Window: m.Micro.Window, network: network,
+		Name: m.WakeWord, Cutoff: m.Micro.Cutoff, Margin: min(margin, m.Micro.Cutoff/2), Window: m.Micro.Window,
+		network: network,
 	}, nil
 }
 

@@ -43,14 +43,14 @@ func (u *usage) sum() Usage {
 	}
 }
 
-// Cost is what u costs.
-func (p *Prices) Cost(u Usage) float64 {
+// cost is what u costs.
+func (p *Prices) cost(u Usage) float64 {
 	sum := float64(u.TextIn)*p.TextIn + float64(u.TextCached)*p.TextCached + float64(u.TextOut)*p.TextOut +
 		float64(u.AudioIn)*p.AudioIn + float64(u.AudioCached)*p.AudioCached + float64(u.AudioOut)*p.AudioOut
 	return sum / 1e6
 }
 
-// Tokens is how many there were.
-func (u Usage) Tokens() (in, out int) {
+// tokens is how many there were.
+func (u Usage) tokens() (in, out int) {
 	return u.TextIn + u.TextCached + u.AudioIn + u.AudioCached, u.TextOut + u.AudioOut
 }

@@ -153,10 +153,10 @@ func (l *loop) whole(t *Turn) bool {
 
 // spent reports the cost of r, even if nobody wants its answer any more.
 func (l *loop) spent(r *response, u Usage) {
-	cost := l.s.opt.Prices.Cost(u)
+	cost := l.s.opt.Prices.cost(u)
 	l.pay(cost)
 	if l.awaited(r.turn) {
-		in, out := u.Tokens()
+		in, out := u.tokens()
 		r.turn.push(llm.Delta{Usage: &llm.Usage{PromptTokens: in, OutputTokens: out, Cost: cost}})
 	}
 }

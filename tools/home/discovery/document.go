@@ -116,11 +116,8 @@ func componentOf(v any, device map[string]any) (part, error) {
 	return part{platform, cfg}, err
 }
 
-// parseObject decodes an object within the bounds.
+// parseObject decodes an object of at most maxDocument bytes, which the reader has counted.
 func parseObject(payload []byte) (map[string]any, error) {
-	if len(payload) > maxDocument {
-		return nil, fmt.Errorf("%d bytes are more than %d", len(payload), maxDocument)
-	}
 	if !utf8.Valid(payload) {
 		return nil, errors.New("it is not UTF-8")
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hearthd/daemon/devices"
+	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/engines"
 	"hearthd/daemon/event"
@@ -155,7 +156,16 @@ func (d *base) buildUnderstanding(h *assistant) (err error) {
 		if sentences.Unhearable(d.cfg) != nil {
 			builtIn = nil
 		}
-		h.hears, err = d.engines.Recogniser(builtIn, h.matcher.HotWords)
+		var phrase *engines.Phrase
+		if builtIn != nil && d.cfg.Wake.Engine == dialogue.WakePhrase {
+			phrase = &engines.Phrase{Called: h.matcher.Called}
+			phrase.Engine, err = sentences.Phrase(d.cfg, filepath.Join(d.opt.RuntimeDir, "pocketsphinx"), d.log)
+			if err != nil { // what the server writes has to begin with it then
+				d.log.Info("the wake phrase is not heard beside the server", "component", "stt", "error", err)
+				phrase = nil
+			}
+		}
+		h.hears, err = d.engines.Recogniser(builtIn, h.matcher.HotWords, phrase)
 		return err
 	}
 	unheard, err := d.sentences.Teach(h.matcher, triggers, learner)

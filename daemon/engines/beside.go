@@ -33,6 +33,7 @@ type beside struct {
 	engine stt.Engine
 	name   string // of engine
 	make   func() (stt.Engine, error)
+	phrase *Phrase // nil: an utterance needs none
 	late   time.Duration
 
 	mu    sync.Mutex
@@ -42,8 +43,16 @@ type beside struct {
 	until time.Time  // it is left alone
 }
 
-func newBeside(name string, engine stt.Engine, local func() (stt.Engine, error)) *beside {
-	return &beside{engine: engine, name: name, make: local, late: lateAfter}
+// Phrase is the wake phrase, with which a request begins, where it stands in the transcript only. A server that
+// hears anything often writes it as something else.
+type Phrase struct {
+	Engine stt.Engine // hears the phrase at the beginning of an utterance, and nothing else
+	// Called is a text that begins with what sounds like the phrase, with the phrase as it is spelt.
+	Called func(text string) (spelt string, ok bool)
+}
+
+func newBeside(name string, engine stt.Engine, local func() (stt.Engine, error), phrase *Phrase) *beside {
+	return &beside{engine: engine, name: name, make: local, phrase: phrase, late: lateAfter}
 }
 
 // trouble is what is wrong with the recogniser, or nil.
@@ -108,6 +117,11 @@ func (s *beside) Open(ctx context.Context) (stt.Stream, error) {
 	if st.here == nil && st.there == nil { // what the other one said is what a person can mend
 		return nil, errors.Join(st.why, lacks)
 	}
+	if st.there != nil && s.phrase != nil { // without it only the phrase itself is taken for it
+		if st.call, lacks = s.phrase.Engine.Open(ctx); lacks != nil {
+			st.call = nil
+		}
+	}
 	return st, nil
 }
 
@@ -115,6 +129,7 @@ func (s *beside) Open(ctx context.Context) (stt.Stream, error) {
 type besideStream struct {
 	s           *beside
 	here, there stt.Stream // nil: not there, or failed
+	call        stt.Stream // of the wake phrase; nil likewise
 	why         error      // the fault of there
 	lacks       error      // that of here
 }
@@ -131,6 +146,9 @@ func (st *besideStream) Write(f *audio.Frame) error {
 			st.drop(&st.there)
 		}
 	}
+	if st.call != nil && st.call.Write(f) != nil {
+		st.drop(&st.call)
+	}
 	if st.here == nil && st.there == nil {
 		return errors.Join(st.why, st.lacks)
 	}
@@ -145,12 +163,13 @@ func (st *besideStream) drop(which *stt.Stream) {
 
 // Peek asks both for the words so far.
 func (st *besideStream) Peek(ctx context.Context) (llm.Transcript, error) {
-	here, there := st.both(ctx, func(ctx context.Context, s stt.Stream) (llm.Transcript, error) {
+	here, there, call := st.all(ctx, func(ctx context.Context, s stt.Stream) (llm.Transcript, error) {
 		if p, ok := s.(stt.Peeker); ok {
 			return p.Peek(ctx)
 		}
 		return llm.Transcript{}, stt.ErrNoPeek
 	})
+	defer call.leave(nil)
 	switch {
 	case here.err != nil && there.err != nil,
 		st.there != nil && there.err != nil && !stt.Certain(here.t): // what it hears is not known before the end
@@ -158,12 +177,15 @@ func (st *besideStream) Peek(ctx context.Context) (llm.Transcript, error) {
 	case there.err == nil:
 		st.s.noted(nil, 0)
 	}
-	return st.choose(here, there), nil
+	return st.choose(here, there, call), nil
 }
 
 // Finish waits for both, unless what the built-in recogniser heard needs nobody else.
 func (st *besideStream) Finish(ctx context.Context) (llm.Transcript, error) {
-	here, there := st.both(ctx, func(ctx context.Context, s stt.Stream) (llm.Transcript, error) { return s.Finish(ctx) })
+	here, there, call := st.all(ctx, func(ctx context.Context, s stt.Stream) (llm.Transcript, error) {
+		return s.Finish(ctx)
+	})
+	defer call.leave(nil)
 	switch {
 	case st.there == nil, there.left, errors.Is(ctx.Err(), context.Canceled): // it was not asked, or not to its end
 	case there.err != nil:
@@ -174,14 +196,17 @@ func (st *besideStream) Finish(ctx context.Context) (llm.Transcript, error) {
 	if here.err != nil && there.err != nil { // what the other one says is what a person can mend
 		return llm.Transcript{}, errors.Join(there.err, here.err)
 	}
-	return st.choose(here, there), nil
+	return st.choose(here, there, call), nil
 }
 
 // choose says which is believed, and who heard it.
-func (st *besideStream) choose(here, there result) llm.Transcript {
+func (st *besideStream) choose(here, there result, call *asked) llm.Transcript {
 	t, by := here.t, builtInName
 	if here.err != nil || there.err == nil && stt.Choose(here.t, there.t) != here.t {
 		t, by = there.t, st.s.name
+		if call.wait(builtInLate) && call.err == nil && call.t.Text != "" {
+			t.Text, _ = st.s.phrase.Called(t.Text)
+		}
 	}
 	t.By = by
 	return t
@@ -247,6 +272,17 @@ func (a *asked) leave(why error) result {
 	return a.result
 }
 
+// all asks the two, and at the same time for the wake phrase.
+func (st *besideStream) all(ctx context.Context,
+	question func(context.Context, stt.Stream) (llm.Transcript, error)) (here, there result, call *asked) {
+	call = ask(ctx, st.call, errNoPhrase, question)
+	here, there = st.both(ctx, question)
+	return here, there, call
+}
+
+// errNoPhrase says that nobody listens for the wake phrase.
+var errNoPhrase = errors.New("no wake phrase is listened for")
+
 // both asks the two at the same time, and has them back when it returns. Each waits for the other only as long
 // as it is worth it.
 func (st *besideStream) both(ctx context.Context,
@@ -273,7 +309,10 @@ func (st *besideStream) both(ctx context.Context,
 }
 
 func (st *besideStream) Close() error {
-	var errs [2]error
+	var errs [3]error
+	if st.call != nil {
+		errs[2] = st.call.Close()
+	}
 	if st.here != nil {
 		errs[0] = st.here.Close()
 	}

@@ -128,7 +128,7 @@ func TestOneOfTwoRecognisersIsBelievedInTheSameTurn(t *testing.T) {
 				c := config.Default()
 				c.STT.Engine = "wyoming"
 				e := made(&c)
-				s := newBeside("wyoming", &tc.there, func() (stt.Engine, error) { return &tc.here, nil })
+				s := newBeside("wyoming", &tc.there, func() (stt.Engine, error) { return &tc.here, nil }, nil)
 				got, took, condition := utterance(t, s, e)
 				if got.Text != tc.text || got.By != tc.by || took != tc.took {
 					t.Errorf("%q by %s after %v", got.Text, got.By, took)
@@ -144,13 +144,46 @@ func TestOneOfTwoRecognisersIsBelievedInTheSameTurn(t *testing.T) {
 	}
 }
 
+func TestWakePhraseCountsAsTheBuiltInOneHeardIt(t *testing.T) {
+	spell := func(text string) (string, bool) { return "hey hearth, " + text[len("Hey Hart "):], true }
+	for name, tc := range map[string]struct {
+		call room
+		text string
+		took time.Duration
+	}{
+		"heard":      {room{heard: heard("hey hearth", 3)}, "hey hearth, why?", 0},
+		"not heard":  {room{heard: llm.Transcript{Rejected: true}}, "Hey Hart why?", 0},
+		"late":       {room{heard: heard("hey hearth", 3), takes: time.Hour}, "Hey Hart why?", builtInLate},
+		"broken":     {room{err: errors.New("it died")}, "Hey Hart why?", 0},
+		"not opened": {room{away: errors.New("no memory")}, "Hey Hart why?", 0},
+		"cut off":    {room{breaks: 7, heard: heard("hey hearth", 3)}, "Hey Hart why?", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := config.Default()
+				c.STT.Engine = "wyoming"
+				here, there := &room{heard: llm.Transcript{Rejected: true}}, &room{heard: heard("Hey Hart why?", 0)}
+				s := newBeside("wyoming", there, func() (stt.Engine, error) { return here, nil },
+					&Phrase{Engine: &tc.call, Called: spell})
+				got, took, condition := utterance(t, s, made(&c))
+				if got.Text != tc.text || took != tc.took || condition != "" {
+					t.Errorf("%q after %v; condition %q", got.Text, took, condition)
+				}
+				if tc.call.opened != tc.call.closed {
+					t.Errorf("opened %d, closed %d", tc.call.opened, tc.call.closed)
+				}
+			})
+		})
+	}
+}
+
 func TestDeadRecogniserIsAskedAgainAndItsConditionEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := config.Default()
 		c.STT.Engine = "wyoming"
 		e := made(&c)
 		here, there := &room{heard: heard("stop", -11)}, &room{err: errors.New("dead"), heard: heard("Why?", 0)}
-		s := newBeside("wyoming", there, func() (stt.Engine, error) { return here, nil })
+		s := newBeside("wyoming", there, func() (stt.Engine, error) { return here, nil }, nil)
 		for range 3 {
 			utterance(t, s, e)
 		}
@@ -171,7 +204,7 @@ func TestModelThatIsGoneIsNamedWhileTheBuiltInOneHears(t *testing.T) {
 		c := config.Default()
 		c.STT.Engine = "openai"
 		e := made(&c)
-		s := newBeside("openai", there, func() (stt.Engine, error) { return here, nil })
+		s := newBeside("openai", there, func() (stt.Engine, error) { return here, nil }, nil)
 		for range 2 {
 			got, _, condition := utterance(t, s, e)
 			if got.Text != "set a timer" || !strings.HasPrefix(condition, string(health.Error)) ||
@@ -185,7 +218,7 @@ func TestModelThatIsGoneIsNamedWhileTheBuiltInOneHears(t *testing.T) {
 func TestWithoutEitherRecogniserTheFaultIsTold(t *testing.T) {
 	s := newBeside("wyoming", &room{away: errors.New("refused")}, func() (stt.Engine, error) {
 		return nil, errors.New("not installed")
-	})
+	}, nil)
 	if _, err := s.Open(t.Context()); err == nil || !strings.Contains(err.Error(), "refused") ||
 		!strings.Contains(err.Error(), "not installed") {
 		t.Errorf("open: %v", err)
@@ -206,7 +239,7 @@ func TestWordsSoFarWaitForTheOneThatIsBelieved(t *testing.T) {
 	} {
 		s := newBeside("wyoming", &room{heard: tc.there, err: tc.err}, func() (stt.Engine, error) {
 			return &room{heard: tc.here}, nil
-		})
+		}, nil)
 		stream, err := s.Open(t.Context())
 		if err != nil {
 			t.Fatal(err)

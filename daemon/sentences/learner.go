@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"hearthd/config"
 	"hearthd/llm/stt"
 	"hearthd/tools/intent"
 )
@@ -108,4 +109,14 @@ func (l *Learner) Try(ctx context.Context, m grammars) ([]intent.Left, error) {
 	defer os.RemoveAll(dir)
 	_, g, err := taught(ctx, m, dir, l.log)
 	return g.Left, err
+}
+
+// Phrase is the built-in recogniser for nothing but the wake phrase of a configuration. It keeps its files below
+// folder dir.
+func Phrase(c *config.Config, dir string, log *slog.Logger) (*stt.Pocketsphinx, error) {
+	dir = filepath.Join(dir, "phrase")
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return nil, fmt.Errorf("make folder: %w", err)
+	}
+	return stt.NewPhrase(stt.PhraseOptions{Phrase: c.Wake.Phrase, Dir: dir, Log: log})
 }

@@ -117,6 +117,9 @@ func (x *Matcher) Wake(text string) (rest string, ok bool) {
 	return x.now.Load().Wake(text)
 }
 
+// Called spells the wake phrase at the beginning of a text; see intent.Matcher.
+func (x *Matcher) Called(text string) (spelt string, ok bool) { return x.now.Load().Called(text) }
+
 func (x *Matcher) Tools() []string { return x.now.Load().Tools() }
 
 // Wordings and Terms are how people ask for tools; see intent.Matcher.

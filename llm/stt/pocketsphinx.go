@@ -73,12 +73,12 @@ const PocketsphinxLanguage = "en"
 // whole. Fed as a stream it starts from the mean of its training microphone,
 // which costs nearly all commands at 20 dB of white noise.
 type Pocketsphinx struct {
-	dir     string
-	program string
-	command []string // arguments of the search in the grammar
-	free    []string // arguments of the search for phones
-	rivals  func(a, b string) bool
-	log     *slog.Logger
+	dir      string
+	program  string
+	searches [][]string // their arguments: in the grammar, and for phones; or for the one phrase
+	phrase   string     // as NewPhrase writes it in its dictionary; empty: sentences of a grammar
+	rivals   func(a, b string) bool
+	log      *slog.Logger
 }
 
 // ErrNotInstalled says that the program or its model is not there.
@@ -117,28 +117,32 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 			return nil, fmt.Errorf("write file %q: %w", file(name), err)
 		}
 	}
-	common := []string{
-		"-hmm", filepath.Join(modelDir, "en-us"), "-dict", file("command.dict"),
-		"-ctl", "/dev/stdin", "-cepdir", o.Dir, "-cepext", "", "-adcin", "yes",
-		"-hypseg", "/dev/stdout", "-compallsen", "yes", "-bestpath", "no",
-	}
+	common := append([]string{"-dict", file("command.dict"), "-compallsen", "yes", "-bestpath", "no"}, batch(o.Dir)...)
 	return &Pocketsphinx{
 		dir:     o.Dir,
 		program: program,
-		// The program's own beams (-beam and -pbeam 1e-48) prune the right path of a large grammar.
-		// -wbeam is what keeps the lattice small, of which the rivals are read. With -lw 7 the
-		// grammar's weights count, and -silprob and -fillprob, which it is applied to as well,
-		// stay as dear as they are with the 3 that a grammar without weights wants.
-		command: append([]string{"-fsg", file("command.fsg"), "-lw", "7.0", "-silprob", "0.1", "-fillprob", "4e-4",
-			"-beam", "1e-54", "-pbeam", "1e-54", "-wbeam", "1e-40",
-			"-nbest", strconv.Itoa(paths), "-nbestdir", o.Dir, "-nbestext", rivalExt}, common...),
-		// Weights and beams as the CMUSphinx phoneme recognition tutorial has
-		// them; context-independent phones, which is a fifth of the work.
-		free: append([]string{"-allphone", filepath.Join(modelDir, "en-us-phone.lm.bin"),
-			"-allphone_ci", "yes", "-lw", "2.0", "-beam", "1e-20", "-pbeam", "1e-20"}, common...),
+		searches: [][]string{
+			// The program's own beams (-beam and -pbeam 1e-48) prune the right path of a large grammar.
+			// -wbeam is what keeps the lattice small, of which the rivals are read. With -lw 7 the
+			// grammar's weights count, and -silprob and -fillprob, which it is applied to as well,
+			// stay as dear as they are with the 3 that a grammar without weights wants.
+			append([]string{"-fsg", file("command.fsg"), "-lw", "7.0", "-silprob", "0.1", "-fillprob", "4e-4",
+				"-beam", "1e-54", "-pbeam", "1e-54", "-wbeam", "1e-40",
+				"-nbest", strconv.Itoa(paths), "-nbestdir", o.Dir, "-nbestext", rivalExt}, common...),
+			// Weights and beams as the CMUSphinx phoneme recognition tutorial has
+			// them; context-independent phones, which is a fifth of the work.
+			append([]string{"-allphone", filepath.Join(modelDir, "en-us-phone.lm.bin"),
+				"-allphone_ci", "yes", "-lw", "2.0", "-beam", "1e-20", "-pbeam", "1e-20"}, common...),
+		},
 		rivals: o.Rivals,
 		log:    o.Log,
 	}, nil
+}
+
+// batch has the program read the names of recordings, which are in dir, and write how it divides them.
+func batch(dir string) []string {
+	return []string{"-hmm", filepath.Join(modelDir, "en-us"), "-ctl", "/dev/stdin", "-cepdir", dir, "-cepext", "",
+		"-adcin", "yes", "-hypseg", "/dev/stdout"}
 }
 
 // tryTime is far more than loading a model and a grammar takes, 0.3 s here.
@@ -150,7 +154,7 @@ const tryTime = 30 * time.Second
 func (e *Pocketsphinx) Try(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
-	cmd := proc.Group(ctx, append([]string{e.program}, e.command...), []string{"LC_ALL=C"})
+	cmd := proc.Group(ctx, append([]string{e.program}, e.searches[0]...), []string{"LC_ALL=C"})
 	var errs logTail
 	cmd.Stderr = &errs
 	if err := cmd.Start(); err != nil {
@@ -200,7 +204,7 @@ const reload = 15
 
 func (s *pocketsphinxStream) start(ctx context.Context) error {
 	s.searches, s.idle = nil, 0
-	for _, args := range [][]string{s.engine.command, s.engine.free} {
+	for _, args := range s.engine.searches {
 		r := &search{}
 		if err := r.start(ctx, s.engine.program, args); err != nil {
 			s.searches = nil
@@ -267,11 +271,14 @@ func (s *pocketsphinxStream) recognise(ctx context.Context) (llm.Transcript, err
 	for _, r := range searches {
 		r.decode(filepath.Base(file))
 	}
-	var found [2]path
+	found := make([]path, len(searches))
 	for i, r := range searches {
 		line, err := r.line(ctx, s.ended)
 		if err != nil {
 			return llm.Transcript{}, fmt.Errorf("recognise utterance: %w", err)
+		}
+		if s.engine.phrase != "" {
+			return opening(line, s.engine.phrase)
 		}
 		if found[i], err = parsePath(line); err != nil {
 			return llm.Transcript{}, fmt.Errorf("recognise utterance: %w", err)

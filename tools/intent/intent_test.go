@@ -170,6 +170,29 @@ func TestWakeForgivesSpelling(t *testing.T) {
 	}
 }
 
+func TestWakePhraseThatSomebodyElseHeardIsSpelt(t *testing.T) {
+	m := newMatcher(t)
+	for text, want := range map[string]string{
+		"Hey, Hart, why is the sky blue?":        "hey hearth, why is the sky blue?",
+		"Hey Arth who was the first in space":    "hey hearth, who was the first in space",
+		"Hangarth, give me a riddle.":            "hey hearth, give me a riddle.",
+		"A-har, explain how a fridge works.":     "hey hearth, explain how a fridge works.",
+		"Hey, Hart.":                             "hey hearth, ",
+		"They hearth, what's new?":               "They hearth, what's new?",
+		"What should we do on a rainy day?":      "",
+		"Earlier we walked all the way.":         "",
+		"Okay, so what happened?":                "",
+		"":                                       "",
+		strings.Repeat("hangar", 200) + " arth.": "",
+	} {
+		if got, ok := m.Called(text); ok != (want != "") || ok && got != want {
+			t.Errorf("Called(%.60q) = %q, %v", text, got, ok)
+		} else if _, woken := m.Wake(got); woken != ok {
+			t.Errorf("Wake(%q) is %v", got, woken)
+		}
+	}
+}
+
 func FuzzMatch(f *testing.F) {
 	for _, s := range []string{"set a ten minute timer for the pasta", "add a, b and c to the list", "1/0 cups in ml", "½½½ \xff", "add " + strings.Repeat("and ", 90) + "to the list"} {
 		f.Add(s)
@@ -182,6 +205,7 @@ func FuzzMatch(f *testing.F) {
 				t.Errorf("%q: %+v", s, got)
 			}
 			m.Wake(s)
+			m.Called(s)
 		}
 	})
 }

@@ -305,13 +305,20 @@ func (a *assist) known(platform string) map[string]string {
 }
 
 // warned gives the lines of Home Assistant's log, from warnings up, that contain any of the words.
-func (a *assist) warned(words ...string) (lines []string) {
+func (a *assist) warned(words ...string) []string {
+	a.t.Helper()
+	return slices.DeleteFunc(a.logged(words...), func(line string) bool {
+		return !strings.Contains(line, " WARNING ") && !strings.Contains(line, " ERROR ")
+	})
+}
+
+// logged gives the lines of Home Assistant's log that contain any of the words.
+func (a *assist) logged(words ...string) (lines []string) {
 	a.t.Helper()
 	log, err := os.ReadFile(filepath.Join(a.root, a.dir, "home-assistant.log"))
 	check(a.t, err)
 	for line := range strings.Lines(string(log)) {
-		bad := strings.Contains(line, " WARNING ") || strings.Contains(line, " ERROR ")
-		if bad && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(line, w) }) {
+		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(line, w) }) {
 			lines = append(lines, line)
 		}
 	}

@@ -167,7 +167,7 @@ func TestRealHouseUsesEveryEntity(t *testing.T) {
 
 // What fails in a house comes back, and what is gone leaves nothing.
 func TestRealHouseRecovers(t *testing.T) {
-	a := newAssist(t, "")
+	a := newAssist(t, "logger:\n  default: warning\n  logs:\n    homeassistant.components.mqtt.client: debug\n")
 	k, _, env := cloudy(t, answers)
 	b := newMosquitto(t, k.dir)
 	a.joins(b)
@@ -190,8 +190,15 @@ func TestRealHouseRecovers(t *testing.T) {
 	x.shows("state", "unavailable")
 	b.start()
 	begun = time.Now()
+	if out, err := b.client("mosquitto_sub", "-t", "hearth/demo/availability", "-C", "1").CombinedOutput(); err != nil {
+		t.Fatalf("mosquitto_sub: %v: %s", err, out)
+	}
+	t.Logf("broker restarted: the box is back after %v", time.Since(begun).Round(time.Millisecond))
 	x.sees(map[string]string{"volume": `42(\.0)?`, "state": "idle"})
-	t.Logf("broker restarted: right after %v", time.Since(begun).Round(time.Millisecond))
+	t.Logf("broker restarted: right after %v, at %s", time.Since(begun).Round(time.Millisecond), time.Now().UTC().Format(time.TimeOnly+".000"))
+	for _, line := range a.logged("connected", "Connected to", "re-connecting") {
+		t.Logf("Home Assistant: %s", line)
+	}
 	x.sets("volume", "43")
 	x.shows("volume", `43(\.0)?`)
 

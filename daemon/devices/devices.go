@@ -8,6 +8,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -33,7 +35,12 @@ const (
 	choiceNames = "choice"
 	sceneNames  = "scene"
 	robotNames  = "robot"
+	optionNames = "option" // what devices may be set to
+	fieldNames  = "field"  // devices that hold a text
 )
+
+// maxOptions bounds the words that devices may be set to.
+const maxOptions = 500
 
 // messages are the documents and states of devices that come over the broker.
 type messages interface {
@@ -149,7 +156,8 @@ func floors(list []config.Floor) map[string][]string {
 // found offers the tools while there are devices, and sets their names in the matcher.
 func (v *Devices) found() {
 	var names []intent.Name
-	var areas, scenes, robots []string
+	var areas, scenes, robots, fields []string
+	options := map[string]bool{}
 	for _, f := range v.opt.Config.Floors {
 		areas = append(areas, f.Name)
 	}
@@ -165,6 +173,13 @@ func (v *Devices) found() {
 				scenes = append(scenes, n)
 			case home.Vacuum, home.LawnMower:
 				robots = append(robots, n)
+			case home.Text:
+				fields = append(fields, n)
+			}
+		}
+		for _, list := range e.Options {
+			for _, o := range list[:min(len(list), maxOptions-len(options))] {
+				options[strings.ReplaceAll(o, "_", " ")] = true
 			}
 		}
 		if e.Area != "" {
@@ -178,6 +193,8 @@ func (v *Devices) found() {
 	v.names(areaNames, areas)
 	v.names(sceneNames, scenes)
 	v.names(robotNames, robots)
+	v.names(fieldNames, fields)
+	v.names(optionNames, slices.Sorted(maps.Keys(options)))
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch {

@@ -37,6 +37,8 @@ func answers(e *Entity, is string) (yes, ok bool) {
 		return false, false
 	case (is == "open" || is == "closed") && now != "":
 		return (now == "closed") == (is == "closed"), true
+	case is == "armed":
+		return strings.HasPrefix(now, is), true
 	case is == "unlocked":
 		return now == is || now == "open", true
 	case !isPower(is):

@@ -47,6 +47,7 @@ var furnished = []appliance{
 	{"fan", "Ceiling fan", `"percentage_command_topic":"zz/fan/percent","preset_mode_command_topic":"zz/fan/preset",` +
 		`"preset_modes":["breeze","sleep"]`, "", []order{
 		{"turn on the ceiling fan", "on", ""}, {"set the ceiling fan to 66 percent", "percentage=66", ""},
+		{"how fast is the ceiling fan", "", "66"}, {"set the ceiling fan to breeze", "preset_mode=breeze", ""},
 		{"turn off the ceiling fan", "off", ""}}},
 	{"lock", "Front door", "", "", []order{
 		{"lock the front door", "locked", ""}, {"is the front door locked", "", "(?i)yes|is locked"},
@@ -80,6 +81,13 @@ var furnished = []appliance{
 		{"is the kitchen window open", "", "(?i)yes|is open"}}},
 	{"number", "Night level", `"min":0,"max":100,"step":5`, "", []order{
 		{"set the night level to 35", "35(\\.0)?", ""}, {"what is the night level", "", "35|thirty"}}},
+	{"select", "Washing program", `"options":["Cotton 40","Delicate wool","eco"]`, "", []order{
+		{"set the washing program to eco", "eco", ""}, {"set the washing program to delicate wool", "Delicate wool", ""},
+		{"what is the washing program", "", "(?i)delicate wool"}}},
+	{"text", "Door sign", "", "", []order{{"set the door sign to back at five", "back at five", "?"},
+		{"what is the door sign", "", "(?i)back at five"}}},
+	{"alarm_control_panel", "House alarm", `"code_arm_required":false`, "armed_away", []order{
+		{"is the alarm armed", "", "(?i)yes"}, {"is the house alarm disarmed", "", "(?i)no.*armed away"}}},
 	{"siren", "Alarm horn", "", "", []order{{"turn on the alarm horn", "on", ""}, {"turn off the alarm horn", "off", ""}}},
 }
 
@@ -95,6 +103,15 @@ input_select:
   house_mode:
     name: House mode
     options: [Home, Away, Holiday]
+  dryer_program:
+    name: Dryer program
+    options: [Cotton, Synthetics, Extra dry]
+input_text:
+  chalk_board:
+    name: Chalk board
+input_button:
+  feed_the_cat:
+    name: Feed the cat
 script:
   good_night:
     alias: Good night
@@ -110,6 +127,11 @@ var helped = []appliance{
 		{"turn on guest mode", "on", ""}, {"is guest mode on", "", "(?i)yes|is on"}, {"turn off guest mode", "off", ""}}},
 	{domain: "input_number", name: "Pool target", orders: []order{{"set the pool target to 28", "28(\\.0)?", ""}}},
 	{domain: "input_select", name: "House mode", orders: []order{{"set the house mode to away", "Away", ""}}},
+	{domain: "input_select", name: "Dryer program", orders: []order{{"set the dryer program to extra dry", "Extra dry", ""},
+		{"change the dryer program to synthetics", "Synthetics", ""}}},
+	{domain: "input_text", name: "Chalk board", orders: []order{{"write buy milk on the chalk board", "buy milk", ""}}},
+	{domain: "input_button", name: "Feed the cat", orders: []order{{"press feed the cat", "20.*", ""},
+		{"feed the cat button", "20.*", ""}}},
 	{domain: "script", name: "Good night", orders: []order{{"run good night", "", ""}, {"is guest mode on", "", "(?i)yes|is on"}}},
 }
 

@@ -68,12 +68,28 @@ func (e *Entity) Names(speech string) []string {
 	}
 	var out []string
 	for _, f := range forms {
-		if f = strings.Join(written(f), " "); f != "" && !slices.Contains(out, f) {
-			out = append(out, f)
+		for _, f := range []string{strings.Join(written(f), " "), entire(f)} {
+			if f != "" && !slices.Contains(out, f) {
+				out = append(out, f)
+			}
 		}
 	}
 	return out
 }
+
+// entire is a name with the fillers within it, such as "feed the cat", or nothing where it has none.
+func entire(name string) string {
+	var words []string
+	for _, p := range split(name) {
+		words = append(words, p.text)
+	}
+	if len(words) < 2 || len(words) > maxWords || !slices.ContainsFunc(words[1:], isFiller) {
+		return ""
+	}
+	return strings.Join(words, " ")
+}
+
+func isFiller(w string) bool { return slices.Contains(fillers, w) }
 
 // spokenWords are the words of each language by itself.
 var spokenWords = func() map[string]ownWords {

@@ -69,13 +69,28 @@ func newNaming(e *Entity) *naming {
 		put(called.words, ofName)
 	}
 	for _, place := range slices.Concat([]string{e.Area}, e.AreaAliases, e.Floors) {
-		if words := singulars(tokens(place)); len(words) > 0 {
+		if words := singulars(placeWords(place)); len(words) > 0 {
 			n.places = append(n.places, words)
 			put(words, ofPlace)
 		}
 	}
 	return n
 }
+
+// placeWords are those of a place; one of fillers alone, such as the Den, is called by them.
+func placeWords(place string) []string {
+	if words := tokens(place); len(words) > 0 {
+		return words
+	}
+	var words []string
+	for _, p := range split(place) {
+		words = append(words, p.text)
+	}
+	return words[:min(len(words), maxWords)]
+}
+
+// tokens are those of a phrase, in which a filler that is a name here is none.
+func (h *house) tokens(phrase string) []string { return compounds(writtenBut(phrase, h.words)) }
 
 // is returns what any of some words says about the device.
 func (n *naming) is(alternatives []string) (r role) {

@@ -29,9 +29,9 @@ func quantity(name string) string {
 
 // ask makes the query of a name, a place and the room of the box.
 func (h *house) ask(name, area, room string) query {
-	q := query{area: h.heard(tokens(area)), near: singulars(tokens(room))}
+	q := query{area: h.heard(h.tokens(area)), near: singulars(h.tokens(room))}
 	var words []string
-	said := tokens(name)
+	said := h.tokens(name)
 	if q.some = h.counts(said); q.some {
 		said = said[1:]
 	}

@@ -41,8 +41,11 @@ func Clean(name string) string {
 }
 
 // tokens cuts a phrase into its words, compounds too: the Küchenlicht is the Licht of the Küche.
-func tokens(phrase string) (out []string) {
-	for _, w := range written(phrase) {
+func tokens(phrase string) []string { return compounds(written(phrase)) }
+
+// compounds cuts words.
+func compounds(words []string) (out []string) {
+	for _, w := range words {
 		folded := fold(w)
 		i := slices.IndexFunc(ends, func(end string) bool {
 			return strings.HasSuffix(folded, end) && len(folded) >= len(end)+3
@@ -59,7 +62,10 @@ func tokens(phrase string) (out []string) {
 
 // written cuts a phrase into its words as they are written, in lower case and without fillers.
 // An "a" is one only in front of a name: "Light A" keeps its own.
-func written(phrase string) []string {
+func written(phrase string) []string { return writtenBut(phrase, nil) }
+
+// writtenBut keeps the fillers that are names: a room may be called the Den.
+func writtenBut(phrase string, names map[string]bool) []string {
 	var out []string
 	begins := true // a name, behind its article
 	words := split(phrase)
@@ -72,7 +78,7 @@ func written(phrase string) []string {
 		switch {
 		case w.text == "a" && begins && len(words) > 1:
 			continue
-		case slices.Contains(fillers, w.text) || w.text == "s" && isApostrophe(last):
+		case isFiller(w.text) && !names[w.text] || w.text == "s" && isApostrophe(last):
 			begins = true
 			continue
 		case isDigit:

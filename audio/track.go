@@ -242,6 +242,9 @@ func (t *Track) Aloud() bool {
 	return !t.duck.Load() && !t.hold.Load() && t.own.Load() > 0 && t.Sounding()
 }
 
+// Left is how many samples wait to be mixed. It takes no lock.
+func (t *Track) Left() int { return t.ring.Len() }
+
 // waiting reports whether there are samples for the next Mix.
 func (t *Track) waiting() bool { return t.ring.Len() > 0 && !t.hold.Load() }
 

@@ -59,7 +59,20 @@ type Media struct {
 	Volume   int    `yaml:"volume" min:"0" max:"100"`        // percent, under that of the speaker
 	Decoder  string `yaml:"decoder" need:"yes"`              // the program ffmpeg
 	// Directory of stations, for hearthctl radio search; empty: none is asked.
-	Directory string `yaml:"directory" form:"http"`
+	Directory string        `yaml:"directory" form:"http"`
+	Sources   []MediaSource `yaml:"sources"` // other players, which play through us
+}
+
+// MediaSource is a program that writes samples to its standard output, or a FIFO that one writes.
+type MediaSource struct {
+	Name     string   `yaml:"name" need:"yes"`              // what people call it
+	Command  []string `yaml:"command"`                      // program and arguments, or
+	FIFO     string   `yaml:"fifo" form:"path"`             // what somebody else's program writes
+	Rate     int      `yaml:"rate" min:"0" max:"192000"`    // samples per second; 0: 44100
+	Format   string   `yaml:"format" enum:",s16le,s32le"`   // of a sample; empty: s16le
+	Channels int      `yaml:"channels" min:"0" max:"8"`     // 0: 2
+	When     string   `yaml:"when" enum:",wanted,always"`   // when it runs; empty: wanted
+	Clock    string   `yaml:"clock" enum:",reader,program"` // who keeps time; empty: the reader
 }
 
 // Listen sets how speech is cut out of the stream.

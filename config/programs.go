@@ -32,6 +32,9 @@ func (c *Config) Programs() []Program {
 			list = append(list, Program{d[0], d[1:]})
 		}
 	}
+	for i, s := range c.Media.Sources {
+		list = append(list, Program{fmt.Sprintf("media.sources[%d].command", i), s.Command})
+	}
 	for i, h := range c.Hooks {
 		list = append(list, Program{fmt.Sprintf("hooks[%d].command", i), h.Command})
 	}

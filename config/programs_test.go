@@ -15,7 +15,7 @@ hooks: [{on: [turn], command: [sh, -c, b]}]
 tools:
   mcp: [{name: a, allow: ["*"], command: [npx, c]}, {name: b, allow: ["*"], url: "https://example.org"}]
   knowledge: {pdf: /tmp/pdf}
-media: {decoder: /tmp/ffmpeg}
+media: {decoder: /tmp/ffmpeg, sources: [{name: a, command: [librespot]}, {name: b, fifo: /run/b}]}
 `)})
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ media: {decoder: /tmp/ffmpeg}
 	}
 	want := "stt.command.argv whisper a; tts.command.argv piper; tools.knowledge.pdf /tmp/pdf; " +
 		"media.decoder /tmp/ffmpeg; audio.capture file:'|/bin/evil',raw; " +
-		"hooks[0].command sh -c b; tools.mcp[0].command npx c"
+		"media.sources[0].command librespot; hooks[0].command sh -c b; tools.mcp[0].command npx c"
 	if strings.Join(got, "; ") != want {
 		t.Errorf("%s\nwant %s", strings.Join(got, "; "), want)
 	}
@@ -39,7 +39,8 @@ media: {decoder: /tmp/ffmpeg}
 // A key that is called like one of a program is one that Programs gives.
 func TestNoKeyOfAProgramIsForgotten(t *testing.T) {
 	known := map[string]bool{"STT.Command.Argv": true, "TTS.Command.Argv": true, "Hooks.Command": true,
-		"Tools.MCP.Command": true, "Tools.Knowledge.PDF": true, "Media.Decoder": true}
+		"Tools.MCP.Command": true, "Tools.Knowledge.PDF": true, "Media.Decoder": true,
+		"Media.Sources.Command": true}
 	var walk func(typ reflect.Type, path string)
 	walk = func(typ reflect.Type, path string) {
 		for typ.Kind() == reflect.Slice {

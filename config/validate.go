@@ -25,6 +25,7 @@ func (c *Config) Validate() Problems {
 	c.Responder.check(k)
 	c.checkTools(k)
 	checkMCP(k, c.Tools.MCP)
+	checkSources(k, c.Media.Sources)
 	c.MQTT.check(k)
 	c.checkHardware(k)
 	together := func(key, cert, file string) {
@@ -190,6 +191,32 @@ func checkMCP(k *checker, servers []MCPServer) {
 		names = append(names, s.Name)
 	}
 	k.once("tools.mcp[%d].name", names)
+}
+
+// maxSources bounds the other players of a box.
+const maxSources = 16
+
+// rates are those that players send.
+var rates = []int{8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000, 88200, 96000, 176400, 192000}
+
+func checkSources(k *checker, list []MediaSource) {
+	if len(list) > maxSources {
+		k.add("media.sources", fmt.Sprint(len(list)), fmt.Sprintf("must be at most %d", maxSources))
+	}
+	var names []string
+	for i, s := range list {
+		key := fmt.Sprintf("media.sources[%d]", i)
+		if (len(s.Command) > 0) == (s.FIFO != "") {
+			k.add(key+".fifo", s.FIFO, "name either a command or a fifo")
+		} else if s.FIFO == "" {
+			k.command(key+".command", s.Command)
+		}
+		if s.Rate != 0 && !slices.Contains(rates, s.Rate) {
+			k.add(key+".rate", fmt.Sprint(s.Rate), "must be one that players have, such as 44100 or 48000")
+		}
+		names = append(names, strings.ToLower(s.Name))
+	}
+	k.once("media.sources[%d].name", names)
 }
 
 // maxGroups bounds the groups that a box belongs to.

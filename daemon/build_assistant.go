@@ -81,7 +81,8 @@ func (d *Daemon) buildTools(h *assistant) error {
 	if err != nil {
 		return err
 	}
-	playing := mediatools.New(mediatools.Options{Book: d.book, Player: d.media.Player, Stations: d.media.Stations})
+	playing := mediatools.New(mediatools.Options{Book: d.book, Player: d.media.Player, Stations: d.media.Stations,
+		Sources: d.media.Sources()})
 	for _, t := range [][]tools.Tool{
 		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools),
 		random.New(random.Options{Book: d.book}), memoryTools,

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"hearthd/config"
 	"hearthd/daemon/dialogue"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/footprint"
@@ -29,6 +30,7 @@ import (
 	"hearthd/daemon/timeline"
 	"hearthd/daemon/timers"
 	"hearthd/media"
+	"hearthd/media/program"
 	"hearthd/media/source"
 	"hearthd/memory"
 	"hearthd/tools"
@@ -215,11 +217,24 @@ func (d *Daemon) buildMusic(context.Context) error {
 	}
 	d.media, err = music.New(music.Options{
 		Mixer: d.sound.mixer, Wake: d.sound.playback.Wake, Source: sources, Decoder: d.cfg.Media.Decoder,
-		Stations: d.cfg.Media.Stations, Volume: d.cfg.Media.Volume,
+		Stations: d.cfg.Media.Stations, Sources: programs(d.cfg.Media.Sources), Volume: d.cfg.Media.Volume,
 		Sentence: func(it media.Item, err error) string { return mediatools.Failed(d.book, it, err) },
 		Matcher:  d.assistant.matcher, Announce: d.speakers.Announce, Conditions: d.conditions, Bus: d.bus, Log: d.log,
 	})
 	return err
+}
+
+// programs are the other players, as the configuration names them.
+func programs(list []config.MediaSource) (all []program.Source) {
+	for _, s := range list {
+		width := 2
+		if s.Format == "s32le" {
+			width = 4
+		}
+		all = append(all, program.Source{Name: s.Name, Command: s.Command, FIFO: s.FIFO, Rate: cmp.Or(s.Rate, 44100),
+			Width: width, Channels: cmp.Or(s.Channels, 2), Always: s.When == "always", Live: s.Clock == "program"})
+	}
+	return all
 }
 
 // buildDialogue joins ears, thinkers, tools and voice.

@@ -60,9 +60,10 @@ var layers = map[string][]string{
 	"systemd": {"config/letters"},
 
 	// What can be played; what makes samples of it; what plays it.
-	"media":        {"config/files", "config/input"},
-	"media/source": {"llm/proc", "media", "tools/fetch"},
-	"media/player": {"audio", "media"},
+	"media":         {"config/files", "config/input"},
+	"media/program": {"audio", "llm/proc", "media"},
+	"media/source":  {"llm/proc", "media", "tools/fetch"},
+	"media/player":  {"audio", "media"},
 
 	"audio":         {},
 	"audio/aec":     {"audio", "audio/fourier"},
@@ -206,7 +207,7 @@ var layers = map[string][]string{
 		"tools", "tools/intent", "tools/timer"},
 	// What the box plays.
 	"daemon/music": {"audio", "daemon/event", "daemon/health", "daemon/supervise", "llm", "media", "media/player",
-		"tools/intent"},
+		"media/program", "tools/intent"},
 	// Who speaks, and the tools for them.
 	"daemon/speakers": {"tools/phrase", "config/letters", "daemon/dialogue/answer", "llm", "llm/thinker", "tools"},
 	// Timers, alarms, reminders and orders, the clock, and what rings.

@@ -9,9 +9,12 @@ type Item struct {
 	Station string // name of the station; empty: it is none
 	URL     string // of a stream, or of a file elsewhere
 	Path    string // of a file here, instead of URL
-	Title   string
-	Artist  string
-	Album   string
+	Source  string // name of another player, which sends what it plays
+	// Ahead is how much of what comes at its own pace waits to be heard; 0: it waits for us.
+	Ahead  time.Duration
+	Title  string
+	Artist string
+	Album  string
 }
 
 // Live reports whether what was missed of it is gone.
@@ -52,6 +55,7 @@ const (
 	Locked      Problem = "it is encrypted"
 	NoList      Problem = "its playlist leads to nothing that plays"
 	NoDecoder   Problem = "ffmpeg is not installed"
+	Broken      Problem = "its program does not run"
 )
 
 // Error implements error.

@@ -42,7 +42,7 @@ func mediaCommand(c *ctl.Client) *cobra.Command {
 
 func showMedia(w io.Writer, m event.Media) {
 	what := []string{m.State}
-	for _, part := range []string{m.Station, m.Title, m.Artist, m.Album} {
+	for _, part := range []string{m.Station, m.Source, m.Title, m.Artist, m.Album} {
 		if part != "" {
 			what = append(what, part)
 		}

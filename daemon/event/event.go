@@ -300,6 +300,7 @@ type VolumeChanged struct {
 type Media struct {
 	State   string    `json:"state"`
 	Station string    `json:"station,omitempty"`
+	Source  string    `json:"source,omitempty"` // another player, which plays through us
 	Title   string    `json:"title,omitempty"`
 	Artist  string    `json:"artist,omitempty"`
 	Album   string    `json:"album,omitempty"`

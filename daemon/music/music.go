@@ -4,8 +4,11 @@ package music
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"log/slog"
 	"os/exec"
+	"time"
 
 	"hearthd/audio"
 	"hearthd/daemon/event"
@@ -14,6 +17,7 @@ import (
 	"hearthd/llm"
 	"hearthd/media"
 	"hearthd/media/player"
+	"hearthd/media/program"
 	"hearthd/tools/intent"
 )
 
@@ -29,6 +33,7 @@ type Options struct {
 	Source   player.Source
 	Decoder  string                                // the program that Source needs: ffmpeg
 	Stations string                                // the file of them
+	Sources  []program.Source                      // other players
 	Volume   int                                   // percent
 	Sentence func(it media.Item, err error) string // says why something does not play any more
 	Matcher  matcher
@@ -44,6 +49,7 @@ type Music struct {
 	*player.Player
 	opt      Options
 	stations *media.Household
+	programs *program.Programs
 	failed   chan failure
 }
 
@@ -57,8 +63,12 @@ type failure struct {
 func New(opt Options) (*Music, error) {
 	m := &Music{opt: opt, failed: make(chan failure, 1)}
 	var err error
+	m.programs, err = program.New(program.Options{Sources: opt.Sources, Sounds: m.sounds, Runs: m.runs, Log: opt.Log})
+	if err != nil {
+		return nil, err
+	}
 	m.Player, err = player.New(player.Options{
-		Mixer: opt.Mixer, Wake: opt.Wake, Source: opt.Source, Volume: opt.Volume,
+		Mixer: opt.Mixer, Wake: opt.Wake, Source: opener{opt.Source, m.programs}, Volume: opt.Volume,
 		Changed: func(now media.Now) { opt.Bus.Publish(&event.MediaChanged{Media: shown(now)}) },
 		Failed:  m.fail, Log: opt.Log,
 	})
@@ -74,12 +84,43 @@ func (m *Music) Parts() []supervise.Part {
 	return []supervise.Part{
 		{Name: "media", Policy: supervise.Restart, Run: m.Player.Run},
 		{Name: "stations", Policy: supervise.Restart, Run: m.stations.Run},
+		{Name: "media sources", Policy: supervise.Restart, Run: m.programs.Run},
 		{Name: "media failures", Policy: supervise.Restart, Run: m.tell},
 	}
 }
 
 // Stations are those of the household.
 func (m *Music) Stations() []media.Station { return m.stations.List() }
+
+// Sources are the other players.
+func (m *Music) Sources() []media.Item { return m.programs.Items() }
+
+// opener opens what other players send, and all else.
+type opener struct {
+	player.Source
+	programs *program.Programs
+}
+
+// Open implements player.Source.
+func (o opener) Open(ctx context.Context, it media.Item, from time.Duration, rate int,
+	told func(string)) (io.ReadCloser, error) {
+	if it.Source != "" {
+		return o.programs.Open(ctx, it, rate)
+	}
+	return o.Source.Open(ctx, it, from, rate, told)
+}
+
+// sounds gives the floor to a player that begins: somebody has chosen something there.
+func (m *Music) sounds(it media.Item) { m.Play([]media.Item{it}, 0) }
+
+// runs shows what is wrong with a player that is to run always.
+func (m *Music) runs(name string, err error) {
+	wrong := ""
+	if err != nil {
+		wrong = fmt.Sprintf("The program of the media source %s does not run: %v.", name, err)
+	}
+	m.opt.Conditions.Keep("media_"+name, health.Warning, wrong)
+}
 
 // Shown is what plays now, as events show it.
 func (m *Music) Shown() event.Media { return shown(m.Now()) }
@@ -89,6 +130,9 @@ func (m *Music) changed(list []media.Station, err error) {
 	names := make([]intent.Name, len(list))
 	for i, s := range list {
 		names[i] = intent.Name{Value: s.Name, Forms: append([]string{s.Name}, s.Aliases...)}
+	}
+	for _, it := range m.Sources() {
+		names = append(names, intent.Name{Value: it.Source, Forms: []string{it.Source}})
 	}
 	m.opt.Matcher.SetNames("station", names)
 	wrong := ""
@@ -129,7 +173,7 @@ func (m *Music) tell(ctx context.Context) error {
 
 func shown(now media.Now) event.Media {
 	return event.Media{
-		State: string(now.State), Station: now.Item.Station, Title: now.Title, Artist: now.Item.Artist,
+		State: string(now.State), Station: now.Item.Station, Source: now.Item.Source, Title: now.Title, Artist: now.Item.Artist,
 		Album: now.Item.Album, Percent: now.Volume, Until: now.Until.Round(0),
 	}
 }

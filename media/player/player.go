@@ -133,11 +133,11 @@ func (p *Player) close() {
 	}
 }
 
-// release closes the source of what has been paused for long.
+// release closes the source of what has been paused for long, unless it is another player, which may go on.
 func (p *Player) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.now.State == media.Paused && p.loosen != nil {
+	if p.now.State == media.Paused && p.loosen != nil && p.now.Item.Source == "" {
 		p.loosen(errResting)
 	}
 }

@@ -195,6 +195,9 @@ func (p *Player) stream(ctx context.Context, j *job, gen audio.Gen, rate int) er
 	if err != nil {
 		return cause(ctx, err)
 	}
+	if j.item.Source != "" { // it may be silent until somebody chooses what it plays
+		p.sounds(j)
+	}
 	err = p.copy(ctx, j, in, gen, rate)
 	if closed := in.Close(); closed != nil {
 		p.Log.Debug("close source", "component", "media", "error", closed)
@@ -225,6 +228,7 @@ func (p *Player) titled(j *job, title string) {
 func (p *Player) copy(ctx context.Context, j *job, in io.Reader, gen audio.Gen, rate int) error {
 	data, samples := make([]byte, block), make([]int16, block/2)
 	left, silent := 0, 0
+	pace := pacer{rate: float64(rate), want: int(j.item.Ahead * time.Duration(rate) / time.Second)}
 	for {
 		n, err := in.Read(data[left:])
 		n += left
@@ -237,6 +241,9 @@ func (p *Player) copy(ctx context.Context, j *job, in io.Reader, gen audio.Gen, 
 				silent = 0
 			}
 			p.sounds(j)
+			if pace.want > 0 {
+				some = pace.fit(some, p.track.Left())
+			}
 			if err := p.track.WriteAll(ctx, gen, some); err != nil {
 				return err
 			}

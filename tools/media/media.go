@@ -5,6 +5,8 @@ package media
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"hearthd/media"
@@ -22,12 +24,13 @@ type Options struct {
 	Book     *phrase.Book
 	Player   *player.Player
 	Stations func() []media.Station // of the household
+	Sources  []media.Item           // other players, which play through us
 }
 
 // New makes the tools.
 func New(o Options) []tools.Tool {
 	return []tools.Tool{
-		tools.Action("media_play", "Plays a radio station of the household, by its name.", o.play),
+		tools.Action("media_play", "Plays a radio station of the household, or what another player sends, by its name.", o.play),
 		tools.Action("media_control", "Pauses, resumes or stops what plays, or goes to the next or previous of it.",
 			o.control),
 		tools.Query("media_what", "Tells what plays: the station, the title.", o.what),
@@ -48,6 +51,10 @@ func (o *Options) play(ctx context.Context, a struct {
 		if len(list) > 0 {
 			a.Name = list[0].Name
 		}
+	}
+	if at := slices.IndexFunc(o.Sources, func(it media.Item) bool { return strings.EqualFold(it.Source, a.Name) }); at >= 0 {
+		o.Player.Play(o.Sources[at:at+1], 0)
+		return o.begun(ctx)
 	}
 	if len(list) == 0 {
 		return tools.Result{Text: o.Book.Say("media.no_stations")}, nil
@@ -89,8 +96,8 @@ func (o *Options) begun(ctx context.Context) (tools.Result, error) {
 // called is what people call an item.
 func called(it media.Item) string {
 	switch {
-	case it.Station != "":
-		return it.Station
+	case it.Station != "" || it.Source != "":
+		return it.Station + it.Source // it has one of them
 	case it.Title != "":
 		return it.Title
 	}
@@ -102,7 +109,7 @@ var keys = map[media.Problem]string{
 	media.Unreachable: "media.unreachable", media.Refused: "media.refused", media.Gone: "media.gone",
 	media.Inside: "media.inside", media.NoSound: "media.no_sound", media.Nothing: "media.nothing",
 	media.Lost: "media.lost", media.Silent: "media.silent", media.Locked: "media.locked", media.NoList: "media.no_list",
-	media.NoDecoder: "media.no_decoder",
+	media.NoDecoder: "media.no_decoder", media.Broken: "media.broken",
 }
 
 // Failed says why an item does not play.
@@ -135,6 +142,8 @@ func (o *Options) control(ctx context.Context, a struct {
 		return o.begun(ctx)
 	case done:
 		return tools.Result{Text: o.Book.Say("core.okay")}, nil
+	case (a.Do == "next" || a.Do == "previous") && o.Player.Now().Item.Source != "":
+		return tools.Result{Text: o.Book.Say("media.elsewhere", phrase.Args{"name": called(o.Player.Now().Item)})}, nil
 	case (a.Do == "next" || a.Do == "previous") && o.Player.Now().State != media.Stopped:
 		return tools.Result{Text: o.Book.Say("media.no_more")}, nil
 	}
@@ -147,7 +156,7 @@ func (o *Options) what(context.Context, struct{}) (tools.Result, error) {
 		return tools.Result{Text: o.Book.Say("media.none")}, nil
 	}
 	return tools.Result{Text: o.Book.Say("media.what", phrase.Args{
-		"station": now.Item.Station, "title": fetch.Line(now.Title, 200), "artist": fetch.Line(now.Item.Artist, 100),
+		"station": now.Item.Station + now.Item.Source, "title": fetch.Line(now.Title, 200), "artist": fetch.Line(now.Item.Artist, 100),
 	}), Foreign: true}, nil
 }
 

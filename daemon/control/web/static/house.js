@@ -76,7 +76,7 @@ function drawMedia() {
   const m = app.status?.media;
   played = JSON.stringify(m);
   if (!m) return;
-  const what = [m.title, m.artist, m.station].filter(Boolean).join(" · ") || "Nothing plays.";
+  const what = [m.title, m.artist, m.station, m.source].filter(Boolean).join(" · ") || "Nothing plays.";
   const press = (text, name, args) => el("button", { click: (e) => run(e.target, name, args) }, text);
   const order = (text, what) => press(text, "media_control", { do: what });
   const loud = el("input", { id: "media-volume", type: "range", min: 0, max: 100, value: m.percent,

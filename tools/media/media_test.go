@@ -79,10 +79,13 @@ func TestRequestsForMusicAreDoneAndAnswered(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- p.Run(ctx) }()
 		var list []media.Station
-		all := New(Options{Book: phrase.English(), Player: p, Stations: func() []media.Station { return list }})
+		all := New(Options{Book: phrase.English(), Player: p, Stations: func() []media.Station { return list },
+			Sources: []media.Item{{Source: "Spotify"}}})
 		for _, step := range []struct{ tool, args, want string }{
 			{"media_play", `{}`, "There are no radio stations yet. Somebody has to add one first."},
 			{"media_control", `{"do":"pause"}`, "Nothing is playing."},
+			{"media_play", `{"name":"spotify"}`, "Spotify."},
+			{"media_control", `{"do":"next"}`, "Spotify chooses by itself what comes next."},
 			{"media_play", `{"name":"fm4"}`, "FM4."},
 			{"media_what", `{}`, "This is Song by Band, on FM4."},
 			{"media_control", `{"do":"pause"}`, "Okay."},

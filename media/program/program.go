@@ -219,13 +219,13 @@ func (r *runner) hush() {
 
 // open has a source played.
 func (r *runner) open(ctx context.Context, rate int) (io.ReadCloser, error) {
-	t, err := newTap(ctx, r, rate)
+	ctx, t, err := newTap(ctx, r, rate)
 	if err != nil {
 		return nil, err
 	}
 	if !r.Always {
 		r.take(t)
-		return r.want(t)
+		return r.want(ctx, t)
 	}
 	r.mu.Lock()
 	down := r.down
@@ -251,15 +251,15 @@ func (r *runner) take(t *tap) {
 }
 
 // want runs a source for t, which is to be closed unless there is an error.
-func (r *runner) want(t *tap) (io.ReadCloser, error) {
+func (r *runner) want(ctx context.Context, t *tap) (io.ReadCloser, error) {
 	t.running.Go(func() {
-		if err := r.once(t.ctx); t.ctx.Err() == nil || errors.Is(context.Cause(t.ctx), media.Broken) {
+		if err := r.once(ctx); errors.Is(context.Cause(ctx), media.Broken) {
 			r.opt.Log.Warn("media source ended", "component", "media", "name", r.Name, "error", err)
 		}
 		r.idle.Stop()
 	})
-	pause(t.ctx, early)
-	if err := context.Cause(t.ctx); err != nil {
+	pause(ctx, early)
+	if err := context.Cause(ctx); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil

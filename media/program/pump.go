@@ -106,7 +106,7 @@ func (r *runner) pass(t *tap, block []byte) {
 	if !r.Live {
 		select {
 		case t.blocks <- block:
-		case <-t.ctx.Done():
+		case <-t.done:
 		}
 		return
 	}
@@ -114,7 +114,7 @@ func (r *runner) pass(t *tap, block []byte) {
 		select {
 		case t.blocks <- block:
 			return
-		case <-t.ctx.Done():
+		case <-t.done:
 			return
 		default:
 		}

@@ -10,7 +10,8 @@ import (
 
 // tap is a source while it is played. It is used by one goroutine, but for its channel and its end.
 type tap struct {
-	ctx       context.Context         // of the playing
+	done      <-chan struct{}         // closed when nobody reads any more
+	cause     func() error            // why
 	end       context.CancelCauseFunc // has Read give an error
 	source    *runner
 	running   sync.WaitGroup // of a program that was wanted
@@ -21,21 +22,23 @@ type tap struct {
 	bytes     []byte
 }
 
-func newTap(ctx context.Context, r *runner, rate int) (*tap, error) {
+// newTap gives it with the context of the playing.
+func newTap(ctx context.Context, r *runner, rate int) (context.Context, *tap, error) {
 	resampler, err := audio.NewResampler(r.Rate, rate)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ctx, end := context.WithCancelCause(ctx)
-	return &tap{ctx: ctx, end: end, source: r, blocks: make(chan []byte, queued), resampler: resampler}, nil
+	return ctx, &tap{done: ctx.Done(), cause: func() error { return context.Cause(ctx) }, end: end, source: r,
+		blocks: make(chan []byte, queued), resampler: resampler}, nil
 }
 
 // Read implements io.Reader.
 func (t *tap) Read(p []byte) (int, error) {
 	for len(t.bytes) == 0 {
 		select {
-		case <-t.ctx.Done():
-			return 0, context.Cause(t.ctx)
+		case <-t.done:
+			return 0, t.cause()
 		case block := <-t.blocks:
 			t.convert(block)
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -29,16 +30,10 @@ func snapcast(t *testing.T) (source func(id string) string) {
 	fifo := filepath.Join(dir, "fifo")
 	config := filepath.Join(dir, "snapserver.conf")
 	check(t, os.WriteFile(config, fmt.Appendf(nil, "[server]\ndatadir=%s\n[http]\nenabled=false\n[tcp]\nenabled=false\n"+
-		"[stream]\nbind_to_address=127.0.0.1\nport=%d\nsource=pipe://%s?name=default&mode=create&codec=pcm\n"+
+		"[stream]\nbind_to_address=127.0.0.1\nport=%d\nsource=pipe://%s?name=default&mode=read&codec=pcm\n"+
 		"[logging]\nsink=stderr\n", dir, port, fifo), 0o600))
+	check(t, syscall.Mkfifo(fifo, 0o600))
 	runs(t, "snapserver", "-c", config)
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		if _, err := os.Stat(fifo); err == nil {
-			break
-		} else if time.Now().After(end) {
-			t.Fatal("snapserver makes no fifo")
-		}
-	}
 	runs(t, "ffmpeg", "-loglevel", "error", "-nostdin", "-re", "-f", "lavfi", "-i", "anoisesrc=r=48000:a=0.5:seed=7",
 		"-ac", "2", "-f", "s16le", "-y", fifo)
 	return func(id string) string {

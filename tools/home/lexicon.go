@@ -114,3 +114,5 @@ func isPronoun(name string) bool {
 	}
 	return len(words) == 1 && slices.Contains(pronouns, words[0])
 }
+
+func isFiller(w string) bool { return slices.Contains(fillers, w) }

@@ -89,8 +89,6 @@ func entire(name string) string {
 	return strings.Join(words, " ")
 }
 
-func isFiller(w string) bool { return slices.Contains(fillers, w) }
-
 // spokenWords are the words of each language by itself.
 var spokenWords = func() map[string]ownWords {
 	all := map[string]ownWords{}

@@ -174,24 +174,40 @@ func (d *demo) step(ctx context.Context, s step) error {
 		d.rows = append(d.rows, d.expectNothing(ctx, s))
 		return nil
 	}
+	r := row{request: s.say}
 	if err := d.room.Speak(ctx, sound); err != nil {
 		return err
 	}
-	r := row{request: s.say}
-	select {
-	case t := <-d.turns:
-		r.fill(t)
-		r.check(s, t)
-	case reason := <-d.quiet:
-		r.problem = "no turn: " + reason
-	case <-ctx.Done():
-		r.problem = "no turn within " + turnLimit.String()
+	if !d.answered(ctx, s, &r) {
+		r.request += " (said twice)" // as people do who were not heard
+		d.view.say(s)
+		if err := d.room.Speak(ctx, sound); err != nil {
+			return err
+		}
+		if !d.answered(ctx, s, &r) {
+			r.problem = "no turn, twice"
+		}
 	}
 	if r.problem == "" {
 		r.problem = d.checkTimers(ctx, s.timers)
 	}
 	d.rows = append(d.rows, r)
 	return nil
+}
+
+// answered waits for the turn of what was said, and reports whether there was one.
+func (d *demo) answered(ctx context.Context, s step, r *row) bool {
+	select {
+	case t := <-d.turns:
+		r.fill(t)
+		r.check(s, t)
+	case reason := <-d.quiet:
+		d.view.line("nothing", reason)
+		return false
+	case <-ctx.Done():
+		r.problem = "no turn within " + turnLimit.String()
+	}
+	return true
 }
 
 // checkTimers looks at what the request left behind.

@@ -211,14 +211,25 @@ func (t *Track) look(g Gen, done func() bool) (finished bool, ended <-chan struc
 func (t *Track) Cut() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	heard := t.heard // of a generation that lost its device
-	if t.over == nil {
-		heard = t.sinceStart() // before cut moves, after which Mix may skip
-	}
+	heard := t.soFar() // before cut moves, after which Mix may skip
 	t.heard = 0
 	t.end(ErrStale)
 	t.cut.Store(t.ring.written())
 	return heard
+}
+
+// Heard is how many samples of the last generation have been heard so far, as Cut would say, or none after it.
+func (t *Track) Heard() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.soFar()
+}
+
+func (t *Track) soFar() int64 {
+	if t.over != nil {
+		return t.heard // of a generation that lost its device
+	}
+	return t.sinceStart()
 }
 
 // Duck makes the voice 40 dB softer within 5 ms, which is silence to a person who

@@ -55,6 +55,7 @@ type Audio struct {
 
 // Media is radio and music.
 type Media struct {
+	Folder   string `yaml:"folder" form:"path"`              // of music; empty: there is none
 	Stations string `yaml:"stations" need:"yes" form:"path"` // file of the household's radio stations
 	Volume   int    `yaml:"volume" min:"0" max:"100"`        // percent, under that of the speaker
 	Decoder  string `yaml:"decoder" need:"yes"`              // the program ffmpeg

@@ -13,6 +13,8 @@ import (
 	"hearthd/daemon/supervise"
 	"hearthd/daemon/thinkers"
 	"hearthd/llm/thinker"
+	"hearthd/media"
+	"hearthd/media/podcast"
 	"hearthd/tools"
 	"hearthd/tools/calc"
 	"hearthd/tools/clock"
@@ -81,8 +83,14 @@ func (d *Daemon) buildTools(h *assistant) error {
 	if err != nil {
 		return err
 	}
-	playing := mediatools.New(mediatools.Options{Book: d.book, Player: d.media.Player, Stations: d.media.Stations,
-		Sources: d.media.Sources()})
+	web := d.web()
+	playing := mediatools.New(mediatools.Options{
+		Book: d.book, Player: d.media.Player, Stations: d.media.Stations, Sources: d.media.Sources(),
+		Library: d.media.Library(), Memory: d.store, Present: d.media.Present,
+		Episodes: func(ctx context.Context, s media.Station) ([]media.Item, error) {
+			return podcast.Episodes(ctx, web, s)
+		},
+	})
 	for _, t := range [][]tools.Tool{
 		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools),
 		random.New(random.Options{Book: d.book}), memoryTools,

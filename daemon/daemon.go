@@ -206,18 +206,23 @@ func (d *Daemon) buildPeers(context.Context) (err error) {
 	return err
 }
 
-// buildMusic makes what plays radio.
-func (d *Daemon) buildMusic(context.Context) error {
+// web asks stations and podcasts.
+func (d *base) web() *fetch.Client {
+	return fetch.New(fetch.Options{UserAgent: "hearthd/" + cmp.Or(d.opt.Version, "dev")})
+}
+
+// buildMusic makes what plays radio and music.
+func (d *Daemon) buildMusic(ctx context.Context) error {
 	sources, err := source.New(source.Options{
-		Client: fetch.New(fetch.Options{UserAgent: "hearthd/" + cmp.Or(d.opt.Version, "dev")}),
-		FFmpeg: d.cfg.Media.Decoder, Log: d.log,
+		Client: d.web(), FFmpeg: d.cfg.Media.Decoder, Log: d.log,
 	})
 	if err != nil {
 		return err
 	}
-	d.media, err = music.New(music.Options{
+	d.media, err = music.New(ctx, music.Options{
 		Mixer: d.sound.mixer, Wake: d.sound.playback.Wake, Source: sources, Decoder: d.cfg.Media.Decoder,
-		Stations: d.cfg.Media.Stations, Sources: programs(d.cfg.Media.Sources), Volume: d.cfg.Media.Volume,
+		Stations: d.cfg.Media.Stations, Sources: programs(d.cfg.Media.Sources), Folder: d.cfg.Media.Folder,
+		Store: d.store, Volume: d.cfg.Media.Volume,
 		Sentence: func(it media.Item, err error) string { return mediatools.Failed(d.book, it, err) },
 		Matcher:  d.assistant.matcher, Announce: d.speakers.Announce, Conditions: d.conditions, Bus: d.bus, Log: d.log,
 	})

@@ -160,7 +160,7 @@ func checkForeign(t *testing.T, f file, imported string) {
 		"github.com/chromedp/chromedp":            {"rigs/e2e"},
 		"modernc.org/sqlite":                      {"memory"},
 		"database/sql":                            {"memory"},
-		"github.com/mmcdole/gofeed":               {"tools/news"},
+		"github.com/mmcdole/gofeed":               {"tools/feed"},
 		"github.com/emersion/go-ical":             {"tools/calendar"},
 		"github.com/emersion/go-webdav":           {"tools/calendar"},
 		"github.com/ollama/ollama/api":            {"llm/ollama"},

@@ -22,7 +22,8 @@ var layers = map[string][]string{
 		"daemon/doctor", "daemon/doctor/box", "daemon/health"},
 	"cmd/hearthctl/logs": {"cmd/hearthctl/ctl"},
 	"cmd/hearthctl/mic":  {"cmd/hearthctl/ctl", "daemon/api"},
-	"cmd/hearthctl/radio": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "daemon/api", "media", "media/source",
+	"cmd/hearthctl/radio": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "daemon/api", "media", "media/podcast",
+		"media/source",
 		"tools/fetch"},
 	"cmd/hearthctl/setup": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
 		"cmd/hearthctl/mic",
@@ -56,12 +57,14 @@ var layers = map[string][]string{
 	"speech/trial":     {"audio", "config/letters", "llm/tts", "llm/wyoming"},
 
 	"config":  {"config/input"},
-	"memory":  {"config/files", "config/letters", "llm"},
+	"memory":  {"config/files", "config/letters", "llm", "media"},
 	"systemd": {"config/letters"},
 
 	// What can be played; what makes samples of it; what plays it.
 	"media":         {"config/files", "config/input"},
 	"media/program": {"audio", "llm/proc", "media"},
+	"media/library": {"config/letters", "media"},
+	"media/podcast": {"media", "tools/feed", "tools/fetch"},
 	"media/source":  {"llm/proc", "media", "tools/fetch"},
 	"media/player":  {"audio", "media"},
 
@@ -114,9 +117,10 @@ var layers = map[string][]string{
 	"tools/knowledge":       {"llm", "llm/proc", "tools", "tools/fetch", "tools/phrase"},
 	"tools/list":            {"llm", "tools", "tools/phrase"},
 	"tools/mcp":             {"llm", "llm/guard", "llm/proc", "tools", "config/letters"},
-	"tools/media":           {"llm", "media", "media/player", "tools", "tools/fetch", "tools/phrase"},
+	"tools/media":           {"llm", "media", "media/library", "media/player", "tools", "tools/fetch", "tools/phrase"},
 	"tools/medical":         {"llm", "tools", "tools/phrase"},
-	"tools/news":            {"language", "llm", "tools", "tools/fetch", "tools/phrase"},
+	"tools/feed":            {},
+	"tools/news":            {"language", "llm", "tools", "tools/feed", "tools/fetch", "tools/phrase"},
 	"tools/random":          {"llm", "tools", "tools/phrase"},
 	"tools/pubmed":          {"llm", "tools", "tools/fetch", "tools/phrase"},
 	"tools/remember":        {"language", "llm", "tools", "tools/phrase"},
@@ -206,8 +210,8 @@ var layers = map[string][]string{
 	"daemon/sharing": {"tools/phrase", "audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "llm",
 		"tools", "tools/intent", "tools/timer"},
 	// What the box plays.
-	"daemon/music": {"audio", "daemon/event", "daemon/health", "daemon/supervise", "llm", "media", "media/player",
-		"media/program", "tools/intent"},
+	"daemon/music": {"audio", "daemon/event", "daemon/health", "daemon/supervise", "llm", "media", "media/library",
+		"media/player", "media/program", "memory", "tools/intent"},
 	// Who speaks, and the tools for them.
 	"daemon/speakers": {"tools/phrase", "config/letters", "daemon/dialogue/answer", "llm", "llm/thinker", "tools"},
 	// Timers, alarms, reminders and orders, the clock, and what rings.

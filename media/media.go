@@ -1,21 +1,29 @@
-// Package media says what can be played in the kitchen, and what went wrong with it: stations of radio, which stand
-// in a file of the household, and files. It runs no goroutine.
+// Package media says what can be played in the kitchen, and what went wrong with it: stations of radio and podcasts,
+// which stand in a file of the household, files, and other players. It runs no goroutine.
 package media
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Item is something that plays: a stream without an end, or a file.
 type Item struct {
-	Station string // name of the station; empty: it is none
-	URL     string // of a stream, or of a file elsewhere
-	Path    string // of a file here, instead of URL
-	Source  string // name of another player, which sends what it plays
+	Station string `json:",omitempty"` // name of the station; empty: it is none
+	Podcast string `json:",omitempty"` // name of the podcast, instead of a station
+	Source  string `json:",omitempty"` // name of another player, which sends what it plays
 	// Ahead is how much of what comes at its own pace waits to be heard; 0: it waits for us.
-	Ahead  time.Duration
-	Title  string
-	Artist string
-	Album  string
+	Ahead   time.Duration `json:",omitempty"`
+	URL     string        `json:",omitempty"` // of a stream, or of a file elsewhere
+	Outside bool          `json:",omitempty"` // somebody outside the house wrote the URL
+	Path    string        `json:",omitempty"` // of a file here, instead of URL
+	Title   string        `json:",omitempty"`
+	Artist  string        `json:",omitempty"`
+	Album   string        `json:",omitempty"`
 }
+
+// Called is what people call it.
+func (i Item) Called() string { return cmp.Or(i.Station, i.Source, i.Title, i.Podcast, i.Artist) }
 
 // Live reports whether what was missed of it is gone.
 func (i Item) Live() bool { return i.Station != "" }

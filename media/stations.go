@@ -13,11 +13,12 @@ import (
 	"hearthd/config/input"
 )
 
-// Station is a radio station of the household.
+// Station is a radio station of the household, or a podcast.
 type Station struct {
 	Name    string   `yaml:"name" json:"name"`
 	Aliases []string `yaml:"aliases,omitempty" json:"aliases,omitempty"` // what people call it too
 	URL     string   `yaml:"url" json:"url"`                             // of the stream, or of a playlist of it
+	Podcast bool     `yaml:"podcast,omitempty" json:"podcast,omitempty"` // URL is that of a feed of episodes
 }
 
 // Item is what plays it.

@@ -20,7 +20,8 @@ func mediaCommand(c *ctl.Client) *cobra.Command {
 	cmd := ctl.Show(c, &cobra.Command{
 		Use: "media", Short: "See and change what plays: radio, music",
 	}, ctl.Request{Path: "/v1/media"}, showMedia)
-	play := mediaOrder(c, "play [NAME]", "Play a station, or what played last", "media_play",
+	play := mediaOrder(c, "play [NAME]", "Play a station, a podcast or music by name, or what played last",
+		"media_play",
 		func(args []string) map[string]any {
 			if len(args) == 0 {
 				return map[string]any{}
@@ -32,6 +33,7 @@ func mediaCommand(c *ctl.Client) *cobra.Command {
 	for _, do := range []struct{ name, short string }{
 		{"pause", "Pause what plays"}, {"resume", "Let what is paused go on"}, {"stop", "Stop what plays"},
 		{"next", "Play the next station or track"}, {"previous", "Play the previous station or track"},
+		{"shuffle", "Mix up what is to come"},
 	} {
 		cmd.AddCommand(mediaOrder(c, do.name, do.short, "media_control",
 			func([]string) map[string]any { return map[string]any{"do": do.name} }))

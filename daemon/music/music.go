@@ -1,13 +1,16 @@
-// Package music is what the box plays beside what it says: the radio stations of the household, the player, and what
-// is told of both.
+// Package music is what the box plays beside what it says: the radio stations, podcasts and files of the household, the
+// player, and what is told of them. What was played last, and how far, it keeps.
 package music
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os/exec"
+	"slices"
 	"time"
 
 	"hearthd/audio"
@@ -16,8 +19,10 @@ import (
 	"hearthd/daemon/supervise"
 	"hearthd/llm"
 	"hearthd/media"
+	"hearthd/media/library"
 	"hearthd/media/player"
 	"hearthd/media/program"
+	"hearthd/memory"
 	"hearthd/tools/intent"
 )
 
@@ -31,9 +36,11 @@ type Options struct {
 	Mixer    *audio.Mixer
 	Wake     func() // wakes a resting speaker; must not block
 	Source   player.Source
-	Decoder  string                                // the program that Source needs: ffmpeg
-	Stations string                                // the file of them
-	Sources  []program.Source                      // other players
+	Decoder  string           // the program that Source needs: ffmpeg
+	Stations string           // the file of them
+	Sources  []program.Source // other players
+	Folder   string           // of music; empty: there is none
+	Store    *memory.Store
 	Volume   int                                   // percent
 	Sentence func(it media.Item, err error) string // says why something does not play any more
 	Matcher  matcher
@@ -50,7 +57,9 @@ type Music struct {
 	opt      Options
 	stations *media.Household
 	programs *program.Programs
+	library  *library.Library
 	failed   chan failure
+	moved    audio.Doorbell // what plays has changed
 }
 
 // failure is what does not play any more.
@@ -60,24 +69,70 @@ type failure struct {
 }
 
 // New makes what plays radio and music.
-func New(opt Options) (*Music, error) {
-	m := &Music{opt: opt, failed: make(chan failure, 1)}
+func New(ctx context.Context, opt Options) (*Music, error) {
+	m := &Music{opt: opt, failed: make(chan failure, 1), moved: audio.NewDoorbell()}
 	var err error
 	m.programs, err = program.New(program.Options{Sources: opt.Sources, Sounds: m.sounds, Runs: m.runs, Log: opt.Log})
 	if err != nil {
 		return nil, err
 	}
+	m.library, err = library.New(library.Options{Folder: opt.Folder, Store: opt.Store, Looked: m.looked, Log: opt.Log})
+	if err != nil {
+		return nil, err
+	}
 	m.Player, err = player.New(player.Options{
 		Mixer: opt.Mixer, Wake: opt.Wake, Source: opener{opt.Source, m.programs}, Volume: opt.Volume,
-		Changed: func(now media.Now) { opt.Bus.Publish(&event.MediaChanged{Media: shown(now)}) },
-		Failed:  m.fail, Log: opt.Log,
+		Changed: func(now media.Now) {
+			opt.Bus.Publish(&event.MediaChanged{Media: shown(now)})
+			m.moved.Ring()
+		},
+		Failed: m.fail, Log: opt.Log,
 	})
 	if err != nil {
 		return nil, err
 	}
 	m.stations = media.NewHousehold(opt.Stations, m.changed)
+	m.know(ctx)
+	last, ok, err := opt.Store.Queue(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		at := last.Items[last.At]
+		last.Items = m.Present(last.Items)
+		if last.At = slices.IndexFunc(last.Items, func(it media.Item) bool {
+			return it == at || it.Station != "" && it.Station == at.Station
+		}); last.At >= 0 {
+			m.Load(last)
+		}
+	}
 	return m, nil
 }
+
+// Present are items as they are now: a station has the address that the household's file gives it, if it still does.
+func (m *Music) Present(list []media.Item) (present []media.Item) {
+	for _, it := range list {
+		if it.Source != "" {
+			at := slices.IndexFunc(m.Sources(), func(s media.Item) bool { return s.Source == it.Source })
+			if at < 0 {
+				continue
+			}
+			it = m.Sources()[at]
+		}
+		if it.Station != "" {
+			s, ok := media.Find(m.Stations(), it.Station)
+			if !ok || s.Podcast {
+				continue
+			}
+			it = s.Item()
+		}
+		present = append(present, it)
+	}
+	return present
+}
+
+// Library is the music of the household.
+func (m *Music) Library() *library.Library { return m.library }
 
 // Parts run it.
 func (m *Music) Parts() []supervise.Part {
@@ -85,7 +140,9 @@ func (m *Music) Parts() []supervise.Part {
 		{Name: "media", Policy: supervise.Restart, Run: m.Player.Run},
 		{Name: "stations", Policy: supervise.Restart, Run: m.stations.Run},
 		{Name: "media sources", Policy: supervise.Restart, Run: m.programs.Run},
+		{Name: "music", Policy: supervise.Restart, Run: m.library.Run},
 		{Name: "media failures", Policy: supervise.Restart, Run: m.tell},
+		{Name: "media place", Policy: supervise.Restart, Run: m.keep},
 	}
 }
 
@@ -142,10 +199,49 @@ func (m *Music) changed(list []media.Station, err error) {
 	}
 	m.opt.Conditions.Keep("stations", health.Warning, wrong)
 	lacks := ""
-	if _, err := exec.LookPath(m.opt.Decoder); err != nil && len(list) > 0 {
-		lacks = "There are radio stations, and nothing to play them with: install Debian's package ffmpeg."
+	if _, err := exec.LookPath(m.opt.Decoder); err != nil && (len(list) > 0 || m.opt.Folder != "") {
+		lacks = "There are radio stations or music, and nothing to play them with: install Debian's package ffmpeg."
 	}
 	m.opt.Conditions.Keep("media", health.Warning, lacks)
+}
+
+// heardArtists is how many artists the built-in recogniser is taught, those with most tracks. The others, and all albums and titles, are understood where a server
+// hears, or in writing.
+const heardArtists = 60
+
+// looked says what was wrong with the folder of music, and has its names understood.
+func (m *Music) looked(ctx context.Context, err error) {
+	wrong := ""
+	switch {
+	case errors.Is(err, memory.ErrTooMany):
+		wrong = "There are more files in the folder of music than can be known: 100,000."
+	case err != nil:
+		wrong = "The folder of music cannot be read: " + err.Error() + "."
+	}
+	if err != nil {
+		m.opt.Log.Warn("folder of music not read", "component", "media", "error", err)
+	}
+	m.opt.Conditions.Keep("music", health.Warning, wrong)
+	m.know(ctx)
+}
+
+// know has artists and playlists understood by name.
+func (m *Music) know(ctx context.Context) {
+	top, _, _, err := m.library.Top(ctx, heardArtists)
+	if err != nil {
+		m.opt.Log.Warn("names of music not read", "component", "media", "error", err)
+		return
+	}
+	m.opt.Matcher.SetNames("artist", called(top))
+	m.opt.Matcher.SetNames("playlist", called(m.library.Playlists()))
+}
+
+func called(list []string) []intent.Name {
+	names := make([]intent.Name, len(list))
+	for i, name := range list {
+		names[i].Value = name
+	}
+	return names
 }
 
 // fail leaves what does not play any more to tell. Of several that nobody has been told of one is enough.
@@ -171,9 +267,55 @@ func (m *Music) tell(ctx context.Context) error {
 	}
 }
 
+// often is how often the place in what plays is kept.
+const often = 30 * time.Second
+
+// keep keeps what plays and how far it has come, so that it goes on there after a restart.
+func (m *Music) keep(ctx context.Context) error {
+	tick := time.NewTicker(often)
+	defer tick.Stop()
+	var kept []media.Item
+	for {
+		select {
+		case <-ctx.Done():
+			return m.store(context.WithoutCancel(ctx), &kept)
+		case <-m.moved.C():
+		case <-tick.C:
+			if m.Now().State != media.Playing {
+				continue
+			}
+		}
+		if err := m.store(ctx, &kept); err != nil && ctx.Err() == nil {
+			m.opt.Log.Warn("keep place in media", "component", "media", "error", err)
+		}
+	}
+}
+
+// store keeps the queue; kept are the items that the store has.
+func (m *Music) store(ctx context.Context, kept *[]media.Item) error {
+	q := m.Queue()
+	if len(q.Items) == 0 {
+		return nil
+	}
+	names, items := []string{""}, q.Items
+	if podcast := items[0].Podcast; podcast != "" {
+		names = append(names, podcast)
+	}
+	if len(*kept) > 0 && &(*kept)[0] == &items[0] {
+		q.Items = nil // they are there
+	}
+	for _, name := range names {
+		if err := m.opt.Store.KeepQueue(ctx, name, q); err != nil {
+			return err
+		}
+	}
+	*kept = items
+	return nil
+}
+
 func shown(now media.Now) event.Media {
 	return event.Media{
-		State: string(now.State), Station: now.Item.Station, Source: now.Item.Source, Title: now.Title, Artist: now.Item.Artist,
-		Album: now.Item.Album, Percent: now.Volume, Until: now.Until.Round(0),
+		State: string(now.State), Station: cmp.Or(now.Item.Station, now.Item.Podcast), Source: now.Item.Source,
+		Title: now.Title, Artist: now.Item.Artist, Album: now.Item.Album, Percent: now.Volume, Until: now.Until.Round(0),
 	}
 }

@@ -19,7 +19,9 @@ const (
 	firstPause, longPause   = time.Second, time.Minute
 	// steady is how much of a stream makes good for the attempts before.
 	steady = 20 * time.Second
-	// mute is how long a station may send nothing but silence.
+	// maxSkipped is how many items one after the other may fail to play.
+	maxSkipped = 5
+	// mute is how long an item may be nothing but silence.
 	mute = time.Minute
 	// block is what is read at a time, in bytes.
 	block = 4096
@@ -63,9 +65,9 @@ func (p *Player) take(ctx context.Context) (context.Context, *job) {
 // play plays an item to its end, or until ctx ends.
 func (p *Player) play(ctx context.Context, j *job) {
 	for p.ready(ctx) {
-		gen, rate := p.track.Begin(), p.Mixer.Rate()
+		gen, rate := p.begins(j)
 		err := p.stream(ctx, j, gen, rate)
-		heard := time.Duration(p.track.Cut()) * time.Second / time.Duration(max(rate, 1))
+		heard := samples(p.track.Cut(), max(rate, 1))
 		live := j.item.Live()
 		if !live {
 			j.from += heard
@@ -82,6 +84,15 @@ func (p *Player) play(ctx context.Context, j *job) {
 			return
 		}
 	}
+}
+
+// begins opens a generation of samples for an item, at a rate.
+func (p *Player) begins(j *job) (gen audio.Gen, rate int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	gen, p.rate = p.track.Begin(), p.Mixer.Rate()
+	p.heard = j.begun
+	return gen, p.rate
 }
 
 // ready waits until an item may be opened: a person wants it to go on, and there is a speaker. Not so: ctx has ended.
@@ -110,7 +121,7 @@ func (p *Player) keep(j *job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.begun == j.begun {
-		p.from, p.loosen = j.from, nil
+		p.from, p.loosen, p.heard = j.from, nil, nil
 	}
 }
 
@@ -129,6 +140,9 @@ func (p *Player) again(ctx context.Context, j *job, err error, heard time.Durati
 	default:
 		limit = firstAttempts
 	}
+	if j.item.Path != "" {
+		limit = 1 // it stays as it is
+	}
 	if j.tries++; problem.Lasting() || j.tries >= limit {
 		p.fail(ctx, j, problem)
 		return false
@@ -141,7 +155,7 @@ func (p *Player) again(ctx context.Context, j *job, err error, heard time.Durati
 	return true
 }
 
-// fail ends what cannot be played.
+// fail ends what cannot be played, or goes on with the next item, for one of many may be missing.
 func (p *Player) fail(ctx context.Context, j *job, problem media.Problem) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,6 +163,11 @@ func (p *Player) fail(ctx context.Context, j *job, problem media.Problem) {
 		return
 	}
 	p.Log.Warn("media failed", "component", "media", "reason", problem)
+	if !j.item.Live() && p.at+1 < len(p.queue) && p.skipped+1 < maxSkipped {
+		p.skipped++
+		p.pass()
+		return
+	}
 	told := j.tell(problem) && j.begun.waiting > 0
 	p.stop()
 	if !told {
@@ -175,10 +194,22 @@ func (p *Player) over(ctx context.Context) {
 	switch {
 	case ctx.Err() != nil:
 	case p.at+1 < len(p.queue):
-		p.begin(p.at+1, 0)
+		p.pass()
 	default:
 		p.from = 0
 		p.stop()
+	}
+}
+
+// pass goes on with the next item. Who waits for this one, of which nothing is known yet, waits for that one. mu is
+// held.
+func (p *Player) pass() {
+	last := p.begun
+	p.begin(p.at+1, 0)
+	select {
+	case <-last.known:
+	default:
+		p.begun = last
 	}
 }
 
@@ -249,7 +280,7 @@ func (p *Player) copy(ctx context.Context, j *job, in io.Reader, gen audio.Gen, 
 			}
 		}
 		switch {
-		case j.item.Live() && silent > int(mute.Seconds())*rate:
+		case silent > int(mute.Seconds())*rate:
 			return media.Silent
 		case errors.Is(err, io.EOF):
 			return errors.Join(err, p.track.Drain(ctx, gen))
@@ -269,7 +300,9 @@ func (p *Player) sounds(j *job) {
 	p.Wake()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	j.tell(nil)
+	if j.tell(nil) && p.begun == j.begun {
+		p.skipped = 0
+	}
 }
 
 // quiet is what a coder makes of silence: two of 32768.

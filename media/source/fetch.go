@@ -29,11 +29,7 @@ type address struct {
 	outside bool // somebody outside wrote it
 }
 
-// fetch gives the body of what is at url, after the playlists before it.
-func (s *Sources) fetch(ctx context.Context, url string, told func(string)) (io.ReadCloser, error) {
-	return s.follow(ctx, address{url: url}, told, maxDepth)
-}
-
+// follow gives the body of what is at an address, after the playlists before it.
 func (s *Sources) follow(ctx context.Context, at address, told func(string), depth int) (io.ReadCloser, error) {
 	got, err := s.Client.Open(ctx, fetch.Request{URL: at.url, Outside: at.outside, Header: http.Header{
 		"Icy-Metadata": {"1"}, "Accept-Encoding": {"identity"},

@@ -99,8 +99,9 @@ func (s *Sources) begin(ctx context.Context, st *Stream, it media.Item, from tim
 			return media.Gone
 		}
 		in, opens = "file:"+it.Path, "file,pipe"
+		argv = append(argv, "-format_whitelist", formats)
 	} else {
-		body, err := s.fetch(ctx, it.URL, told)
+		body, err := s.follow(ctx, address{it.URL, it.Outside}, told, maxDepth)
 		if err != nil {
 			return err
 		}
@@ -124,6 +125,9 @@ func (s *Sources) begin(ctx context.Context, st *Stream, it media.Item, from tim
 	}
 	return nil
 }
+
+// formats are those of files with sound in them, and not those that lead to other files.
+const formats = "aac,aiff,ape,asf,au,avi,caf,dsf,flac,matroska,webm,mov,mp3,mpc,mpc8,mpeg,mpegts,ogg,tta,w64,wav,wv"
 
 // probeBytes is what ffmpeg reads to tell what it is given.
 const probeBytes = 128 << 10

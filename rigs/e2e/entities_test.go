@@ -242,7 +242,7 @@ func TestEveryEntityWorksAsHomeAssistantUsesIt(t *testing.T) {
 			p.sees(map[string]string{"transcript": "what time is it", "answer": "It.s .+", "route": "intent"})
 		}
 	}
-	p.sends("media", `{"action": "play", "station": "Radio Three"}`, `"error":"I know no station called Radio Three.`)
+	p.sends("media", `{"action": "play", "station": "Radio Three"}`, `"error":"I find nothing called Radio Three.`)
 	p.sends("announce", `{"text": "the washing is done"}`, `"error":"do not disturb: `)
 	p.sends("announce", `{"text": "Fire!", "priority": "urgent"}`, `"ok":true`)
 

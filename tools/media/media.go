@@ -3,13 +3,13 @@
 package media
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"slices"
-	"strings"
 	"time"
 
 	"hearthd/media"
+	"hearthd/media/library"
 	"hearthd/media/player"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
@@ -23,56 +23,35 @@ const patience = 7 * time.Second
 type Options struct {
 	Book     *phrase.Book
 	Player   *player.Player
-	Stations func() []media.Station // of the household
+	Stations func() []media.Station // of the household, and podcasts
 	Sources  []media.Item           // other players, which play through us
+	Library  *library.Library
+	Episodes func(ctx context.Context, podcast media.Station) ([]media.Item, error) // the oldest first
+	Present  func([]media.Item) []media.Item                                        // leaves out what is gone
+	Memory   keeper
+}
+
+// keeper keeps what was played, and what people like.
+type keeper interface {
+	Queue(ctx context.Context, podcast string) (media.Queue, bool, error)
+	LastPodcast(ctx context.Context) (string, error)
+	Favourites(ctx context.Context) ([]media.Item, error)
+	SetFavourite(ctx context.Context, it media.Item, liked bool) error
 }
 
 // New makes the tools.
 func New(o Options) []tools.Tool {
 	return []tools.Tool{
-		tools.Action("media_play", "Plays a radio station of the household, or what another player sends, by its name.", o.play),
-		tools.Action("media_control", "Pauses, resumes or stops what plays, or goes to the next or previous of it.",
-			o.control),
-		tools.Query("media_what", "Tells what plays: the station, the title.", o.what),
-		tools.Query("media_stations", "Tells which radio stations there are.", o.stations),
+		tools.Action("media_play", "Plays a radio station, a podcast, music of the household, or what another player sends, "+
+			"by its name.", o.play),
+		tools.Action("media_control", "Pauses, resumes or stops what plays, goes to the next or previous of it, "+
+			"or shuffles what is to come.", o.control),
+		tools.Query("media_what", "Tells what plays: the station, the title, the artist.", o.what),
+		tools.Query("media_stations", "Tells what there is to hear: radio stations, podcasts, music.", o.stations),
 		tools.Action("media_volume", "Sets how loud radio and music are, or changes that by a step.", o.volume),
 		tools.Action("media_sleep", "Stops what plays after a while.", o.sleep),
+		tools.Action("media_favourite", "Remembers what plays as a favourite, or forgets it.", o.favourite),
 	}
-}
-
-func (o *Options) play(ctx context.Context, a struct {
-	Name string `json:"name" max:"80" about:"of the station; what played last when it is not given"`
-}) (tools.Result, error) {
-	list := o.Stations()
-	if a.Name == "" {
-		if o.Player.Resume() {
-			return o.begun(ctx)
-		}
-		if len(list) > 0 {
-			a.Name = list[0].Name
-		}
-	}
-	if at := slices.IndexFunc(o.Sources, func(it media.Item) bool { return strings.EqualFold(it.Source, a.Name) }); at >= 0 {
-		o.Player.Play(o.Sources[at:at+1], 0)
-		return o.begun(ctx)
-	}
-	if len(list) == 0 {
-		return tools.Result{Text: o.Book.Say("media.no_stations")}, nil
-	}
-	chosen, ok := media.Find(list, a.Name)
-	if !ok {
-		return tools.Result{}, &tools.Failure{Say: o.Book.Say("media.unknown", phrase.Args{"name": fetch.Line(a.Name, 80)}),
-			Cause: errors.New("no such station"), Told: o.Book.Say("media.stations", phrase.Args{"names": names(list)})}
-	}
-	var queue []media.Item
-	at := 0
-	for i, s := range list {
-		if queue = append(queue, s.Item()); s.Name == chosen.Name {
-			at = i
-		}
-	}
-	o.Player.Play(queue, at)
-	return o.begun(ctx)
 }
 
 // begun waits until it is known whether something plays, and says so.
@@ -83,25 +62,16 @@ func (o *Options) begun(ctx context.Context) (tools.Result, error) {
 	now := o.Player.Now()
 	switch {
 	case err == nil:
-		return tools.Result{Text: o.Book.Say("media.playing", phrase.Args{"name": called(now.Item)}),
-			Foreign: !now.Item.Live()}, nil
+		return tools.Result{Text: o.Book.Say("media.playing", phrase.Args{
+			"name": fetch.Line(now.Item.Called(), 200), "artist": fetch.Line(now.Item.Artist, 100),
+			"podcast": now.Item.Podcast,
+		}), Foreign: !now.Item.Live()}, nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return tools.Result{Text: o.Book.Say("media.trying", phrase.Args{"name": called(now.Item)})}, nil
+		return tools.Result{Text: o.Book.Say("media.trying", phrase.Args{"name": now.Item.Called()})}, nil
 	case ctx.Err() != nil:
 		return tools.Result{}, ctx.Err()
 	}
 	return tools.Result{}, &tools.Failure{Say: Failed(o.Book, now.Item, err), Cause: err}
-}
-
-// called is what people call an item.
-func called(it media.Item) string {
-	switch {
-	case it.Station != "" || it.Source != "":
-		return it.Station + it.Source // it has one of them
-	case it.Title != "":
-		return it.Title
-	}
-	return it.Artist
 }
 
 // keys are how problems are told.
@@ -118,11 +88,11 @@ func Failed(book *phrase.Book, it media.Item, err error) string {
 	if !errors.As(err, &problem) {
 		problem = media.Lost
 	}
-	return book.Say(keys[problem], phrase.Args{"name": called(it)})
+	return book.Say(keys[problem], phrase.Args{"name": fetch.Line(it.Called(), 200)})
 }
 
 func (o *Options) control(ctx context.Context, a struct {
-	Do string `json:"do" need:"yes" enum:"pause,resume,stop,next,previous"`
+	Do string `json:"do" need:"yes" enum:"pause,resume,stop,next,previous,shuffle"`
 }) (tools.Result, error) {
 	done := false
 	switch a.Do {
@@ -136,6 +106,8 @@ func (o *Options) control(ctx context.Context, a struct {
 		done = o.Player.Skip(1)
 	case "previous":
 		done = o.Player.Skip(-1)
+	case "shuffle":
+		done = o.Player.Shuffle()
 	}
 	switch {
 	case done && (a.Do == "next" || a.Do == "previous"):
@@ -143,7 +115,7 @@ func (o *Options) control(ctx context.Context, a struct {
 	case done:
 		return tools.Result{Text: o.Book.Say("core.okay")}, nil
 	case (a.Do == "next" || a.Do == "previous") && o.Player.Now().Item.Source != "":
-		return tools.Result{Text: o.Book.Say("media.elsewhere", phrase.Args{"name": called(o.Player.Now().Item)})}, nil
+		return tools.Result{Text: o.Book.Say("media.elsewhere", phrase.Args{"name": o.Player.Now().Item.Called()})}, nil
 	case (a.Do == "next" || a.Do == "previous") && o.Player.Now().State != media.Stopped:
 		return tools.Result{Text: o.Book.Say("media.no_more")}, nil
 	}
@@ -156,23 +128,9 @@ func (o *Options) what(context.Context, struct{}) (tools.Result, error) {
 		return tools.Result{Text: o.Book.Say("media.none")}, nil
 	}
 	return tools.Result{Text: o.Book.Say("media.what", phrase.Args{
-		"station": now.Item.Station + now.Item.Source, "title": fetch.Line(now.Title, 200), "artist": fetch.Line(now.Item.Artist, 100),
+		"station": cmp.Or(now.Item.Station, now.Item.Podcast, now.Item.Source), "title": fetch.Line(now.Title, 200),
+		"artist": fetch.Line(now.Item.Artist, 100),
 	}), Foreign: true}, nil
-}
-
-func (o *Options) stations(context.Context, struct{}) (tools.Result, error) {
-	list := o.Stations()
-	if len(list) == 0 {
-		return tools.Result{Text: o.Book.Say("media.no_stations")}, nil
-	}
-	return tools.Result{Text: o.Book.Say("media.stations", phrase.Args{"names": names(list)}), Data: names(list)}, nil
-}
-
-func names(list []media.Station) (all []string) {
-	for _, s := range list {
-		all = append(all, s.Name)
-	}
-	return all
 }
 
 func (o *Options) volume(_ context.Context, a struct {

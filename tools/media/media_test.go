@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,7 +15,9 @@ import (
 	"hearthd/audio"
 	"hearthd/llm"
 	"hearthd/media"
+	"hearthd/media/library"
 	"hearthd/media/player"
+	"hearthd/rigs/memorytest"
 	"hearthd/tools"
 	"hearthd/tools/phrase"
 )
@@ -43,6 +47,18 @@ func (h hiss) Read(p []byte) (int, error) {
 
 func (h hiss) Close() error { return nil }
 
+// shelf knows the music in a folder.
+func shelf(t *testing.T, folder string) (*library.Library, keeper) {
+	t.Helper()
+	s := memorytest.Open(t)
+	l, err := library.New(library.Options{Folder: folder, Store: s, Looked: func(context.Context, error) {},
+		Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, s
+}
+
 // ask calls a tool and gives what it says.
 func ask(t *testing.T, all []tools.Tool, name, args string) string {
 	t.Helper()
@@ -64,7 +80,8 @@ func ask(t *testing.T, all []tools.Tool, name, args string) string {
 	return ""
 }
 
-func TestRequestsForMusicAreDoneAndAnswered(t *testing.T) {
+func TestRequestsForRadioAreDoneAndAnswered(t *testing.T) {
+	none, _ := shelf(t, "")
 	synctest.Test(t, func(t *testing.T) {
 		mixer := audio.NewMixer(50)
 		mixer.SetRate(8000)
@@ -80,9 +97,14 @@ func TestRequestsForMusicAreDoneAndAnswered(t *testing.T) {
 		go func() { done <- p.Run(ctx) }()
 		var list []media.Station
 		all := New(Options{Book: phrase.English(), Player: p, Stations: func() []media.Station { return list },
-			Sources: []media.Item{{Source: "Spotify"}}})
+			Sources: []media.Item{{Source: "Spotify"}}, Library: none})
+		empty := New(Options{Book: phrase.English(), Player: p, Stations: func() []media.Station { return nil }, Library: none})
+		if got, want := ask(t, empty, "media_play", `{}`), "There is nothing to play yet. Somebody has to add a radio "+
+			"station, a podcast or a folder of music first."; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 		for _, step := range []struct{ tool, args, want string }{
-			{"media_play", `{}`, "There are no radio stations yet. Somebody has to add one first."},
+			{"media_stations", `{}`, "Spotify can play here."},
 			{"media_control", `{"do":"pause"}`, "Nothing is playing."},
 			{"media_play", `{"name":"spotify"}`, "Spotify."},
 			{"media_control", `{"do":"next"}`, "Spotify chooses by itself what comes next."},
@@ -102,10 +124,10 @@ func TestRequestsForMusicAreDoneAndAnswered(t *testing.T) {
 			{"media_what", `{}`, "Nothing is playing."},
 			{"media_sleep", `{"duration_s":60}`, "Nothing is playing."},
 			{"media_play", `{}`, "FM4."},
-			{"media_play", `{"name":"http://page/"}`, "I know no station called http://page/."},
+			{"media_play", `{"name":"http://page/"}`, "I find nothing called http://page/. There are the radio stations FM4, Ö1, Dead and Page. Spotify can play here."},
 			{"media_play", `{"name":"dead"}`, "I can't reach Dead right now."},
 			{"media_play", `{"name":"Page"}`, "What Page sends is no sound that I can play."},
-			{"media_stations", `{}`, "There are FM4, Ö1, Dead and Page."},
+			{"media_stations", `{}`, "There are the radio stations FM4, Ö1, Dead and Page. Spotify can play here."},
 		} {
 			if got := ask(t, all, step.tool, step.args); got != step.want {
 				t.Errorf("%s %s: %q, want %q", step.tool, step.args, got, step.want)
@@ -118,6 +140,80 @@ func TestRequestsForMusicAreDoneAndAnswered(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+func TestMusicAndPodcastsAreFoundByAnyOfTheirNames(t *testing.T) {
+	folder := t.TempDir()
+	for _, file := range []string{
+		"Nina Simone/Pastel Blues/01 Be My Husband.mp3", "Nina Simone/Pastel Blues/02 Sinnerman.mp3",
+		"Nina Simone/Little Girl Blue/01 Mood Indigo.mp3", "Basil Street/Live/01 Sinnerman.mp3",
+	} {
+		path := filepath.Join(folder, file)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := "Nina Simone/Pastel Blues/02 Sinnerman.mp3\nBasil Street/Live/01 Sinnerman.mp3\n"
+	if err := os.WriteFile(filepath.Join(folder, "Party.m3u"), []byte(list), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, s := shelf(t, folder)
+	if err := l.Look(t.Context(), func(context.Context, time.Time) {}); err != nil {
+		t.Fatal(err)
+	}
+	mixer := audio.NewMixer(50)
+	mixer.SetRate(8000)
+	p, err := player.New(player.Options{
+		Mixer: mixer, Wake: func() {}, Source: air{"http://pod/gone": media.Gone}, Changed: func(media.Now) {},
+		Failed: func(media.Item, error) {}, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- p.Run(ctx) }()
+	all := New(Options{Book: phrase.English(), Player: p, Library: l, Memory: s,
+		Stations: func() []media.Station {
+			return []media.Station{{Name: "FM4", URL: "http://fm4/"}, {Name: "Science Hour", URL: "http://pod/", Podcast: true}}
+		},
+		Present: func(list []media.Item) []media.Item { return list },
+		Episodes: func(_ context.Context, p media.Station) ([]media.Item, error) {
+			return []media.Item{{Podcast: p.Name, URL: "http://pod/1", Title: "Bees"}, {Podcast: p.Name, URL: "http://pod/2", Title: "Ants"}}, nil
+		},
+	})
+	for _, step := range []struct{ tool, args, want string }{
+		{"media_play", `{"name":"sinner man","artist":"nina simon"}`, "Sinnerman, by Nina Simone."},
+		{"media_play", `{"name":"pastel blue","kind":"album"}`, "Be My Husband, by Nina Simone."},
+		{"media_control", `{"do":"next"}`, "Sinnerman, by Nina Simone."},
+		{"media_what", `{}`, "This is Sinnerman by Nina Simone."},
+		{"media_play", `{"artist":"basil street"}`, "Sinnerman, by Basil Street."},
+		{"media_favourite", `{}`, "Sinnerman is a favourite now."},
+		{"media_play", `{"name":"party","kind":"playlist"}`, "Sinnerman, by Nina Simone."},
+		{"media_play", `{"kind":"favourites"}`, "Sinnerman, by Basil Street."},
+		{"media_favourite", `{"forget":true}`, "Sinnerman is no favourite any more."},
+		{"media_play", `{"kind":"favourites"}`, "There are no favourites yet. Say, add this to my favourites, while something plays."},
+		{"media_play", `{"name":"science hour"}`, "Science Hour: Ants."},
+		{"media_control", `{"do":"previous"}`, "Science Hour: Bees."},
+		{"media_play", `{"kind":"podcast"}`, "Science Hour: Ants."},
+		{"media_play", `{"name":"jazz"}`, "I find nothing called jazz. There is the radio station FM4. " +
+			"There is the podcast Science Hour. There is music: four tracks by two artists."},
+		{"media_play", `{"name":"fm4","kind":"album"}`, "I find nothing called fm4. There is the radio station FM4. " +
+			"There is the podcast Science Hour. There is music: four tracks by two artists."},
+		{"media_control", `{"do":"stop"}`, "Okay."},
+		{"media_play", `{}`, "Science Hour: Ants."},
+	} {
+		if got := ask(t, all, step.tool, step.args); got != step.want {
+			t.Errorf("%s %s: %q, want %q", step.tool, step.args, got, step.want)
+		}
+	}
+	if ask(t, all, "media_play", `{"kind":"music"}`); len(p.Queue().Items) != 4 {
+		t.Errorf("of everything, %d tracks are played", len(p.Queue().Items))
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
 }
 
 func TestEveryProblemIsToldInASentenceOfItsOwn(t *testing.T) {

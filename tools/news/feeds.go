@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"hearthd/tools/feed"
 	"hearthd/tools/fetch"
 )
 
@@ -85,7 +86,7 @@ func (n *news) read(ctx context.Context, f Feed) ([]item, error) {
 	}
 	last, age, known := n.feeds.Stale(f.URL)
 	ask := fetch.Request{URL: f.URL, MaxBytes: maxFeedBytes, Header: http.Header{
-		"Accept": {"application/rss+xml, application/atom+xml, application/xml;q=0.9, */*;q=0.5"},
+		"Accept": {feed.Accept},
 	}}
 	if known && last.etag != "" {
 		ask.Header.Set("If-None-Match", last.etag)

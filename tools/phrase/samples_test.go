@@ -108,7 +108,11 @@ var ofFile = map[string]map[string][]any{
 	},
 	"media": {
 		"name": {"FM4"}, "names": {[]string{"FM4"}, []string{"FM4", "Ö1"}}, "title": {"", "Lied"}, "artist": {"", "Mia"},
-		"station": {"", "FM4"}, "percent": {60}, "left": {30 * time.Minute, time.Second},
+		"station": {"", "FM4"}, "percent": {60}, "left": {30 * time.Minute, time.Second}, "podcast": {"", "Lage"},
+		"stations": {[]string{}, []string{"FM4"}, []string{"FM4", "Ö1"}},
+		"sources":  {[]string{}, []string{"Spotify"}, []string{"AirPlay", "Spotify"}},
+		"podcasts": {[]string{}, []string{"Lage"}, []string{"Lage", "Sonne"}},
+		"tracks":   {0, 1, 1204}, "artists": {1, 80}, "forget": {false, true},
 	},
 	"random": {
 		"rolls": {[]string{"4"}, []string{"4", "6"}}, "several": {false, true}, "sum": {10}, "choice": {"Mia"},

@@ -27,9 +27,9 @@ type place struct {
 func Command(c *ctl.Client) *cobra.Command {
 	p := &place{client: c}
 	cmd := &cobra.Command{
-		Use: "radio", Short: "Look after the radio stations of the household",
-		Long: `Look after the radio stations of the household, which are played by name. hearthd sees a
-change within seconds.`,
+		Use: "radio", Short: "Look after the radio stations and podcasts of the household",
+		Long: `Look after the radio stations and podcasts of the household, which are played by name. hearthd
+sees a change within seconds.`,
 	}
 	cmd.PersistentFlags().StringVar(&p.file, "file", "", "`file` of the stations (default: as the configuration says)")
 	cmd.AddCommand(p.listCommand(), p.addCommand(), p.removeCommand(), p.tryCommand(), p.searchCommand())
@@ -89,6 +89,9 @@ func (p *place) listCommand() *cobra.Command {
 				}
 				for _, s := range list {
 					name := strings.Join(append([]string{s.Name}, s.Aliases...), ", ")
+					if s.Podcast {
+						name += " (podcast)"
+					}
 					fmt.Fprintf(w, "%s: %s\n", ctl.Visible(name), ctl.Visible(s.URL))
 				}
 			})
@@ -98,22 +101,26 @@ func (p *place) listCommand() *cobra.Command {
 
 func (p *place) addCommand() *cobra.Command {
 	var aliases []string
+	var podcast bool
 	cmd := &cobra.Command{
-		Use: "add NAME URL", Short: "Add a station, or give one another address",
-		Long: `Add a station, or give one another address: that of a stream, or of a playlist (M3U, PLS, HLS).
-hearthctl radio try says whether it plays.`,
-		Example: `  hearthctl radio add "Radio Paradise" https://stream.radioparadise.com/aac-320 --alias paradise`,
-		Args:    cobra.ExactArgs(2),
+		Use: "add NAME URL", Short: "Add a station or podcast, or give one another address",
+		Long: `Add a station, or give one another address: that of a stream, or of a playlist (M3U, PLS, HLS);
+or, with --podcast, a podcast by the address of its feed. hearthctl radio try says whether it plays.`,
+		Example: `  hearthctl radio add "Radio Paradise" https://stream.radioparadise.com/aac-320 --alias paradise
+  hearthctl radio add --podcast "Science Hour" https://podcasts.files.bbci.co.uk/p016tmt2.rss`,
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, file, err := p.read(cmd.Context())
 			if err != nil {
 				return err
 			}
-			list = append(without(list, args[0]), media.Station{Name: args[0], URL: args[1], Aliases: aliases})
+			list = append(without(list, args[0]), media.Station{Name: args[0], URL: args[1], Aliases: aliases,
+				Podcast: podcast})
 			return media.WriteStations(file, list)
 		},
 	}
 	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "another `name` for it; may be repeated")
+	cmd.Flags().BoolVar(&podcast, "podcast", false, "the address is that of a feed of episodes")
 	return cmd
 }
 

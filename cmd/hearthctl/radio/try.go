@@ -17,6 +17,7 @@ import (
 
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/media"
+	"hearthd/media/podcast"
 	"hearthd/media/source"
 	"hearthd/tools/fetch"
 )
@@ -54,7 +55,14 @@ it is, or why it does not play. The exit status is 1 when it does not.`,
 				if !ok {
 					return fmt.Errorf("there is no station %q", args[0])
 				}
-				it = s.Item()
+				if it = s.Item(); s.Podcast {
+					episodes, err := podcast.Episodes(cmd.Context(), p.web(), s)
+					if err != nil {
+						return wrong(it, err)
+					}
+					it = episodes[len(episodes)-1]
+					it.Station = s.Name
+				}
 			}
 			h, err := p.listen(cmd.Context(), it)
 			if err != nil {
@@ -76,13 +84,13 @@ func (p *place) listen(ctx context.Context, it media.Item) (h heard, err error) 
 		return h, err
 	}
 	all, err := source.New(source.Options{
-		Client: fetch.New(fetch.Options{UserAgent: "hearthctl/" + p.client.Version}), FFmpeg: decoder,
+		Client: p.web(), FFmpeg: decoder,
 		Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return h, err
 	}
-	h.Station = it.Station
+	h.Station, h.Title = it.Station, it.Title
 	begun := time.Now()
 	titles := make(chan string, 100) // read after the stream is closed
 	in, err := all.Open(ctx, it, 0, rate, func(title string) {
@@ -105,6 +113,11 @@ func (p *place) listen(ctx context.Context, it media.Item) (h heard, err error) 
 	}
 	h.Level = level(data)
 	return h, nil
+}
+
+// web asks stations and feeds.
+func (p *place) web() *fetch.Client {
+	return fetch.New(fetch.Options{UserAgent: "hearthctl/" + p.client.Version})
 }
 
 func wrong(it media.Item, err error) error {
@@ -166,7 +179,7 @@ func (p *place) search(ctx context.Context, words string) ([]offer, error) {
 	query := url.Values{"name": {words}, "limit": {fmt.Sprint(found)}, "hidebroken": {"true"}, "order": {"votes"},
 		"reverse": {"true"}}
 	list := []offer{}
-	client := fetch.New(fetch.Options{UserAgent: "hearthctl/" + p.client.Version})
+	client := p.web()
 	return list, client.JSON(ctx, fetch.Request{URL: strings.TrimRight(directory, "/") + "/json/stations/search?" +
 		query.Encode(), Header: http.Header{"Accept": {"application/json"}}}, &list)
 }

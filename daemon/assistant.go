@@ -28,6 +28,7 @@ import (
 	"hearthd/tools/home/entrance"
 	"hearthd/tools/home/hass"
 	"hearthd/tools/mcp"
+	mediatools "hearthd/tools/media"
 )
 
 // assistant is what understands requests, and what answers them.
@@ -44,6 +45,7 @@ type assistant struct {
 	services  atomic.Pointer[[]string] // names of the tools that ask services, or keep a calendar
 	devices   *devices.Devices
 	homes     *homes
+	playing   mediatools.Options
 	servers   *mcp.Client      // of tools
 	sources   []supervise.Part // the parts that run for servers and documents
 }

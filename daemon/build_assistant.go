@@ -84,18 +84,19 @@ func (d *Daemon) buildTools(h *assistant) error {
 		return err
 	}
 	web := d.web()
-	playing := mediatools.New(mediatools.Options{
+	h.playing = mediatools.Options{
 		Book: d.book, Player: d.media.Player, Stations: d.media.Stations, Sources: d.media.Sources(),
 		Library: d.media.Library(), Memory: d.store, Present: d.media.Present,
 		Episodes: func(ctx context.Context, s media.Station) ([]media.Item, error) {
 			return podcast.Episodes(ctx, web, s)
 		},
-	})
+		Elsewhere: func(ctx context.Context, do string) (tools.Result, bool, error) { return h.devices.Playing(ctx, do) },
+	}
 	for _, t := range [][]tools.Tool{
 		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools),
 		random.New(random.Options{Book: d.book}), memoryTools,
 		{units.New(units.Options{Book: d.book, British: british(d.zone, d.recall)}), calc.New(d.book)},
-		d.speakers.Tools(h.toolbox), playing, d.peers.Tools(), serviceTools,
+		d.speakers.Tools(h.toolbox), mediatools.New(h.playing), d.peers.Tools(), serviceTools,
 	} {
 		if err := h.registry.Register(t...); err != nil {
 			return err
@@ -114,7 +115,7 @@ func (d *Daemon) buildDevices(ctx context.Context, h *assistant) (*devices.Devic
 		Source: h.homes.source, Found: h.homes.found, Config: &d.cfg.Tools.Home, Now: d.now, Area: d.cfg.MQTT.Area,
 		Store: d.store, Registry: h.registry, Toolbox: h.toolbox, Names: h.matcher, Timers: d.timers.Timers,
 		Due: d.timers.Orders(), Announce: d.speakers.Announce,
-		Conditions: d.conditions, Book: d.book, Log: d.log,
+		Own: h.playing.Do, Conditions: d.conditions, Book: d.book, Log: d.log,
 	}
 	if h.homes.hub != nil {
 		o.Messages = h.homes.hub

@@ -71,7 +71,9 @@ type Options struct {
 	Timers   *timer.Timers
 	Due      <-chan []timer.Event // orders
 	// Announce says something aloud.
-	Announce   func(ctx context.Context, ask llm.Ask, text string, urgent bool) error
+	Announce func(ctx context.Context, ask llm.Ask, text string, urgent bool) error
+	// Own does with what the box itself plays what a person asks, and reports whether it plays something.
+	Own        func(ctx context.Context, do string) (tools.Result, bool, error)
 	Conditions *health.Conditions
 	Log        *slog.Logger
 }
@@ -99,7 +101,7 @@ func New(ctx context.Context, opt Options) (*Devices, error) {
 	}
 	v.home, err = home.New(home.Options{
 		Devices: opt.Source, Area: opt.Area, Marks: v.entrances.marks, Order: v.order,
-		Floors: floors(opt.Config.Floors), Book: opt.Book,
+		Floors: floors(opt.Config.Floors), Book: opt.Book, Own: opt.Own,
 		Choice: func(names []string) { v.names(choiceNames, names) },
 	})
 	if err != nil {
@@ -111,6 +113,14 @@ func New(ctx context.Context, opt Options) (*Devices, error) {
 
 // Tools are the tools that are offered while there are devices.
 func (v *Devices) Tools() []tools.Tool { return v.tools }
+
+// Playing has the players of the box's room do what a person asks, and reports whether any of them plays.
+func (v *Devices) Playing(ctx context.Context, do string) (tools.Result, bool, error) {
+	if v.home == nil {
+		return tools.Result{}, false, nil
+	}
+	return v.home.Playing(ctx, do)
+}
 
 // NamesWayIn reports whether a text may open a way into the house.
 func (v *Devices) NamesWayIn(text string) bool { return v.home.NamesWayIn(text) }

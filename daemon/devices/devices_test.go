@@ -148,6 +148,7 @@ func TestWhatPeopleSayReachesTheirDevices(t *testing.T) {
 		{"mews", "mews", "Kitchen"},
 		{"farm", "farm", "Galley"},
 		{"flat", "flat", "Study"},
+		{"players", "players", "Study"},
 	} {
 		t.Run(c.file, func(t *testing.T) { newSaying(t, c.house, c.room).hold(c.file, c.house, c.room) })
 	}

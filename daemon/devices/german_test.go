@@ -37,6 +37,27 @@ func TestWhatGermansSayReachesTheirDevices(t *testing.T) {
 			t.Errorf("%s => %s | %s, want %s", c[0], answer, sent, c[1])
 		}
 	}
+	for _, c := range [][2]string{
+		{"nächstes Lied auf dem Küchenradio", `p1 {"state":"next"}`},
+		{"pausiere die Musik im Wohnzimmer", `p2 {"state":"paused"}`},
+		{"pausiere das Küchenradio", `p1 {"state":"paused"}`},
+		{"mach die Musik im Wohnzimmer leiser", `p2 {"volume":30}`},
+		{"spiel die Musik im Schlafzimmer weiter", `p4 {"state":"playing"}`},
+		{"mach den Fernseher stumm", `p3 {"muted":"on"}`},
+		{"schalt den Fernseher aus", `p3 {"state":"off"}`},
+		{"was läuft in der Küche", ""},
+		{"mach die Musik leiser", ""},
+		{"nächstes Lied", ""},
+	} {
+		s.moveIn("spieler", "")
+		if answer, sent := s.say(c[0]); sent != c[1] {
+			t.Errorf("%s => %s | %s, want %s", c[0], answer, sent, c[1])
+		}
+	}
+	s.moveIn("spieler", "")
+	if answer, _ := s.say("was läuft in der Küche"); answer != "The küchenradio is playing Yellow Submarine by The Beatles at 30 percent." {
+		t.Error(answer)
+	}
 	s.moveIn("wohnung", "")
 	for _, sentence := range []string{
 		"sperr die Haustür auf", "mach die Haustür auf", "kannst du mal bitte das Garagentor öffnen", "Garage auf",

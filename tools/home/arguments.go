@@ -55,7 +55,7 @@ func controlSchema(time string) json.RawMessage {
 		`"set","raise","lower"],"description":"set only with a value or a step"},` +
 		targetSchema + `,"property":{"enum":["` + strings.Join(slices.Sorted(maps.Keys(properties)), `","`) + `"]},` +
 		`"value":{"type":["number","string"],"maxLength":120,"description":"a number (percent, degrees, kelvin), ` +
-		`or a word: blue, warm white, max, half, low, eco"},` +
+		`or a word: blue, warm white, max, half, low, eco, next"},` +
 		`"step":{"type":"number","minimum":-10000,"maximum":10000,"description":"how much more than now, ` +
 		`in percent or degrees; less: negative"},` +
 		`"unit":{"enum":["percent","degrees","kelvin"]}},"required":["action"]}`)

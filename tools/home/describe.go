@@ -20,6 +20,8 @@ func (e *Entity) tellsOf(what []string) bool {
 		return fits(append(tokens(e.Name), classWords[e.Class]...)...)
 	case e.Kind == Light:
 		return fits("brightness", "color", "colour")
+	case e.Kind == MediaPlayer && slices.Equal(what, []string{playback}):
+		return true
 	case e.Kind.level() != "":
 		return fits(string(e.Kind.level()))
 	}
@@ -58,7 +60,7 @@ func (t *teller) describe(e *Entity, name args, what string) string {
 
 // details describe what is on or open further.
 func (t *teller) details(e *Entity, now any, what string) string {
-	with := args{"state": t.state(fmt.Sprint(now)), "value": "", "colour": ""}
+	with := args{"state": t.state(fmt.Sprint(now)), "value": "", "colour": "", "title": "", "artist": ""}
 	on := now == "on"
 	for k, shown := range map[Key]bool{Brightness: on, Speed: on, Position: now != "closed", Volume: true} {
 		if f, has := e.State[k].(float64); has && shown && (k != Position || f > 0 && f < 100) {
@@ -67,6 +69,12 @@ func (t *teller) details(e *Entity, now any, what string) string {
 	}
 	if c, ok := e.State[Colour].(Color); ok && now == "on" && strings.Contains(what, "colo") {
 		with["colour"] = colorName(c)
+	}
+	for k, arg := range map[Key]string{Title: "title", Artist: "artist"} {
+		if text, _ := e.State[k].(string); text != "" && now == "playing" {
+			with[arg] = Clean(text)
+			t.own = append(t.own, Clean(text))
+		}
 	}
 	return t.Part("home.details", with)
 }

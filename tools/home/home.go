@@ -74,6 +74,8 @@ const (
 	Volume          Key = "volume"              // percent
 	Muted           Key = "muted"               // string: on or off
 	Room            Key = "room"                // string: the one that a robot cleans
+	Title           Key = "title"               // string: of what plays
+	Artist          Key = "artist"              // string
 )
 
 // State is the known or wanted state of a device.

@@ -70,12 +70,15 @@ var uses = map[Kind]use{
 	BinarySensor: {verbs: none, anything: true},
 }
 
+// playback is the property of what plays.
+const playback = "playback"
+
 // properties are the keys that a property of a call may mean; the first that a device has is used.
 var properties = map[string][]Key{
 	"brightness": {Brightness}, "color": {Kelvin, Colour}, "color_temperature": {Kelvin, Colour}, "effect": {Effect},
 	"position": {Position}, "tilt": {Tilt}, "temperature": {Target}, "humidity": {TargetHumidity},
 	"speed": {FanMode, Preset, Speed}, "mode": {Effect, Mode, Preset, FanMode, SwingMode, Main}, "volume": {Volume, Muted},
-	"option": {Main},
+	"option": {Main}, playback: {Main},
 }
 
 // measure describes the numbers of a key.
@@ -103,8 +106,9 @@ func (k Kind) settings(property string) (keys []Key) {
 	if property == "" {
 		return uses[k].sets
 	}
+	unlike := k == MediaPlayer && property == "mode" || k != MediaPlayer && property == playback
 	for _, key := range properties[property] {
-		if slices.Contains(uses[k].sets, key) && !(k == MediaPlayer && property == "mode") {
+		if slices.Contains(uses[k].sets, key) && !unlike {
 			keys = append(keys, key)
 		}
 	}

@@ -29,6 +29,8 @@ func (a *arguments) kinds() (kinds []Kind, named bool) {
 	switch {
 	case len(kinds) > 0:
 		return kinds, true
+	case a.What == playback:
+		return []Kind{MediaPlayer}, false
 	case a.What != "":
 		return []Kind{Sensor, Climate, WaterHeater}, false
 	}
@@ -45,7 +47,7 @@ func (t *teller) nothing(h *house, a *arguments) tools.Result {
 	case name == "" && where == "" && len(kinds) == 0, isPronoun(a.Name):
 		return tools.Result{Text: t.Say("home.say_which")}
 	case name != "" && (!q.onlyPlace || named) && (!q.many || len(q.words) > 0):
-	case a.What != "":
+	case a.What != "" && a.What != playback:
 		key = "home.no_measure"
 	default:
 		key = "home.no_able"

@@ -11,7 +11,7 @@ import (
 // maxRead is how many devices are described when not all were asked for.
 const maxRead = 3
 
-func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
+func (h *Home) read(ctx context.Context, a arguments) (tools.Result, error) {
 	if a.Which == "" {
 		a.Which = quantity(a.Name)
 	}
@@ -23,6 +23,9 @@ func (h *Home) read(_ context.Context, a arguments) (tools.Result, error) {
 		if l := h.mean(ho, &b); len(l.found) > 0 {
 			a, m = b, l
 		}
+	}
+	if r, ok, err := h.own(ctx, &a, m.found); ok || err != nil {
+		return r, err
 	}
 	t := h.teller(&a)
 	switch {
@@ -72,6 +75,10 @@ func (a *arguments) readIn(h *house, q *query) (found []Entity, choice bool) {
 	if len(found) == 0 && a.What != "" && q.nothing() { // "what is the temperature": of anything
 		q.many, all = true, true
 		found, _ = h.find(*q, false, func(e *Entity) bool { return e.Category == "" && asked(e) })
+	}
+	sounds := func(e Entity) bool { return e.State[Main] == "playing" }
+	if a.What == playback && slices.ContainsFunc(found, sounds) {
+		found = slices.DeleteFunc(found, func(e Entity) bool { return !sounds(e) })
 	}
 	// Settings of what is measured are not asked for, unless the device has nothing else.
 	set := func(e Entity) bool { return e.Category != "" || e.Kind == Number || e.Kind == Select }

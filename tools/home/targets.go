@@ -209,6 +209,8 @@ func (h *Home) match(ho *house, a *arguments, q *query) (found []Entity, choice 
 			return found, false
 		}
 		q.words = [][]string{{"thermostat"}}
+	case a.Property == playback || q.onlyPlace && a.Property == "volume":
+		suits, q.many = a.sounding(ho, *q), q.many || q.onlyPlace
 	case q.onlyPlace && switches: // "turn off the bedroom"
 		suits, q.many = a.preferred(ho, *q), true
 	case q.many && a.Property == "brightness" && a.steps(): // "dim the lights" leaves those off that are
@@ -284,6 +286,26 @@ func (a *arguments) preferred(h *house, q query) func(*Entity) bool {
 		return light
 	}
 	return suits
+}
+
+// sounding narrows down what a command to players means: those that play, or that were paused where they are to go on,
+// or else those that are on.
+func (a *arguments) sounding(h *house, q query) func(*Entity) bool {
+	now := any("playing")
+	if a.word() == "resume" {
+		now = "paused"
+	}
+	found, _ := h.find(q, false, a.suits(false))
+	for _, so := range []func(Entity) bool{
+		func(e Entity) bool { return e.State[Main] == now },
+		func(e Entity) bool { return e.State[Main] != "off" && e.State[Main] != "standby" },
+	} {
+		if some := slices.DeleteFunc(slices.Clone(found), func(e Entity) bool { return !so(e) }); len(some) > 0 {
+			found = some
+			break
+		}
+	}
+	return func(e *Entity) bool { return contains(found, e.ID) }
 }
 
 // meant are the devices of a command that names none: those of the last command, or the lights that

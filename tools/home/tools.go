@@ -71,6 +71,9 @@ func scattered(list []Entity) bool {
 
 func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {
 	targets, choice := h.targets(&a)
+	if r, ok, err := h.own(ctx, &a, targets); ok || err != nil {
+		return r, err
+	}
 	t := h.teller(&a)
 	switch {
 	case len(targets) == 0:

@@ -27,7 +27,7 @@ func (a *arguments) keys(e *Entity, loose bool) []Key {
 	property := a.propertyOf(e, loose)
 	keys, tone := e.Kind.settings(property), property == "temperature" || strings.HasPrefix(property, "color")
 	switch {
-	case len(keys) > 0 || !loose || a.Unit == "degrees" && a.Property == "":
+	case len(keys) > 0 || !loose || a.Property == playback || a.Unit == "degrees" && a.Property == "":
 		return keys
 	case slices.Contains(uses[e.Kind].sets, Main) && e.Kind != MediaPlayer:
 		return []Key{Main}
@@ -91,6 +91,11 @@ func (a *arguments) misfit(e *Entity, why problem) problem {
 // muting are words for whether a player is muted.
 var muting = map[string]string{"mute": "on", "muted": "on", "unmute": "off", "unmuted": "off"}
 
+// playing are words for what becomes of what plays.
+var playing = map[string]string{
+	"pause": "paused", "stop": "paused", "resume": "playing", "next": "next", "previous": "previous",
+}
+
 // valueOf reads the value of the command as one of k.
 func (a *arguments) valueOf(e *Entity, k Key) (any, problem) {
 	f, isNumber := a.Value.(float64)
@@ -103,8 +108,8 @@ func (a *arguments) valueOf(e *Entity, k Key) (any, problem) {
 		return a.colour(e)
 	case k == Muted && muting[word] != "":
 		return muting[word], fine
-	case e.Kind == MediaPlayer && k == Main && (word == "next" || word == "previous"):
-		return word, fine
+	case e.Kind == MediaPlayer && k == Main && playing[word] != "":
+		return playing[word], fine
 	case a.Value == nil, e.Kind == MediaPlayer:
 		return nil, wrongForm
 	case (k == Room || e.Kind == Text) && !isNumber:

@@ -29,6 +29,9 @@ type Options struct {
 	Episodes func(ctx context.Context, podcast media.Station) ([]media.Item, error) // the oldest first
 	Present  func([]media.Item) []media.Item                                        // leaves out what is gone
 	Memory   keeper
+	// Elsewhere does the same with another player of the room: pause, stop, resume, next, previous or what. It reports
+	// whether one plays there.
+	Elsewhere func(ctx context.Context, do string) (tools.Result, bool, error)
 }
 
 // keeper keeps what was played, and what people like.
@@ -91,9 +94,17 @@ func Failed(book *phrase.Book, it media.Item, err error) string {
 	return book.Say(keys[problem], phrase.Args{"name": fetch.Line(it.Called(), 200)})
 }
 
-func (o *Options) control(ctx context.Context, a struct {
+// order is what is to become of what plays.
+type order struct {
 	Do string `json:"do" need:"yes" enum:"pause,resume,stop,next,previous,shuffle"`
-}) (tools.Result, error) {
+}
+
+func (o *Options) control(ctx context.Context, a order) (tools.Result, error) {
+	if o.Player.Now().State == media.Stopped && a.Do != "shuffle" {
+		if r, ok, err := o.Elsewhere(ctx, a.Do); ok || err != nil {
+			return r, err
+		}
+	}
 	done := false
 	switch a.Do {
 	case "pause":
@@ -122,9 +133,25 @@ func (o *Options) control(ctx context.Context, a struct {
 	return tools.Result{Text: o.Book.Say("media.none")}, nil
 }
 
-func (o *Options) what(context.Context, struct{}) (tools.Result, error) {
+// Do does with what plays what a person asks: what a control does, or what. It reports whether something plays.
+func (o *Options) Do(ctx context.Context, do string) (r tools.Result, plays bool, err error) {
+	switch {
+	case o.Player.Now().State == media.Stopped:
+		return r, false, nil
+	case do == "what":
+		r, err = o.what(ctx, struct{}{})
+	default:
+		r, err = o.control(ctx, order{do})
+	}
+	return r, true, err
+}
+
+func (o *Options) what(ctx context.Context, _ struct{}) (tools.Result, error) {
 	now := o.Player.Now()
 	if now.State == media.Stopped {
+		if r, ok, err := o.Elsewhere(ctx, "what"); ok || err != nil {
+			return r, err
+		}
 		return tools.Result{Text: o.Book.Say("media.none")}, nil
 	}
 	return tools.Result{Text: o.Book.Say("media.what", phrase.Args{

@@ -80,6 +80,11 @@ func ask(t *testing.T, all []tools.Tool, name, args string) string {
 	return ""
 }
 
+// elsewhere is a room with another player, which is only ever asked to go back.
+func elsewhere(_ context.Context, do string) (tools.Result, bool, error) {
+	return tools.Result{Text: "The kitchen radio does."}, do == "previous", nil
+}
+
 func TestRequestsForRadioAreDoneAndAnswered(t *testing.T) {
 	none, _ := shelf(t, "")
 	synctest.Test(t, func(t *testing.T) {
@@ -97,8 +102,9 @@ func TestRequestsForRadioAreDoneAndAnswered(t *testing.T) {
 		go func() { done <- p.Run(ctx) }()
 		var list []media.Station
 		all := New(Options{Book: phrase.English(), Player: p, Stations: func() []media.Station { return list },
-			Sources: []media.Item{{Source: "Spotify"}}, Library: none})
-		empty := New(Options{Book: phrase.English(), Player: p, Stations: func() []media.Station { return nil }, Library: none})
+			Sources: []media.Item{{Source: "Spotify"}}, Library: none, Elsewhere: elsewhere})
+		empty := New(Options{Book: phrase.English(), Player: p, Stations: func() []media.Station { return nil }, Library: none,
+			Elsewhere: elsewhere})
 		if got, want := ask(t, empty, "media_play", `{}`), "There is nothing to play yet. Somebody has to add a radio "+
 			"station, a podcast or a folder of music first."; got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -106,6 +112,7 @@ func TestRequestsForRadioAreDoneAndAnswered(t *testing.T) {
 		for _, step := range []struct{ tool, args, want string }{
 			{"media_stations", `{}`, "Spotify can play here."},
 			{"media_control", `{"do":"pause"}`, "Nothing is playing."},
+			{"media_control", `{"do":"previous"}`, "The kitchen radio does."},
 			{"media_play", `{"name":"spotify"}`, "Spotify."},
 			{"media_control", `{"do":"next"}`, "Spotify chooses by itself what comes next."},
 			{"media_play", `{"name":"fm4"}`, "FM4."},
@@ -173,7 +180,7 @@ func TestMusicAndPodcastsAreFoundByAnyOfTheirNames(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- p.Run(ctx) }()
-	all := New(Options{Book: phrase.English(), Player: p, Library: l, Memory: s,
+	all := New(Options{Book: phrase.English(), Player: p, Library: l, Memory: s, Elsewhere: elsewhere,
 		Stations: func() []media.Station {
 			return []media.Station{{Name: "FM4", URL: "http://fm4/"}, {Name: "Science Hour", URL: "http://pod/", Podcast: true}}
 		},

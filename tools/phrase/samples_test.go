@@ -32,7 +32,7 @@ var samples = map[string][]any{
 	"device": devices, "devices": {[]Args{lamp}, []Args{lamp, spot, shades}}, "area": {room},
 	"name": {"Stehlampe"}, "small": {"Stehlampe"}, "bare": {false, true}, "many": {false, true}, "except": {nil, lamp},
 	"how": {"grau"}, "state": {"on", "closed", "returning"}, "they": {"Mia kocht"}, "but": {"Mia kocht"}, "text": {"Mia kocht"},
-	"value": {"12"}, "unit": {"", "percent"}, "colour": {"", "blue"}, "mode": {"eco"}, "property": {"Modus"}, "kind": {"light", "switch", "climate"},
+	"value": {"12"}, "unit": {"", "percent"}, "colour": {"", "blue"}, "title": {"", "Yellow"}, "artist": {"", "Mia"}, "mode": {"eco"}, "property": {"Modus"}, "kind": {"light", "switch", "climate"},
 	"least": {"5"}, "most": {"30"}, "whole": {"12"}, "digits": {"5"}, "of": {1, 2, 21}, "where": {"", "oben"}, "what": {"Rauch"},
 	"alone": {false, true}, "there": {false, true}, "others": {false, true}, "all": {false, true},
 	"list": {[]string{"Stehlampe"}, []string{"Stehlampe", "Spot 2"}}, "clauses": {[]string{"Spot 2"}}, "question": {"Spot 2"},

@@ -68,6 +68,8 @@ var properties = map[home.Kind][]property{
 	home.MediaPlayer: {
 		{home.Volume, "volume_level", "", "volume_set", "volume_level", setVolume, 100},
 		{home.Muted, "is_volume_muted", "", "volume_mute", "is_volume_muted", muteVolume, 0},
+		{key: home.Title, attribute: "media_title"},
+		{key: home.Artist, attribute: "media_artist"},
 	},
 }
 

@@ -141,7 +141,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		{Name: "tools", Policy: supervise.Fatal, Run: a.finish},
 		{Name: "dialogue", Policy: supervise.Fatal, Run: d.dialogue.Run},
 	}, d.media.Parts(), a.thinker.Parts(), d.engines.Parts(), a.responder.Parts(), a.sources, a.homes.parts,
-		a.devices.Parts(), hardware, d.timers.Parts(d.dialogue, d.sound.speaker), external,
+		a.devices.Parts(), hardware, d.timers.Parts(d.dialogue, d.media, d.sound.speaker), external,
 		d.sound.ears.Parts(d.dialogue.SetMicrophone), d.traces,
 		[]supervise.Part{
 			{Name: "ready", Policy: supervise.Fatal, Run: manager.Tell},
@@ -192,6 +192,7 @@ func (d *Daemon) buildTimers(context.Context) (err error) {
 	d.timers, err = timers.New(timers.Options{
 		Store: d.store, Bus: d.bus, Conditions: d.conditions, Location: d.zone, Book: d.book,
 		Snooze: d.cfg.Tools.Ring.Snooze, Log: d.log,
+		Station: func(name string) (string, bool) { return d.media.Station(name) },
 	})
 	return err
 }

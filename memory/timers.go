@@ -21,7 +21,7 @@ type Timer struct {
 	ID     int64
 	Kind   string
 	Label  string        // may be empty
-	Do     string        // of an order: the call that does it
+	Do     string        // of an order: the call that does it; of an alarm: its station
 	Length time.Duration // from when it was set to Ends; 0: it was set for a time of day
 	Ends   time.Time     // wall clock
 	Left   time.Duration // of one that is paused; 0: it runs

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os/exec"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"hearthd/audio"
@@ -59,6 +60,7 @@ type Music struct {
 	programs *program.Programs
 	library  *library.Library
 	failed   chan failure
+	lost     atomic.Bool    // what was to wake somebody does not play any more
 	moved    audio.Doorbell // what plays has changed
 }
 
@@ -246,6 +248,7 @@ func called(list []string) []intent.Name {
 
 // fail leaves what does not play any more to tell. Of several that nobody has been told of one is enough.
 func (m *Music) fail(it media.Item, err error) {
+	m.lost.Store(true)
 	select {
 	case m.failed <- failure{it, err}:
 	default:

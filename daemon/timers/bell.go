@@ -3,6 +3,7 @@ package timers
 import (
 	"context"
 	"log/slog"
+	"sync"
 
 	"hearthd/daemon/event"
 	"hearthd/tools/timer"
@@ -98,28 +99,75 @@ func (b bell) Silence(ctx context.Context, ids []int64) ([]int64, error) {
 }
 
 // run makes what has ended ring, until ctx ends. It begins only once the speaker is open, because
-// what ended while the box was off would not be heard before.
-func (b bell) run(ctx context.Context, by ringer, speaker <-chan struct{}) error {
-	rings := (chan []timer.Event)(nil)
+// what ended while the box was off would not be heard before. Of alarms with a station one at a time is looked after,
+// by a goroutine of run.
+func (b bell) run(ctx context.Context, s sounders) error {
+	var wake *wakeup
+	over := make(chan woken)
+	var all sync.WaitGroup
+	defer all.Wait()
+	begin := func(ended []timer.Event) {
+		wctx, cancel := context.WithCancel(ctx)
+		w := &wakeup{ended, cancel}
+		wake = w
+		all.Go(func() {
+			defer cancel()
+			why := b.wake(wctx, s.radio, ended[0].Timer.Do)
+			select {
+			case over <- woken{w, why}:
+			case <-ctx.Done():
+			}
+		})
+	}
+	rings, speaker := (chan []timer.Event)(nil), s.speaker
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-speaker:
 			speaker, rings = nil, b.rings
-		case s := <-b.silences:
-			rang, err := by.Silence(ctx, s.ids)
-			s.reply <- silenced{rang, err}
+		case ask := <-b.silences:
+			rang, err := s.ringer.Silence(ctx, ask.ids)
+			if ids := wake.ids(ask.ids); len(ids) > 0 {
+				wake.cancel()
+				s.radio.Stop()
+				rang = append(rang, ids...)
+			}
+			ask.reply <- silenced{rang, err}
+		case w := <-over:
+			if w.wakeup == wake {
+				wake = nil
+			}
+			if w.why == "" {
+				b.ring(ctx, s.ringer, w.ended)
+			} else {
+				b.over(w, s.over)
+			}
 		case ended := <-rings:
-			if err := ring(ctx, by, ended); err != nil && ctx.Err() == nil {
-				b.log.Error("ring", "component", "timer", "timer", ended[0].Timer.ID, "error", err)
+			rest, radio := apart(ended)
+			if len(rest) > 0 {
+				b.ring(ctx, s.ringer, rest)
+			}
+			if len(radio) > 0 {
+				if wake != nil {
+					wake.cancel()
+				}
+				begin(radio)
 			}
 		}
 	}
 }
 
+// sounders are what is heard of what ended.
+type sounders struct {
+	ringer  ringer
+	radio   radio
+	speaker <-chan struct{}   // closed once the speaker is open
+	over    func(ids []int64) // they ring no more
+}
+
 // ring makes what ended ring, including what is to be announced only once.
-func ring(ctx context.Context, by ringer, ended []timer.Event) error {
+func (b bell) ring(ctx context.Context, by ringer, ended []timer.Event) {
 	var rings, told []int64
 	for _, e := range ended {
 		if e.Once {
@@ -128,5 +176,7 @@ func ring(ctx context.Context, by ringer, ended []timer.Event) error {
 			rings = append(rings, e.Timer.ID)
 		}
 	}
-	return by.Ring(ctx, rings, told)
+	if err := by.Ring(ctx, rings, told); err != nil && ctx.Err() == nil {
+		b.log.Error("ring", "component", "timer", "timer", ended[0].Timer.ID, "error", err)
+	}
 }

@@ -41,7 +41,7 @@ func TestWhatEndedBeforeTheSpeakerIsOpenRingsWhenItIs(t *testing.T) {
 	b := newBell(event.NewBus(), slog.New(slog.DiscardHandler))
 	d, speaker, ended := silent{make(chan [2][]int64)}, make(chan struct{}), make(chan error)
 	ctx, cancel := context.WithCancel(t.Context())
-	go func() { ended <- b.run(ctx, d, speaker) }()
+	go func() { ended <- b.run(ctx, sounders{ringer: d, speaker: speaker}) }()
 	b.Ring([]timer.Event{{Timer: timer.Timer{ID: 1}}, {Timer: timer.Timer{ID: 2}, Once: true}})
 	if rang, err := b.Silence(t.Context(), []int64{7}); !cmp.Equal(rang, []int64{7}) || !errors.Is(err, errGone) {
 		t.Errorf("%v were silenced, %v", rang, err)

@@ -28,6 +28,7 @@ type Options struct {
 	Location   *time.Location
 	Book       *phrase.Book
 	Snooze     time.Duration
+	Station    func(name string) (string, bool) // the radio station that people call so; "radio" is any
 	Log        *slog.Logger
 }
 
@@ -57,20 +58,19 @@ func New(o Options) (*Timers, error) {
 		Store: timerStore{o.Store}, Bell: t.bell, ClockSet: set, Trusted: clock.Trusted,
 		Boot:     wallclock.NewBoot("").Since,
 		Changed:  func(list []timer.Timer) { o.Bus.Publish(&event.TimersChanged{Timers: shown(list)}) },
-		Location: o.Location, Book: o.Book, Snooze: o.Snooze, Log: o.Log,
+		Location: o.Location, Book: o.Book, Snooze: o.Snooze, Station: o.Station, Log: o.Log,
 	})
 	return t, err
 }
 
-// Parts run clock and timers, and make by ring what has ended once speaker is closed: then it is
-// known whether the speaker works.
-func (t *Timers) Parts(by ringer, speaker <-chan struct{}) []supervise.Part {
+// Parts run clock and timers, and make by ring what has ended, or with play a station for it, once speaker is closed:
+// then it is known whether the speaker works.
+func (t *Timers) Parts(by ringer, with radio, speaker <-chan struct{}) []supervise.Part {
 	return []supervise.Part{
 		{Name: "clock", Policy: supervise.Restart, Run: t.clock.Run},
 		{Name: "timers", Policy: supervise.Restart, Run: t.Run},
 		{Name: "bell", Policy: supervise.Fatal, Run: func(ctx context.Context) error {
-			return t.bell.run(ctx, by,
-				speaker)
+			return t.bell.run(ctx, sounders{by, with, speaker, t.Ended})
 		}},
 	}
 }

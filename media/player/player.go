@@ -270,6 +270,16 @@ func (p *Player) SetVolume(percent int) {
 	p.Changed(p.now)
 }
 
+// Swell sets how loud it is to a share of that volume, in percent, until the volume is set.
+func (p *Player) Swell(share int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.track.SetVolume(p.now.Volume * min(max(share, 0), 100) / 100)
+}
+
+// Sounding reports whether something is heard, however softly.
+func (p *Player) Sounding() bool { return p.track.Sounding() }
+
 // Sleep stops what plays after a while; 0: it goes on. It reports whether something plays.
 func (p *Player) Sleep(after time.Duration) bool {
 	p.mu.Lock()

@@ -151,6 +151,7 @@ var ofFile = map[string]map[string][]any{
 		"gone":    {noon.AddDate(0, 0, 1)},
 		"repeat":  {"", "jeden Montag"},
 		"led":     {true, false},
+		"station": {"", "FM4"},
 		"timers":  {manyTimers(1), manyTimers(2), manyTimers(5), manyTimers(6)},
 	},
 }
@@ -172,7 +173,7 @@ func manyTimers(n int) (list []Args) {
 		one := Args{"only": false, "today": noon, "kind": "timer", "left": 9 * time.Minute}
 		for name, two := range map[string][2]any{
 			"label": {"nudeln", ""}, "length": {10 * time.Minute, time.Hour}, "paused": {false, true},
-			"time": {noon.Add(time.Hour), noon.AddDate(0, 0, 20)}, "repeat": {"", "jeden Montag"}, "led": {true, false},
+			"time": {noon.Add(time.Hour), noon.AddDate(0, 0, 20)}, "repeat": {"", "jeden Montag"}, "led": {true, false}, "station": {"", "FM4"},
 		} {
 			one[name] = two[i%2]
 		}

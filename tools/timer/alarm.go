@@ -78,7 +78,8 @@ func (t *Timers) in(d time.Duration, a atArguments) (timer Timer, ok bool, err e
 func (t *Timers) callAlarm(ctx context.Context, a struct {
 	atArguments `need:"time"`
 	labelArgument
-	Wake bool `json:"wake" about:"it is to wake somebody"`
+	Wake    bool   `json:"wake" about:"it is to wake somebody"`
+	Station string `json:"station" max:"80" about:"the radio station with which it rings; radio for any"`
 }) (tools.Result, error) {
 	alarm, ok, err := t.at(a.atArguments, alarmsFrom, a.Wake)
 	if err != nil {
@@ -88,11 +89,18 @@ func (t *Timers) callAlarm(ctx context.Context, a struct {
 		return t.result(Alarm, t.Book.Say("timer.over")), nil
 	}
 	alarm.Kind, alarm.Label = Alarm, t.cleanLabel(a.Label)
+	if name, known := t.Station(a.Station); known && a.Station != "" {
+		alarm.Do = name
+	}
 	set, err := t.add(ctx, alarm)
 	if err != nil {
 		return t.notSet(Alarm, err)
 	}
-	return t.result(Alarm, t.Book.Say("timer.alarm_set", t.about(set[0]))+t.unsure(set[0])), nil
+	text := t.Book.Say("timer.alarm_set", t.about(set[0])) + t.unsure(set[0])
+	if a.Station != "" && alarm.Do == "" {
+		text += " " + t.Book.Say("timer.no_station", phrase.Args{"text": t.cleanLabel(a.Station)})
+	}
+	return t.result(Alarm, text), nil
 }
 
 // unsure is a further sentence if e depends on a clock that cannot be trusted.

@@ -31,6 +31,9 @@ func New(o Options) (*Timers, error) {
 	if o.Trusted == nil {
 		o.Trusted = func() bool { return true }
 	}
+	if o.Station == nil {
+		o.Station = func(string) (string, bool) { return "", false }
+	}
 	if o.Changed == nil {
 		o.Changed = func([]Timer) {}
 	}

@@ -10,11 +10,16 @@ import (
 
 // about is the data of t for the answers.
 func (t *Timers) about(e Timer) phrase.Args {
-	return phrase.Args{
+	a := phrase.Args{
 		"kind": string(e.Kind), "label": e.Label, "length": e.Length, "left": e.Left, "paused": e.Left > 0, "only": false,
 		"time": when.Float(e.Ends, t.Location), "today": when.Float(t.wall(), t.Location),
 		"repeat": t.Book.Often(e.Repeat.Parts()), "led": t.led(e.Label),
+		"station": "",
 	}
+	if e.Kind == Alarm {
+		a["station"] = e.Do
+	}
+	return a
 }
 
 // one is the data of an entry of list for the answers.

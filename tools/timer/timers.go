@@ -34,7 +34,7 @@ type Timer struct {
 	ID     int64
 	Kind   Kind
 	Label  string        // what it is for; may be empty
-	Do     string        // the call of an order
+	Do     string        // the call of an order; the station with which an alarm rings
 	Length time.Duration // from when it was set to Ends; 0: it is for a time of day
 	Ends   time.Time     // wall clock
 	Left   time.Duration // time left while it is paused; 0: it runs
@@ -88,7 +88,9 @@ type Options struct {
 	Location *time.Location
 	Book     *phrase.Book  // what is said; nil: in English
 	Snooze   time.Duration // unless somebody asks for another one
-	Log      *slog.Logger
+	// Station is the radio station that people call so, of which "radio" is any; nil: there is none.
+	Station func(name string) (string, bool)
+	Log     *slog.Logger
 }
 
 // Timers is everything that was set. It is safe for use by several goroutines.

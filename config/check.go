@@ -135,6 +135,7 @@ var patterns = map[string]struct{ expression, reason string }{
 	"secret_in": {`^[A-Za-z][A-Za-z0-9_-]{0,63}$`, "must be the name of a header or of an environment variable"},
 	"tools":     {`^[^*?\[\\\s]*\*?$`, "must be names, or the beginning of one and *"},
 	"path":      {`^/`, "must be an absolute path"},
+	"unix":      {`^unix:/.`, "must be unix:/PATH: what voices are known by stays on this box"},
 	"led":       {`^[A-Za-z0-9_+:-][A-Za-z0-9_.+:-]{0,63}$`, "must be the name of a folder in /sys/class/leds"},
 	"trigger":   {`^[A-Za-z0-9_.:-]{0,64}$`, "must be a trigger of the kernel, such as heartbeat"},
 	"host": {`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`,

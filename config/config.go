@@ -236,6 +236,8 @@ type Memory struct {
 	// People are those whose facts and notes are kept apart; what concerns none of them belongs to
 	// the household.
 	People []string `yaml:"people" need:"yes" form:"word"`
+	// Voices is the hearth-speech of this box by which people are known by their voice; empty: nobody is.
+	Voices string `yaml:"voices" form:"unix"`
 	// Place and Units hold as long as nobody has said otherwise.
 	Place string `yaml:"place"`
 	Units string `yaml:"units" enum:"metric,imperial"` // metric or imperial

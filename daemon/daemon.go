@@ -21,6 +21,7 @@ import (
 	"hearthd/daemon/manager"
 	"hearthd/daemon/mqtt"
 	"hearthd/daemon/music"
+	"hearthd/daemon/prints"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/sentences"
 	"hearthd/daemon/settings"
@@ -48,6 +49,7 @@ type Daemon struct {
 	store     *memory.Store
 	recall    *recall.Recollection
 	sound     *sound
+	prints    *prints.Prints
 	timers    *timers.Timers
 	media     *music.Music
 	peers     *sharing.Peers
@@ -183,7 +185,13 @@ func (d *Daemon) buildMemory(ctx context.Context) (err error) {
 
 // buildSound makes the microphone, the speaker and what is between.
 func (d *Daemon) buildSound(context.Context) (err error) {
-	d.sound, err = d.newSound(d.settings.Heeds)
+	if d.sound, err = d.newSound(d.settings.Heeds); err != nil {
+		return err
+	}
+	d.prints, err = prints.New(prints.Options{
+		Server: d.cfg.Memory.Voices, Store: d.store, People: d.cfg.Memory.People, Recorder: d.sound.ears.Recorder,
+		Erased: d.recall.Erased, Conditions: d.conditions, Log: d.log,
+	})
 	return err
 }
 
@@ -289,6 +297,9 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 	}
 	if h.responder != nil {
 		o.Responder = h.responder.Own()
+	}
+	if d.cfg.Memory.Voices != "" {
+		o.Voices = d.prints
 	}
 	if d.dialogue, err = dialogue.New(o); err != nil {
 		return err

@@ -35,7 +35,7 @@ func (d *Daemon) buildExternal(socket net.Listener, guests *guests, reloads *rel
 		Backup: d.folder.Backup, Kept: d.kept(), Keep: d.keep, Listener: socket, Speaker: d.dialogue, Bus: d.bus,
 		Status:   d.status,
 		Withdraw: d.broker.Withdraw, Fleet: d.broker.Fleet,
-		Meter: d.sound.ears.Meter.Watch, Wake: d.sound.ears.Words,
+		Meter: d.sound.ears.Meter.Watch, Wake: d.sound.ears.Words, Voices: d.prints,
 		Memory:   recall.NewArchive(recall.NewOwner(d.recall, d.book, d.holders.Forget)),
 		Thinkers: a.thinker.List, Lists: d.store.Lists, Tools: apiTools{a, d.cfg.Memory.People},
 		Log: d.log,

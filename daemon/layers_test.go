@@ -10,7 +10,7 @@ var layers = map[string][]string{
 	// their own.
 	"cmd/hearthctl": {"cmd/hearthctl/backup", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
 		"cmd/hearthctl/logs", "cmd/hearthctl/mic", "cmd/hearthctl/radio", "cmd/hearthctl/setup",
-		"cmd/hearthctl/speech", "cmd/hearthctl/wake",
+		"cmd/hearthctl/speech", "cmd/hearthctl/voice", "cmd/hearthctl/wake",
 		"config", "daemon/api",
 		"daemon/event", "daemon/health", "daemon/mqtt/contract", "daemon/refusal", "daemon/vitals", "tools",
 		"tools/intent", "tools/phrase", "tools/when"},
@@ -32,7 +32,8 @@ var layers = map[string][]string{
 	"cmd/hearthctl/speech": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files",
 		"config/letters", "daemon/api", "daemon/doctor", "speech/catalogue", "speech/model", "speech/store",
 		"speech/trial"},
-	"cmd/hearthctl/wake": {"cmd/hearthctl/ctl", "cmd/hearthctl/mic", "config/input", "daemon/api", "daemon/refusal"},
+	"cmd/hearthctl/voice": {"cmd/hearthctl/ctl", "cmd/hearthctl/wake", "daemon/api"},
+	"cmd/hearthctl/wake":  {"cmd/hearthctl/ctl", "cmd/hearthctl/mic", "config/input", "daemon/api", "daemon/refusal"},
 
 	// Short texts are cut and compared in one place.
 	"config/letters": {},
@@ -183,6 +184,8 @@ var layers = map[string][]string{
 	// What is remembered, for people, models and the control API.
 	"daemon/recall": {"daemon/queue", "llm", "llm/thinker", "memory", "tools/phrase", "tools/remember", "daemon/api",
 		"daemon/refusal"},
+	// Who speaks, told by their voices.
+	"daemon/prints": {"audio", "config/letters", "daemon/api", "daemon/health", "daemon/refusal", "llm/wyoming", "memory"},
 	// Keys and passwords.
 	"daemon/secrets": {"config", "config/files", "config/input", "daemon/health", "daemon/mqtt/contract", "systemd"},
 	// Who hears, speaks and thinks, as the configuration names them.
@@ -282,6 +285,7 @@ var inTests = map[string][]string{
 	"daemon/devices":     {"daemon/event"},
 	"daemon/sentences":   {"daemon/event"},
 	"daemon/engines":     {"daemon/event"},
+	"daemon/prints":      {"daemon/event"},
 	"daemon/settings":    {"memory"},
 	"speech/catalogue":   {"speech/fetch"},
 	"daemon/responder":   {"daemon/engines", "daemon/event", "daemon/thinkers", "memory"},

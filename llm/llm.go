@@ -26,6 +26,7 @@ type Ask struct {
 	Text    string
 	Mode    Mode
 	Person  string // who asks: a name in memory.people; empty: the household
+	ByVoice bool   // Person is only who sounds so, which permits nothing
 	Session uint64 // the conversation; 0: none
 	Turn    uint64 // the turn that answers it; 0: there is none, or it is over
 	Guest   string // the call of the browser that asks; empty: the box itself does

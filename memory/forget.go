@@ -18,17 +18,17 @@ import (
 
 // Forgotten says what Forget erased.
 type Forgotten struct {
-	Notes, Facts, Turns, Answers, Summaries, Exchanges int
+	Notes, Facts, Turns, Answers, Summaries, Exchanges, Prints int
 }
 
 // Total is the sum of them.
 func (f Forgotten) Total() int {
-	return f.Notes + f.Facts + f.Turns + f.Answers + f.Summaries + f.Exchanges
+	return f.Notes + f.Facts + f.Turns + f.Answers + f.Summaries + f.Exchanges + f.Prints
 }
 
 // ForgetAbout erases every note, fact, turn, kept answer, summary and exchange that has
 // about in it, as whole words, in the singular or with the s of a plural, where case and
-// spaces make no difference, or that is of a person of that name. The
+// spaces make no difference, or that is of a person of that name, whose voice is forgotten too. The
 // words are gone from the files when it returns: the rows are overwritten with
 // zeroes, the log is written back and emptied, and the backups and files that were
 // kept aside are deleted. The caller makes a new backup. The error matches
@@ -61,6 +61,7 @@ func (s *Store) ForgetAbout(ctx context.Context, about string) (Forgotten, error
 			{"answers", "key", "key || ' ' || answer || ' ' || sources"},
 			{"people", "name", "name || ' ' || profile || ' ' || summary || ' ' || topics"},
 			{"unmerged", "id", "person || ' ' || user || ' ' || answer"},
+			{"voice_prints", "id", "person"},
 		} {
 			found, err := containing(ctx, tx, "SELECT "+t.key+", "+t.text+" FROM "+t.table, words)
 			if err != nil {
@@ -201,6 +202,7 @@ func (s *Store) ForgetEverything(ctx context.Context) (Forgotten, error) {
 	return s.forget(ctx, fixed(
 		erasure{"notes", "true", nil}, erasure{"facts", "true", nil}, erasure{"turns", "true", nil},
 		erasure{"answers", "true", nil}, erasure{"people", "true", nil}, erasure{"unmerged", "true", nil},
+		erasure{"voice_prints", "true", nil},
 	))
 }
 
@@ -227,7 +229,7 @@ func (s *Store) forget(ctx context.Context, find func(*sql.Tx) ([]erasure, error
 			return err
 		}
 		counts := map[string]*int{"facts": &f.Facts, "turns": &f.Turns, "answers": &f.Answers, "people": &f.Summaries,
-			"unmerged": &f.Exchanges}
+			"unmerged": &f.Exchanges, "voice_prints": &f.Prints}
 		for _, e := range erasures {
 			if e.table == "notes" {
 				if notes, err = removed(ctx, tx, "DELETE FROM notes WHERE "+e.where+" RETURNING id",

@@ -21,6 +21,7 @@ type Timer struct {
 	ID     int64
 	Kind   string
 	Label  string        // may be empty
+	Person string        // whom a reminder is for; empty: the household
 	Do     string        // of an order: the call that does it; of an alarm: its station
 	Length time.Duration // from when it was set to Ends; 0: it was set for a time of day
 	Ends   time.Time     // wall clock
@@ -32,11 +33,11 @@ type Timer struct {
 	Due    time.Duration // since that boot, when it ends
 }
 
-const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms, rang_ms, boot, due_us, does"
+const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms, rang_ms, boot, due_us, does, person"
 
 func (t *Timer) values() []any {
 	return []any{t.Kind, t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.Repeat,
-		t.Starts.UnixMilli(), t.rang(), t.Boot, t.Due.Microseconds(), t.Do}
+		t.Starts.UnixMilli(), t.rang(), t.Boot, t.Due.Microseconds(), t.Do, t.Person}
 }
 
 func (t *Timer) rang() int64 {
@@ -52,7 +53,7 @@ func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
 		var length, ends, left, starts, due int64
 		err := r.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts, (*millis)(&t.Rang),
 			&t.Boot, &due,
-			&t.Do)
+			&t.Do, &t.Person)
 		t.Length, t.Left = time.Duration(length)*time.Millisecond, time.Duration(left)*time.Millisecond
 		t.Due = time.Duration(due) * time.Microsecond
 		t.Ends, t.Starts = time.UnixMilli(ends), time.UnixMilli(starts).UTC()
@@ -65,7 +66,7 @@ func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
 // ErrTooLong for a text over 640 bytes.
 func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error) {
 	for _, t := range timers {
-		if n := max(len(t.Kind), len(t.Label), len(t.Do), len(t.Repeat)); n > maxLabel {
+		if n := max(len(t.Kind), len(t.Label), len(t.Do), len(t.Repeat), len(t.Person)); n > maxLabel {
 			return nil, fmt.Errorf("add timer: text of %d bytes: %w", n, ErrTooLong)
 		}
 	}
@@ -76,7 +77,7 @@ func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error)
 		}
 		for i := range timers {
 			row := tx.QueryRowContext(ctx,
-				"INSERT INTO timers ("+timerColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+				"INSERT INTO timers ("+timerColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
 				timers[i].values()...)
 			if err := row.Scan(&ids[i]); err != nil {
 				return err

@@ -85,6 +85,29 @@ func TestToolThatNeedsAPersonIsRefusedWithoutOne(t *testing.T) {
 	}
 }
 
+// TestVoicePermitsNothing runs what is grave, what is asked about and what needs a person, for a voice that is known and
+// one that is not.
+func TestVoicePermitsNothing(t *testing.T) {
+	for _, limits := range []Limits{{Person: true}, {Confirm: true}, {Grave: Always}, {}} {
+		var want Class
+		for _, person := range []string{"", "Ada"} {
+			e := newExecutor(t, ExecutorOptions{}, WithLimits(dimmer(func(context.Context, setArgs) (Result, error) {
+				return Result{Text: "Unlocked."}, nil
+			}), limits))
+			call := callDim(`{"percent":1}`)
+			call.For = llm.Ask{Person: person, ByVoice: true, Faint: true, Said: "unlock"}
+			if got := e.Run(t.Context(), call).Class; person == "" {
+				want = got
+			} else if got != want {
+				t.Errorf("limits %+v: %s for a voice that is known, else %s", limits, got, want)
+			}
+		}
+		if free := limits.Grave == nil && !limits.Confirm && !limits.Person; (want == OK) != free {
+			t.Errorf("limits %+v: %s", limits, want)
+		}
+	}
+}
+
 // loud is data that panics when it is encoded.
 type loud struct{}
 

@@ -103,7 +103,7 @@ func (e *Executor) run(ctx context.Context, call Call) Outcome {
 	if ctx.Err() != nil {
 		return ended(ctx, ctx.Err())
 	}
-	if t.limits.Person && call.For.Person == "" {
+	if t.limits.Person && (call.For.Person == "" || call.For.ByVoice) {
 		return refused(NoPerson, errNoPerson, "%s was not called: it needs to know who is asking, and nobody is "+
 			"known. Tell the person so.", call.Name)
 	}

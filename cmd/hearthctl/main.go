@@ -16,6 +16,7 @@ import (
 	"hearthd/cmd/hearthctl/radio"
 	"hearthd/cmd/hearthctl/setup"
 	"hearthd/cmd/hearthctl/speech"
+	"hearthd/cmd/hearthctl/voice"
 	"hearthd/cmd/hearthctl/wake"
 )
 
@@ -30,6 +31,6 @@ func root() *cobra.Command {
 		entrancesCommand, eventsCommand, fleetCommand, intentsCommand, listenCommand, listsCommand, logs.Command,
 		manCommand, mediaCommand, memoryCommand, mic.Command, mqttCommand, muteCommand, radio.Command, reloadCommand,
 		backup.RestoreCommand, sayCommand, setup.Command, speech.Command, statusCommand, stopCommand, thinkersCommand,
-		timersCommand, toolsCommand, unmuteCommand, updateCommand, volumeCommand, wake.Command,
+		timersCommand, toolsCommand, unmuteCommand, updateCommand, voice.Command, volumeCommand, wake.Command,
 	)
 }

@@ -41,7 +41,7 @@ func TestManPagesAreTheSameOnEveryMachine(t *testing.T) {
 	second := pages(t, "SOURCE_DATE_EPOCH=1790000000", "XDG_RUNTIME_DIR=/run/user/1000", "TZ=Asia/Tokyo")
 	for _, name := range []string{"", "-status", "-ask", "-say", "-listen", "-stop", "-mute", "-unmute", "-volume",
 		"-timers", "-events", "-mic", "-mic-test", "-wake", "-wake-list", "-wake-install", "-wake-enroll",
-		"-wake-test"} {
+		"-wake-test", "-voice", "-voice-list", "-voice-enroll", "-voice-remove"} {
 		page := first["hearthctl"+name+".1"]
 		if !strings.Contains(page, `.TH "HEARTHCTL`) || !strings.Contains(page, `"Sep 2026"`) {
 			t.Errorf("hearthctl%s.1: %.120q", name, page)

@@ -63,6 +63,7 @@ type Options struct {
 	// ctx ends. One that is not taken in time is dropped.
 	Meter    func(ctx context.Context) <-chan api.Meter
 	Wake     wakeWords
+	Voices   voices
 	Memory   memories
 	Thinkers func() []api.Thinker
 	Lists    func(ctx context.Context) (map[string][]string, error) // all, with their items

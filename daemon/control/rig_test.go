@@ -90,6 +90,14 @@ func (f *fakeSpeaker) Enroll(ctx context.Context, name string) iter.Seq2[api.Enr
 	}
 }
 
+// fakeVoices are voices whose enrolment is that of the speaker's words.
+type fakeVoices struct{ *fakeSpeaker }
+
+func (f fakeVoices) List(context.Context) ([]api.Voice, error) {
+	return []api.Voice{{Person: "anna", Prints: 3, Model: "m"}}, nil
+}
+func (f fakeVoices) Remove(_ context.Context, person string) error { return f.did("remove %s", person) }
+
 // told returns what the speaker was told since the last call.
 func (f *fakeSpeaker) told() string {
 	f.mu.Lock()
@@ -150,7 +158,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*
 			context.AfterFunc(ctx, func() { r.speaker.did("meter ended") })
 			return r.meter
 		},
-		Wake: r.speaker,
+		Wake: r.speaker, Voices: fakeVoices{r.speaker},
 	}
 	for _, c := range change {
 		c(&o)

@@ -34,7 +34,14 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /v1/wake", question(func(r *http.Request) (any, error) {
 		return orNone(s.opt.Wake.List(r.Context()))
 	}))
-	mux.HandleFunc("POST /v1/wake/enroll", s.enroll)
+	mux.HandleFunc("POST /v1/wake/enroll", s.enrolWord)
+	mux.HandleFunc("GET /v1/voice", question(func(r *http.Request) (any, error) {
+		return orNone(s.opt.Voices.List(r.Context()))
+	}))
+	mux.HandleFunc("POST /v1/voice/enroll", s.enrolVoice)
+	mux.HandleFunc("POST /v1/voice/remove", command(func(ctx context.Context, b api.Person) (any, error) {
+		return nil, s.opt.Voices.Remove(ctx, b.Person)
+	}))
 	mux.HandleFunc("POST "+installPath, command(func(ctx context.Context, b api.Install) (any, error) {
 		return s.opt.Wake.Install(ctx, b.Name, b.Manifest, b.Network)
 	}))

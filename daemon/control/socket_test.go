@@ -130,6 +130,7 @@ func TestListenerThatFailsEndsTheServer(t *testing.T) {
 		Listener: l, Speaker: &fakeSpeaker{}, Bus: event.NewBus(), Log: slog.New(slog.DiscardHandler),
 		Status: func(context.Context) (api.Status, error) { return api.Status{}, nil },
 		Meter:  func(context.Context) <-chan api.Meter { return nil }, Wake: &fakeSpeaker{},
+		Voices:   fakeVoices{},
 		Withdraw: func(context.Context) error { return nil },
 		Fleet:    func(context.Context) ([]api.Box, error) { return nil, nil },
 		Memory:   &fakeMemory{}, Lists: lists, Tools: fakeTools{}, Configuration: fakeConfiguration{},

@@ -108,6 +108,22 @@ func TestEnrolmentIsToldStepByStep(t *testing.T) {
 	}
 }
 
+func TestVoicesAreListedEnrolledAndRemoved(t *testing.T) {
+	r := onSocket(t)
+	for _, c := range []struct{ method, path, body, want, told string }{
+		{"GET", "/v1/voice", "", `[{"person":"anna","prints":3,"model":"m"}]`, ""},
+		{"POST", "/v1/voice/remove", `{"person":"anna"}`, `{}`, "remove anna"},
+	} {
+		if code, got := r.do(c.method, c.path, c.body); code != 200 || got != c.want || r.speaker.told() != c.told {
+			t.Errorf("%s: %d %s", c.path, code, got)
+		}
+	}
+	if code, got := r.do("POST", "/v1/voice/enroll", `{"person":"anna"}`); code != 200 ||
+		!strings.Contains(got, `"state":"done"`) || r.speaker.told() != `enroll "anna"` {
+		t.Errorf("%d %s", code, got)
+	}
+}
+
 func TestEnrolmentEndsWhenItsReaderHangsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := onPipes(t)

@@ -157,12 +157,14 @@ type hands struct {
 	calls     []llm.ToolCall
 	confirmed []string
 	recorded  []int16
-	moved     bool // "door" means the back door by now
+	whom      []llm.Ask // of all calls
+	moved     bool      // "door" means the back door by now
 }
 
 func (h *hands) Run(ctx context.Context, c tools.Call) tools.Outcome {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.whom = append(h.whom, c.For)
 	switch {
 	case c.Ask:
 		return asks("Shall I really do that: " + c.Name + "?")

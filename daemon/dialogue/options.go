@@ -85,6 +85,12 @@ type recordings interface {
 	Keep(turn uint64, samples []int16)
 }
 
+// voices tell people by their voices.
+type voices interface {
+	// Who is the person who speaks in samples, mono at audio.Rate, or empty: it is not known. It keeps none of them.
+	Who(ctx context.Context, samples []int16) string
+}
+
 // peers are the other boxes.
 type peers interface {
 	// Contend asks which box answers the call that b describes. False: this one does.
@@ -126,6 +132,7 @@ type Options struct {
 	Settings   settings
 	Peers      peers          // nil: there are no other boxes
 	Recordings recordings     // nil: nobody records
+	Voices     voices         // nil: nobody is known by their voice
 	Activity   *Activity      // nil: nobody wants to know
 	StopMedia  func() bool    // stops radio and music, and reports whether some played; nil: there is none
 	Turns      *atomic.Uint64 // the highest turn id so far, of all machines

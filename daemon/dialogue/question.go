@@ -30,11 +30,11 @@ func (q *question) records() bool { return q.waits() && q.Record }
 func (q *question) isFrom(turn uint64) bool { return q.waits() && q.Turn == turn }
 
 // answered ends the question with the next request, whoever makes it, and returns it if that
-// may be its answer: by the same person, in time, and aloud if it was asked aloud.
+// may be its answer: in time, and by the same person, or aloud if it was asked aloud: whose voice it is decides nothing.
 func (q *question) answered(person string, aloud bool) *answer.Question {
 	was := *q
 	*q = question{}
-	if !was.waits() || was.Person != person || was.Voice != aloud || time.Now().After(was.until) {
+	if !was.waits() || !aloud && was.Person != person || was.Voice != aloud || time.Now().After(was.until) {
 		return nil
 	}
 	return was.Question

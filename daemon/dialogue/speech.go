@@ -39,7 +39,7 @@ func (m *machine) signal(ctx context.Context, s *signal) {
 	case s.Kind == vad.Audio:
 		u.take(&s.frame)
 	case s.Kind == vad.Pause:
-		m.paused(u, s)
+		m.paused(ctx, u, s)
 	case s.Kind == vad.Sustained:
 		m.sustained(ctx, u)
 	case s.Kind == vad.End:
@@ -85,7 +85,7 @@ func (m *machine) beginUtterance(ctx context.Context, s *signal) *utterance {
 		u.message = make([]int16, 0, maxRecording)
 		return u
 	}
-	if u.up = m.newUpload(ctx, u.id); m.opt.Recordings != nil && m.opt.Recordings.On() {
+	if u.up = m.newUpload(ctx, u.id); m.records() || m.opt.Voices != nil {
 		u.tape = []int16{}
 	}
 	return u
@@ -158,7 +158,7 @@ const (
 
 // paused asks for the words so far, so that they are known if the pause turns out to be the
 // end.
-func (m *machine) paused(u *utterance, s *signal) {
+func (m *machine) paused(ctx context.Context, u *utterance, s *signal) {
 	switch {
 	case u.message != nil: // a message is not a request
 	case u.held: // a cough, and the answer goes on
@@ -168,6 +168,9 @@ func (m *machine) paused(u *utterance, s *signal) {
 		select {
 		case u.asked <- s.Speech:
 			u.peeks++
+			if u.by != "" {
+				m.whose(ctx, u)
+			}
 		default: // it is still busy with the pause before
 		}
 	}
@@ -181,6 +184,9 @@ func (m *machine) utteranceEnded(ctx context.Context, u *utterance, s *signal) {
 	}
 	u.end(time.Now(), s.At-s.Speech)
 	u.voiced, u.level = s.Speech, s.Level
+	if u.by != "" {
+		m.whose(ctx, u)
+	}
 	m.wholeSoFar(ctx, u)
 }
 

@@ -213,11 +213,17 @@ func (m *machine) request(ctx context.Context, u *utterance, text string) {
 	if u.claim != nil {
 		waited = u.claim.waited
 	}
+	m.whose(ctx, u) // which is so far unknown where nobody had opened a window
+	var who <-chan string
+	if u.speaker != nil {
+		who = u.speaker.found
+	}
 	m.begin(ctx, &answer.Spoken{
-		Query: answer.Query{Text: text}, Waited: waited, By: u.by, Route: u.route, Sound: u.message, Upload: up,
+		Speaker: who,
+		Query:   answer.Query{Text: text}, Waited: waited, By: u.by, Route: u.route, Sound: u.message, Upload: up,
 		Level: u.level, Unsure: u.unsure, Faint: u.faint, HeardBy: u.heardBy, SpeechEnd: u.speechEnd, Ended: u.ended,
 	})
-	if u.tape != nil {
+	if u.tape != nil && m.records() {
 		m.opt.Recordings.Keep(m.lastTurn, u.tape)
 	}
 }

@@ -32,7 +32,8 @@ type utterance struct {
 	closed  bool
 
 	message []int16 // its sound, if it is a message to be recorded; or nil
-	tape    []int16 // its sound, for the owner's recordings; or nil
+	tape    []int16 // its sound, for the owner's recordings and for who speaks; or nil
+	speaker *speaker
 
 	level     float32        // as in vad.Signal
 	voiced    audio.Position // where its voice ended, as of the last pause or the end

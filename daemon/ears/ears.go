@@ -42,8 +42,9 @@ type Options struct {
 // Ears join the microphone of the box to its turns.
 type Ears struct {
 	*listen.Listener
-	Words *WordKeeper
-	Meter *Meter
+	Words    *WordKeeper
+	Recorder *Recorder
+	Meter    *Meter
 
 	opt      Options
 	front    *FrontEnd
@@ -54,9 +55,10 @@ type Ears struct {
 // New builds the stages and opens nothing.
 func New(opt Options) (*Ears, error) {
 	e := &Ears{opt: opt, servers: newWakeServers(opt.Words, opt.Conditions, opt.Log)}
+	e.Recorder = newRecorder(opt.Microphone.Muted, func() { e.DiscardOpen() })
 	e.Words = &WordKeeper{
 		dir: filepath.Join(opt.State, wordsDir), state: opt.State, words: opt.Words,
-		recorder: newRecorder(), muted: opt.Microphone.Muted, discard: func() { e.DiscardOpen() },
+		recorder: e.Recorder,
 	}
 	var err error
 	e.front, err = NewFrontEnd(FrontEndOptions{
@@ -140,9 +142,9 @@ func (e *Ears) look(f *audio.Frame, held bool) {
 	e.Meter.Look(f, held)
 }
 
-// deliver passes on a signal of the segmenter, unless a wake word is being enrolled.
+// deliver passes on a signal of the segmenter, unless something is being enrolled.
 func (e *Ears) deliver(s *vad.Signal) {
-	if !e.Words.recorder.take(s) {
+	if !e.Recorder.take(s) {
 		e.opt.Turns.Deliver(s)
 	}
 }
@@ -160,7 +162,7 @@ func (e *Ears) heeds(word string) bool {
 			return true
 		}
 	}
-	return !e.Words.recorder.recording() && e.opt.Heeds(word)
+	return !e.Recorder.recording() && e.opt.Heeds(word)
 }
 
 // watchLevels keeps the conditions about the microphone's level, and about sound that is lost

@@ -24,10 +24,12 @@ func newKeeper(t *testing.T) *WordKeeper {
 	t.Helper()
 	state := t.TempDir()
 	return &WordKeeper{
-		dir: filepath.Join(state, wordsDir), state: state, recorder: newRecorder(),
-		muted: func() bool { return false }, discard: func() {},
+		dir: filepath.Join(state, wordsDir), state: state, recorder: recording(),
 	}
 }
+
+// recording is a recorder of an open microphone.
+func recording() *Recorder { return newRecorder(func() bool { return false }, func() {}) }
 
 // said is what the segmenter would make of a word: half a second of a quiet room
 // before it, and 700 ms after.
@@ -56,7 +58,7 @@ func said(t *testing.T, word string, stretch float64) []int16 {
 
 // hear passes an utterance to the recorder, as the listen goroutine does, and
 // reports whether all of it was taken.
-func (r *recorder) hear(x []int16, end vad.Kind) bool {
+func (r *Recorder) hear(x []int16, end vad.Kind) bool {
 	all := r.take(&vad.Signal{Kind: vad.Onset})
 	var f audio.Frame
 	for len(x) > 0 {
@@ -151,7 +153,7 @@ func TestEnrolmentIsRefusedWhileItCannotBe(t *testing.T) {
 	k.recorder.busy <- struct{}{}
 	refused("hey hearth", "another word")
 	<-k.recorder.busy
-	k.muted = func() bool { return true }
+	k.recorder.muted = func() bool { return true }
 	refused("hey hearth", "muted")
 }
 
@@ -168,10 +170,10 @@ func (n *notebook) Detect(w wake.Detection) bool {
 // What rings must be silenced at any time.
 func TestStopWordStopsWhileAWordIsEnrolled(t *testing.T) {
 	var turns notebook
-	e := &Ears{Words: newKeeper(t)}
+	e := &Ears{Recorder: recording()}
 	e.opt.Turns = &turns
 	e.opt.Words = []Word{{Model: "okay_nabu", Name: "okay nabu"}, {Model: "stop", Name: "stop", Stop: true}}
-	e.Words.recorder.busy <- struct{}{}
+	e.Recorder.busy <- struct{}{}
 	for word, want := range map[string]bool{"okay nabu": false, "stop": true} {
 		if got := e.detected(wake.Detection{Name: word}); got != want {
 			t.Errorf("%q opens a turn: %v, want %v", word, got, want)
@@ -183,7 +185,7 @@ func TestStopWordStopsWhileAWordIsEnrolled(t *testing.T) {
 }
 
 func TestRecorderTakesNothingWhileNoWordIsEnrolled(t *testing.T) {
-	r := newRecorder()
+	r := recording()
 	if r.hear(make([]int16, 640), vad.End) {
 		t.Error("an utterance did not reach the dialogue")
 	}
@@ -202,7 +204,7 @@ func TestRecorderTakesNothingWhileNoWordIsEnrolled(t *testing.T) {
 
 // The listen goroutine never waits, whatever an enrolment that was broken off left.
 func TestRecorderNeverBlocksAndKeepsNoMoreThanAWord(t *testing.T) {
-	r := newRecorder()
+	r := recording()
 	r.busy <- struct{}{}
 	for range 3 {
 		queue.Offer(r.blank, make([]int16, 0, maxRecorded))

@@ -24,9 +24,7 @@ type WordKeeper struct {
 	dir      string // of the installed words
 	state    string
 	words    []Word
-	recorder *recorder
-	muted    func() bool
-	discard  func() // discards the utterance that is open
+	recorder *Recorder
 }
 
 // installedName is what an installed word may be called in wake.words.

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,8 +36,8 @@ func (o Owner) Known(ctx context.Context, who, topic string) ([]string, error) {
 			known = append(known, s)
 		}
 	}
-	if p.Profile.Called != "" {
-		add(o.book.Part("remember.you_called", phrase.Args{"name": p.Profile.Called}))
+	if called := cmp.Or(p.Profile.Called, phrase.Sentence(who)); called != "" {
+		add(o.book.Part("remember.you_called", phrase.Args{"name": called}))
 	}
 	if p.Profile.Place != "" {
 		add(o.book.Part("remember.you_live", phrase.Args{"place": p.Profile.Place}))

@@ -99,6 +99,9 @@ func newestTopics(fresh, old []string) []string {
 	return out[:min(len(out), maxRecent)]
 }
 
+// Erased has a backup made soon, in place of those that were erased.
+func (r *Recollection) Erased() { r.ring() }
+
 // ring asks for tidying soon.
 func (r *Recollection) ring() {
 	r.embedded.Store(false)

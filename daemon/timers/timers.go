@@ -119,6 +119,7 @@ func (s timerStore) Timers(ctx context.Context) ([]timer.Timer, error) {
 	for i, t := range kept {
 		list[i] = timer.Timer{
 			ID: t.ID, Kind: timer.Kind(t.Kind), Label: t.Label, Do: t.Do, Length: t.Length, Ends: t.Ends, Left: t.Left,
+			Person: t.Person,
 			Repeat: when.Repeat(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
 		}
 	}
@@ -138,6 +139,7 @@ func toStore(list []timer.Timer) []memory.Timer {
 	for i, t := range list {
 		out[i] = memory.Timer{
 			ID: t.ID, Kind: string(t.Kind), Label: t.Label, Do: t.Do, Length: t.Length, Ends: t.Ends, Left: t.Left,
+			Person: t.Person,
 			Repeat: string(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
 		}
 	}

@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"bufio"
 	"encoding/json"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -13,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"hearthd/llm/tts"
 	"hearthd/rigs/llmtest"
 	"hearthd/rigs/speechtest"
 )
@@ -222,5 +225,84 @@ func TestWordsOfHearthSpeechEndTheUtteranceAndSwitchALight(t *testing.T) {
 		}
 		t.Logf("%q by %s, %+v", doc.Transcript, doc.HeardBy, doc.Stages)
 		z.gets(`zigbee2mqtt/kitchen_light/set {"state":"ON"}`)
+	}
+}
+
+// sayAs says words with another voice than the room's.
+func (k *kitchen) sayAs(voice, words string) {
+	k.t.Helper()
+	own := k.room.Voice
+	defer func() { k.room.Voice = own }()
+	var err error
+	k.room.Voice, err = tts.NewCommand(tts.Flite(voice))
+	check(k.t, err)
+	k.say(words)
+}
+
+// TestWhoSpeaksIsKnownByTheirVoiceUntilTheyAreForgotten has two people leave their voices with three sentences each,
+// and the box know them by a real hearth-speech with a scripted model.
+func TestWhoSpeaksIsKnownByTheirVoiceUntilTheyAreForgotten(t *testing.T) {
+	speechtest.Folder(t, speechtest.Prints)
+	server, _ := newSpeechServer(t)
+	server.start()
+	voice := llmtest.NewWyoming(t, llmtest.WyomingScript{Rate: 22050, Speech: tone(0.3, 22050)}) // to be brief
+	k := newKitchen(t, append(mouth(voice.Address), "HEARTHD_MEMORY_VOICES="+server.address(),
+		`HEARTHD_MEMORY_PEOPLE=anna ben`, "HEARTHD_WAKE_FOLLOW_UP=0s")...)
+	k.begin()
+
+	people := map[string]string{"anna": "slt", "ben": "rms"}
+	for person, sounds := range people {
+		cmd := exec.CommandContext(t.Context(), suite.ctl, "--socket", k.Socket(), "voice", "enroll", person)
+		out, err := cmd.StdoutPipe()
+		check(t, err)
+		check(t, cmd.Start())
+		asked := bufio.NewReader(out)
+		for range 3 {
+			sentence, err := asked.ReadString(0x9d) // the last byte of ”, which ends what is to be said
+			if err != nil {
+				t.Fatalf("%q, %v", sentence, err)
+			}
+			_, after, _ := strings.Cut(sentence, "“")
+			words, _, _ := strings.Cut(after, "”")
+			k.sayAs(sounds, words)
+		}
+		rest, err := io.ReadAll(asked)
+		check(t, err)
+		if err := cmd.Wait(); err != nil || !strings.Contains(string(rest), person+" is known by voice now") {
+			t.Fatalf("%v: %s", err, rest)
+		}
+	}
+
+	answer := func(sounds string) string {
+		t.Helper()
+		k.press()
+		k.sayAs(sounds, "Who am I?")
+		doc := k.turn("voice")
+		k.await("an idle box", func(s Status) bool { return s.State == "idle" })
+		t.Logf("%s: %q, %q, %+v", sounds, doc.Transcript, doc.Answer, doc.Stages)
+		return doc.Answer
+	}
+	for person, sounds := range people {
+		if got := answer(sounds); !strings.EqualFold(got, "You are called "+person+".") {
+			t.Errorf("%s is told %q", person, got)
+		}
+	}
+
+	const unknownVoice = "I do not know who you are."
+	if code, out, stderr := k.ctl(t, "memory", "forget", "anna"); code != 0 {
+		t.Errorf("forget: %s%s", out, stderr)
+	}
+	if got := answer(people["anna"]); got != unknownVoice {
+		t.Errorf("who is forgotten is told %q", got)
+	}
+	if got := answer(people["ben"]); got != "You are called Ben." {
+		t.Errorf("who is not forgotten is told %q", got)
+	}
+	server.kill()
+	if got := answer(people["ben"]); got != unknownVoice {
+		t.Errorf("with a dead engine ben is told %q", got)
+	}
+	if s := k.status(); !s.Has("voices") {
+		t.Error("there is no condition")
 	}
 }

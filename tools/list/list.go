@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/phrase"
 )
@@ -43,7 +44,7 @@ type lists struct {
 var errNoItems = &tools.ArgumentError{Reason: "the items are empty"}
 
 type listArgument struct {
-	List string `json:"list" max:"40" about:"name of the list, shopping when it is not given"`
+	List string `json:"list" max:"40" about:"name of the list, shopping when it is not given; my: of the person who asks"`
 }
 
 type itemsArguments struct {
@@ -61,12 +62,13 @@ func New(o Options) ([]tools.Tool, error) {
 	}
 	l := lists{o.Store, o.Book}
 	return []tools.Tool{
-		tools.Action("list_add", "Puts items on a list.", l.add),
-		tools.Query("list_show", "Reads a list out, or tells whether something is on it.", l.show),
+		tools.CallFunc(llm.ToolSpec{Name: "list_add", Description: "Puts items on a list."}, l.add),
+		tools.CallFunc(llm.ToolSpec{Name: "list_show", ReadOnly: true,
+			Description: "Reads a list out, or tells whether something is on it."}, l.show),
 		tools.Query("list_names", "Tells which lists there are.", l.names),
-		tools.Action("list_remove", "Takes items off a list.", l.remove),
-		tools.WithLimits(tools.Action("list_clear", "Takes everything off a list.", l.clear),
-			tools.Limits{Grave: tools.Always}),
+		tools.CallFunc(llm.ToolSpec{Name: "list_remove", Description: "Takes items off a list."}, l.remove),
+		tools.WithLimits(tools.CallFunc(llm.ToolSpec{Name: "list_clear", Description: "Takes everything off a list."},
+			l.clear), tools.Limits{Grave: tools.Always}),
 	}, nil
 }
 
@@ -76,8 +78,8 @@ type view struct {
 	Items []string `json:"items"`
 }
 
-func (l lists) add(ctx context.Context, a itemsArguments) (tools.Result, error) {
-	name, have, items, err := l.openFor(ctx, a)
+func (l lists) add(ctx context.Context, c tools.Call, a itemsArguments) (tools.Result, error) {
+	name, have, items, err := l.openFor(ctx, c, a)
 	if err != nil {
 		return tools.Result{}, err
 	}
@@ -112,11 +114,11 @@ func (l lists) result(key string, args phrase.Args, items []string) tools.Result
 	return tools.Result{Text: l.Say(key, args), Data: view{args["list"].(string), items}}
 }
 
-func (l lists) show(ctx context.Context, a struct {
+func (l lists) show(ctx context.Context, c tools.Call, a struct {
 	Items []string `json:"items" max:"30" item:"50" about:"only tell whether these are on it"`
 	listArgument
 }) (tools.Result, error) {
-	name, have, err := l.open(ctx, a.listArgument)
+	name, have, err := l.open(ctx, c, a.listArgument)
 	if err != nil {
 		return tools.Result{}, err
 	}
@@ -165,8 +167,8 @@ func (l lists) names(ctx context.Context, _ struct{}) (tools.Result, error) {
 	return tools.Result{Text: l.Say("list.names", phrase.Args{"lists": told}), Data: all}, nil
 }
 
-func (l lists) remove(ctx context.Context, a itemsArguments) (tools.Result, error) {
-	name, have, items, err := l.openFor(ctx, a)
+func (l lists) remove(ctx context.Context, c tools.Call, a itemsArguments) (tools.Result, error) {
+	name, have, items, err := l.openFor(ctx, c, a)
 	if err != nil {
 		return tools.Result{}, err
 	}
@@ -204,8 +206,8 @@ func (l lists) remove(ctx context.Context, a itemsArguments) (tools.Result, erro
 	return tools.Result{Text: strings.Join(said, " "), Data: view{name, have}}, nil
 }
 
-func (l lists) clear(ctx context.Context, a listArgument) (tools.Result, error) {
-	name := l.listName(a.List)
+func (l lists) clear(ctx context.Context, c tools.Call, a listArgument) (tools.Result, error) {
+	name := l.listName(a.List, c.For.Person)
 	n, err := l.store.ClearList(ctx, name)
 	if err != nil {
 		return tools.Result{}, l.unreachable(err)
@@ -218,8 +220,8 @@ func (l lists) clear(ctx context.Context, a listArgument) (tools.Result, error) 
 }
 
 // open is the name of the list that is meant, and what is on it.
-func (l lists) open(ctx context.Context, a listArgument) (name string, have []string, err error) {
-	name = l.listName(a.List)
+func (l lists) open(ctx context.Context, c tools.Call, a listArgument) (name string, have []string, err error) {
+	name = l.listName(a.List, c.For.Person)
 	if have, err = l.store.Items(ctx, name); err != nil {
 		return name, nil, l.unreachable(err)
 	}
@@ -227,8 +229,8 @@ func (l lists) open(ctx context.Context, a listArgument) (name string, have []st
 }
 
 // openFor is open for a call that names items.
-func (l lists) openFor(ctx context.Context, a itemsArguments) (name string, have, items []string, err error) {
-	if name, have, err = l.open(ctx, a.listArgument); err != nil {
+func (l lists) openFor(ctx context.Context, c tools.Call, a itemsArguments) (name string, have, items []string, err error) {
+	if name, have, err = l.open(ctx, c, a.listArgument); err != nil {
 		return name, nil, nil, err
 	}
 	if items = l.clean(a.Items); len(items) == 0 {
@@ -244,8 +246,12 @@ func (l lists) unreachable(err error) error {
 // words are language-dependent words, which the language's data has.
 func (l lists) words(key string) []string { return strings.Fields(l.Part(key)) }
 
-// listName makes "My Shopping List" and "shopping" the same list.
-func (l lists) listName(name string) string {
+// listName makes "My Shopping List" and "shopping" the same list, and "my list" that of a person, if it is known who
+// that is.
+func (l lists) listName(name, person string) string {
+	if person != "" && slices.Contains(l.words("list.mine"), strings.ToLower(strings.TrimSpace(name))) {
+		name = l.Part("list.whose", phrase.Args{"name": person})
+	}
 	words, before, after := strings.Fields(strings.ToLower(name)), l.words("list.before"), l.words("list.after")
 	for len(words) > 0 && slices.Contains(before, words[0]) {
 		words = words[1:]

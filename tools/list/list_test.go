@@ -198,3 +198,28 @@ func TestListsAnswerInGerman(t *testing.T) {
 		k.expect(c[0], c[1], c[2])
 	}
 }
+
+func TestMyListIsThatOfThePersonWhoAsks(t *testing.T) {
+	for language, want := range map[string][3]string{
+		"en": {"my", "Added milk to Anna's list.", "anna's"},
+		"de": {"meine", "Ich habe Milk auf die Annas-Liste gesetzt.", "annas"},
+	} {
+		k := kitchenIn(t, language)
+		add := func(person string) string {
+			return k.exec.Run(t.Context(), tools.Call{For: llm.Ask{Person: person, ByVoice: true}, ToolCall: llm.ToolCall{
+				Name: "list_add", Arguments: json.RawMessage(fmt.Sprintf(`{"items":["milk"],"list":%q}`, want[0]))}}).Result.Text
+		}
+		if got := add("anna"); got != want[1] {
+			t.Errorf("%s: %q", language, got)
+		}
+		add("")
+		lists, err := k.store.Lists(t.Context())
+		if diff := cmp.Diff(map[string][]string{want[2]: {"milk"}, "shopping": {"milk"}}, lists); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", language, err, diff)
+		}
+		k.run("list_clear", fmt.Sprintf(`{"list":%q}`, want[2])) // which others may name
+		if items, err := k.store.Items(t.Context(), want[2]); err != nil || len(items) > 0 {
+			t.Errorf("%s: %v, %v", language, items, err)
+		}
+	}
+}

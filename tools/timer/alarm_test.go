@@ -1,10 +1,12 @@
 package timer_test
 
 import (
+	"encoding/json"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"hearthd/llm"
 	"hearthd/tools"
 )
 
@@ -209,6 +211,23 @@ func TestRemindersAreSetAndSpokenOf(t *testing.T) {
 		}
 		b.expect("reminder_cancel", `{"text":"oven"}`, "Okay.")
 		b.expect("reminder_cancel", `{"all":true}`, "Three reminders are cancelled.")
+	})
+}
+
+func TestWhoAskedToBeRemindedIsNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := newPath(t)
+		b := evening(t, path)
+		call := tools.Call{For: llm.Ask{Person: "anna", ByVoice: true}, ToolCall: llm.ToolCall{Name: "reminder_set",
+			Arguments: json.RawMessage(`{"text":"to call my mum","in_s":600}`)}}
+		if out := b.exec.Run(t.Context(), call); out.Class != tools.OK {
+			t.Fatalf("%+v", out)
+		}
+		b.stop() // and begin again: the name is kept
+		b = evening(t, path)
+		if event, _ := b.ring(); b.spoken(event) != "I am to remind you to call your mum, Anna." {
+			t.Errorf("%q", b.spoken(event))
+		}
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/phrase"
 )
@@ -17,7 +18,8 @@ type remindArguments struct {
 
 func (t *Timers) reminderTools() []tools.Tool {
 	return []tools.Tool{
-		tools.Action("reminder_set", "Reminds somebody of something at a time, on a day, or in a while.", t.callRemind),
+		tools.CallFunc(llm.ToolSpec{Name: "reminder_set",
+			Description: "Reminds somebody of something at a time, on a day, or in a while."}, t.callRemind),
 		tools.Query("reminder_list", "Tells which reminders are set.", t.callReminders),
 		sweeping("reminder_cancel", "Cancels a reminder, or all.", t.callRemindCancel),
 	}
@@ -32,7 +34,7 @@ func (t *Timers) cleanText(text string) string {
 	return t.Book.Part("timer.unled", phrase.Args{"text": text})
 }
 
-func (t *Timers) callRemind(ctx context.Context, a remindArguments) (tools.Result, error) {
+func (t *Timers) callRemind(ctx context.Context, c tools.Call, a remindArguments) (tools.Result, error) {
 	text := t.cleanText(a.Text)
 	switch {
 	case text == "" || strings.EqualFold(text, t.Book.Part("timer.unled", phrase.Args{"text": ""})):
@@ -47,7 +49,7 @@ func (t *Timers) callRemind(ctx context.Context, a remindArguments) (tools.Resul
 	if !ok {
 		return t.result(Reminder, t.Book.Say("timer.over")), nil
 	}
-	reminder.Kind, reminder.Label = Reminder, text
+	reminder.Kind, reminder.Label, reminder.Person = Reminder, text, c.For.Person
 	if _, err := t.add(ctx, reminder); err != nil {
 		return t.notSet(Reminder, err)
 	}

@@ -36,7 +36,7 @@ func (s shelf) Timers(ctx context.Context) ([]timer.Timer, error) {
 	var all []timer.Timer
 	for _, t := range list {
 		all = append(all, timer.Timer{
-			ID: t.ID, Kind: timer.Kind(t.Kind), Label: t.Label, Do: t.Do, Length: t.Length, Ends: t.Ends, Left: t.Left,
+			ID: t.ID, Kind: timer.Kind(t.Kind), Label: t.Label, Do: t.Do, Person: t.Person, Length: t.Length, Ends: t.Ends, Left: t.Left,
 			Repeat: when.Repeat(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
 		})
 	}
@@ -47,7 +47,7 @@ func stored(list []timer.Timer) []memory.Timer {
 	var all []memory.Timer
 	for _, t := range list {
 		all = append(all, memory.Timer{
-			ID: t.ID, Kind: string(t.Kind), Label: t.Label, Do: t.Do, Length: t.Length, Ends: t.Ends, Left: t.Left,
+			ID: t.ID, Kind: string(t.Kind), Label: t.Label, Do: t.Do, Person: t.Person, Length: t.Length, Ends: t.Ends, Left: t.Left,
 			Repeat: string(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
 		})
 	}

@@ -11,7 +11,8 @@ import (
 // about is the data of t for the answers.
 func (t *Timers) about(e Timer) phrase.Args {
 	a := phrase.Args{
-		"kind": string(e.Kind), "label": e.Label, "length": e.Length, "left": e.Left, "paused": e.Left > 0, "only": false,
+		"kind": string(e.Kind), "label": e.Label, "person": e.Person, "length": e.Length, "left": e.Left,
+		"paused": e.Left > 0, "only": false,
 		"time": when.Float(e.Ends, t.Location), "today": when.Float(t.wall(), t.Location),
 		"repeat": t.Book.Often(e.Repeat.Parts()), "led": t.led(e.Label),
 		"station": "",

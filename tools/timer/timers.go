@@ -34,6 +34,7 @@ type Timer struct {
 	ID     int64
 	Kind   Kind
 	Label  string        // what it is for; may be empty
+	Person string        // whom a reminder is for; empty: the household
 	Do     string        // the call of an order; the station with which an alarm rings
 	Length time.Duration // from when it was set to Ends; 0: it is for a time of day
 	Ends   time.Time     // wall clock

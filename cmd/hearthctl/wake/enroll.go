@@ -33,8 +33,15 @@ name, so another person records it under another one.`,
 }
 
 func enroll(c *ctl.Client, cmd *cobra.Command, word string) error {
+	return Follow(c, cmd, "/v1/wake/enroll", api.Enroll{Name: word}, func(w io.Writer, s *api.EnrollStep) {
+		showStep(w, s, word)
+	})
+}
+
+// Follow asks for an enrolment, and shows its steps until it is done.
+func Follow(c *ctl.Client, cmd *cobra.Command, path string, body any, show func(io.Writer, *api.EnrollStep)) error {
 	out := cmd.OutOrStdout()
-	for e, err := range c.Stream(cmd.Context(), "/v1/wake/enroll", api.Enroll{Name: word}) {
+	for e, err := range c.Stream(cmd.Context(), path, body) {
 		if err != nil {
 			return err
 		}
@@ -51,7 +58,7 @@ func enroll(c *ctl.Client, cmd *cobra.Command, word string) error {
 		case c.JSON:
 			fmt.Fprintf(out, "%s\n", e.Data)
 		default:
-			showStep(out, &s.EnrollStep, word)
+			show(out, &s.EnrollStep)
 		}
 		if s.State == "done" {
 			return nil

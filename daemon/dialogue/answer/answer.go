@@ -33,7 +33,7 @@ type answer struct {
 // toolAsk is who asks, where, and with which words, for calls of tools. Any goroutine may use it.
 func (a *answer) toolAsk() llm.Ask {
 	return llm.Ask{
-		Person: a.query.Person, Session: a.t.Session, Turn: a.t.Turn, Guest: a.opt.Guest,
+		Person: a.query.Person, ByVoice: a.notes.aloud, Session: a.t.Session, Turn: a.t.Turn, Guest: a.opt.Guest,
 		Said: *a.notes.said.Load(), Faint: a.spoken.Faint, Foreign: a.notes.foreign.Load(),
 	}
 }

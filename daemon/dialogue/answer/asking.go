@@ -29,6 +29,7 @@ func (a *answer) match() (calls []llm.ToolCall, intent string, ok bool) {
 	if q := req.Answers; q != nil {
 		for _, then := range q.then {
 			if c, i, ok := m.Match(strings.ReplaceAll(then, answerSlot, req.Text)); ok && !own(c.Name) {
+				req.Person = q.Person
 				return []llm.ToolCall{c}, i, true
 			}
 		}

@@ -52,9 +52,11 @@ func (a *answer) consent(ctx context.Context, call llm.ToolCall, intent string) 
 
 // confirmed does what waited for the answer to q, which may be a recording.
 func (a *answer) confirmed(ctx context.Context, q *Question, recorded []int16) {
+	ask := a.toolAsk()
+	ask.Person, ask.ByVoice = q.Person, q.Voice // who says yes has not ordered it
 	for i, c := range q.calls {
 		c.call.ID = fmt.Sprintf("confirmed-%d-%d", a.t.Turn, i+1)
-		out := a.opt.Tools.Run(ctx, tools.Call{ToolCall: c.call, For: a.toolAsk(), Agreed: c.text, Recorded: recorded})
+		out := a.opt.Tools.Run(ctx, tools.Call{ToolCall: c.call, For: ask, Agreed: c.text, Recorded: recorded})
 		if out.Class == tools.Asked {
 			continue // it would mean something else now, so it is asked again
 		}

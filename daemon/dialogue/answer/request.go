@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -35,11 +36,31 @@ type Spoken struct {
 	Unsure bool           // its words are a guess, and are read back first
 	Faint  bool           // they are before what does harm
 
-	HeardBy string // the recogniser, where there are several
+	HeardBy string        // the recogniser, where there are several
+	Speaker <-chan string // gets whose voice it is, which becomes the Person; nil: nobody looks
 
 	Waited    time.Duration // for the other boxes
 	SpeechEnd time.Time     // when the last voiced sample was captured
 	Ended     time.Time     // when it was decided that the utterance is over
+}
+
+// speakerWait bounds the wait for who speaks, which is mostly known before the words are.
+const speakerWait = 150 * time.Millisecond
+
+// who is the person whose voice it is, or empty: it is not known, or not in time.
+func (s *Spoken) who(ctx context.Context) string {
+	if s.Speaker == nil {
+		return ""
+	}
+	late := time.NewTimer(speakerWait)
+	defer late.Stop()
+	select {
+	case who := <-s.Speaker:
+		return who
+	case <-late.C:
+	case <-ctx.Done():
+	}
+	return ""
 }
 
 // Written is a request that was typed.

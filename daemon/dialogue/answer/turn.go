@@ -27,7 +27,7 @@ func (d *Answerer) Answer(ctx context.Context, t *Turn, before <-chan struct{}, 
 	switch req := t.Request.(type) {
 	case *Spoken:
 		a.query, a.spoken = &req.Query, req
-		a.doc.HeardBy = req.HeardBy
+		a.doc.HeardBy, a.query.Person = req.HeardBy, req.who(ctx)
 	case *Written:
 		a.query, a.names = &req.Query, req.Names
 	}

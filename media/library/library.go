@@ -77,6 +77,7 @@ func New(o Options) (*Library, error) {
 // Run looks through the folder now and again until ctx ends.
 func (l *Library) Run(ctx context.Context) error {
 	if l.Folder == "" {
+		<-ctx.Done()
 		return nil
 	}
 	for {

@@ -110,6 +110,7 @@ func (p *Programs) Run(ctx context.Context) error {
 			all.Go(func() { r.keep(ctx) })
 		}
 	}
+	<-ctx.Done()
 	all.Wait()
 	return nil
 }

@@ -276,7 +276,7 @@ func TestWhoSpeaksIsKnownByTheirVoiceUntilTheyAreForgotten(t *testing.T) {
 	answer := func(sounds string) string {
 		t.Helper()
 		k.press()
-		k.sayAs(sounds, "Who am I?")
+		k.sayAs(sounds, "What is my name?")
 		doc := k.turn("voice")
 		k.await("an idle box", func(s Status) bool { return s.State == "idle" })
 		t.Logf("%s: %q, %q, %+v", sounds, doc.Transcript, doc.Answer, doc.Stages)

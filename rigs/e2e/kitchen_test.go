@@ -95,6 +95,9 @@ func newRoom(t testing.TB, room *Room, env ...string) *kitchen {
 				t.Error(err)
 			}
 		}
+		if strings.Contains(k.Tail(), "ended by itself") {
+			t.Error("a part of the daemon ended, and nobody had asked it to")
+		}
 		if t.Failed() {
 			t.Logf("events:\n%slog:\n%s", k.diary.tail(), k.Tail())
 		}

@@ -9,15 +9,15 @@ set -euo pipefail
 # Everything links one C library (malgo), so even vet needs a compiler.
 build=(gcc libc6-dev)
 # libasound2-dev brings libasound2, which Debian 13 calls libasound2t64; the
-# demo's virtual sound card is an ALSA plugin that is compiled on the spot.
-demo=("${build[@]}" libasound2-dev pocketsphinx pocketsphinx-en-us flite espeak-ng mosquitto-clients)
+# demo's virtual sound card is an ALSA plugin that is compiled on the spot. ffmpeg decodes radio and music, and makes
+# what demo and tests play.
+demo=("${build[@]}" libasound2-dev pocketsphinx pocketsphinx-en-us flite espeak-ng mosquitto-clients ffmpeg)
 # Chromium opens the web console in tests: 113 MB to fetch, twenty seconds to install.
 # strace sees what a power cut would lose. PulseAudio is a sound server that can be killed.
 # apt-utils and gnupg make a repository that apt refuses when its time is over.
-# ffmpeg decodes radio and music, and makes what the tests play.
 # Debian 12's Radicale does not name python3-tz, without which it refuses what has a time zone.
 test=("${demo[@]}" mosquitto poppler-utils radicale python3-tz systemd-journal-remote chromium strace
-	pulseaudio libasound2-plugins apt-utils gnupg ffmpeg)
+	pulseaudio libasound2-plugins apt-utils gnupg)
 # The voices of the bed that hearing is measured on (rigs/hearing/bed), what decodes recordings, and the recogniser.
 hearing=("${build[@]}" ffmpeg sox python3-venv flite espeak-ng festival festvox-kdlpc16k festvox-kallpc16k festvox-us-slt-hts festvox-italp16k
 	festvox-suopuhe-lj festvox-suopuhe-mv festvox-czech-dita festvox-czech-machac pocketsphinx pocketsphinx-en-us)

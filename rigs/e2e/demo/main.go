@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -51,10 +52,11 @@ func main() {
 type demo struct {
 	house *e2e.House
 	room  *e2e.Room
+	card  *testcard.Card
 	view  *view
 	turns chan e2e.Turn
-	quiet chan string // utterances that opened no turn, by reason
-	idle  chan struct{}
+	quiet chan string  // utterances that opened no turn, by reason
+	woken atomic.Int64 // what the card had played when it heard its name last, in bytes
 	rows  []row
 }
 
@@ -70,7 +72,7 @@ func run(ctx context.Context, bin, out string) (err error) {
 		return err
 	}
 	fmt.Println("building a virtual sound card, 48 kHz")
-	card, err := testcard.Build(ctx, dir)
+	card, err := testcard.BuildInRoom(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -83,8 +85,8 @@ func run(ctx context.Context, bin, out string) (err error) {
 		return err
 	}
 	d := &demo{
-		house: h, room: &e2e.Room{Voice: voice}, view: newView(os.Stdout),
-		turns: make(chan e2e.Turn, 16), quiet: make(chan string, 16), idle: make(chan struct{}, 64),
+		house: h, room: &e2e.Room{Voice: voice, Echoes: true}, card: card, view: newView(os.Stdout),
+		turns: make(chan e2e.Turn, 16), quiet: make(chan string, 16),
 	}
 	mic, err := card.OpenMicrophone()
 	if err != nil {
@@ -94,6 +96,11 @@ func run(ctx context.Context, bin, out string) (err error) {
 	var room sync.WaitGroup
 	room.Go(func() { d.room.Run(io.MultiWriter(mic, &said)) })
 	model, env := thinker(ctx)
+	radio, err := station(ctx, dir)
+	if err != nil {
+		return err
+	}
+	env = append(env, radio...)
 	if err := h.Start(bin, card, env...); err != nil {
 		return err
 	}
@@ -175,6 +182,12 @@ func (d *demo) step(ctx context.Context, s step) error {
 		return nil
 	}
 	r := row{request: s.say}
+	if s.over {
+		if err := d.listen(ctx, lull); err != nil {
+			return err
+		}
+	}
+	from := d.played()
 	if err := d.room.Speak(ctx, sound); err != nil {
 		return err
 	}
@@ -187,6 +200,13 @@ func (d *demo) step(ctx context.Context, s step) error {
 		if !d.answered(ctx, s, &r) {
 			r.problem = "no turn, twice"
 		}
+	}
+	if s.over && r.problem == "" {
+		until := d.played()
+		if err := d.listen(ctx, lull); err != nil {
+			return err
+		}
+		r.done, r.problem = d.over(from, int(d.woken.Load()), until)
 	}
 	if r.problem == "" {
 		r.problem = d.checkTimers(ctx, s.timers)
@@ -290,6 +310,8 @@ func (d *demo) event(data []byte) {
 		if json.Unmarshal(data, &t) == nil && t.Source == "voice" {
 			d.turns <- t
 		}
+	case "woken":
+		d.woken.Store(int64(d.played()))
 	case "ignored":
 		d.quiet <- e.Reason
 	}

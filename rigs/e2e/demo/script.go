@@ -13,6 +13,7 @@ type step struct {
 	answer  *regexp.Regexp
 	timers  int  // that run afterwards; -1: any number
 	nothing bool // no turn may begin
+	over    bool // music plays, which becomes softer and comes back
 }
 
 // script is the conversation. Voices, numbers and names are those of an evening
@@ -54,6 +55,26 @@ func script() []step {
 			say:   "Hey hearth, cancel the pasta timer.",
 			heard: re(`(?i)cancel the pasta timer`), route: "intent", tool: "timer_cancel",
 			answer: re(`(?i)cancel`), timers: 0,
+		},
+		{
+			say:   "Hey hearth, play radio one.",
+			heard: re(`(?i)play radio one`), route: "intent", tool: "media_play",
+			answer: re(`Radio One`), timers: 0,
+		},
+		{
+			say:   "Hey hearth, what time is it?",
+			heard: re(`(?i)what time is it`), route: "intent", tool: "time_now",
+			answer: re(`\d`), over: true,
+		},
+		{
+			say:   "Hey hearth, set a timer for five minutes.",
+			heard: re(`(?i)timer for five minutes`), route: "intent", tool: "timer_set",
+			answer: re(`(?i)five|5`), timers: 1, over: true,
+		},
+		{
+			say:   "Hey hearth, stop the music.",
+			heard: re(`(?i)stop the music`), route: "intent", tool: "media_control",
+			answer: re(`(?i)okay`), timers: 1,
 		},
 	}
 }

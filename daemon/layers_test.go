@@ -294,6 +294,7 @@ var inTests = map[string][]string{
 	"cmd/hearthctl/speech":  {"llm/wyoming"},
 	"vad":                   {"vad/neural"},
 	"vad/wake/micro/tflite": {"vad/wake/micro/feature"},
+	"media/player":          {"media/source", "tools/fetch"},
 	"rigs/e2e":              {"*"},
 	"rigs/hearing":          {"audio/cue", "vad/neural"},
 	"rigs/llmtest":          {"llm/wyoming"},

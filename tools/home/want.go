@@ -25,7 +25,8 @@ func (k Kind) verb(action string) string {
 func (a *arguments) wanted(e *Entity, loose bool) (State, problem) {
 	want, why := State{}, fine
 	moves := a.Action == "raise" || a.Action == "lower"
-	sets := a.sets() && !(moves && a.Step == nil && e.Kind.verb(a.Action) != "") // raise the blinds
+	whole := a.Property == "" || a.Property == "position"
+	sets := a.sets() && !(moves && whole && a.Step == nil && e.Kind.verb(a.Action) != "") // raise the blinds
 	opens := a.Action == "open" || a.Action == "close"
 	if acts := a.Action != "set" && !(sets && (moves || opens && e.Kind.verb(a.Action) != "")); acts {
 		why = a.act(e, want)

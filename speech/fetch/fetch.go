@@ -38,8 +38,10 @@ const (
 	// by the second; then each waits twice as long, beginning with firstWait.
 	maxIdle   = 6
 	firstWait = time.Second
-	maxTag    = 1 << 10 // bytes of an ETag that are worth keeping
-	piece     = 256 << 10
+	// maxRestarts is how often a server may have what came dropped.
+	maxRestarts = 6
+	maxTag      = 1 << 10 // bytes of an ETag that are worth keeping
+	piece       = 256 << 10
 )
 
 // ErrChecksum is that of a file that is not what it should be. What came is removed.
@@ -127,10 +129,11 @@ type download struct {
 	file      File
 	part, tag string
 
-	out    *os.File
-	have   int64
-	sum    hash.Hash
-	joined bool // what is there came in more than one piece
+	out      *os.File
+	have     int64
+	sum      hash.Hash
+	joined   bool // what is there came in more than one piece
+	restarts int
 }
 
 func (d *download) forget() error {
@@ -152,7 +155,7 @@ func (d *download) run(ctx context.Context) (err error) {
 	if err := d.resume(); err != nil {
 		return err
 	}
-	for {
+	for again := false; ; again = true {
 		if err := d.fill(ctx); err != nil {
 			return err
 		}
@@ -161,7 +164,7 @@ func (d *download) run(ctx context.Context) (err error) {
 			return d.out.Sync()
 		}
 		wrong := fmt.Errorf("%w: its SHA-256 is %s, and should be %s", ErrChecksum, got, d.file.SHA256)
-		if !d.joined {
+		if !d.joined || again {
 			return wrong
 		}
 		// The pieces may be of different versions, which a server without tags does not tell.
@@ -237,6 +240,12 @@ func (d *download) resume() error {
 
 // restart drops what has come.
 func (d *download) restart() error {
+	if d.have > 0 {
+		d.restarts++
+	}
+	if d.restarts > maxRestarts {
+		return lasting("the server had it begin %d times", d.restarts)
+	}
 	d.have, d.joined = 0, false
 	d.sum.Reset()
 	if _, err := d.out.Seek(0, io.SeekStart); err != nil {

@@ -414,3 +414,54 @@ func TestKilledDownloadGoesOn(t *testing.T) {
 		}
 	}
 }
+
+func TestAServerThatAlwaysHasItBeginAgainIsGivenUp(t *testing.T) {
+	body := content(400_000)
+	for name, wrong := range map[string]func(w http.ResponseWriter){
+		"another part": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Range", "bytes 0-399999/*")
+			w.WriteHeader(http.StatusPartialContent)
+		},
+		"no such part": func(w http.ResponseWriter) { w.WriteHeader(http.StatusRequestedRangeNotSatisfiable) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var asked int // by one client, one request after the other
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if asked++; asked > 200 {
+					cancel()
+				}
+				if r.Header.Get("Range") != "" {
+					wrong(w)
+					return
+				}
+				http.ServeContent(&cutWriter{w, 100_000}, r, "", time.Time{}, bytes.NewReader(body))
+			}))
+			defer server.Close()
+			err := fetcher(t).To(ctx, filepath.Join(t.TempDir(), "a"), fileOf(server.URL, body))
+			if err == nil || ctx.Err() != nil {
+				t.Errorf("after %d requests: %v", asked, err)
+			}
+		})
+	}
+}
+
+func TestAWrongFileThatComesInPiecesIsGivenUp(t *testing.T) {
+	body := content(400_000)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var asked int
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked++; asked > 200 {
+			cancel()
+		}
+		http.ServeContent(&cutWriter{w, 300_000}, r, "", time.Time{}, bytes.NewReader(body))
+	}))
+	defer server.Close()
+	wanted := fileOf(server.URL, body)
+	wanted.SHA256 = strings.Repeat("0", 64)
+	if err := fetcher(t).To(ctx, filepath.Join(t.TempDir(), "a"), wanted); !errors.Is(err, ErrChecksum) {
+		t.Errorf("after %d requests: %v", asked, err)
+	}
+}

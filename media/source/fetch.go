@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"hearthd/media"
 	"hearthd/tools/fetch"
@@ -31,6 +32,9 @@ type address struct {
 
 // follow gives the body of what is at an address, after the playlists before it.
 func (s *Sources) follow(ctx context.Context, at address, told func(string), depth int) (io.ReadCloser, error) {
+	ctx, cancel := context.WithCancelCause(ctx) // of this answer, which ends with the stream at the latest
+	limit := time.AfterFunc(s.begins, func() { cancel(media.Nothing) })
+	defer limit.Stop()
 	got, err := s.Client.Open(ctx, fetch.Request{URL: at.url, Outside: at.outside, Header: http.Header{
 		"Icy-Metadata": {"1"}, "Accept-Encoding": {"identity"},
 	}})
@@ -50,6 +54,7 @@ func (s *Sources) follow(ctx context.Context, at address, told func(string), dep
 		return titled(body, got.Header, told), nil
 	}
 	text, err := io.ReadAll(io.LimitReader(body.Reader, maxPlaylist+1))
+	limit.Stop()
 	if err = errors.Join(err, body.Close()); err != nil {
 		return nil, problem(ctx, err)
 	}

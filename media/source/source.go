@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// begins is the time that a stream has for its first sample: those that send 32 kbit/s, and probing takes
-	// probeBytes, need 4 s.
+	// begins is the time that an answer has for its beginning, or for a whole playlist, and then a stream for its first
+	// sample: those that send 32 kbit/s, and probing takes probeBytes, need 4 s.
 	begins = 15 * time.Second
 	// stalls is the time without a byte after which a stream is lost.
 	stalls = 20 * time.Second
@@ -38,14 +38,17 @@ type Options struct {
 }
 
 // Sources open streams.
-type Sources struct{ Options }
+type Sources struct {
+	Options
+	begins time.Duration
+}
 
 // New checks the options.
 func New(o Options) (*Sources, error) {
 	if o.Client == nil || o.FFmpeg == "" || o.Log == nil {
 		return nil, errors.New("make sources: a client, a decoder and a logger are needed")
 	}
-	return &Sources{o}, nil
+	return &Sources{o, begins}, nil
 }
 
 // Stream is an item as it is decoded. It is used by one goroutine.
@@ -67,7 +70,7 @@ func (s *Sources) Open(ctx context.Context, it media.Item, from time.Duration, r
 		cancel(nil)
 		return nil, err
 	}
-	limit := time.AfterFunc(begins, func() { cancel(media.Nothing) })
+	limit := time.AfterFunc(s.begins, func() { cancel(media.Nothing) })
 	buf := make([]byte, 4096)
 	n, err := io.ReadAtLeast(st.process, buf, 2)
 	limit.Stop()

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -345,4 +346,24 @@ func FuzzTitle(f *testing.F) {
 			t.Errorf("%q", title)
 		}
 	})
+}
+
+func TestAServerThatSaysNothingMoreIsLeft(t *testing.T) {
+	for name, said := range map[string]string{"a stream": "some", "a playlist": "#EXTM3U\n" + strings.Repeat("#\n", 1000)} {
+		t.Run(name, func(t *testing.T) {
+			url := server(t, map[string]http.HandlerFunc{"/": func(w http.ResponseWriter, r *http.Request) {
+				fmt.Fprint(w, said)
+				_ = http.NewResponseController(w).Flush()
+				<-r.Context().Done()
+			}})
+			s := sources(t)
+			s.begins = 50 * time.Millisecond
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			_, err := s.Open(ctx, media.Item{URL: url}, 0, rate, func(string) {})
+			if !errors.Is(err, media.Nothing) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
 }

@@ -109,6 +109,7 @@ type scan struct {
 	rest    func(ctx context.Context, began time.Time)
 	fresh   []media.Track // to be stored
 	seen    map[string]bool
+	closed  []string // folders that cannot be read
 	changed bool
 	lists   map[string]string
 }
@@ -135,7 +136,8 @@ func (l *Library) Look(ctx context.Context, rest func(ctx context.Context, began
 		return err
 	}
 	for _, dir := range dirs {
-		if !s.seen[dir] {
+		below := func(closed string) bool { return strings.HasPrefix(dir, closed+"/") }
+		if !s.seen[dir] && !slices.ContainsFunc(s.closed, below) {
 			s.changed = true
 			if err := l.Store.RemoveTracks(ctx, dir); err != nil {
 				return err
@@ -185,6 +187,7 @@ func (s *scan) unread(dir string, depth int, err error) error {
 	if depth == 0 {
 		return err
 	}
+	s.closed = append(s.closed, dir)
 	s.Log.Warn("folder of music not read", "component", "media", "path", dir, "error", err)
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -295,4 +296,44 @@ func BenchmarkLook(b *testing.B) {
 	b.ReportMetric(next.Seconds(), "s/next")
 	b.ReportMetric(float64(artists), "artists")
 	b.ReportMetric(float64(before.HeapAlloc>>20), "MB-heap")
+}
+
+// asStranger runs f with the file permissions of nobody, also where the tests are root's.
+func asStranger(t *testing.T, f func()) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		f()
+		return
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := syscall.Setfsuid(65534); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := syscall.Setfsuid(0); err != nil {
+			t.Error(err)
+		}
+	}()
+	f()
+}
+
+func TestWhatLiesBelowAFolderThatCannotBeReadStays(t *testing.T) {
+	folder := t.TempDir()
+	record(t, filepath.Join(folder, "band", "album", "1.flac"), "title=Kept")
+	l := open(t, folder)
+	lookNow(t, l)
+	band := filepath.Join(folder, "band")
+	for path, mode := range map[string]os.FileMode{filepath.Dir(folder): 0o755, folder: 0o755, band: 0} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asStranger(t, func() { lookNow(t, l) })
+	if err := os.Chmod(band, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := titles(t, l); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
 }

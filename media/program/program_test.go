@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -286,4 +287,18 @@ func TestAProgramThatRunsAlwaysIsStartedAgain(t *testing.T) {
 	if lines, err := os.ReadFile(count); len(lines) != 2 || err != nil || told[0] == nil {
 		t.Errorf("it ran %d times: %v, %v", len(lines), err, told)
 	}
+}
+
+func TestWhatAPlayerWasGivenStaysAsItIs(t *testing.T) {
+	with(t, Source{Always: true, Live: true}, func(r *room) {
+		in := r.play()
+		defer in.Close()
+		r.live(time.Second/5, true)
+		block := <-in.(*tap).blocks // the player is slow with it
+		was := slices.Clone(block)
+		r.live(time.Second, true)
+		if !slices.Equal(block, was) {
+			t.Error("a block was written over while it was played")
+		}
+	})
 }

@@ -38,14 +38,10 @@ func (f *fifo) Close() error {
 
 // pump reads what a source writes, all the time, and gives it to whoever plays it.
 func (r *runner) pump(ctx context.Context, in io.Reader) error {
-	// One more than the channel holds is being read, and one written.
-	var blocks [queued + 2][]byte
-	for i := range blocks {
-		blocks[i] = make([]byte, r.Rate/perSecond*r.Channels*r.Width)
-	}
 	silent, pace := 0, time.Now()
-	for i := 0; ; i++ {
-		block := blocks[i%len(blocks)]
+	for {
+		// Each is the player's, which may be late with one while many others make room.
+		block := make([]byte, r.Rate/perSecond*r.Channels*r.Width)
 		r.idle.Reset(gap)
 		if _, err := io.ReadFull(in, block); err != nil {
 			return err

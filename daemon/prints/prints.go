@@ -72,6 +72,9 @@ func (p *Prints) Who(ctx context.Context, samples []int16) string {
 		p.opt.Log.WarnContext(ctx, "read voice prints", "component", "memory", "error", err)
 	}
 	if len(known) == 0 {
+		if err == nil { // nobody misses the server
+			p.opt.Conditions.Keep("voices", health.Warning, "")
+		}
 		return ""
 	}
 	heard, err := p.print(ctx, said)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hearthd/audio"
 	"hearthd/daemon/event"
@@ -210,5 +211,19 @@ func TestEnrolmentIsRefusedWhereItCannotBe(t *testing.T) {
 	if _, err := New(Options{Server: "10.0.0.7:10300", Store: &memory.Store{}}); err == nil ||
 		!strings.Contains(err.Error(), "stay on this box") {
 		t.Errorf("another machine: %v", err)
+	}
+}
+
+func TestWhereNobodyHasLeftAVoiceTheServerIsNotMissed(t *testing.T) {
+	p, conditions := newPrints(t, "unix:/nowhere")
+	if got := steps(t, p, "anna", voice(10)); !strings.Contains(got, "no print") {
+		t.Fatal(got)
+	}
+	if list := conditions.List(); len(list) != 1 {
+		t.Fatalf("%+v", list)
+	}
+	p.until = time.Time{}
+	if who := p.Who(t.Context(), voice(10)); who != "" || len(conditions.List()) != 0 {
+		t.Errorf("%q, %+v", who, conditions.List())
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -137,6 +138,9 @@ func listen(addresses []string) (ls []net.Listener, err error) {
 		if path, unix := strings.CutPrefix(a, "unix:"); unix {
 			network, place = "unix", path
 		}
+		if network == "unix" {
+			removeStale(place)
+		}
 		l, err := net.Listen(network, place)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("listen: %w", err), shut(ls))
@@ -144,6 +148,19 @@ func listen(addresses []string) (ls []net.Listener, err error) {
 		ls = append(ls, l)
 	}
 	return ls, nil
+}
+
+// removeStale removes a socket that a killed process has left. What it cannot remove, net.Listen complains of.
+func removeStale(path string) {
+	c, err := net.Dial("unix", path)
+	if err == nil {
+		_ = c.Close() // another one serves there
+		return
+	}
+	if info, statErr := os.Lstat(path); statErr == nil && info.Mode().Type() == fs.ModeSocket &&
+		errors.Is(err, syscall.ECONNREFUSED) {
+		_ = os.Remove(path)
+	}
 }
 
 func shut(ls []net.Listener) (err error) {

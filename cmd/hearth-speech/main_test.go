@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -190,5 +191,27 @@ func TestProgramWithoutItsLibrarySaysWhatToDo(t *testing.T) {
 	if err := <-p.ended; !errors.As(err, &exit) || exit.ExitCode() != exitConfig ||
 		!strings.Contains(said.String(), "hearthctl speech install") {
 		t.Errorf("%v: %s", err, said.String())
+	}
+}
+
+func TestASocketOfAKilledProcessIsTakenOver(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	dead, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead.(*net.UnixListener).SetUnlinkOnClose(false) // as after kill -9
+	if err := dead.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ls, err := listen([]string{"unix:" + path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := listen([]string{"unix:" + path}); err == nil {
+		t.Error("the socket of one that serves was taken over")
+	}
+	if err := shut(ls); err != nil {
+		t.Error(err)
 	}
 }

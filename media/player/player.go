@@ -222,9 +222,9 @@ func (p *Player) Resume() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.now.State == media.Paused:
+	case p.now.State == media.Paused && p.loosen != nil:
 		p.enter(media.Playing)
-	case p.now.State == media.Stopped && len(p.queue) > 0:
+	case p.now.State != media.Playing && len(p.queue) > 0: // its source is closed, and may not open again
 		p.begin(p.at, p.from)
 	default:
 		return p.now.State == media.Playing

@@ -380,3 +380,19 @@ func TestNothingButAPersonUndoesAPause(t *testing.T) {
 		r.at(0)
 	})
 }
+
+func TestWhatDoesNotGoOnAfterALongPauseIsKnown(t *testing.T) {
+	s := &tape{errs: map[string][]error{"radio": {nil, media.Unreachable, media.Unreachable}}}
+	with(t, s, func(r *rig) {
+		r.Play([]media.Item{{Station: "Radio", URL: "radio"}}, 0)
+		if err := r.Await(r.t.Context()); err != nil {
+			r.t.Fatal(err)
+		}
+		r.Pause()
+		time.Sleep(2 * rest)
+		r.Resume()
+		if err := r.Await(r.t.Context()); err != media.Unreachable || r.Now().State != media.Stopped {
+			r.t.Errorf("%v, %s", err, r.Now().State)
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// placed are the devices whose places are told by the registries of Home Assistant.
+var placed = []appliance{
+	{domain: "light", name: "Alpha"}, {domain: "light", name: "Beta"}, {domain: "light", name: "Gamma"},
+	{domain: "switch", name: "Hidden heater"},
+}
+
+// registers makes a row of a registry, and gives its identifier.
+func (a *assist) registers(registry string, row map[string]any) string {
+	a.t.Helper()
+	var v map[string]any
+	a.asks("config/"+registry+"_registry/create", row, &v)
+	id, _ := v[registry+"_id"].(string)
+	return id
+}
+
+// places says more of an entity than it says of itself.
+func (a *assist) places(entity string, more map[string]any) {
+	a.t.Helper()
+	more["entity_id"] = entity
+	a.asks("config/entity_registry/update", more, nil)
+}
+
+// TestRealHouseKnowsPlaces has areas, floors, aliases and exposure, as a household sets them in Home Assistant.
+func TestRealHouseKnowsPlaces(t *testing.T) {
+	a := newAssist(t, "")
+	b := newMosquitto(t, t.TempDir())
+	a.joins(b)
+	announce(b, placed)
+	a.has(placed)
+	a.asks("homeassistant/expose_entity", map[string]any{
+		"assistants": []string{"conversation"}, "entity_ids": []string{"switch.hidden_heater"}, "should_expose": false,
+	}, nil)
+	upper := a.registers("floor", map[string]any{"name": "Upper floor", "level": 1})
+	ground := a.registers("floor", map[string]any{"name": "Ground floor", "level": 0, "aliases": []string{"garden level"}})
+	study := a.registers("area", map[string]any{"name": "Study", "floor_id": upper, "aliases": []string{"den"}})
+	bath := a.registers("area", map[string]any{"name": "Bathroom", "floor_id": upper})
+	parlour := a.registers("area", map[string]any{"name": "Parlour", "floor_id": ground})
+	a.places("light.alpha", map[string]any{"area_id": study})
+	a.places("light.beta", map[string]any{"area_id": bath})
+	a.places("light.gamma", map[string]any{"area_id": parlour, "aliases": []string{"Moon lamp"}})
+	k := served(t, a, a.grants("hearthd"))
+	see := a.watches()
+	k.until("the devices", func() bool { return k.ask("is the moon lamp on").Route == "intent" })
+	for _, c := range []struct{ text, alpha, beta, gamma string }{
+		{"turn on the lights upstairs", "on", "on", "unknown|off"},
+		{"turn off the lights in the den", "off", "on", "unknown|off"},
+		{"turn off the lights upstairs", "off", "off", "unknown|off"},
+		{"turn on the moon lamp", "off", "off", "on"},
+		{"turn off the lights on the garden level", "off", "off", "off"},
+		{"turn on the lights on the ground floor", "off", "off", "on"},
+	} {
+		turn := k.ask(c.text)
+		if turn.Question != "" { // more than one room
+			turn = k.agree(turn.Question)
+		}
+		for id, want := range map[string]string{"light.alpha": c.alpha, "light.beta": c.beta, "light.gamma": c.gamma} {
+			if !see.gives(id, "", want) {
+				t.Errorf("%q: %q, and %s is %s, want %s", c.text, turn.Answer, id, see.shown(id, ""), want)
+			}
+		}
+		t.Logf("%q: %q", c.text, turn.Answer)
+	}
+	turn := k.ask("turn on the hidden heater")
+	t.Logf("not exposed: %q (%s)", turn.Answer, turn.Route)
+	if turn.Outcome == "answered" && turn.Route == "home_assistant" || see.shown("switch.hidden_heater", "") == "on" {
+		t.Errorf("what is not exposed to voice was touched: %q", turn.Answer)
+	}
+
+	a.places("light.gamma", map[string]any{"aliases": []string{"Sun lamp"}})
+	k.until("the new alias", func() bool { return k.ask("is the sun lamp on").Route == "intent" })
+}
+
+// TestRealHouseFailsInAnOrder has Home Assistant restart and its token end while orders are given.
+func TestRealHouseFailsInAnOrder(t *testing.T) {
+	a := newAssist(t, "")
+	b := newMosquitto(t, t.TempDir())
+	a.joins(b)
+	devices := []appliance{{domain: "switch", name: "Coffee machine"}}
+	announce(b, devices)
+	a.has(devices)
+	orders := filepath.Join(t.TempDir(), "orders")
+	out, err := os.Create(orders)
+	check(t, err)
+	defer out.Close()
+	sub := b.client("mosquitto_sub", "-t", "zz/+/set")
+	sub.Stdout = out
+	check(t, sub.Start())
+	t.Cleanup(func() { _ = sub.Process.Kill(); _ = sub.Wait() })
+	k := served(t, a, a.grants("hearthd"))
+	k.until("the devices", func() bool { return k.ask("is the coffee machine on").Outcome == "answered" })
+
+	// It ends while the order is on its way.
+	told := make(chan Turn, 1)
+	go func() { told <- k.ask("turn on the coffee machine") }()
+	a.end()
+	t.Logf("it ended in the order: %+v", <-told)
+	t.Logf("while it is away: %q", k.ask("turn on the coffee machine").Answer)
+	a.start()
+	see := a.watches()
+	k.until("the devices after a restart", func() bool { return k.ask("is the coffee machine on").Outcome == "answered" })
+	data, err := os.ReadFile(orders)
+	check(t, err)
+	if n := strings.Count(string(data), "ON"); n > 1 {
+		t.Errorf("the machine was told %d times", n)
+	}
+	t.Logf("orders that the machine got: %q", data)
+	if turn := k.ask("turn off the coffee machine"); turn.Answer != "The coffee machine is off." || !see.gives("switch.coffee_machine", "", "off") {
+		t.Errorf("after the restart: %q", turn.Answer)
+	}
+
+	a.revokes("hearthd")
+	k.until("a word about the token", func() bool { return strings.Contains(k.Tail(), "Home Assistant refuses the token") })
+	turn := k.ask("turn on the coffee machine")
+	t.Logf("without a token: %q", turn.Answer)
+	if turn.Outcome == "answered" {
+		t.Errorf("without a token: %s", turn.Answer)
+	}
+}

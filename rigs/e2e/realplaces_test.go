@@ -79,6 +79,64 @@ func TestRealHouseKnowsPlaces(t *testing.T) {
 	k.until("the new alias", func() bool { return k.ask("is the sun lamp on").Route == "intent" })
 }
 
+// TestRealHouseKnowsLabels has labels of entities, of an area and of plugs, one that is renamed and one that goes.
+func TestRealHouseKnowsLabels(t *testing.T) {
+	a := newAssist(t, "")
+	b := newMosquitto(t, t.TempDir())
+	a.joins(b)
+	devices := []appliance{
+		{domain: "light", name: "Alpha"}, {domain: "light", name: "Beta"}, {domain: "light", name: "Gamma"},
+		{domain: "light", name: "Delta"}, {domain: "switch", name: "Porch plug"},
+	}
+	announce(b, devices)
+	a.has(devices)
+	christmas := a.registers("label", map[string]any{"name": "Christmas"})
+	easter := a.registers("label", map[string]any{"name": "Easter"})
+	a.registers("label", map[string]any{"name": "Lights"})
+	attic := a.registers("area", map[string]any{"name": "Attic", "labels": []string{christmas}})
+	for _, id := range []string{"light.alpha", "light.beta"} {
+		a.places(id, map[string]any{"labels": []string{christmas}})
+	}
+	a.places("light.gamma", map[string]any{"area_id": attic})
+	a.places("switch.porch_plug", map[string]any{"labels": []string{easter}})
+	k := served(t, a, a.grants("hearthd"))
+	see := a.watches()
+	says := func(text string) Turn {
+		turn := k.ask(text)
+		if turn.Question != "" {
+			turn = k.agree(turn.Question)
+		}
+		t.Logf("%q: %q", text, turn.Answer)
+		return turn
+	}
+	orders := func(text, shows string) {
+		t.Helper()
+		turn := says(text)
+		ids := []string{"light.alpha", "light.beta", "light.gamma", "light.delta", "switch.porch_plug"}
+		for i, want := range strings.Fields(shows) {
+			if !see.gives(ids[i], "", want) {
+				t.Errorf("%q: %q, and %s is %s, want %s", text, turn.Answer, ids[i], see.shown(ids[i], ""), want)
+			}
+		}
+	}
+	k.until("the devices", func() bool { return k.ask("turn on the delta").Outcome == "answered" })
+	orders("turn on the christmas lights", "on on on on unknown")
+	orders("turn off the christmas lights", "off off off on unknown")
+	if turn := says("are the christmas lights on"); !strings.HasPrefix(turn.Answer, "No, none of them") {
+		t.Errorf("%q", turn.Answer)
+	}
+	orders("turn on christmas", "on on on on unknown")
+	orders("turn on the easter lights", "on on on on on")
+	orders("turn off easter", "on on on on off")
+
+	a.asks("config/label_registry/update", map[string]any{"label_id": christmas, "name": "Winter"}, nil)
+	k.until("the new name", func() bool { return k.ask("are the winter lights on").Route == "intent" })
+	orders("turn off the winter lights", "off off off on off")
+	a.asks("config/label_registry/delete", map[string]any{"label_id": christmas}, nil)
+	k.until("no such label", func() bool { return !strings.HasPrefix(k.ask("are the winter lights on").Answer, "No, none") })
+	orders("turn on the winter lights", "off off off on off")
+}
+
 // TestRealHouseFailsInAnOrder has Home Assistant restart and its token end while orders are given.
 func TestRealHouseFailsInAnOrder(t *testing.T) {
 	a := newAssist(t, "")

@@ -107,6 +107,8 @@ type Entity struct {
 	AreaAliases []string `json:"area_aliases,omitempty"`
 	// Floors are what the floor of the area is called: ground floor, downstairs.
 	Floors []string `json:"floors,omitempty"`
+	// Labels are what the household sorted it under, itself, its device or its area: Christmas.
+	Labels []string `json:"labels,omitempty"`
 	Unit   string   `json:"unit,omitempty"`
 	// Min, Max and Step bound a number, a target temperature or, for a light, its kelvin; Step is
 	// also that of a fan's percentage. All are 0 when they are not known.

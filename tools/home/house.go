@@ -37,6 +37,7 @@ type naming struct {
 	roles  map[string]role
 	names  []name
 	places [][]string // its area and floors, with what else they are called
+	labels [][]string // but not those that only name a kind
 	spoken string
 }
 
@@ -74,6 +75,12 @@ func newNaming(e *Entity) *naming {
 			put(words, ofPlace)
 		}
 	}
+	for _, label := range e.Labels {
+		if words := singulars(placeWords(label)); slices.ContainsFunc(words, func(w string) bool { return !isPlain(w) }) {
+			n.labels = append(n.labels, words)
+			put(words, ofPlace)
+		}
+	}
 	return n
 }
 
@@ -103,7 +110,8 @@ func (n *naming) is(alternatives []string) (r role) {
 func (n *naming) holds(e *Entity) bool {
 	o := &n.of
 	return o.Name == e.Name && o.Device == e.Device && o.Area == e.Area && o.Kind == e.Kind && o.Class == e.Class &&
-		slices.Equal(o.Aliases, e.Aliases) && slices.Equal(o.AreaAliases, e.AreaAliases) && slices.Equal(o.Floors, e.Floors)
+		slices.Equal(o.Aliases, e.Aliases) && slices.Equal(o.AreaAliases, e.AreaAliases) &&
+		slices.Equal(o.Floors, e.Floors) && slices.Equal(o.Labels, e.Labels)
 }
 
 // update takes the devices as they are now.

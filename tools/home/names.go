@@ -51,6 +51,14 @@ func (e *Entity) Names(speech string) []string {
 			forms = append(forms, e.Area+" "+w, e.Area+" "+spoken.many(w))
 		}
 	}
+	for _, label := range e.Labels {
+		forms = append(forms, label)
+		for _, kind := range []Kind{e.Kind, map[Kind]Kind{Switch: Light}[e.Kind]} {
+			if words := spoken.all["kind "+string(kind)]; len(words) > 0 {
+				forms = append(forms, label+" "+spoken.many(words[0]))
+			}
+		}
+	}
 	for _, f := range forms { // "the left curtain", which is called Curtain Left
 		words := tokens(f)
 		if n := len(words) - 1; n > 0 && slices.Contains(lexicon["words"]["side"], words[n]) {

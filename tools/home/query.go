@@ -96,9 +96,18 @@ func (q *query) says(words []string) (all, any bool) {
 	return true, any
 }
 
-// saysPlaceOf reports whether a whole name of a device's place was said.
-func (q *query) saysPlaceOf(t *thing) bool {
-	return slices.ContainsFunc(t.places, func(p []string) bool { all, _ := q.says(p); return all })
+// saysPlaceOf reports whether a whole name of a device's place, or a label of it, was said.
+func (q *query) saysPlaceOf(t *thing) bool { return q.saysOne(t.places) || q.saysOne(t.labels) }
+
+// saysOne reports whether all words of one of some names were said.
+func (q *query) saysOne(names [][]string) bool {
+	return slices.ContainsFunc(names, func(n []string) bool { all, _ := q.says(n); return all })
+}
+
+// saysLabel reports whether a label was said, which is no place.
+func (q *query) saysLabel(h *house) bool {
+	return h.has(func(t *thing) bool { return q.saysOne(t.labels) }) &&
+		!h.has(func(t *thing) bool { return q.saysOne(t.places) })
 }
 
 // maxParts bounds the devices and areas that are named one by one.

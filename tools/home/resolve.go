@@ -34,6 +34,9 @@ func (q *query) fit(t *thing) (f hit, ok bool) {
 	for _, w := range q.words {
 		is := t.is(w)
 		switch {
+		case is == 0 && q.lights(t, w):
+			kind, f.like = true, true
+			continue
 		case is == 0:
 			return f, false
 		case is&ofItsKind != 0:
@@ -65,6 +68,12 @@ func (q *query) fit(t *thing) (f hit, ok bool) {
 		f.tier = isThere
 	}
 	return f, q.mayMean(&f) && !(away && len(t.places) > 0 && f.long == 0)
+}
+
+// lights reports whether a word means a switch as the lights of a label that was said: most plugs that are labelled
+// Christmas have a chain of lights.
+func (q *query) lights(t *thing, word []string) bool {
+	return t.Kind == Switch && has(Light.words(), word) && q.saysOne(t.labels)
 }
 
 // areaOf reports whether the words of the area fit a device: inside if one is of its place, away if
@@ -196,6 +205,7 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	if slices.ContainsFunc(hits, func(f hit) bool { return f.Kind == Cover && !f.like }) {
 		hits = keep(hits, func(f hit) bool { return f.Kind != Cover || !f.like })
 	}
+	hits = keep(hits, func(f hit) bool { return f.Kind != Switch || !f.like })
 	hits = keep(hits, func(f hit) bool { return f.there || !f.leans })
 	if !many {
 		hits = keep(hits, func(f hit) bool { return !f.other })

@@ -276,6 +276,9 @@ func (a *arguments) lights() bool {
 func (a *arguments) preferred(h *house, q query) func(*Entity) bool {
 	suits := a.suits(false)
 	light := func(e *Entity) bool { return e.Kind == Light && suits(e) }
+	if a.Action == "on" && q.saysLabel(h) {
+		return suits
+	}
 	better := func(e *Entity) bool { return light(e) && (!a.steps() || e.State[Main] == "on") }
 	if a.Action == "on" || a.lights() {
 		if found, _ := h.find(q, false, better); len(found) > 0 {

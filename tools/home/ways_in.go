@@ -111,6 +111,7 @@ func (e *Entity) spelt() (WayIn, bool) {
 	}{
 		{where: "its name", texts: []string{e.full()}, name: true}, {where: "its alias", texts: e.Aliases, name: true},
 		{where: "its identifier", texts: []string{e.ID, e.Object}},
+		{where: "its label", texts: e.Labels},
 		{where: "the name of its area", texts: append([]string{e.Area}, e.AreaAliases...), fed: true},
 	} {
 		for _, text := range in.texts {

@@ -199,8 +199,15 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 			result = `[{"aliases":["basement level"],"created_at":1711500000.1,"floor_id":"ground","icon":null,"level":0,` +
 				`"modified_at":1711500000.1,"name":"Ground floor"},{"aliases":[],"floor_id":"first","icon":null,"level":1,` +
 				`"name":"First floor"}]`
+		case "config/label_registry/list":
+			if a.old {
+				refuse("unknown_command", "Unknown command.")
+				continue
+			}
+			result = `[{"color":"red","created_at":1711500000.1,"description":null,"icon":"mdi:pine-tree",` +
+				`"label_id":"christmas","modified_at":1711500000.1,"name":"Christmas <tree>"}]`
 		case "config/device_registry/list":
-			result = `[{"id":"d1","area_id":"kitchen"},{"id":"d2","area_id":null}]`
+			result = `[{"id":"d1","area_id":"kitchen","labels":["christmas"]},{"id":"d2","area_id":null}]`
 		case "config/entity_registry/list":
 			a.mu.Lock()
 			result = `[` + a.row + `{"entity_id":"light.kitchen","device_id":"d1","area_id":null,"entity_category":null,` +

@@ -22,6 +22,7 @@ const (
 	maxMessage  = 32 << 20
 	maxEntities = 20_000
 	maxAliases  = 20 // of a floor
+	maxLabels   = 500
 	callLimit   = 8 * time.Second
 	pingEvery   = 30 * time.Second
 	// settled is how long after a change of names they are asked for: a person

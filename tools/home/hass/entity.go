@@ -3,6 +3,7 @@ package hass
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,11 +36,13 @@ func (c *Client) take(s state) {
 		return
 	}
 	a := attributes(s.Attributes)
-	in := c.registry.areas[cmp.Or(r.area, c.registry.devices[r.device])]
+	device := c.registry.devices[r.device]
+	in := c.registry.areas[cmp.Or(r.area, device.Area)]
 	e := home.Entity{
 		ID: s.ID, Kind: kind, Name: cmp.Or(home.Clean(a.text("friendly_name")), home.Clean(name)),
 		Category: r.category, Class: a.text("device_class"), Unit: a.text("unit_of_measurement"),
 		Area: in.name, AreaAliases: in.aliases, Floors: in.floors, Aliases: r.aliases, Members: a.list("entity_id"),
+		Labels:  c.registry.labelled(slices.Concat(r.labels, device.Labels, in.labels)...),
 		Offline: s.State == "unavailable",
 		Can:     map[home.Key]bool{}, Reports: map[home.Key]bool{}, Options: map[home.Key][]string{}, State: home.State{},
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"hearthd/tools/home"
 )
@@ -12,7 +13,8 @@ import (
 // registry is what Home Assistant knows of its devices beside their states.
 type registry struct {
 	areas    map[string]area   // by id
-	devices  map[string]string // area by device
+	labels   map[string]string // their names, by id
+	devices  map[string]deviceRow
 	entities map[string]entry
 	exposure exposure
 }
@@ -22,12 +24,13 @@ type area struct {
 	name    string
 	aliases []string
 	floors  []string
+	labels  []string // ids
 }
 
 type entry struct {
 	area, device, category string
 	hidden                 bool
-	aliases                []string
+	aliases, labels        []string // the labels by id
 }
 
 // state is one of get_states.
@@ -44,7 +47,7 @@ func (c *Client) learn(ctx context.Context) error {
 	}
 	for _, event := range []string{
 		"state_changed", "area_registry_updated", "entity_registry_updated", "device_registry_updated",
-		"floor_registry_updated",
+		"floor_registry_updated", "label_registry_updated",
 	} {
 		if _, err := c.call(ctx, map[string]any{"type": "subscribe_events", "event_type": event}); err != nil {
 			return fmt.Errorf("subscribe to %s: %w", event, err)
@@ -93,6 +96,11 @@ type (
 		Name    string   `json:"name"`
 		Floor   string   `json:"floor_id"`
 		Aliases []string `json:"aliases"`
+		Labels  []string `json:"labels"`
+	}
+	labelRow struct {
+		ID   string `json:"label_id"`
+		Name string `json:"name"`
 	}
 	floorRow struct {
 		ID      string   `json:"floor_id"`
@@ -101,15 +109,17 @@ type (
 		Level   *int64   `json:"level"`
 	}
 	deviceRow struct {
-		ID   string `json:"id"`
-		Area string `json:"area_id"`
+		ID     string   `json:"id"`
+		Area   string   `json:"area_id"`
+		Labels []string `json:"labels"`
 	}
 	entityRow struct {
-		ID       string `json:"entity_id"`
-		Area     string `json:"area_id"`
-		Device   string `json:"device_id"`
-		Category string `json:"entity_category"`
-		Hidden   string `json:"hidden_by"`
+		ID       string   `json:"entity_id"`
+		Area     string   `json:"area_id"`
+		Device   string   `json:"device_id"`
+		Category string   `json:"entity_category"`
+		Hidden   string   `json:"hidden_by"`
+		Labels   []string `json:"labels"`
 		Options  struct {
 			Conversation struct {
 				Expose *bool `json:"should_expose"`
@@ -119,9 +129,11 @@ type (
 )
 
 func (c *Client) learnRegistry(ctx context.Context) error {
-	r := registry{areas: map[string]area{}, devices: map[string]string{}, entities: map[string]entry{}}
+	r := registry{areas: map[string]area{}, labels: map[string]string{}, devices: map[string]deviceRow{},
+		entities: map[string]entry{}}
 	var areas []areaRow
 	var floors []floorRow
+	var labels []labelRow
 	var devices []deviceRow
 	var entities []entityRow
 	for command, into := range map[string]any{
@@ -132,26 +144,32 @@ func (c *Client) learnRegistry(ctx context.Context) error {
 			return err
 		}
 	}
-	// A Home Assistant of before 2024.4 has no floors.
-	if err := unlessRefused(c.ask(ctx, map[string]any{"type": "config/floor_registry/list"}, &floors)); err != nil {
-		return err
+	for command, into := range map[string]any{ // those of before 2024.4 have neither
+		"config/floor_registry/list": &floors, "config/label_registry/list": &labels,
+	} {
+		if err := unlessRefused(c.ask(ctx, map[string]any{"type": command}, into)); err != nil {
+			return err
+		}
 	}
 	named := map[string][]string{}
 	for _, f := range floors {
 		named[f.ID] = f.names()
 	}
 	for _, a := range areas {
-		r.areas[a.ID] = area{home.Clean(a.Name), others(a.Aliases), named[a.Floor]}
+		r.areas[a.ID] = area{home.Clean(a.Name), others(a.Aliases), named[a.Floor], a.Labels}
 	}
 	for _, d := range devices {
-		r.devices[d.ID] = d.Area
+		r.devices[d.ID] = d
+	}
+	for _, l := range labels[:min(len(labels), maxLabels)] {
+		r.labels[l.ID] = home.Clean(l.Name)
 	}
 	aliases, err := c.learnAliases(ctx, entities)
 	if err != nil {
 		return err
 	}
 	for _, e := range entities {
-		r.entities[e.ID] = entry{e.Area, e.Device, e.Category, e.Hidden != "", aliases[e.ID]}
+		r.entities[e.ID] = entry{e.Area, e.Device, e.Category, e.Hidden != "", aliases[e.ID], e.Labels}
 	}
 	if r.exposure, err = c.learnExposure(ctx, entities); err != nil {
 		return err
@@ -160,6 +178,16 @@ func (c *Client) learnRegistry(ctx context.Context) error {
 	c.registry = r
 	c.mu.Unlock()
 	return nil
+}
+
+// labelled gives the names of labels, each once.
+func (r *registry) labelled(ids ...string) (names []string) {
+	for _, id := range ids {
+		if n := r.labels[id]; n != "" && !slices.Contains(names, n) && len(names) < maxAliases {
+			names = append(names, n)
+		}
+	}
+	return names
 }
 
 // names are what a floor is called: its name, its aliases, and upstairs or downstairs by its

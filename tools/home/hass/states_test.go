@@ -27,6 +27,9 @@ func TestDevicesAreLearnt(t *testing.T) {
 	if diff := cmp.Diff([]string{"Ground floor", "basement level", "downstairs"}, l.Floors); diff != "" {
 		t.Error(diff)
 	}
+	if diff := cmp.Diff([]string{"Christmas tree"}, l.Labels); diff != "" {
+		t.Error(diff)
+	}
 	b, _ := c.Entity("climate.bath")
 	if diff := cmp.Diff([]string{"First floor", "upstairs"}, b.Floors); diff != "" {
 		t.Error(diff)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"hearthd/rigs/testcard"
@@ -64,5 +65,11 @@ func TestRadioPlaysUntilSomebodyPausesIt(t *testing.T) {
 	k.await("a second of 16 bits", func(Status) bool { return k.played() > from+2*testcard.Rate })
 	if n := peak(k.sound(from)); n > loud {
 		t.Errorf("what is paused is heard: %d", n)
+	}
+	if doc := k.ask("wake me with radio one at seven"); !strings.HasSuffix(doc.Answer, ", with Radio One.") {
+		t.Errorf("%+v", doc)
+	}
+	if doc := k.ask("what alarms do i have"); !strings.HasSuffix(doc.Answer, ", with Radio One.") {
+		t.Errorf("%+v", doc)
 	}
 }

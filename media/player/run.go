@@ -104,7 +104,7 @@ func (p *Player) ready(ctx context.Context) bool {
 		if !paused {
 			p.Wake()
 			if p.Mixer.Rate() != 0 {
-				return true
+				return ctx.Err() == nil // what plays now may be something else
 			}
 		}
 		select {

@@ -64,6 +64,7 @@ const (
 	NoList      Problem = "its playlist leads to nothing that plays"
 	NoDecoder   Problem = "ffmpeg is not installed"
 	Broken      Problem = "its program does not run"
+	NoSpeaker   Problem = "the speaker does not work"
 )
 
 // Error implements error.

@@ -304,7 +304,8 @@ func (p *Player) wakeful() {
 	p.sleep, p.now.Until = nil, time.Time{}
 }
 
-// Await waits until it is known whether the item of the last Play begins, and says why it does not.
+// Await waits until it is known whether the item of the last Play begins, and says why it does not: without a speaker
+// that is media.NoSpeaker when ctx ends.
 func (p *Player) Await(ctx context.Context) error {
 	p.mu.Lock()
 	o := p.begun
@@ -318,5 +319,8 @@ func (p *Player) Await(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	o.waiting--
+	if p.Mixer.Rate() == 0 && p.begun == o {
+		return media.NoSpeaker
+	}
 	return ctx.Err()
 }

@@ -73,6 +73,8 @@ func (o *Options) begun(ctx context.Context) (tools.Result, error) {
 		return tools.Result{Text: o.Book.Say("media.trying", phrase.Args{"name": now.Item.Called()})}, nil
 	case ctx.Err() != nil:
 		return tools.Result{}, ctx.Err()
+	case errors.Is(err, media.NoSpeaker):
+		o.Player.Stop() // or it would begin by itself, hours later
 	}
 	return tools.Result{}, &tools.Failure{Say: Failed(o.Book, now.Item, err), Cause: err}
 }
@@ -82,7 +84,7 @@ var keys = map[media.Problem]string{
 	media.Unreachable: "media.unreachable", media.Refused: "media.refused", media.Gone: "media.gone",
 	media.Inside: "media.inside", media.NoSound: "media.no_sound", media.Nothing: "media.nothing",
 	media.Lost: "media.lost", media.Silent: "media.silent", media.Locked: "media.locked", media.NoList: "media.no_list",
-	media.NoDecoder: "media.no_decoder", media.Broken: "media.broken",
+	media.NoDecoder: "media.no_decoder", media.Broken: "media.broken", media.NoSpeaker: "media.no_speaker",
 }
 
 // Failed says why an item does not play.

@@ -142,6 +142,11 @@ func TestRequestsForRadioAreDoneAndAnswered(t *testing.T) {
 			list = []media.Station{{Name: "FM4", URL: "http://fm4/"},
 				{Name: "Ö1", Aliases: []string{"one"}, URL: "http://oe1/"}, {Name: "Dead", URL: "http://dead/"}, {Name: "Page", URL: "http://page/"}}
 		}
+		mixer.SetRate(0)
+		if got := ask(t, all, "media_play", `{"name":"fm4"}`); got !=
+			"I cannot play FM4, because my speaker does not work." || p.Now().State != media.Stopped {
+			t.Errorf("without a speaker: %q, %s", got, p.Now().State)
+		}
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)

@@ -139,6 +139,10 @@ func (s *wyomingStream) Peek(ctx context.Context) (llm.Transcript, error) {
 	s.mu.Lock()
 	able := s.peeks && s.asked == 0 && !s.complete && !s.settled
 	if able {
+		select {
+		case <-s.soFar: // of a Peek that has given up
+		default:
+		}
 		s.ask, s.asked = true, 1
 	}
 	s.mu.Unlock()
@@ -165,10 +169,6 @@ func (s *wyomingStream) told(text string) {
 		return // nobody asked
 	}
 	s.asked = 0
-	select {
-	case <-s.soFar: // of a Peek that has given up
-	default:
-	}
 	s.soFar <- text
 }
 

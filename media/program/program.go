@@ -177,11 +177,22 @@ func (r *runner) once(ctx context.Context) error {
 	in, err := r.start(ctx)
 	if err == nil {
 		r.fell(nil)
-		err = errors.Join(r.pump(ctx, in), in.Close())
+		err = r.pump(ctx, in)
+		switch closed := in.Close(); {
+		case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+			err = errors.Join(err, closed)
+		case closed != nil: // it says why
+			err = closed
+		default:
+			err = errEnded
+		}
 	}
 	r.fell(err)
 	return err
 }
+
+// errEnded is that of a program that says nothing.
+var errEnded = errors.New("it has ended")
 
 // start opens what is read.
 func (r *runner) start(ctx context.Context) (io.ReadCloser, error) {

@@ -302,3 +302,21 @@ func TestWhatAPlayerWasGivenStaysAsItIs(t *testing.T) {
 		}
 	})
 }
+
+func TestWhyAProgramEndedIsItsOwnWord(t *testing.T) {
+	for script, want := range map[string]string{
+		"echo no such device >&2; exit 3": "run sh: exit status 3: no such device",
+		"exit 0":                          "it has ended",
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := sources(t, Source{Always: true, Command: []string{"sh", "-c", script}})
+		p.opt.Runs = func(_ string, err error) {
+			if cancel(); err == nil || err.Error() != want {
+				t.Errorf("%q: %v", script, err)
+			}
+		}
+		if err := p.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -87,7 +87,7 @@ func (d *base) homeAssistantChanged(err error) {
 	switch {
 	case err == nil:
 		d.conditions.Clear("homeassistant")
-	case errors.Is(err, hass.ErrToken):
+	case errors.Is(err, home.ErrRefused):
 		d.conditions.Set("homeassistant", health.Error, "Home Assistant refuses the token.")
 	default:
 		d.conditions.Set("homeassistant", health.Warning, "Home Assistant does not answer.")

@@ -47,6 +47,8 @@ func (h *dollhouse) Changed() <-chan struct{} {
 	return h.changed
 }
 
+func (h *dollhouse) Lost() error { return nil }
+
 func (h *dollhouse) Send(_ context.Context, id string, want home.State) error {
 	data, err := json.Marshal(want)
 	h.mu.Lock()

@@ -1,10 +1,17 @@
 package e2e
 
 import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"github.com/coder/websocket"
 )
 
 // placed are the devices whose places are told by the registries of Home Assistant.
@@ -137,49 +144,151 @@ func TestRealHouseKnowsLabels(t *testing.T) {
 	orders("turn on the winter lights", "off off off on off")
 }
 
-// TestRealHouseFailsInAnOrder has Home Assistant restart and its token end while orders are given.
-func TestRealHouseFailsInAnOrder(t *testing.T) {
-	a := newAssist(t, "")
-	b := newMosquitto(t, t.TempDir())
+// machine is a plug, what it is told, and the order in which that came.
+func (a *assist) machine() (told func() string) {
+	a.t.Helper()
+	b := newMosquitto(a.t, a.t.TempDir())
 	a.joins(b)
 	devices := []appliance{{domain: "switch", name: "Coffee machine"}}
 	announce(b, devices)
 	a.has(devices)
-	orders := filepath.Join(t.TempDir(), "orders")
+	orders := filepath.Join(a.t.TempDir(), "orders")
 	out, err := os.Create(orders)
-	check(t, err)
-	defer out.Close()
+	check(a.t, err)
 	sub := b.client("mosquitto_sub", "-t", "zz/+/set")
 	sub.Stdout = out
-	check(t, sub.Start())
-	t.Cleanup(func() { _ = sub.Process.Kill(); _ = sub.Wait() })
-	k := served(t, a, a.grants("hearthd"))
-	k.until("the devices", func() bool { return k.ask("is the coffee machine on").Outcome == "answered" })
+	check(a.t, sub.Start())
+	a.t.Cleanup(func() { _ = sub.Process.Kill(); _ = sub.Wait(); _ = out.Close() })
+	return func() string {
+		data, err := os.ReadFile(orders)
+		check(a.t, err)
+		return strings.Join(strings.Fields(string(data)), " ")
+	}
+}
 
-	// It ends while the order is on its way.
+const away = "I cannot reach Home Assistant at the moment."
+
+// TestRealHouseGoesAway has Home Assistant end while an order is given, and its token end.
+func TestRealHouseGoesAway(t *testing.T) {
+	a := newAssist(t, "")
+	orders := a.machine()
+	k := served(t, a, a.grants("hearthd"))
+	k.until("the devices", func() bool { return k.ask("turn off the coffee machine").Outcome == "answered" })
+
 	told := make(chan Turn, 1)
 	go func() { told <- k.ask("turn on the coffee machine") }()
 	a.end()
-	t.Logf("it ended in the order: %+v", <-told)
-	t.Logf("while it is away: %q", k.ask("turn on the coffee machine").Answer)
+	t.Logf("it ended in the order: %q", (<-told).Answer)
+	for _, text := range []string{"is the coffee machine on", "turn on the coffee machine", "are all lights off"} {
+		if turn := k.ask(text); turn.Answer != away || turn.Outcome == "answered" {
+			t.Errorf("while it is away: %q: %q %s", text, turn.Answer, turn.Outcome)
+		}
+	}
+	if status, out, _ := k.ctl(t, "status"); !strings.Contains(out, "Home Assistant does not answer.") {
+		t.Errorf("hearthctl status: %d %q", status, out)
+	}
 	a.start()
-	see := a.watches()
-	k.until("the devices after a restart", func() bool { return k.ask("is the coffee machine on").Outcome == "answered" })
-	data, err := os.ReadFile(orders)
-	check(t, err)
-	if n := strings.Count(string(data), "ON"); n > 1 {
+	k.until("Home Assistant again", func() bool { return k.ask("is the coffee machine on").Outcome == "answered" })
+	if n := strings.Count(orders(), "ON"); n > 1 {
 		t.Errorf("the machine was told %d times", n)
 	}
-	t.Logf("orders that the machine got: %q", data)
-	if turn := k.ask("turn off the coffee machine"); turn.Answer != "The coffee machine is off." || !see.gives("switch.coffee_machine", "", "off") {
+	t.Logf("orders that the machine got: %q", orders())
+	see := a.watches()
+	turn := k.ask("turn on the coffee machine")
+	if turn.Outcome != "answered" || !see.gives("switch.coffee_machine", "", "on") {
 		t.Errorf("after the restart: %q", turn.Answer)
 	}
 
 	a.revokes("hearthd")
 	k.until("a word about the token", func() bool { return strings.Contains(k.Tail(), "Home Assistant refuses the token") })
-	turn := k.ask("turn on the coffee machine")
-	t.Logf("without a token: %q", turn.Answer)
-	if turn.Outcome == "answered" {
-		t.Errorf("without a token: %s", turn.Answer)
+	for _, text := range []string{"turn off the coffee machine", "is the coffee machine on"} {
+		if turn := k.ask(text); turn.Outcome == "answered" ||
+			turn.Answer != "Home Assistant does not let me in any more: its token has ended." {
+			t.Errorf("without a token: %q: %q", text, turn.Answer)
+		}
+	}
+	for _, command := range []string{"status", "doctor"} {
+		if _, out, _ := k.ctl(t, command); !strings.Contains(out, "Home Assistant refuses the token.") {
+			t.Errorf("hearthctl %s: %q", command, out)
+		}
+	}
+}
+
+// scissors stand between hearthd and Home Assistant, and cut both connections at the next action: when it was
+// passed on, or instead of that.
+type scissors struct {
+	a    *assist
+	next atomic.Value // string: after, instead
+}
+
+func (s *scissors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	from, err := websocket.Accept(w, r, nil)
+	if err != nil {
+		return
+	}
+	defer from.CloseNow() //nolint:errcheck // over
+	to, _, err := websocket.Dial(ctx, "ws://127.0.0.1:"+s.a.port+r.URL.Path, nil)
+	if err != nil {
+		return
+	}
+	defer to.CloseNow() //nolint:errcheck // over
+	from.SetReadLimit(32 << 20)
+	to.SetReadLimit(32 << 20)
+	go func() {
+		defer cancel()
+		for {
+			_, data, err := to.Read(ctx)
+			if err != nil || from.Write(ctx, websocket.MessageText, data) != nil {
+				return
+			}
+		}
+	}()
+	for {
+		_, data, err := from.Read(ctx)
+		if err != nil {
+			return
+		}
+		cut := ""
+		if bytes.Contains(data, []byte(`"call_service"`)) {
+			cut, _ = s.next.Swap("").(string)
+		}
+		if cut == "instead" || to.Write(ctx, websocket.MessageText, data) != nil {
+			return
+		}
+		if cut == "after" { // what was sent is read before the end of it
+			_ = to.Close(websocket.StatusNormalClosure, "")
+			return
+		}
+	}
+}
+
+// TestRealHouseIsCutOffInAnOrder cuts the connection with the order of which nobody can know whether it arrived.
+func TestRealHouseIsCutOffInAnOrder(t *testing.T) {
+	a := newAssist(t, "")
+	orders := a.machine()
+	between := &scissors{a: a}
+	between.next.Store("")
+	srv := httptest.NewServer(between)
+	t.Cleanup(srv.Close)
+	k := servedAt(t, srv.URL, a.grants("hearthd"))
+	k.until("the devices", func() bool { return k.ask("turn off the coffee machine").Outcome == "answered" })
+	see := a.watches()
+	for _, c := range []struct{ cut, text, shows, says, told string }{
+		{"after", "turn on the coffee machine", "on", "The coffee machine is on.|I sent that to .* but got no answer.", "OFF ON"},
+		{"instead", "turn off the coffee machine", "on", "I sent that to the coffee machine, but got no answer.", "OFF ON"},
+		{"", "turn off the coffee machine", "off", "The coffee machine is off.", "OFF ON OFF"},
+	} {
+		between.next.Store(c.cut)
+		turn := k.ask(c.text)
+		t.Logf("cut %q: %q: %q", c.cut, c.text, turn.Answer)
+		if !matches(c.says, turn.Answer) || !see.gives("switch.coffee_machine", "", c.shows) {
+			t.Errorf("%q, and the machine is %s", turn.Answer, see.shown("switch.coffee_machine", ""))
+		}
+		k.until("the connection", func() bool { return k.ask("is the coffee machine on").Outcome == "answered" })
+		if got := orders(); got != c.told {
+			t.Errorf("the machine was told %q, want %q", got, c.told)
+		}
 	}
 }

@@ -22,11 +22,29 @@ func (h *Home) do(ctx context.Context, t *teller, targets []Entity, a *arguments
 	failed := h.send(ctx, jobs)
 	h.remember(jobs)
 	h.await(ctx, jobs)
+	sent := slices.ContainsFunc(jobs, func(j *job) bool { return j.outcome != refused })
+	if err := h.lost(t); failed != nil && !sent && err != nil {
+		return tools.Result{}, err
+	}
 	if failed != nil && len(jobs) == 1 {
 		say := t.Say("home.unreached", args{"device": t.device(&targets[0])})
 		return tools.Result{}, &tools.Failure{Say: say, Cause: failed, Foreign: true}
 	}
 	return t.result(t.outcomes(jobs), report(jobs)), nil
+}
+
+// lost is the failure of a call while nothing can be asked of the devices, or nil.
+func (h *Home) lost(t *teller) error {
+	err := h.opt.Devices.Lost()
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ErrRefused):
+		return &tools.Failure{Say: t.Say("home.no_entry"), Cause: err}
+	case errors.Is(err, ErrBroker):
+		return &tools.Failure{Say: t.Say("home.no_broker"), Cause: err}
+	}
+	return &tools.Failure{Say: t.Say("home.away"), Cause: err}
 }
 
 // send sends what is wanted, to maxSending devices at a time.
@@ -44,7 +62,9 @@ func (h *Home) send(ctx context.Context, jobs []*job) error {
 		}
 		places <- struct{}{}
 		sending.Go(func() {
-			if err := h.order(ctx, j); err != nil {
+			err := h.order(ctx, j)
+			j.unsure = errors.Is(err, ErrUnanswered)
+			if err != nil && !j.unsure {
 				j.outcome, j.problem = refused, problem{why: "tell"}
 				failed[i] = fmt.Errorf("command %s: %w", j.ID, err)
 			}
@@ -102,9 +122,15 @@ func (h *Home) look(j *job, first bool) {
 		j.outcome = silent
 		return
 	}
+	if j.unsure && h.opt.Devices.Lost() != nil { // what is known of it is from before
+		return
+	}
 	j.Entity = now
+	untold := slices.Contains(momentary, j.want[Main]) || !now.tells(j.want)
 	switch {
-	case slices.Contains(momentary, j.want[Main]) || !now.tells(j.want):
+	case untold && j.unsure:
+		j.outcome = silent
+	case untold:
 		j.outcome = sent
 	case now.reached(j.want):
 		j.outcome = done

@@ -11,6 +11,7 @@ package home
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -131,11 +132,22 @@ type Devices interface {
 	// Entity gives one by its ID.
 	Entity(id string) (Entity, bool)
 	// Send asks a device to take the state want. It returns when that was sent, not when it is
-	// done.
+	// done. After ErrUnanswered it may have been sent, and the device tells; it is not sent twice.
 	Send(ctx context.Context, id string, want State) error
 	// Changed is closed at the next change of any device.
 	Changed() <-chan struct{}
+	// Lost says why nothing is known of the devices now but what they told before: ErrAway, ErrRefused or ErrBroker;
+	// nil: they are there.
+	Lost() error
 }
+
+// Why devices cannot be asked, and what came of an order.
+var (
+	ErrAway       = errors.New("there is no connection to Home Assistant")
+	ErrRefused    = errors.New("the token is refused by Home Assistant")
+	ErrBroker     = errors.New("there is no connection to the broker")
+	ErrUnanswered = errors.New("nobody answered what was sent")
+)
 
 // near reports whether two values of a state are the same for a person. Devices
 // round: brightness to one of 254 steps, colours to what their lamps can show.

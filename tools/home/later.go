@@ -30,7 +30,7 @@ func (h *Home) later(ctx context.Context, a arguments) (tools.Result, error) {
 	case order.In == 0 && order.Time == nil:
 		return tools.Result{Text: t.Say("home.when")}, nil
 	case len(targets) == 0:
-		return t.nothing(h.see(), &a), nil
+		return t.nothing(h.see(), &a), h.lost(t)
 	case choice:
 		text, _ := t.which(targets, "home.which_again")
 		return t.result(text, nil), nil

@@ -15,8 +15,8 @@ const (
 	// answerWithin is how long a device may take to say that it did what it was
 	// told: battery devices of Zigbee wake up seldom, and covers report late.
 	answerWithin = 4 * time.Second
-	// callLimit leaves that time to each of the executor's calls.
-	callLimit = 12 * time.Second
+	// callLimit leaves that time to each of the executor's calls, and to Home Assistant its own.
+	callLimit = 14 * time.Second
 	// maxTogether bounds the devices of one command: houses with 186 lights exist, and hearthd is
 	// measured with 300 devices. The broker acknowledges at most maxSending of them at a time.
 	maxTogether = 300

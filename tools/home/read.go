@@ -28,6 +28,9 @@ func (h *Home) read(ctx context.Context, a arguments) (tools.Result, error) {
 		return r, err
 	}
 	t := h.teller(&a)
+	if err := h.lost(t); err != nil {
+		return tools.Result{}, err
+	}
 	switch {
 	case len(m.found) == 0:
 		return t.nothing(ho, &a), nil

@@ -22,6 +22,8 @@ type fakeHouse struct {
 	after   time.Duration
 	deaf    map[string]bool // by ID; these never answer
 	err     error
+	lost    error
+	cut     bool // it is lost with the first command
 }
 
 func can(keys ...Key) map[Key]bool {
@@ -65,6 +67,12 @@ func (h *fakeHouse) Changed() <-chan struct{} {
 	return h.changed
 }
 
+func (h *fakeHouse) Lost() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.lost
+}
+
 func (h *fakeHouse) set(id string, want State) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -80,6 +88,9 @@ func (h *fakeHouse) Send(_ context.Context, id string, want State) error {
 	data, _ := json.Marshal(want)
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.cut {
+		h.sent, h.lost = append(h.sent, id+" "+string(data)), ErrAway
+	}
 	if h.err != nil {
 		return h.err
 	}

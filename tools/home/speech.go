@@ -13,6 +13,7 @@ type job struct {
 	outcome outcome
 	problem problem // why nothing was sent
 	asked   string  // the value in the words of the request
+	unsure  bool    // it may have been sent
 }
 
 type outcome string

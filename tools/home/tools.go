@@ -75,6 +75,9 @@ func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {
 		return r, err
 	}
 	t := h.teller(&a)
+	if err := h.lost(t); err != nil {
+		return tools.Result{}, err
+	}
 	switch {
 	case len(targets) == 0:
 		return t.nothing(h.see(), &a), nil

@@ -115,7 +115,8 @@ func (p *patient) cure(code string) string {
 	case "memory", "disk":
 		return fmt.Sprintf("df -h %s; ls -l %s; systemctl restart hearthd", p.stateDir, p.stateDir)
 	case "homeassistant":
-		return "tools.home.url in /etc/hearthd/hearthd.yaml, and the token it names; systemctl restart hearthd"
+		return "tools.home.url in /etc/hearthd/hearthd.yaml, and the token it names (Home Assistant makes one under " +
+			"your profile, Security); systemctl restart hearthd"
 	case "budget":
 		return "hearthctl cost; responder.daily and responder.monthly in /etc/hearthd/hearthd.yaml"
 	case "restart":

@@ -21,6 +21,14 @@ func (h *Hub) Changed() <-chan struct{} {
 	return h.changed
 }
 
+// Lost says why the devices cannot be asked now.
+func (h *Hub) Lost() error {
+	if h.opt.Broker.Online() {
+		return nil
+	}
+	return home.ErrBroker
+}
+
 // Entities gives all devices.
 func (h *Hub) Entities() []home.Entity {
 	h.mu.Lock()

@@ -21,6 +21,7 @@ type broker interface {
 	Watch(filters ...string)
 	Unwatch(filters ...string)
 	Publish(ctx context.Context, topic string, payload []byte, qos byte, retain bool) error
+	Online() bool
 }
 
 // Options is what New takes.

@@ -43,6 +43,8 @@ func (b *fakeBroker) Unwatch(filters ...string) {
 	}
 }
 
+func (b *fakeBroker) Online() bool { return true }
+
 func (b *fakeBroker) Publish(_ context.Context, topic string, payload []byte, qos byte, retain bool) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 
 	"hearthd/config/letters"
 	"hearthd/tools"
+	"hearthd/tools/home"
 )
 
 const (
@@ -47,7 +48,7 @@ func (c *Client) Offer(ctx context.Context, text, language string) (r tools.Resu
 	}
 	guessed, err := c.guesses(ctx, text, language)
 	switch {
-	case guessed, errors.Is(err, errOffline):
+	case guessed, errors.Is(err, home.ErrAway):
 		return tools.Result{}, false, nil
 	case err != nil:
 		return tools.Result{}, false, err
@@ -62,7 +63,7 @@ func (c *Client) Offer(ctx context.Context, text, language string) (r tools.Resu
 		}
 	}
 	switch {
-	case errors.Is(err, errOffline):
+	case errors.Is(err, home.ErrAway) && !errors.Is(err, home.ErrUnanswered):
 		return tools.Result{}, false, nil
 	case err != nil:
 		return tools.Result{}, false, err

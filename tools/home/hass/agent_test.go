@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/tools"
+	"hearthd/tools/home"
 )
 
 func TestTheLocalAgentIsOfferedWhatIsSaid(t *testing.T) {
@@ -55,7 +56,7 @@ func TestAnAgentThatDoesNotAnswerIsWaitedForThreeSeconds(t *testing.T) {
 
 func TestNothingIsOfferedWithoutAConnection(t *testing.T) {
 	c, told := runWith(t, &assistant{t: t}, "wrong")
-	if err := await(t, told); !errors.Is(err, ErrToken) {
+	if err := await(t, told); !errors.Is(err, home.ErrRefused) {
 		t.Fatal(err)
 	}
 	if r, taken, err := c.Offer(t.Context(), "the lamp", "en"); r.Text != "" || taken || err != nil {

@@ -33,6 +33,7 @@ type assistant struct {
 	many  string // states that come beside the others
 	then  string // what is sent right behind the states
 	deaf  bool   // its agent does not answer
+	cuts  bool   // the connection ends when an action was called
 }
 
 func (a *assistant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -269,7 +270,11 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 		case "call_service":
 			a.mu.Lock()
 			a.calls = append(a.calls, string(data))
+			cuts := a.cuts
 			a.mu.Unlock()
+			if cuts {
+				return
+			}
 			if m.Service == "lock" {
 				send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"home_assistant_error",` +
 					`"message":"jammed"}}`)

@@ -33,16 +33,12 @@ const (
 	retryLast  = time.Minute
 )
 
-// ErrToken is why Run's connections fail when the token is refused.
-var ErrToken = errors.New("the token is refused by Home Assistant")
-
-var errOffline = errors.New("there is no connection to Home Assistant")
-
 // Options is what New takes.
 type Options struct {
 	URL   string // http://homeassistant.local:8123
 	Token string
-	// Changed is called with the state of the connection: nil while it holds. It may be nil.
+	// Changed is called with the state of the connection: nil while it holds, and what matches home.ErrRefused when
+	// the token is refused. It may be nil.
 	Changed func(error)
 	// Found is called when the devices or their names changed. It may be nil.
 	Found func()
@@ -60,6 +56,7 @@ type Client struct {
 	waiting  map[int]chan answer
 	entities map[string]home.Entity
 	registry registry
+	lost     error             // see Lost
 	asked    int               // the id of the last question for all states
 	late     map[string]*state // states that changed while that answer is read; nil: none is being read
 	changed  chan struct{}
@@ -76,7 +73,7 @@ func New(o Options) (*Client, error) {
 		return nil, errors.New("make Home Assistant client: a token and a logger are needed")
 	}
 	return &Client{
-		opt: o, base: u, entities: map[string]home.Entity{},
+		opt: o, base: u, entities: map[string]home.Entity{}, lost: home.ErrAway,
 		changed: make(chan struct{}), renamed: make(chan struct{}, 1),
 	}, nil
 }
@@ -105,7 +102,21 @@ func (c *Client) Run(ctx context.Context) error {
 	return nil
 }
 
+// Lost says why the devices cannot be asked now.
+func (c *Client) Lost() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lost
+}
+
+// tell says how the connection is.
 func (c *Client) tell(err error) {
+	c.mu.Lock()
+	c.lost = err
+	if err != nil && !errors.Is(err, home.ErrRefused) {
+		c.lost = fmt.Errorf("%w: %w", home.ErrAway, err)
+	}
+	c.mu.Unlock()
 	if c.opt.Changed != nil {
 		c.opt.Changed(err)
 	}
@@ -169,7 +180,7 @@ func (c *Client) Send(ctx context.Context, id string, want home.State) error {
 	if err != nil {
 		return fmt.Errorf("send to %q: %w", id, err)
 	}
-	for _, s := range calls {
+	for i, s := range calls {
 		domain, service, _ := strings.Cut(s.name, ".")
 		if s.data == nil {
 			s.data = map[string]any{} // null is refused
@@ -178,6 +189,9 @@ func (c *Client) Send(ctx context.Context, id string, want home.State) error {
 			"type": "call_service", "domain": domain, "service": service, "service_data": s.data,
 			"target": map[string]any{"entity_id": id},
 		})
+		if i > 0 && errors.Is(err, home.ErrAway) { // a part of it was sent
+			err = fmt.Errorf("%w: %w", home.ErrUnanswered, err)
+		}
 		if err != nil {
 			return fmt.Errorf("call %s for %q: %w", s.name, id, err)
 		}

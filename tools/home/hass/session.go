@@ -11,6 +11,8 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/coder/websocket/wsjson"
+
+	"hearthd/tools/home"
 )
 
 // message is anything that the server sends.
@@ -109,7 +111,7 @@ func (c *Client) authenticate(ctx context.Context, conn *websocket.Conn) error {
 		case "auth_ok":
 			return nil
 		case "auth_invalid":
-			return ErrToken
+			return home.ErrRefused
 		default:
 			return fmt.Errorf("authenticate with Home Assistant: it sent %.40q", m.Type)
 		}
@@ -121,8 +123,11 @@ func (c *Client) gone() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.conn = nil
+	if c.lost == nil {
+		c.lost = home.ErrAway
+	}
 	for _, w := range c.waiting {
-		w <- answer{err: errOffline}
+		w <- answer{err: fmt.Errorf("%w: %w", home.ErrUnanswered, home.ErrAway)}
 	}
 	c.waiting = nil
 }
@@ -175,7 +180,7 @@ func (c *Client) call(ctx context.Context, command map[string]any) (json.RawMess
 	c.mu.Lock()
 	if c.conn == nil {
 		c.mu.Unlock()
-		return nil, errOffline
+		return nil, home.ErrAway
 	}
 	c.next++
 	id := c.next
@@ -196,6 +201,6 @@ func (c *Client) call(ctx context.Context, command map[string]any) (json.RawMess
 		c.mu.Lock()
 		delete(c.waiting, id)
 		c.mu.Unlock()
-		return nil, fmt.Errorf("wait for Home Assistant: %w", ctx.Err())
+		return nil, fmt.Errorf("wait for Home Assistant: %w: %w", home.ErrUnanswered, ctx.Err())
 	}
 }

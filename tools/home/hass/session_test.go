@@ -14,7 +14,7 @@ import (
 
 func TestTokenThatIsRefusedIsTold(t *testing.T) {
 	_, _, told := run(t, "wrong")
-	if err := await(t, told); !errors.Is(err, ErrToken) {
+	if err := await(t, told); !errors.Is(err, home.ErrRefused) {
 		t.Error(err)
 	}
 }
@@ -35,6 +35,41 @@ func TestConnectionThatIsLostComesBack(t *testing.T) {
 	}
 	if err := await(t, told); err != nil {
 		t.Error(err)
+	}
+}
+
+// What was under way when the connection ended may have been done. It is told so, and not sent again.
+func TestAnOrderThatIsCutOffIsNotSentAgain(t *testing.T) {
+	c, a, told := run(t, token)
+	if !errors.Is(c.Lost(), home.ErrAway) {
+		t.Errorf("before it is there: %v", c.Lost())
+	}
+	if err := errors.Join(await(t, told), c.Lost()); err != nil {
+		t.Fatal(err)
+	}
+	a.mu.Lock()
+	a.cuts = true
+	a.mu.Unlock()
+	if err := c.Send(t.Context(), "light.kitchen", home.State{home.Main: "on"}); !errors.Is(err, home.ErrUnanswered) {
+		t.Error(err)
+	}
+	if !errors.Is(c.Lost(), home.ErrAway) {
+		t.Errorf("right after the cut: %v", c.Lost())
+	}
+	err := c.Send(t.Context(), "light.kitchen", home.State{home.Main: "on"})
+	if !errors.Is(err, home.ErrAway) || errors.Is(err, home.ErrUnanswered) {
+		t.Errorf("sent over no connection: %v", err)
+	}
+	if err := await(t, told); err == nil {
+		t.Error("a lost connection is not told")
+	}
+	if err := errors.Join(await(t, told), c.Lost()); err != nil {
+		t.Error(err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.calls) != 1 {
+		t.Errorf("called %q", a.calls)
 	}
 }
 

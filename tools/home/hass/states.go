@@ -81,6 +81,7 @@ func (c *Client) learnStates(ctx context.Context) error {
 		c.put(id, s)
 	}
 	c.late = nil
+	c.lost = nil // before anybody looks at what has changed
 	c.change()
 	c.mu.Unlock()
 	if c.opt.Found != nil {

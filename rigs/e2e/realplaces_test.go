@@ -208,7 +208,7 @@ func TestRealHouseGoesAway(t *testing.T) {
 		}
 	}
 	for _, command := range []string{"status", "doctor"} {
-		if _, out, _ := k.ctl(t, command); !strings.Contains(out, "Home Assistant refuses the token.") {
+		if _, out, _ := k.ctl(t, command); !strings.Contains(out, "Home Assistant refuses the token") {
 			t.Errorf("hearthctl %s: %q", command, out)
 		}
 	}

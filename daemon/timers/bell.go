@@ -108,11 +108,16 @@ func (b bell) run(ctx context.Context, s sounders) error {
 	defer all.Wait()
 	begin := func(ended []timer.Event) {
 		wctx, cancel := context.WithCancel(ctx)
-		w := &wakeup{ended, cancel}
+		before, w := wake, &wakeup{ended, cancel, make(chan struct{})}
 		wake = w
 		all.Go(func() {
 			defer cancel()
+			if before != nil {
+				before.cancel()
+				<-before.done
+			}
 			why := b.wake(wctx, s.radio, ended[0].Timer.Do)
+			close(w.done)
 			select {
 			case over <- woken{w, why}:
 			case <-ctx.Done():
@@ -149,9 +154,6 @@ func (b bell) run(ctx context.Context, s sounders) error {
 				b.ring(ctx, s.ringer, rest)
 			}
 			if len(radio) > 0 {
-				if wake != nil {
-					wake.cancel()
-				}
 				begin(radio)
 			}
 		}

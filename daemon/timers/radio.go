@@ -36,6 +36,7 @@ const (
 type wakeup struct {
 	ended  []timer.Event
 	cancel context.CancelFunc
+	done   chan struct{} // closed when its station is left alone
 }
 
 // woken is what became of a wakeup.

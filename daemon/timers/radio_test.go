@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,9 +18,10 @@ import (
 
 // air is a radio with stations that do not begin, and one that is lost after a while.
 type air struct {
-	begun, lostAt time.Time
-	share         int
-	ended         bool
+	mu     sync.Mutex
+	lostAt time.Time
+	share  int
+	ended  bool
 }
 
 func (a *air) WakeWith(ctx context.Context, station string) error {
@@ -30,20 +32,43 @@ func (a *air) WakeWith(ctx context.Context, station string) error {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	a.begun, a.share = time.Now(), softest
+	a.Swell(softest)
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if station == "Lost" {
 		a.lostAt = time.Now().Add(time.Minute)
 	}
 	return nil
 }
 
-func (a *air) Swell(share int) { a.share = share }
+func (a *air) Swell(share int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.share = share
+}
+
+// at is the share at which it plays.
+func (a *air) at() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.share
+}
+
+func (a *air) stopped() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.ended
+}
 
 func (a *air) Waking() (sounds, ended bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	return a.lostAt.IsZero() || time.Now().Before(a.lostAt), a.ended
 }
 
 func (a *air) Stop() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.ended = true
 	return true
 }
@@ -109,7 +134,7 @@ func TestAlarmRingsByItselfWithinSecondsWhereItsStationIsDead(t *testing.T) {
 
 func TestStationThatWakesSwellsAndCountsAsRingingUntilItIsEnded(t *testing.T) {
 	for why, end := range map[string]func(r *room){
-		"a person stops it":  func(r *room) { r.radio.ended = true },
+		"a person stops it":  func(r *room) { r.radio.Stop() },
 		"nobody stops it":    func(*room) { time.Sleep(wakes) },
 		"the alarm is ended": func(r *room) { r.silence([]int64{7}) },
 		"all is silenced":    func(r *room) { r.silence(nil) },
@@ -117,12 +142,12 @@ func TestStationThatWakesSwellsAndCountsAsRingingUntilItIsEnded(t *testing.T) {
 		withRadio(t, func(r *room) {
 			r.bell.Ring(alarm(7, "FM4"))
 			time.Sleep(look + time.Millisecond)
-			if synctest.Wait(); r.radio.share != softest+swell || len(r.over) > 0 {
-				t.Errorf("%s: at %d percent, over %v", why, r.radio.share, r.over)
+			if synctest.Wait(); r.radio.at() != softest+swell || len(r.over) > 0 {
+				t.Errorf("%s: at %d percent, over %v", why, r.radio.at(), r.over)
 			}
 			time.Sleep(time.Minute)
-			if synctest.Wait(); r.radio.share != 100 {
-				t.Errorf("%s: at %d percent after a minute", why, r.radio.share)
+			if synctest.Wait(); r.radio.at() != 100 {
+				t.Errorf("%s: at %d percent after a minute", why, r.radio.at())
 			}
 			end(r)
 			time.Sleep(look)
@@ -137,8 +162,8 @@ func TestStationThatWakesSwellsAndCountsAsRingingUntilItIsEnded(t *testing.T) {
 func (r *room) silence(ids []int64) {
 	r.t.Helper()
 	rang, err := r.bell.Silence(r.t.Context(), ids)
-	if diff := cmp.Diff([]int64{7}, rang); diff != "" || err != nil || !r.radio.ended {
-		r.t.Errorf("%s, %v, radio ended: %v", diff, err, r.radio.ended)
+	if diff := cmp.Diff([]int64{7}, rang); diff != "" || err != nil || !r.radio.stopped() {
+		r.t.Errorf("%s, %v, radio ended: %v", diff, err, r.radio.stopped())
 	}
 }
 

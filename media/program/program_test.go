@@ -128,15 +128,18 @@ func TestWhatWasStoppedStaysSoUntilItHasBeenSilent(t *testing.T) {
 				t.Error(err)
 			}
 			time.Sleep(time.Second)
+			synctest.Wait()
 			r.live(time.Minute, true)
 			r.live(gap/2, false) // between two songs
 			r.live(time.Minute, true)
+			synctest.Wait()
 			if r.asked != 1 {
 				t.Errorf("live %v: asked %d times", live, r.asked)
 			}
 			r.live(gap, false)
 			go r.live(time.Second/5, true)
 			time.Sleep(time.Second / 10)
+			synctest.Wait()
 			if r.asked != 2 {
 				t.Errorf("live %v: after a silence it asked %d times", live, r.asked)
 			}

@@ -29,6 +29,8 @@ func TestMatchUnderstandsWhatPeopleSayAndType(t *testing.T) {
 	for _, c := range []struct{ text, call string }{
 		{"set a timer for six minutes sorry i mean eight minutes", `timer_set {"duration_s":480}`},
 		{"turn on the lamp no wait the ceiling light", `home_control {"action":"on","name":"ceiling light"}`},
+		{"set a pasta timer for ten minutes no wait make that twelve minutes", `timer_set {"duration_s":720,"label":"pasta"}`},
+		{"set a rice timer for ten minutes wait make it twelve minutes", `timer_set {"duration_s":720,"label":"rice"}`},
 		{"add apples no pears to the shopping list", `list_add {"items":["pears"],"list":"shopping"}`},
 		{"turn off the, the fan in here, the baby's cold", `home_control {"action":"off","area":"here","name":"fan"}`},
 		{"add bin bags, no, toilet paper", `list_add {"items":["toilet paper"]}`},

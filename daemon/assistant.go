@@ -29,6 +29,7 @@ import (
 	"hearthd/tools/home/hass"
 	"hearthd/tools/mcp"
 	mediatools "hearthd/tools/media"
+	"hearthd/tools/phrase"
 )
 
 // assistant is what understands requests, and what answers them.
@@ -184,13 +185,14 @@ func (d *base) buildUnderstanding(h *assistant) (err error) {
 type ownAgent struct {
 	agent    *hass.Client
 	ours     *devices.Devices
+	book     *phrase.Book
 	its      *home.Home // the devices that the agent knows
 	language string
 }
 
-func newOwnAgent(c *hass.Client, ours *devices.Devices, language string) (ownAgent, error) {
+func newOwnAgent(c *hass.Client, ours *devices.Devices, book *phrase.Book, language string) (ownAgent, error) {
 	its, err := home.New(home.Options{Devices: c, Marks: ours.Marks})
-	return ownAgent{c, ours, its, language}, err
+	return ownAgent{c, ours, book, its, language}, err
 }
 
 // Offer has the agent do or answer what text asks, unless it may open the house.
@@ -199,5 +201,9 @@ func (a ownAgent) Offer(ctx context.Context, text string) (tools.Result, bool, e
 		entrance.Asked(text+", everything") { // it opens things that no word names: all the covers
 		return tools.Result{}, false, nil
 	}
-	return a.agent.Offer(ctx, text, a.language)
+	r, taken, err := a.agent.Offer(ctx, text, a.language)
+	if taken && err != nil {
+		r.Text = a.book.Say("home.agent_silent")
+	}
+	return r, taken, err
 }

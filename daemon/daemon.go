@@ -268,7 +268,7 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 	}
 	// It does nothing for a browser that talks.
 	if agent := h.homes.agent; agent != nil && d.cfg.Tools.Home.Conversation {
-		if a.Agent, err = newOwnAgent(agent, h.devices, d.cfg.STT.Language); err != nil {
+		if a.Agent, err = newOwnAgent(agent, h.devices, d.book, d.cfg.STT.Language); err != nil {
 			return err
 		}
 	}

@@ -29,8 +29,8 @@ func (b *butler) Offer(ctx context.Context, text string) (tools.Result, bool, er
 	case <-ctx.Done():
 		return tools.Result{}, false, ctx.Err()
 	}
-	if b.err == nil && strings.Contains(text, "fountain") {
-		return tools.Result{Text: "Turned on the fountain.", Foreign: b.foreign}, true, nil
+	if strings.Contains(text, "fountain") {
+		return tools.Result{Text: "Turned on the fountain.", Foreign: b.foreign}, true, b.err
 	}
 	return tools.Result{Text: b.refuses, Foreign: b.foreign}, false, b.err
 }
@@ -96,6 +96,16 @@ func TestWhatTheAgentCannotDoIsTheThinkers(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestWhatTheAgentMayHaveDoneNobodyDoesAgain(t *testing.T) {
+	b, c := &butler{err: errors.New("the connection was cut")}, &cloud{deltas: []llm.Delta{sounds("So.")}}
+	withCloud(t, c, func(r *rig) { r.ans.Agent = b }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth start the fountain")
+		if turn := r.turn(); turn.Route != "home_assistant" || len(c.turns) != 0 {
+			t.Errorf("turn %+v, and %d with the responder", turn, len(c.turns))
+		}
+	})
 }
 
 func TestAHouseWithoutAModelHearsWhyTheAgentDoesNotDoIt(t *testing.T) {

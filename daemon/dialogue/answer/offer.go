@@ -21,7 +21,9 @@ func (a *answer) offer(ctx context.Context) bool {
 		return true
 	case err != nil:
 		a.opt.Log.WarnContext(ctx, "offer request", "component", "home", "error", err)
-		return false
+		if !taken {
+			return false
+		}
 	case !taken:
 		if a.lacks == "" && !r.Foreign {
 			a.lacks = r.Text

@@ -29,7 +29,7 @@ const notUnderstood = "no_intent_match"
 
 // Offer has Home Assistant's own agent do or answer what text asks. If it does not take it,
 // Text is its reason, or empty where it has no rule for it. Without a connection nothing is
-// offered, and that is no error. After any other error it may still do it.
+// offered, and that is no error. What is taken with an error was offered and not answered: it may be done.
 func (c *Client) Offer(ctx context.Context, text, language string) (r tools.Result, taken bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, agentLimit)
 	defer cancel()
@@ -66,7 +66,7 @@ func (c *Client) Offer(ctx context.Context, text, language string) (r tools.Resu
 	case errors.Is(err, home.ErrAway) && !errors.Is(err, home.ErrUnanswered):
 		return tools.Result{}, false, nil
 	case err != nil:
-		return tools.Result{}, false, err
+		return tools.Result{}, errors.Is(err, home.ErrUnanswered), err
 	}
 	said := strings.TrimSpace(letters.Plain(out.Response.Speech.Plain.Speech, maxAnswer))
 	switch out.Response.Type {

@@ -46,7 +46,7 @@ func TestAnAgentThatDoesNotAnswerIsWaitedForThreeSeconds(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun := time.Now()
-	if _, taken, err := c.Offer(t.Context(), "the lamp", "en"); taken || !errors.Is(err, context.DeadlineExceeded) {
+	if _, taken, err := c.Offer(t.Context(), "the lamp", "en"); !taken || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("taken %t, %v", taken, err)
 	}
 	if took := time.Since(begun); took < agentLimit || took >= callLimit {

@@ -18,8 +18,8 @@ type Household struct {
 	seen    os.FileInfo // of the file that was read; nil: there was none
 }
 
-// NewHousehold reads the file at path, and calls changed with the stations, then and whenever Run finds others. Those
-// of a file with a mistake are the ones that were there before.
+// NewHousehold reads the file at path, and calls changed with the stations, then and whenever Run finds others. A
+// station with a mistake is left out; those of a file that cannot be read are the ones that were there before.
 func NewHousehold(path string, changed func([]Station, error)) *Household {
 	h := &Household{path: path, changed: changed}
 	h.list.Store(new([]Station))
@@ -64,10 +64,8 @@ func same(a, b os.FileInfo) bool {
 
 func (h *Household) read() {
 	list, err := ReadStations(h.path)
-	if err != nil {
-		h.changed(h.List(), err)
-		return
+	if err == nil || list != nil {
+		h.list.Store(&list)
 	}
-	h.list.Store(&list)
-	h.changed(list, nil)
+	h.changed(h.List(), err)
 }

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +58,8 @@ type stations struct {
 	Stations []Station `yaml:"stations"`
 }
 
-// ReadStations reads a file of stations. Without one there are none.
+// ReadStations reads a file of stations. Without one there are none. With an error, the list is of those that are
+// right, or nil where the file cannot be read.
 func ReadStations(path string) ([]Station, error) {
 	text, err := input.ReadFile(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -70,29 +72,33 @@ func ReadStations(path string) ([]Station, error) {
 	if err != nil && !errors.Is(err, io.EOF) { // it is empty
 		return nil, fmt.Errorf("read stations: %w", err)
 	}
-	return all.Stations, checkAll(all.Stations)
+	return sound(all.Stations)
 }
 
-func checkAll(list []Station) error {
+// sound is the stations of list that are right, and what is wrong with the first of the others.
+func sound(list []Station) (right []Station, wrong error) {
 	if len(list) > maxStations {
-		return fmt.Errorf("read stations: more than %d", maxStations)
+		return nil, fmt.Errorf("read stations: more than %d", maxStations)
 	}
 	names := make(map[string]bool)
 	for _, s := range list {
-		if err := s.check(); err != nil {
-			return err
+		err := s.check()
+		if err == nil && names[strings.ToLower(s.Name)] {
+			err = fmt.Errorf("station %q: it is there twice", s.Name)
 		}
-		if names[strings.ToLower(s.Name)] {
-			return fmt.Errorf("station %q: it is there twice", s.Name)
+		if err != nil {
+			wrong = cmp.Or(wrong, err)
+			continue
 		}
 		names[strings.ToLower(s.Name)] = true
+		right = append(right, s)
 	}
-	return nil
+	return right, wrong
 }
 
 // WriteStations puts a file of stations in the place of the one at path.
 func WriteStations(path string, list []Station) error {
-	if err := checkAll(list); err != nil {
+	if _, err := sound(list); err != nil {
 		return err
 	}
 	text, err := input.EncodeYAML(stations{list})

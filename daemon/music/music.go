@@ -197,7 +197,7 @@ func (m *Music) changed(list []media.Station, err error) {
 	wrong := ""
 	if err != nil {
 		m.opt.Log.Warn("stations not taken", "component", "media", "error", err)
-		wrong = "The file of radio stations has a mistake, and those before it stay: " + err.Error() + "."
+		wrong = "The file of radio stations has a mistake: " + err.Error() + "."
 	}
 	m.opt.Conditions.Keep("stations", health.Warning, wrong)
 	lacks := ""

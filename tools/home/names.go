@@ -39,26 +39,8 @@ func (e *Entity) Names(speech string) []string {
 		forms = append(forms, e.Name)
 	}
 	forms = append(forms, e.Aliases...)
-	if e.Area != "" {
-		if e.Name != "" {
-			forms = append(forms, e.Area+" "+e.Name)
-		}
-		words := spoken.all["kind "+string(e.Kind)]
-		if e.Kind == Cover {
-			words = spoken.all["cover "+e.class()]
-		}
-		for _, w := range words[:min(2, len(words))] {
-			forms = append(forms, e.Area+" "+w, e.Area+" "+spoken.many(w))
-		}
-	}
-	for _, label := range e.Labels {
-		forms = append(forms, label)
-		for _, kind := range []Kind{e.Kind, map[Kind]Kind{Switch: Light}[e.Kind]} {
-			if words := spoken.all["kind "+string(kind)]; len(words) > 0 {
-				forms = append(forms, label+" "+spoken.many(words[0]))
-			}
-		}
-	}
+	forms = append(forms, e.atPlace(spoken)...)
+	forms = append(forms, e.labelled(spoken)...)
 	for _, f := range forms { // "the left curtain", which is called Curtain Left
 		words := tokens(f)
 		if n := len(words) - 1; n > 0 && slices.Contains(lexicon["words"]["side"], words[n]) {
@@ -83,6 +65,37 @@ func (e *Entity) Names(speech string) []string {
 		}
 	}
 	return out
+}
+
+// atPlace are the area with the own name of a device, and with the words for its kind.
+func (e *Entity) atPlace(spoken ownWords) (forms []string) {
+	if e.Area == "" {
+		return nil
+	}
+	if e.Name != "" {
+		forms = append(forms, e.Area+" "+e.Name)
+	}
+	words := spoken.all["kind "+string(e.Kind)]
+	if e.Kind == Cover {
+		words = spoken.all["cover "+e.class()]
+	}
+	for _, w := range words[:min(2, len(words))] {
+		forms = append(forms, e.Area+" "+w, e.Area+" "+spoken.many(w))
+	}
+	return forms
+}
+
+// labelled are the labels of a device, each alone and with the word for its kind: "the Christmas lights".
+func (e *Entity) labelled(spoken ownWords) (forms []string) {
+	for _, label := range e.Labels {
+		forms = append(forms, label)
+		for _, kind := range []Kind{e.Kind, map[Kind]Kind{Switch: Light}[e.Kind]} {
+			if words := spoken.all["kind "+string(kind)]; len(words) > 0 {
+				forms = append(forms, label+" "+spoken.many(words[0]))
+			}
+		}
+	}
+	return forms
 }
 
 // entire is a name with the fillers within it, such as "feed the cat", or nothing where it has none.

@@ -57,17 +57,22 @@ func (q *query) fit(t *thing) (f hit, ok bool) {
 	f.leans = f.leans || inside
 	f.there = q.saysPlaceOf(t)
 	f.other = kind && !q.headed(f) && q.calledApart(t)
-	switch {
-	case f.long > 0:
-		f.tier = called
-	case kind && !other:
-		f.tier = ofKind
-	case named && !q.onlyPlace:
-		f.tier = partly
-	default:
-		f.tier = isThere
-	}
+	f.tier = q.tierOf(f.long, kind && !other, named)
 	return f, q.mayMean(&f) && !(away && len(t.places) > 0 && f.long == 0)
+}
+
+// tierOf rates a fit by the strongest of what was said of a device: a whole name of it, nothing but its kind, a part of
+// its name, or only its place.
+func (q *query) tierOf(long int, onlyKind, named bool) tier {
+	switch {
+	case long > 0:
+		return called
+	case onlyKind:
+		return ofKind
+	case named && !q.onlyPlace:
+		return partly
+	}
+	return isThere
 }
 
 // lights reports whether a word means a switch as the lights of a label that was said: most plugs that are labelled

@@ -203,18 +203,13 @@ func (h *Home) match(ho *house, a *arguments, q *query) (found []Entity, choice 
 		return a.readIn(ho, q)
 	}
 	suits, switches := a.suits(false), a.turns() || a.lights()
-	switch {
-	case q.nothing() || isPronoun(a.Name) && len(q.area) == 0:
+	if q.nothing() || isPronoun(a.Name) && len(q.area) == 0 {
 		if found, ok := h.unnamed(ho, a, q); ok {
 			return found, false
 		}
 		q.words = [][]string{{"thermostat"}}
-	case a.Property == playback || q.onlyPlace && a.Property == "volume":
-		suits, q.many = a.sounding(ho, *q), q.many || q.onlyPlace
-	case q.onlyPlace && switches: // "turn off the bedroom"
-		suits, q.many = a.preferred(ho, *q), true
-	case q.many && a.Property == "brightness" && a.steps(): // "dim the lights" leaves those off that are
-		suits = a.preferred(ho, *q)
+	} else {
+		suits = a.narrowed(ho, q, switches)
 	}
 	for _, suits := range []func(*Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
 		if found, all := ho.find(*q, switches, suits); len(found) > 0 {
@@ -227,6 +222,22 @@ func (h *Home) match(ho *house, a *arguments, q *query) (found []Entity, choice 
 	// To say what the matter is with what they named.
 	found, _ = ho.find(*q, false, func(e *Entity) bool { return e.Category == "" && e.controllable() })
 	return found[:min(len(found), 1)], false
+}
+
+// narrowed tells which devices a command may mean in the first place, and makes the query one for many where it is.
+func (a *arguments) narrowed(ho *house, q *query, switches bool) (suits func(*Entity) bool) {
+	asked := *q
+	switch {
+	case a.Property == playback || q.onlyPlace && a.Property == "volume":
+		q.many = q.many || q.onlyPlace
+		return a.sounding(ho, asked)
+	case q.onlyPlace && switches: // "turn off the bedroom"
+		q.many = true
+		return a.preferred(ho, asked)
+	case q.many && a.Property == "brightness" && a.steps(): // "dim the lights" leaves those off that are
+		return a.preferred(ho, asked)
+	}
+	return a.suits(false)
 }
 
 // unnamed are the devices of a command that names none; ok is false where it means the thermostat:

@@ -116,20 +116,27 @@ func (o *Options) control(ctx context.Context, a order) (tools.Result, error) {
 	case "stop":
 		done = o.Player.Stop()
 	case "next":
-		done = o.Player.Skip(1)
+		return o.skip(ctx, 1)
 	case "previous":
-		done = o.Player.Skip(-1)
+		return o.skip(ctx, -1)
 	case "shuffle":
 		done = o.Player.Shuffle()
 	}
-	switch {
-	case done && (a.Do == "next" || a.Do == "previous"):
+	if !done {
+		return tools.Result{Text: o.Book.Say("media.none")}, nil
+	}
+	return tools.Result{Text: o.Book.Say("core.okay")}, nil
+}
+
+// skip goes by so many items of what plays, and says what plays then.
+func (o *Options) skip(ctx context.Context, by int) (tools.Result, error) {
+	if o.Player.Skip(by) {
 		return o.begun(ctx)
-	case done:
-		return tools.Result{Text: o.Book.Say("core.okay")}, nil
-	case (a.Do == "next" || a.Do == "previous") && o.Player.Now().Item.Source != "":
-		return tools.Result{Text: o.Book.Say("media.elsewhere", phrase.Args{"name": o.Player.Now().Item.Called()})}, nil
-	case (a.Do == "next" || a.Do == "previous") && o.Player.Now().State != media.Stopped:
+	}
+	switch now := o.Player.Now(); {
+	case now.Item.Source != "":
+		return tools.Result{Text: o.Book.Say("media.elsewhere", phrase.Args{"name": now.Item.Called()})}, nil
+	case now.State != media.Stopped:
 		return tools.Result{Text: o.Book.Say("media.no_more")}, nil
 	}
 	return tools.Result{Text: o.Book.Say("media.none")}, nil

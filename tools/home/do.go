@@ -142,14 +142,20 @@ func (h *Home) look(j *job, first bool) {
 	}
 }
 
-// remember keeps what "it" may mean in the next request.
+// remember keeps the devices of a command.
 func (h *Home) remember(jobs []*job) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.recent, h.done = nil, time.Now()
+	var done []string
 	for _, j := range jobs {
 		if j.outcome != refused {
-			h.recent = append(h.recent, j.ID)
+			done = append(done, j.ID)
 		}
 	}
+	h.heed(done)
+}
+
+// heed keeps what "it" may mean in the next request.
+func (h *Home) heed(ids []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.recent, h.done = ids, time.Now()
 }

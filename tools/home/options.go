@@ -55,7 +55,7 @@ type Home struct {
 	mu     sync.Mutex
 	house  *house // as it was last
 	open   question
-	recent []string // IDs of the devices of the last command
+	recent []string // IDs of the devices of the last command or question
 	done   time.Time
 }
 

@@ -44,9 +44,29 @@ func (h *Home) read(ctx context.Context, a arguments) (tools.Result, error) {
 	if ho.areNear(m.found, m.near) {
 		where = t.where(h.opt.Area)
 	}
+	h.heedAsked(m.found, &a)
 	r := t.tell(m.found, &a, where)
 	r.Text, r.Foreign = r.Text+missing, r.Foreign || missing != ""
 	return r, nil
+}
+
+// heedAsked keeps what "it" means after a question: the devices that are as was asked, or else the one that was told of.
+func (h *Home) heedAsked(found []Entity, a *arguments) {
+	var told, so []string
+	for i := range found {
+		if e := &found[i]; e.controllable() {
+			told = append(told, e.ID)
+			if yes, ok := answers(e, a.Is); yes && ok {
+				so = append(so, e.ID)
+			}
+		}
+	}
+	switch {
+	case len(so) > 0:
+		h.heed(so)
+	case len(told) == 1:
+		h.heed(told)
+	}
 }
 
 // isRead reports whether anybody asks about the state of a device.

@@ -102,6 +102,15 @@ func (q *query) calledApart(t *thing) bool {
 	})
 }
 
+// saysApart reports whether a word was said that sets a device apart from others of its kind, and is in its name: of the
+// media players only one is called "Fernseher".
+func (q *query) saysApart(f hit) bool {
+	return slices.ContainsFunc(lexicon["apart"][string(f.Kind)], func(w string) bool {
+		said := func(words []string) bool { return slices.Contains(words, w) }
+		return f.roles[w]&ofName != 0 && slices.ContainsFunc(q.words, said)
+	})
+}
+
 // longest counts the words of the longest name of a device that was said. A word for its
 // kind is none, and where several are meant the name of one is not theirs.
 func (q *query) longest(t *thing) (most int) {
@@ -213,7 +222,7 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	hits = keep(hits, func(f hit) bool { return f.Kind != Switch || !f.like })
 	hits = keep(hits, func(f hit) bool { return f.there || !f.leans })
 	if !many {
-		hits = keep(hits, func(f hit) bool { return !f.other })
+		hits = keep(keep(hits, func(f hit) bool { return !f.other }), q.saysApart)
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { // who is called so is named first
 		in := func(f hit) int { return map[bool]int{true: 0, false: 1}[q.headed(f)] }

@@ -268,6 +268,7 @@ func (s *pocketsphinxStream) recognise(ctx context.Context) (llm.Transcript, err
 	}
 	defer os.Remove(file)            //nolint:errcheck // nothing can be done about it
 	defer os.Remove(file + rivalExt) //nolint:errcheck // nor about this one
+	defer stop(searches)
 	for _, r := range searches {
 		r.decode(filepath.Base(file))
 	}
@@ -284,14 +285,16 @@ func (s *pocketsphinxStream) recognise(ctx context.Context) (llm.Transcript, err
 			return llm.Transcript{}, fmt.Errorf("recognise utterance: %w", err)
 		}
 	}
-	behind := math.Inf(1)
-	if found[0].frames > 0 {
+	margin, behind := found[0].margin(found[1]), math.Inf(1)
+	// What is less is a guess or nothing whatever else there is, and of what is no order the program
+	// writes paths for longer than anybody waits: 20 s and more of a processor for 5 s of talk.
+	if found[0].frames > 0 && margin > doubt {
 		if behind, err = s.rival(ctx, searches[0], file+rivalExt, found[0].text); err != nil {
 			return llm.Transcript{}, fmt.Errorf("recognise utterance: %w", err)
 		}
 	}
 	s.engine.log.Debug("utterance recognised", "component", "stt", "took_ms", time.Since(began).Milliseconds(),
-		"margin", math.Round(found[0].margin(found[1])))
+		"margin", math.Round(margin))
 	return judge(found[0], found[1], behind), nil
 }
 
@@ -334,15 +337,14 @@ func judge(command, free path, rival float64) llm.Transcript {
 func (s *pocketsphinxStream) Close() error {
 	s.finished = true
 	s.cancel()
-	for _, r := range s.started {
-		r.wait()
-	}
+	stop(s.started)
 	return nil
 }
 
 // search is one run of the program, in a process group of its own.
 type search struct {
 	list io.WriteCloser // the program's list of recordings
+	kill context.CancelFunc
 	out  firstLine
 	errs logTail
 	done chan struct{} // closed when the program and its copying goroutines have ended
@@ -350,6 +352,7 @@ type search struct {
 }
 
 func (r *search) start(ctx context.Context, program string, args []string) error {
+	ctx, r.kill = context.WithCancel(ctx)
 	cmd := proc.Group(ctx, append([]string{program}, args...), []string{"LC_ALL=C"}) // numbers with a decimal point
 	r.out.ready = make(chan struct{})
 	cmd.Stdout, cmd.Stderr = &r.out, &r.errs
@@ -400,6 +403,12 @@ var _ Peeker = (*pocketsphinxStream)(nil)
 
 var errNoResult = errors.New("no result line")
 
-func (r *search) wait() {
-	<-r.done
+// stop ends searches, whatever they still do, and waits for them.
+func stop(searches []*search) {
+	for _, r := range searches {
+		r.kill()
+	}
+	for _, r := range searches {
+		<-r.done
+	}
 }

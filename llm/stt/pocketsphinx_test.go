@@ -236,6 +236,32 @@ func TestBrokenProgramIsAnErrorWithItsComplaint(t *testing.T) {
 	}
 }
 
+// A program that writes the paths of what is no order takes longer than anybody waits.
+func TestWhatIsNoOrderDoesNotWaitForItsRivals(t *testing.T) {
+	script := `read name; case "$*" in *-allphone*) echo x S 0 T 0 A 0 L 0 0 0 0 SIL 100;; *) echo x S 0 T 0 A -3000 L 0 0 0 0 stop 100;; esac
+exec /bin/sleep 1000`
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	s, err := newPocketsphinx(t, PocketsphinxOptions{program: program(t, script)}).Open(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, s, make([]int16, audio.FrameSamples))
+	if got, err := s.(Peeker).Peek(ctx); err != nil || !got.Rejected {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, r := range s.(*pocketsphinxStream).started {
+		select {
+		case <-r.done:
+		default:
+			t.Error("the program goes on after what it found is known")
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestClosedStreamTakesNothing(t *testing.T) {
 	s, err := newPocketsphinx(t, PocketsphinxOptions{}).Open(t.Context())
 	if err != nil {

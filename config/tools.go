@@ -23,6 +23,7 @@ type Tools struct {
 	Search  Search  `yaml:"search"`
 	PubMed  PubMed  `yaml:"pubmed"`
 	Home    Home    `yaml:"home"`
+	List    List    `yaml:"list"`
 
 	Calendar  Calendar  `yaml:"calendar"`
 	Knowledge Knowledge `yaml:"knowledge"`
@@ -96,6 +97,11 @@ type Home struct {
 type Floor struct {
 	Name  string   `yaml:"name" need:"yes"`
 	Areas []string `yaml:"areas"`
+}
+
+// List says who keeps the lists: the box (own), or Home Assistant.
+type List struct {
+	Source string `yaml:"source" enum:"own,homeassistant"`
 }
 
 // MCPServer is a Model Context Protocol server whose tools are tools of the house:

@@ -46,6 +46,7 @@ type assistant struct {
 	services  atomic.Pointer[[]string] // names of the tools that ask services, or keep a calendar
 	devices   *devices.Devices
 	homes     *homes
+	lists     func(context.Context) (map[string][]string, error)
 	playing   mediatools.Options
 	servers   *mcp.Client      // of tools
 	sources   []supervise.Part // the parts that run for servers and documents

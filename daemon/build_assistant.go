@@ -35,13 +35,13 @@ func (d *Daemon) buildAssistant(ctx context.Context) error {
 	}
 	h.toolbox = answer.NewToolbox(d.bus, h.exec, d.book, d.cfg.Log.Transcripts)
 	d.holders.Add(h.toolbox.Forget)
+	if h.homes, err = d.buildHomes(); err != nil {
+		return err
+	}
 	if err := d.buildTools(h); err != nil {
 		return err
 	}
 	if err := d.buildUnderstanding(h); err != nil {
-		return err
-	}
-	if h.homes, err = d.buildHomes(); err != nil {
 		return err
 	}
 	if h.devices, err = d.buildDevices(ctx, h); err != nil {
@@ -71,7 +71,12 @@ func (d *Daemon) buildTools(h *assistant) error {
 	if err != nil {
 		return err
 	}
-	listTools, err := list.New(list.Options{Store: d.store, Book: d.book})
+	keeps := list.Options{Store: d.store, Book: d.book}
+	if d.cfg.Tools.List.Source == "homeassistant" {
+		keeps.Store = list.NewHouse(h.homes.house, d.book)
+	}
+	h.lists = keeps.Store.Lists
+	listTools, err := list.New(keeps)
 	if err != nil {
 		return err
 	}

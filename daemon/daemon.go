@@ -267,7 +267,7 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 		a.Responder, a.Guard = h.responder.Own(), h.responder.Own()
 	}
 	// It does nothing for a browser that talks.
-	if agent := h.homes.agent; agent != nil && d.cfg.Tools.Home.Conversation {
+	if agent, c := h.homes.agent, &d.cfg.Tools.Home; agent != nil && c.Conversation && c.Source != "off" {
 		if a.Agent, err = newOwnAgent(agent, h.devices, d.book, d.cfg.STT.Language); err != nil {
 			return err
 		}

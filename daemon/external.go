@@ -37,7 +37,7 @@ func (d *Daemon) buildExternal(socket net.Listener, guests *guests, reloads *rel
 		Withdraw: d.broker.Withdraw, Fleet: d.broker.Fleet,
 		Meter: d.sound.ears.Meter.Watch, Wake: d.sound.ears.Words, Voices: d.prints,
 		Memory:   recall.NewArchive(recall.NewOwner(d.recall, d.book, d.holders.Forget)),
-		Thinkers: a.thinker.List, Lists: d.store.Lists, Tools: apiTools{a, d.cfg.Memory.People},
+		Thinkers: a.thinker.List, Lists: a.lists, Tools: apiTools{a, d.cfg.Memory.People},
 		Log: d.log,
 	})
 	if err != nil {

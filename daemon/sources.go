@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,6 +22,7 @@ import (
 	"hearthd/tools/home/hass"
 	"hearthd/tools/knowledge"
 	"hearthd/tools/mcp"
+	"hearthd/tools/phrase"
 )
 
 var _ home.Devices = (*discovery.Hub)(nil)
@@ -32,6 +34,7 @@ type homes struct {
 	feed   *mqtt.Feed     // nil: they are not on the broker
 	hub    *discovery.Hub // of the feed, or nil
 	agent  *hass.Client   // nil: there is no Home Assistant
+	house  houseAssistant // the same, or noAssistant
 	found  queue.Bell     // rings when there are other devices, or names
 	parts  []supervise.Part
 }
@@ -42,6 +45,9 @@ func (d *base) buildHomes() (*homes, error) {
 	var err error
 	if s.agent, err = d.buildHomeAssistant(s.found.Ring); err != nil {
 		return nil, err
+	}
+	if s.house = s.agent; s.agent == nil {
+		s.house = noAssistant{d.book}
 	}
 	switch {
 	case c.Source == "mqtt" && d.cfg.MQTT.Broker != contract.NoBroker:
@@ -62,8 +68,7 @@ func (d *base) buildHomes() (*homes, error) {
 	return s, nil
 }
 
-// buildHomeAssistant makes the client, if its devices or its agent are asked for. Without its
-// token there is none.
+// buildHomeAssistant makes the client. Without an address or its token there is none.
 func (d *base) buildHomeAssistant(found func()) (*hass.Client, error) {
 	c := &d.cfg.Tools.Home
 	if c.URL == "" {
@@ -74,13 +79,31 @@ func (d *base) buildHomeAssistant(found func()) (*hass.Client, error) {
 		d.conditions.Set("homeassistant", health.Error, "Home Assistant is not asked: its token is missing.")
 		return nil, nil
 	}
-	o := hass.Options{URL: c.URL, Token: token, Changed: d.homeAssistantChanged, Log: d.log}
+	o := hass.Options{URL: c.URL, Token: token, Changed: d.homeAssistantChanged, Book: d.book, Log: d.log}
 	if c.Source == "homeassistant" {
 		o.Found = found
-	} else if c.Source == "off" || !c.Conversation {
-		return nil, nil
 	}
 	return hass.New(o)
+}
+
+// houseAssistant is a Home Assistant that lists, calendars and the weather are asked of.
+type houseAssistant interface {
+	Called(domain string) (map[string][]string, error)
+	Shown(id string) (state string, attributes map[string]any)
+	Do(ctx context.Context, action, id string, data map[string]any, into any) error
+}
+
+// noAssistant is in its place where its token is missing, of which a condition tells.
+type noAssistant struct{ book *phrase.Book }
+
+func (n noAssistant) Called(string) (map[string][]string, error) {
+	return nil, home.Gone(n.book, home.ErrAway)
+}
+
+func (n noAssistant) Shown(string) (string, map[string]any) { return "", nil }
+
+func (n noAssistant) Do(context.Context, string, string, map[string]any, any) error {
+	return home.Gone(n.book, home.ErrAway)
 }
 
 func (d *base) homeAssistantChanged(err error) {

@@ -196,19 +196,19 @@ func (a *assist) has(devices []appliance) {
 }
 
 // served starts hearthd with the devices of the Home Assistant.
-func served(t *testing.T, a *assist, token string) *kitchen {
+func served(t *testing.T, a *assist, token string, env ...string) *kitchen {
 	t.Helper()
-	return servedAt(t, a.url(""), token)
+	return servedAt(t, a.url(""), token, env...)
 }
 
 // servedAt is served by the Home Assistant at an address.
-func servedAt(t *testing.T, at, token string) *kitchen {
+func servedAt(t *testing.T, at, token string, env ...string) *kitchen {
 	t.Helper()
 	k := newKitchen(t, "HEARTHD_MQTT_BROKER=off", "HEARTHD_RESPONDER_URL=")
 	key := filepath.Join(k.dir, "homeassistant")
 	check(t, os.WriteFile(key, []byte(token+"\n"), 0o600))
-	k.begin("HEARTHD_TOOLS_HOME_SOURCE=homeassistant", "HEARTHD_TOOLS_HOME_URL="+at,
-		"HEARTHD_TOOLS_HOME_TOKEN=file:"+key)
+	k.begin(append(env, "HEARTHD_TOOLS_HOME_SOURCE=homeassistant", "HEARTHD_TOOLS_HOME_URL="+at,
+		"HEARTHD_TOOLS_HOME_TOKEN=file:"+key)...)
 	return k
 }
 

@@ -35,16 +35,22 @@ func (h *Home) do(ctx context.Context, t *teller, targets []Entity, a *arguments
 
 // lost is the failure of a call while nothing can be asked of the devices, or nil.
 func (h *Home) lost(t *teller) error {
-	err := h.opt.Devices.Lost()
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, ErrRefused):
-		return &tools.Failure{Say: t.Say("home.no_entry"), Cause: err}
-	case errors.Is(err, ErrBroker):
-		return &tools.Failure{Say: t.Say("home.no_broker"), Cause: err}
+	if err := h.opt.Devices.Lost(); err != nil {
+		return Gone(t, err)
 	}
-	return &tools.Failure{Say: t.Say("home.away"), Cause: err}
+	return nil
+}
+
+// Gone is the failure of a call that could not be made, for an error of Devices.Lost.
+func Gone(book tools.Book, err error) *tools.Failure {
+	key := "home.away"
+	switch {
+	case errors.Is(err, ErrRefused):
+		key = "home.no_entry"
+	case errors.Is(err, ErrBroker):
+		key = "home.no_broker"
+	}
+	return &tools.Failure{Say: book.Say(key), Cause: err}
 }
 
 // send sends what is wanted, to maxSending devices at a time.

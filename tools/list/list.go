@@ -1,6 +1,6 @@
 // Package list holds the tools for shopping and other lists: list_add, list_show, list_names,
-// list_remove and list_clear. It runs no goroutine and imports tools and tools/phrase only; the
-// lists are kept by a store that the daemon gives it.
+// list_remove and list_clear. It runs no goroutine and imports config/letters, tools and tools/phrase
+// only; the lists are kept by a store that the daemon gives it, or by a Home Assistant.
 package list
 
 import (
@@ -30,6 +30,11 @@ type store interface {
 	ClearList(ctx context.Context, list string) (int, error)
 }
 
+// finisher is a store that keeps what was bought or done, where nobody sees it.
+type finisher interface {
+	FinishItems(ctx context.Context, list string, names []string) (finished []string, err error)
+}
+
 // Options says where the lists are.
 type Options struct {
 	Store store
@@ -39,6 +44,7 @@ type Options struct {
 type lists struct {
 	store store
 	*phrase.Book
+	shared bool // others write on the lists too, so their words are foreign
 }
 
 var errNoItems = &tools.ArgumentError{Reason: "the items are empty"}
@@ -60,7 +66,8 @@ func New(o Options) ([]tools.Tool, error) {
 	if o.Book == nil {
 		o.Book = phrase.English()
 	}
-	l := lists{o.Store, o.Book}
+	_, shared := o.Store.(*House)
+	l := lists{o.Store, o.Book, shared}
 	return []tools.Tool{
 		tools.CallFunc(llm.ToolSpec{Name: "list_add", Description: "Puts items on a list."}, l.add),
 		tools.CallFunc(llm.ToolSpec{Name: "list_show", ReadOnly: true,
@@ -96,7 +103,7 @@ func (l lists) add(ctx context.Context, c tools.Call, a itemsArguments) (tools.R
 	}
 	if len(fresh) > 0 {
 		if fresh, err = l.store.AddItems(ctx, name, fresh); err != nil {
-			return tools.Result{}, l.unreachable(err)
+			return tools.Result{}, l.partly(err, "list.added", name, fresh)
 		}
 	}
 	key := "list.added_some"
@@ -111,8 +118,11 @@ func (l lists) add(ctx context.Context, c tools.Call, a itemsArguments) (tools.R
 
 // result makes the answer text about a list that now has items.
 func (l lists) result(key string, args phrase.Args, items []string) tools.Result {
-	return tools.Result{Text: l.Say(key, args), Data: view{args["list"].(string), items}}
+	return tools.Result{Text: l.Say(key, args), Data: view{args["list"].(string), items}, Foreign: l.foreign(items)}
 }
+
+// foreign reports whether items may be words of others.
+func (l lists) foreign(items []string) bool { return l.shared && len(items) > 0 }
 
 func (l lists) show(ctx context.Context, c tools.Call, a struct {
 	Items []string `json:"items" max:"30" item:"50" about:"only tell whether these are on it"`
@@ -164,15 +174,39 @@ func (l lists) names(ctx context.Context, _ struct{}) (tools.Result, error) {
 	if len(told) == 0 {
 		return tools.Result{Text: l.Say("list.no_lists")}, nil
 	}
-	return tools.Result{Text: l.Say("list.names", phrase.Args{"lists": told}), Data: all}, nil
+	return tools.Result{Text: l.Say("list.names", phrase.Args{"lists": told}), Data: all, Foreign: l.shared}, nil
 }
 
-func (l lists) remove(ctx context.Context, c tools.Call, a itemsArguments) (tools.Result, error) {
-	name, have, items, err := l.openFor(ctx, c, a)
+func (l lists) remove(ctx context.Context, c tools.Call, a struct {
+	itemsArguments
+	Done bool `json:"done" about:"they were bought or done, and not only taken off"`
+}) (tools.Result, error) {
+	name, have, items, err := l.openFor(ctx, c, a.itemsArguments)
 	if err != nil {
 		return tools.Result{}, err
 	}
-	var gone, missing []string
+	gone, missing, have := l.among(have, items)
+	key, off := "list.removed", l.store.RemoveItems
+	if f, keeps := l.store.(finisher); keeps && a.Done {
+		key, off = "list.finished", f.FinishItems
+	}
+	if len(gone) > 0 {
+		if gone, err = off(ctx, name, gone); err != nil {
+			return tools.Result{}, l.partly(err, key, name, gone)
+		}
+	}
+	var said []string
+	if len(gone) > 0 {
+		said = append(said, l.Say(key, phrase.Args{"list": name, "items": gone}))
+	}
+	if len(missing) > 0 {
+		said = append(said, l.Say("list.missing", phrase.Args{"list": name, "missing": missing}))
+	}
+	return tools.Result{Text: strings.Join(said, " "), Data: view{name, have}, Foreign: l.foreign(have)}, nil
+}
+
+// among finds what is meant by items on a list: what goes, what is missing, and what stays.
+func (l lists) among(have, items []string) (gone, missing, rest []string) {
 	for _, item := range items {
 		if i := l.find(have, item); i >= 0 {
 			gone = append(gone, have[i])
@@ -191,19 +225,7 @@ func (l lists) remove(ctx context.Context, c tools.Call, a itemsArguments) (tool
 			missing = append(missing, item)
 		}
 	}
-	if len(gone) > 0 {
-		if gone, err = l.store.RemoveItems(ctx, name, gone); err != nil {
-			return tools.Result{}, l.unreachable(err)
-		}
-	}
-	var said []string
-	if len(gone) > 0 {
-		said = append(said, l.Say("list.removed", phrase.Args{"list": name, "items": gone}))
-	}
-	if len(missing) > 0 {
-		said = append(said, l.Say("list.missing", phrase.Args{"list": name, "missing": missing}))
-	}
-	return tools.Result{Text: strings.Join(said, " "), Data: view{name, have}}, nil
+	return gone, missing, have
 }
 
 func (l lists) clear(ctx context.Context, c tools.Call, a listArgument) (tools.Result, error) {
@@ -240,80 +262,17 @@ func (l lists) openFor(ctx context.Context, c tools.Call, a itemsArguments) (nam
 }
 
 func (l lists) unreachable(err error) error {
+	if f := new(tools.Failure); errors.As(err, &f) {
+		return f
+	}
 	return &tools.Failure{Say: l.Say("list.unreachable"), Cause: err}
 }
 
-// words are language-dependent words, which the language's data has.
-func (l lists) words(key string) []string { return strings.Fields(l.Part(key)) }
-
-// listName makes "My Shopping List" and "shopping" the same list, and "my list" that of a person, if it is known who
-// that is.
-func (l lists) listName(name, person string) string {
-	if person != "" && slices.Contains(l.words("list.mine"), strings.ToLower(strings.TrimSpace(name))) {
-		name = l.Part("list.whose", phrase.Args{"name": person})
+// partly is the failure of a change of which a part was made.
+func (l lists) partly(err error, key, list string, done []string) error {
+	err = l.unreachable(err)
+	if f := new(tools.Failure); errors.As(err, &f) && len(done) > 0 {
+		f.Say = l.Say(key, phrase.Args{"list": list, "items": done}) + " " + l.Say("list.rest", phrase.Args{"text": f.Say})
 	}
-	words, before, after := strings.Fields(strings.ToLower(name)), l.words("list.before"), l.words("list.after")
-	for len(words) > 0 && slices.Contains(before, words[0]) {
-		words = words[1:]
-	}
-	for len(words) > 0 && slices.Contains(after, words[len(words)-1]) {
-		words = words[:len(words)-1]
-	}
-	if len(words) == 0 || len(words) == 1 && slices.Contains(l.words("list.shopping"), words[0]) {
-		return defaultList
-	}
-	return strings.Join(words, " ")
-}
-
-// clean removes spaces and leading articles, and items that are empty then.
-func (l lists) clean(items []string) []string {
-	var out []string
-	articles := l.words("list.articles")
-	for _, item := range items {
-		words := strings.Fields(item)
-		for len(words) > 1 && slices.Contains(articles, strings.ToLower(words[0])) {
-			words = words[1:]
-		}
-		if len(words) > 0 {
-			out = append(out, strings.Join(words, " "))
-		}
-	}
-	return out
-}
-
-// find is the index of an item, regardless of case and plural.
-func (l lists) find(items []string, item string) int {
-	return slices.IndexFunc(items, func(other string) bool { return l.key(other) == l.key(item) })
-}
-
-// amountOf reports whether other is an amount of item, as "2 liters of milk", "3 eggs"
-// and "half a dozen eggs" are of "milk" and "egg".
-func (l lists) amountOf(other, item string) bool {
-	_, name, isOf := strings.Cut(other, " "+l.Part("list.of")+" ")
-	if !isOf {
-		words := strings.Fields(other)
-		amounts, measures := l.words("list.amounts"), l.words("list.measures")
-		n := slices.IndexFunc(words, func(w string) bool {
-			return !strings.ContainsAny(w, "0123456789") && !slices.Contains(amounts, strings.ToLower(w))
-		})
-		if n > 0 && slices.Contains(measures, strings.ToLower(words[n])) {
-			n++
-		}
-		if n > 0 {
-			name = strings.Join(words[n:], " ")
-		}
-	}
-	return name != "" && l.key(name) == l.key(item)
-}
-
-// key makes "Eggs" and "egg", "tomatoes" and "tomato" equal. It is no grammar:
-// it only has to treat both forms of a word alike.
-func (l lists) key(item string) string {
-	item = strings.ToLower(item)
-	for _, ending := range l.words("list.endings") {
-		if short, ok := strings.CutSuffix(item, ending); ok && len(short) > 2 {
-			return short
-		}
-	}
-	return item
+	return err
 }

@@ -72,7 +72,7 @@ func (c *Client) Offer(ctx context.Context, text, language string) (r tools.Resu
 	switch out.Response.Type {
 	case "action_done", "query_answer":
 		if said == "" {
-			said = "Done."
+			said = c.opt.Book.Say("tools.done")
 		}
 		return tools.Result{Text: said, Foreign: brings(said, text)}, true, nil
 	}

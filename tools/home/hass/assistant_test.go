@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -14,6 +15,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"hearthd/tools/phrase"
 )
 
 const token = "long-lived"
@@ -34,6 +37,7 @@ type assistant struct {
 	then  string // what is sent right behind the states
 	deaf  bool   // its agent does not answer
 	cuts  bool   // the connection ends when an action was called
+	todos *todos // its lists; nil: none
 }
 
 func (a *assistant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -275,6 +279,14 @@ func (a *assistant) serve(w http.ResponseWriter, r *http.Request) {
 			if cuts {
 				return
 			}
+			if out, err, known := a.acts(data); known {
+				if why := (*refusal)(nil); errors.As(err, &why) {
+					refuse(why.code, why.text)
+					continue
+				}
+				result = string(out)
+				break
+			}
 			if m.Service == "lock" {
 				send(`{"id":` + itoa(m.ID) + `,"type":"result","success":false,"error":{"code":"home_assistant_error",` +
 					`"message":"jammed"}}`)
@@ -307,7 +319,7 @@ func runWith(t *testing.T, a *assistant, with string) (*Client, <-chan error) {
 	srv := httptest.NewServer(a)
 	t.Cleanup(srv.Close)
 	told := make(chan error, 100)
-	c, err := New(Options{URL: srv.URL, Token: with, Changed: func(err error) { told <- err },
+	c, err := New(Options{URL: srv.URL, Token: with, Book: phrase.English(), Changed: func(err error) { told <- err },
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"hearthd/tools"
 	"hearthd/tools/home"
 )
 
@@ -42,6 +43,7 @@ type Options struct {
 	Changed func(error)
 	// Found is called when the devices or their names changed. It may be nil.
 	Found func()
+	Book  tools.Book // what is said
 	Log   *slog.Logger
 }
 
@@ -55,6 +57,7 @@ type Client struct {
 	next     int
 	waiting  map[int]chan answer
 	entities map[string]home.Entity
+	sources  map[string]source
 	registry registry
 	lost     error             // see Lost
 	asked    int               // the id of the last question for all states
@@ -69,11 +72,11 @@ func New(o Options) (*Client, error) {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("make Home Assistant client: the address must be http://HOST:8123 or https://HOST")
 	}
-	if o.Token == "" || o.Log == nil {
-		return nil, errors.New("make Home Assistant client: a token and a logger are needed")
+	if o.Token == "" || o.Log == nil || o.Book == nil {
+		return nil, errors.New("make Home Assistant client: a token, a book and a logger are needed")
 	}
 	return &Client{
-		opt: o, base: u, entities: map[string]home.Entity{}, lost: home.ErrAway,
+		opt: o, base: u, entities: map[string]home.Entity{}, sources: map[string]source{}, lost: home.ErrAway,
 		changed: make(chan struct{}), renamed: make(chan struct{}, 1),
 	}, nil
 }

@@ -32,6 +32,10 @@ func (c *Client) take(s state) {
 	}
 	kind := cmp.Or(kinds[domain], home.Kind(domain))
 	r := c.registry.entities[s.ID]
+	if _, is := sources[domain]; is {
+		c.takeSource(s, domain, home.Clean(name), r)
+		return
+	}
 	if !spoken[kind] || r.hidden || !c.registry.exposure.allows(s.ID) {
 		return
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"hearthd/tools/phrase"
 )
 
 // A Home Assistant at HEARTHD_TEST_HASS with an input_boolean called Fountain, and a token of
@@ -16,7 +18,7 @@ func TestARealHomeAssistantIsOfferedWhatIsSaid(t *testing.T) {
 	}
 	told := make(chan error, 100)
 	c, err := New(Options{
-		URL: url, Token: key, Changed: func(err error) { told <- err }, Log: slog.New(slog.DiscardHandler),
+		URL: url, Token: key, Book: phrase.English(), Changed: func(err error) { told <- err }, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hearthd/tools/home"
+	"hearthd/tools/phrase"
 )
 
 func TestTokenThatIsRefusedIsTold(t *testing.T) {
@@ -80,7 +81,7 @@ func TestHomeAssistantThatSendsElsewhereIsNotFollowed(t *testing.T) {
 	s := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
 	defer s.Close()
 	told := make(chan error, 10)
-	c, err := New(Options{URL: s.URL, Token: "token", Changed: func(err error) { told <- err },
+	c, err := New(Options{URL: s.URL, Token: "token", Book: phrase.English(), Changed: func(err error) { told <- err },
 		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

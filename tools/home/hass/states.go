@@ -74,6 +74,7 @@ func (c *Client) learnStates(ctx context.Context) error {
 	}
 	c.mu.Lock()
 	clear(c.entities)
+	clear(c.sources)
 	for _, s := range states {
 		c.take(s)
 	}
@@ -267,6 +268,7 @@ func (c *Client) event(data json.RawMessage) {
 func (c *Client) put(id string, s *state) {
 	if s == nil {
 		delete(c.entities, id)
+		delete(c.sources, id)
 		return
 	}
 	c.take(*s)

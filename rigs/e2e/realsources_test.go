@@ -1,0 +1,112 @@
+package e2e
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// exposes lets people speak of entities.
+func (a *assist) exposes(ids ...string) {
+	a.t.Helper()
+	a.asks("homeassistant/expose_entity", map[string]any{
+		"assistants": []string{"conversation"}, "entity_ids": ids, "should_expose": true,
+	}, nil)
+}
+
+// responds calls an action that answers something, and gives the answer of the entity.
+func (a *assist) responds(action, entity string, data map[string]any, into any) {
+	a.t.Helper()
+	domain, service, _ := strings.Cut(action, ".")
+	var out struct{ Response map[string]json.RawMessage }
+	a.asks("call_service", map[string]any{
+		"domain": domain, "service": service, "service_data": data, "target": map[string]any{"entity_id": entity},
+		"return_response": true,
+	}, &out)
+	check(a.t, json.Unmarshal(out.Response[entity], into))
+}
+
+// holds is what is on a list of Home Assistant, each with a dash if it is still to be done, in the order of the alphabet.
+func (a *assist) holds(entity string) string {
+	a.t.Helper()
+	var out struct {
+		Items []struct{ Summary, Status string }
+	}
+	a.responds("todo.get_items", entity, map[string]any{}, &out)
+	var all []string
+	for _, i := range out.Items {
+		all = append(all, map[bool]string{true: "-"}[i.Status == "needs_action"]+i.Summary)
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
+}
+
+// orderly checks what is answered, in order.
+func (k *kitchen) orderly(says [][2]string) {
+	k.t.Helper()
+	for _, s := range says {
+		begun := time.Now()
+		turn := k.ask(s[0])
+		k.t.Logf("%q: %q in %v", s[0], turn.Answer, time.Since(begun).Round(time.Millisecond))
+		if !matches(s[1], turn.Answer) || turn.Route != "intent" {
+			k.t.Errorf("%q: %q by %s, want %s", s[0], turn.Answer, turn.Route, s[1])
+		}
+	}
+}
+
+// The shopping list and a to-do list of Home Assistant are those of the box.
+func TestRealHouseKeepsTheLists(t *testing.T) {
+	a := newAssist(t, "")
+	a.configures("shopping_list", map[string]any{})
+	a.configures("local_todo", map[string]any{"todo_list_name": "Hardware store"})
+	a.exposes("todo.shopping_list", "todo.hardware_store")
+	a.calls("todo.add_item", "todo.shopping_list", map[string]any{"item": "Butter"})
+	k := served(t, a, a.grants("hearthd"), "HEARTHD_TOOLS_LIST_SOURCE=homeassistant")
+	k.until("the lists", func() bool {
+		return k.ask("what is on the shopping list").Answer == "The shopping list has one item: Butter."
+	})
+	k.orderly([][2]string{
+		{"add milk and eggs to the shopping list", "Added milk and eggs to the shopping list."},
+		{"add butter to the shopping list", "Butter is already on the shopping list."},
+		{"what is on the shopping list", "The shopping list has three items: Butter, milk and eggs."},
+		{"is milk on the shopping list", "Yes, milk is on the shopping list."},
+		{"remove the eggs from the shopping list", "Removed eggs from the shopping list."},
+		{"add nails to the hardware store list", "Added nails to the hardware store list."},
+		{"add sand to the beach list", "There is no beach list in Home Assistant."},
+		{"what lists do I have", "You have two lists: the hardware store list with one item and the shopping list with two items."},
+	})
+	if got := a.holds("todo.shopping_list"); got != "-Butter -milk" {
+		t.Errorf("the shopping list has %s", got)
+	}
+	if got := a.holds("todo.hardware_store"); got != "-nails" {
+		t.Errorf("the other list has %s", got)
+	}
+	k.orderly([][2]string{{"check the milk off the shopping list", "Ticked milk off the shopping list."}})
+	if got := a.holds("todo.shopping_list"); got != "-Butter milk" {
+		t.Errorf("after it was bought the shopping list has %s", got)
+	}
+	a.calls("todo.add_item", "todo.shopping_list", map[string]any{"item": "Tea"}) // by somebody with a telephone
+	k.orderly([][2]string{{"what is on the shopping list", "The shopping list has two items: Butter and Tea."}})
+	if status, stdout, stderr := k.ctl(t, "lists"); status != 0 || !strings.Contains(stdout, "Tea") {
+		t.Errorf("%d %s %s", status, stdout, stderr)
+	}
+	if turn := k.ask("clear the shopping list"); turn.Question != "" {
+		k.agree(turn.Question)
+	}
+	if got := a.holds("todo.shopping_list"); got != "milk" {
+		t.Errorf("cleared, it has %s", got)
+	}
+
+	a.end()
+	k.until("word that it is away", func() bool {
+		return k.ask("add tea to the shopping list").Answer == "I cannot reach Home Assistant at the moment."
+	})
+	k.orderly([][2]string{{"what is on the shopping list", "I cannot reach Home Assistant at the moment."}})
+	a.start()
+	k.until("the lists again", func() bool { return k.ask("add tea to the shopping list").Answer == "Added tea to the shopping list." })
+	if got := a.holds("todo.shopping_list"); got != "-tea milk" {
+		t.Errorf("after a restart it has %s", got)
+	}
+}

@@ -1,0 +1,83 @@
+package list
+
+import (
+	"slices"
+	"strings"
+
+	"hearthd/tools/phrase"
+)
+
+// words are language-dependent words, which the language's data has.
+func (l lists) words(key string) []string { return strings.Fields(l.Part(key)) }
+
+// listName makes "My Shopping List" and "shopping" the same list, and "my list" that of a person, if it is known who
+// that is.
+func (l lists) listName(name, person string) string {
+	if person != "" && slices.Contains(l.words("list.mine"), strings.ToLower(strings.TrimSpace(name))) {
+		name = l.Part("list.whose", phrase.Args{"name": person})
+	}
+	words, before, after := strings.Fields(strings.ToLower(name)), l.words("list.before"), l.words("list.after")
+	for len(words) > 0 && slices.Contains(before, words[0]) {
+		words = words[1:]
+	}
+	for len(words) > 0 && slices.Contains(after, words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	if len(words) == 0 || len(words) == 1 && slices.Contains(l.words("list.shopping"), words[0]) {
+		return defaultList
+	}
+	return strings.Join(words, " ")
+}
+
+// clean removes spaces and leading articles, and items that are empty then.
+func (l lists) clean(items []string) []string {
+	var out []string
+	articles := l.words("list.articles")
+	for _, item := range items {
+		words := strings.Fields(item)
+		for len(words) > 1 && slices.Contains(articles, strings.ToLower(words[0])) {
+			words = words[1:]
+		}
+		if len(words) > 0 {
+			out = append(out, strings.Join(words, " "))
+		}
+	}
+	return out
+}
+
+// find is the index of an item, regardless of case and plural.
+func (l lists) find(items []string, item string) int {
+	return slices.IndexFunc(items, func(other string) bool { return l.key(other) == l.key(item) })
+}
+
+// amountOf reports whether other is an amount of item, as "2 liters of milk", "3 eggs"
+// and "half a dozen eggs" are of "milk" and "egg".
+func (l lists) amountOf(other, item string) bool {
+	_, name, isOf := strings.Cut(other, " "+l.Part("list.of")+" ")
+	if !isOf {
+		words := strings.Fields(other)
+		amounts, measures := l.words("list.amounts"), l.words("list.measures")
+		n := slices.IndexFunc(words, func(w string) bool {
+			return !strings.ContainsAny(w, "0123456789") && !slices.Contains(amounts, strings.ToLower(w))
+		})
+		if n > 0 && slices.Contains(measures, strings.ToLower(words[n])) {
+			n++
+		}
+		if n > 0 {
+			name = strings.Join(words[n:], " ")
+		}
+	}
+	return name != "" && l.key(name) == l.key(item)
+}
+
+// key makes "Eggs" and "egg", "tomatoes" and "tomato" equal. It is no grammar:
+// it only has to treat both forms of a word alike.
+func (l lists) key(item string) string {
+	item = strings.ToLower(item)
+	for _, ending := range l.words("list.endings") {
+		if short, ok := strings.CutSuffix(item, ending); ok && len(short) > 2 {
+			return short
+		}
+	}
+	return item
+}

@@ -55,8 +55,10 @@ func Hours(text string) (from, to time.Duration, ok bool) {
 	return f.Sub(midnight), t.Sub(midnight), errf == nil && errt == nil && !f.Equal(t)
 }
 
-// Calendar reaches a CalDAV server. An empty URL means a file of the box's own.
+// Calendar is that of Home Assistant, or our own: a CalDAV server, or, with an empty URL, a file.
 type Calendar struct {
+	Source string `yaml:"source" enum:"own,homeassistant"`
+
 	URL      string `yaml:"url" form:"http"`
 	User     string `yaml:"user"`
 	Password Secret `yaml:"password"`

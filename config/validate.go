@@ -155,7 +155,7 @@ func (c *Config) checkTools(k *checker) {
 	if t.Weather.URL != "" {
 		k.form("tools.weather.geocoding", t.Weather.Geocoding, "http")
 	}
-	if slices.Contains([]string{t.Home.Source, t.List.Source}, "homeassistant") && t.Home.URL == "" {
+	if slices.Contains([]string{t.Home.Source, t.List.Source, t.Calendar.Source}, "homeassistant") && t.Home.URL == "" {
 		k.form("tools.home.url", "", "http")
 	}
 	if len(t.Home.Floors) > 20 {

@@ -84,7 +84,7 @@ func (d *Daemon) buildTools(h *assistant) error {
 	if err != nil {
 		return err
 	}
-	serviceTools, err := d.serviceTools(d.cfg, d.recall)
+	serviceTools, err := d.serviceTools(d.cfg, d.recall, h.homes)
 	if err != nil {
 		return err
 	}

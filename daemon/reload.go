@@ -174,7 +174,7 @@ func problems(err error) []error {
 // tools makes the tools that can change, and the sentences for them.
 func (s *staged) tools(r *reloader) (mistakes []error) {
 	var err error
-	if s.services, err = r.serviceTools(&s.config, r.recall); err != nil {
+	if s.services, err = r.serviceTools(&s.config, r.recall, r.assistant.homes); err != nil {
 		mistakes = append(mistakes, err)
 	}
 	registry := r.assistant.registry.Without(append(slices.Clone(r.assistant.declared),

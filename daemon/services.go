@@ -26,15 +26,20 @@ import (
 
 // serviceTools are the tools that ask services on the internet, as far as they are configured;
 // those that calculate what papers publish; and the calendar, if there is one.
-func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]tools.Tool, error) {
+func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection, house *homes) ([]tools.Tool, error) {
 	c, agent := &cfg.Tools, "hearthd/"+cmp.Or(d.opt.Version, "dev")
 	client, person := fetch.New(fetch.Options{UserAgent: agent}), recall.NewProfile(known)
 	feeds := each(c.News.Feeds, func(f config.Feed) news.Feed { return news.Feed(f) })
 	all, errs := medical.New(d.book), []error(nil)
 	add := func(some []tools.Tool, err error) { all, errs = append(all, some...), append(errs, err) }
-	add(weather.New(weather.Options{
+	sky := weather.Options{
 		Client: client, ForecastURL: c.Weather.URL, GeocodingURL: c.Weather.Geocoding, Home: person, Book: d.book,
-	}))
+		Location: d.zone,
+	}
+	if house.agent != nil {
+		sky.House = house.agent
+	}
+	add(weather.New(sky))
 	add(news.New(news.Options{
 		Book: d.book, Client: client, Feeds: feeds, Log: d.log, APIURL: c.News.URL, Key: d.secrets.Get(c.News.Key),
 		Country: c.News.Country,
@@ -48,11 +53,15 @@ func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection) ([]t
 	add(pubmed.New(pubmed.Options{Book: d.book, Client: client, URL: c.PubMed.URL, Email: c.PubMed.Email,
 		Key: d.secrets.Get(c.PubMed.Key)}))
 	o := &c.Calendar
-	add(calendar.New(calendar.Options{
+	dates := calendar.Options{
 		URL: o.URL, User: o.User, Password: d.secrets.Get(o.Password), Agent: agent, Calendars: o.Calendars,
 		Usual: o.AddTo,
 		File:  state.Calendar(d.opt.StateDir), Location: named(d.zone, "/etc/localtime"), Book: d.book, Log: d.log,
-	}))
+	}
+	if o.Source == "homeassistant" {
+		dates.House = house.house
+	}
+	add(calendar.New(dates))
 	return all, errors.Join(errs...)
 }
 

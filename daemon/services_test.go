@@ -37,7 +37,7 @@ func services(t *testing.T, change func(*config.Tools)) ([]tools.Tool, *Daemon) 
 	}
 	d.equip()
 	change(&d.cfg.Tools)
-	all, err := d.serviceTools(d.cfg, d.recall)
+	all, err := d.serviceTools(d.cfg, d.recall, new(homes))
 	if err != nil {
 		t.Fatal(err)
 	}

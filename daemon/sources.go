@@ -91,6 +91,7 @@ type houseAssistant interface {
 	Called(domain string) (map[string][]string, error)
 	Shown(id string) (state string, attributes map[string]any)
 	Do(ctx context.Context, action, id string, data map[string]any, into any) error
+	Tell(ctx context.Context, command string, data map[string]any) error
 }
 
 // noAssistant is in its place where its token is missing, of which a condition tells.
@@ -116,6 +117,10 @@ func (d *base) homeAssistantChanged(err error) {
 		d.conditions.Set("homeassistant", health.Warning, "Home Assistant does not answer.")
 		d.log.Warn("home assistant lost", "component", "home", "error", err)
 	}
+}
+
+func (n noAssistant) Tell(context.Context, string, map[string]any) error {
+	return home.Gone(n.book, home.ErrAway)
 }
 
 // mcpServers are the configured servers, whose tools are in r while the servers are there.

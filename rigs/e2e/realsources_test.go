@@ -110,3 +110,96 @@ func TestRealHouseKeepsTheLists(t *testing.T) {
 		t.Errorf("after a restart it has %s", got)
 	}
 }
+
+// weatherHere tells of today, of rain tomorrow and of the next twelve hours.
+const weatherHere = `sun:
+template:
+  - weather:
+      - name: Roof station
+        unique_id: roof
+        condition: sunny
+        temperature: "{{ 7.4 }}"
+        temperature_unit: "°C"
+        humidity: "{{ 62 }}"
+        wind_speed: "{{ 5 }}"
+        wind_speed_unit: m/s
+        wind_bearing: "{{ 315 }}"
+        forecast_daily: >
+          {{ [{'datetime': today_at('12:00').isoformat(), 'condition': 'sunny', 'temperature': 11, 'templow': 3},
+              {'datetime': (today_at('12:00') + timedelta(days=1)).isoformat(), 'condition': 'rainy', 'temperature': 9,
+               'templow': 4, 'precipitation_probability': 80}] }}
+        forecast_hourly: >
+          {% set ns = namespace(list=[]) %}
+          {% for h in range(13) %}
+          {% set ns.list = ns.list + [{'datetime': (now().replace(minute=0, second=0, microsecond=0) + timedelta(hours=h)).isoformat(),
+            'condition': 'sunny', 'temperature': 8, 'precipitation_probability': 0}] %}
+          {% endfor %}
+          {{ ns.list }}
+`
+
+// A weather entity of Home Assistant answers where no place is known, and one that is known is asked for by its name.
+func TestRealHouseTellsTheWeather(t *testing.T) {
+	a := newAssist(t, weatherHere)
+	a.exposes("weather.roof_station") // so that something is; the weather need not be
+	k := served(t, a, a.grants("hearthd"), "HEARTHD_TOOLS_WEATHER_URL=", "HEARTHD_TOOLS_TIMEZONE=UTC")
+	k.until("the weather", func() bool { return k.ask("what is the weather").Answer == "It is 7 degrees with a clear sky." })
+	k.orderly([][2]string{
+		{"will it rain tomorrow", "Yes, rain is likely tomorrow, at 80 percent."},
+		{"do I need an umbrella", "No, you don't need an umbrella in the next hours."},
+		{"what's the weather tomorrow", "Tomorrow: rain, 4 to 9 degrees, and an 80 percent chance of rain."},
+		{"how windy is it", "The wind is 18 kilometers per hour from the northwest."},
+		{"how humid is it outside", "The air is at 60 percent humidity right now."},
+		{"what is the weather in Oslo", "I only know the weather here."},
+	})
+	a.end()
+	k.until("word that it is away", func() bool {
+		return k.ask("what is the weather").Answer == "I cannot reach Home Assistant at the moment."
+	})
+}
+
+// A calendar of Home Assistant is read out and added to.
+func TestRealHouseKeepsTheCalendar(t *testing.T) {
+	a := newAssist(t, "")
+	a.configures("local_calendar", map[string]any{"calendar_name": "Family", "import": "create_empty"})
+	a.exposes("calendar.family")
+	today := time.Now().UTC().Truncate(24 * time.Hour)
+	day := func(n int) string { return today.AddDate(0, 0, n).Format(time.DateOnly) }
+	a.calls("calendar.create_event", "calendar.family", map[string]any{"summary": "Recycling", "start_date": day(0), "end_date": day(1)})
+	k := served(t, a, a.grants("hearthd"), "HEARTHD_TOOLS_CALENDAR_SOURCE=homeassistant", "HEARTHD_TOOLS_TIMEZONE=UTC")
+	k.until("the calendar", func() bool {
+		return k.ask("what is on my calendar today").Answer == "You have one appointment today: Recycling all day."
+	})
+	k.orderly([][2]string{
+		{"add dentist to my calendar tomorrow at 3 pm", "I added dentist tomorrow at 3 PM."},
+		{"what do I have tomorrow", "You have one appointment tomorrow: dentist at 3 PM."},
+		{"when is the dentist", "Dentist is tomorrow at 3 PM."},
+		{"add choir to my calendar every day at 7 pm", "I added choir .*at 7 PM, every day."},
+	})
+	var out struct {
+		Events []struct{ Start, End, Summary string }
+	}
+	a.responds("calendar.get_events", "calendar.family", map[string]any{
+		"start_date_time": day(1) + "T00:00:00+00:00", "end_date_time": day(2) + "T00:00:00+00:00",
+	}, &out)
+	var has []string
+	for _, e := range out.Events {
+		has = append(has, e.Summary+" "+e.Start+" "+e.End)
+	}
+	slices.Sort(has)
+	want := []string{"choir " + day(1) + "T19:00:00+00:00 " + day(1) + "T20:00:00+00:00",
+		"dentist " + day(1) + "T15:00:00+00:00 " + day(1) + "T16:00:00+00:00"}
+	if !slices.Equal(has, want) {
+		t.Errorf("tomorrow it has %q", has)
+	}
+	turn := k.ask("delete the dentist tomorrow")
+	if turn.Question != "" {
+		turn = k.agree(turn.Question)
+	}
+	if turn.Answer != "Sorry, I can't change that appointment." {
+		t.Errorf("deleted: %q", turn.Answer)
+	}
+	a.end()
+	k.until("word that it is away", func() bool {
+		return k.ask("what is on my calendar today").Answer == "I cannot reach Home Assistant at the moment."
+	})
+}

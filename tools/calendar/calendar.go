@@ -19,9 +19,10 @@ import (
 	"hearthd/tools/when"
 )
 
-// Options says where the calendar is: on the server at URL, or else in File.
+// Options says where the calendar is: in the House, on the server at URL, or else in File.
 type Options struct {
-	URL            string // of a CalDAV server, or of a principal or calendar there
+	House          assistant // nil: not there
+	URL            string    // of a CalDAV server, or of a principal or calendar there
 	User, Password string
 	Agent          string   // names the program to the server
 	Calendars      []string // names of the calendars that are used; empty: all
@@ -50,15 +51,18 @@ const callLimit = 20 * time.Second
 
 // New makes the tools. It opens nothing.
 func New(o Options) ([]tools.Tool, error) {
-	if o.Location == nil || o.Book == nil || o.Log == nil || o.URL == "" && o.File == "" {
-		return nil, errors.New("make calendar tools: a server or a file, a time zone, a book and a logger are needed")
+	if o.Location == nil || o.Book == nil || o.Log == nil || o.House == nil && o.URL == "" && o.File == "" {
+		return nil, errors.New("make calendar tools: a house, a server or a file, a time zone, a book and a logger are needed")
 	}
 	c := &calendar{loc: o.Location, book: o.Book, log: o.Log, now: o.now, named: make(map[string]bool)}
 	if c.now == nil {
 		c.now = time.Now
 	}
 	c.store = &fileStore{path: o.File, name: "Home", home: o.Location, log: o.Log}
-	if o.URL != "" {
+	switch {
+	case o.House != nil:
+		c.store = &houseStore{there: o.House, allowed: o.Calendars, usual: o.Usual, home: o.Location}
+	case o.URL != "":
 		base, err := url.Parse(o.URL)
 		if err != nil || base.Host == "" {
 			return nil, errors.New("make calendar tools: the address of the server is not valid") // err would show a password

@@ -1,6 +1,6 @@
 // Package calendar holds the tools calendar_list, calendar_next, calendar_add,
-// calendar_move and calendar_delete, over a CalDAV server or an .ics file of the
-// box's own.
+// calendar_move and calendar_delete, over a CalDAV server, an .ics file of the
+// box's own, or the calendars of a Home Assistant.
 //
 // Entries are often written by strangers, as invitations are. So every length is bounded while
 // reading, an entry that cannot be read is logged and skipped, and the words of entries are foreign

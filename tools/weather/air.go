@@ -59,6 +59,9 @@ func (p *period) sun(about string) (key string, args phrase.Args) {
 	if about == "sunset" {
 		at, key = p.days[0].Sunset, "weather.sunset"
 	}
+	if at.IsZero() && p.f.house { // it tells only what comes next
+		return "", nil
+	}
 	if at.IsZero() {
 		key = "weather.no_sun"
 	}

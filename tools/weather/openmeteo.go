@@ -25,6 +25,7 @@ const (
 type forecast struct {
 	zone     *time.Location
 	imperial bool
+	house    bool // it is of Home Assistant, which does not tell everything
 	now      hour
 	hours    []hour
 	days     []day

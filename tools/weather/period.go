@@ -60,8 +60,12 @@ func (f *forecast) period(book *phrase.Book, now time.Time, name when.Span, part
 	offset := when.DaysBetween(when.Float(now, f.zone), when.Day(name).On(when.Float(now, f.zone)))
 	p.days = f.span(today+offset, 1)
 	if len(p.days) == 0 {
+		say := book.Say("weather.too_far")
+		if f.house {
+			say = book.Say("weather.silent", phrase.Args{"place": ""})
+		}
 		return nil, &tools.Failure{
-			Say:   book.Say("weather.too_far"),
+			Say:   say,
 			Cause: fmt.Errorf("day %q is not in the forecast", name),
 		}
 	}
@@ -76,6 +80,12 @@ func (f *forecast) period(book *phrase.Book, now time.Time, name when.Span, part
 		from = hourOf(now)
 	}
 	p.hours = f.between(from, to)
+	if n := len(p.hours); f.house && (n == 0 || p.hours[n-1].Time.Before(to.Add(-time.Hour))) {
+		p.hours = nil // it tells the hours of a part of the time only
+		if p.parted {
+			p.days = nil
+		}
+	}
 	return p, nil
 }
 

@@ -50,7 +50,7 @@ func (p *period) general() (key string, args phrase.Args) {
 	if len(p.days) > 1 {
 		var list []phrase.Args
 		for _, d := range p.days {
-			if sky := p.skyOf(d.Code); d.High != nil && sky != "" {
+			if sky := p.skyOf(d.Code); d.High != nil {
 				list = append(list, phrase.Args{"time": d.Date, "sky": sky, "high": math.Round(*d.High)})
 			}
 		}

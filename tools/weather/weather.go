@@ -22,12 +22,15 @@ type home interface {
 	SetHome(ctx context.Context, person, place, units string) error
 }
 
-// Options says whom to ask. An empty ForecastURL means that there is no weather.
+// Options says whom to ask. Where home is not known, or ForecastURL is empty, it is the House; without both there is no
+// weather.
 type Options struct {
 	Client       *fetch.Client
 	ForecastURL  string
 	GeocodingURL string
 	Home         home
+	House        assistant        // nil: there is none
+	Location     *time.Location   // of the house; nil: that of this machine
 	Book         *phrase.Book     // what is said; nil: in English
 	now          func() time.Time // nil: time.Now
 }
@@ -40,11 +43,15 @@ type weather struct {
 
 // New makes the tools; none if there is no service.
 func New(o Options) ([]tools.Tool, error) {
-	if o.ForecastURL == "" {
+	asks := o.ForecastURL != ""
+	if !asks && o.House == nil {
 		return nil, nil
 	}
-	if o.Client == nil || o.Home == nil || o.GeocodingURL == "" {
+	if o.Home == nil || asks && (o.Client == nil || o.GeocodingURL == "") {
 		return nil, errors.New("make weather tools: a client, a home and a geocoding service are needed")
+	}
+	if o.Location == nil {
+		o.Location = time.Local
 	}
 	if o.Book == nil {
 		o.Book = phrase.English()
@@ -56,16 +63,19 @@ func New(o Options) ([]tools.Tool, error) {
 		Options: o,
 		places:  fetch.NewCache[string, place](64, 24*time.Hour), forecasts: fetch.NewCache[string, *forecast](32, fresh),
 	}
-	return []tools.Tool{
+	made := []tools.Tool{
 		tools.CallFunc(llm.ToolSpec{
 			Name: "weather_forecast", ReadOnly: true,
 			Description: "Tells the weather now or in the next two weeks: temperature, rain, snow, wind, " +
 				"sunrise, sunset, humidity, UV.",
 		}, w.tell),
-		tools.CallFunc(llm.ToolSpec{
+	}
+	if asks {
+		made = append(made, tools.CallFunc(llm.ToolSpec{
 			Name: "weather_home", Description: "Remembers where the person lives, or in which units they want the weather.",
-		}, w.setHome),
-	}, nil
+		}, w.setHome))
+	}
+	return made, nil
 }
 
 // athome are the places that are called so from home.
@@ -84,7 +94,7 @@ type question struct {
 
 // answer is the structured result.
 type answer struct {
-	Place   string `json:"place"`
+	Place   string `json:"place,omitempty"` // empty: the house
 	Country string `json:"country,omitempty"`
 	Metric  bool   `json:"metric"` // degrees Celsius and km/h, or Fahrenheit and mph
 	Now     *hour  `json:"now,omitempty"`
@@ -97,10 +107,17 @@ func (w *weather) tell(ctx context.Context, c tools.Call, q question) (tools.Res
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: w.Book.Say("tools.forgetful"), Cause: err}
 	}
-	if place := strings.TrimSpace(q.Place); place != "" && !athome[strings.ToLower(place)] {
+	place := strings.TrimSpace(q.Place)
+	elsewhere := place != "" && !athome[strings.ToLower(place)]
+	if elsewhere {
 		named = place
 	}
-	if named == "" {
+	switch {
+	case w.ForecastURL == "" && elsewhere:
+		return tools.Result{Text: w.Book.Say("weather.only_here")}, nil
+	case w.House != nil && (named == "" || w.ForecastURL == ""):
+		return w.here(ctx, q, imperial)
+	case named == "":
 		return tools.Result{Text: w.Book.Say("weather.homeless")}, nil
 	}
 	at, err := w.find(ctx, named)
@@ -123,6 +140,29 @@ func (w *weather) tell(ctx context.Context, c tools.Call, q question) (tools.Res
 		Data:    answer{Place: at.Name, Country: at.Country, Metric: !imperial, Now: p.now, Days: p.days, Hours: p.hours},
 		Sources: []llm.Source{{Title: "Open-Meteo", URL: "https://open-meteo.com/"}},
 		Foreign: true, // the name of the place
+	}, nil
+}
+
+// here tells the weather of the house, which has no name.
+func (w *weather) here(ctx context.Context, q question, imperial bool) (tools.Result, error) {
+	f, err := w.fromHouse(ctx, imperial)
+	switch {
+	case errors.Is(err, errNoPlace) && w.ForecastURL == "":
+		return tools.Result{Text: w.Book.Say("weather.none_here")}, nil
+	case errors.Is(err, errNoPlace):
+		return tools.Result{Text: w.Book.Say("weather.homeless")}, nil
+	case errors.As(err, new(*tools.Failure)):
+		return tools.Result{}, err
+	case err != nil:
+		return tools.Result{}, fetch.Failure(w.Book, w.Book.Part("weather.service"), err)
+	}
+	p, err := f.period(w.Book, w.now(), q.Day, q.Part)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	return tools.Result{
+		Text: p.say("", q.About), Data: answer{Metric: !imperial, Now: p.now, Days: p.days, Hours: p.hours},
+		Sources: []llm.Source{{Title: "Home Assistant"}},
 	}, nil
 }
 

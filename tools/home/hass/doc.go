@@ -1,5 +1,5 @@
-// Package hass reaches the devices of a Home Assistant, and its own conversation
-// agent: states, areas, services and sentences over its WebSocket, with a
+// Package hass reaches the devices of a Home Assistant, its lists, calendars and
+// weather, and its own conversation agent: states, areas, services and sentences over its WebSocket, with a
 // long-lived access token (developers.home-assistant.io, api/websocket and
 // intent_conversation_api).
 //

@@ -2,6 +2,7 @@ package hass
 
 import (
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -23,6 +24,7 @@ const listStates = `{"entity_id":"todo.shopping_list","state":"2","attributes":{
 type listed struct {
 	t    *testing.T
 	a    *assistant
+	c    *Client
 	told <-chan error
 	exec *tools.Executor
 }
@@ -51,7 +53,7 @@ func newListed(t *testing.T) *listed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &listed{t, a, told, e}
+	return &listed{t, a, c, told, e}
 }
 
 func (l *listed) says(tool, args, want string) tools.Outcome {
@@ -132,4 +134,21 @@ func TestListThatChangesItsNameIsFoundByTheNewOne(t *testing.T) {
 	}
 	l.says("list_add", `{"items":["rake"],"list":"garden"}`, "Added rake to the garden list.")
 	l.says("list_show", `{"list":"to do"}`, "There is no to do list in Home Assistant.")
+}
+
+func TestACommandThatHomeAssistantRefusesIsTold(t *testing.T) {
+	l := newListed(t)
+	says := func(want string) {
+		t.Helper()
+		err := l.c.Tell(t.Context(), "calendar/event/create", map[string]any{"entity_id": "calendar.family"})
+		if f := new(tools.Failure); !errors.As(err, &f) || f.Say != want {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	says("Home Assistant does not do that.") // this one has no calendars
+	l.a.mu.Lock()
+	_ = l.a.conn.CloseNow()
+	l.a.mu.Unlock()
+	_ = await(t, l.told)
+	says("I cannot reach Home Assistant at the moment.")
 }

@@ -84,6 +84,16 @@ func (c *Client) Do(ctx context.Context, action, id string, data map[string]any,
 	return nil
 }
 
+// Tell gives a command of the WebSocket API whose answer says no more than that it was done.
+func (c *Client) Tell(ctx context.Context, command string, data map[string]any) error {
+	data = maps.Clone(data)
+	data["type"] = command
+	if _, err := c.call(ctx, data); err != nil {
+		return c.failure(fmt.Errorf("tell %s: %w", command, err))
+	}
+	return nil
+}
+
 // failure is an error with the sentence for it.
 func (c *Client) failure(err error) error {
 	switch {

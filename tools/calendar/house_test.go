@@ -1,0 +1,121 @@
+package calendar
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hearthd/llm"
+	"hearthd/tools"
+)
+
+// manor is a Home Assistant with calendars, as of 2026.2.
+type manor struct {
+	t      *testing.T
+	events map[string]string // by calendar
+	broken string            // a calendar that cannot be read
+	told   []string          // what was created
+	away   bool
+}
+
+var (
+	errAway     = &tools.Failure{Say: "I cannot reach Home Assistant at the moment.", Cause: errors.New("away")}
+	errDeclined = &tools.Failure{Say: "Home Assistant does not do that.", Cause: errors.New("refused")}
+)
+
+func (m *manor) Called(domain string) (map[string][]string, error) {
+	if m.away {
+		return nil, errAway
+	}
+	if domain != "calendar" {
+		m.t.Errorf("asked for %s", domain)
+	}
+	all := map[string][]string{}
+	for id := range m.events {
+		all[id] = []string{map[string]string{"calendar.a_holidays": "Holidays", "calendar.family": "Family"}[id]}
+	}
+	return all, nil
+}
+
+func (m *manor) Shown(id string) (string, map[string]any) {
+	return "off", map[string]any{"supported_features": map[bool]float64{true: 7}[id == "calendar.family"]}
+}
+
+func (m *manor) Do(_ context.Context, action, id string, data map[string]any, into any) error {
+	from, err := time.Parse(time.RFC3339, fmt.Sprint(data["start_date_time"]))
+	to, err2 := time.Parse(time.RFC3339, fmt.Sprint(data["end_date_time"]))
+	if err := errors.Join(err, err2); err != nil || action != "calendar.get_events" || len(data) != 2 || !to.After(from) {
+		m.t.Errorf("%s with %v: %v", action, data, err)
+	}
+	if id == m.broken {
+		return errDeclined
+	}
+	return json.Unmarshal([]byte(`{"events":[`+m.events[id]+`]}`), into)
+}
+
+func (m *manor) Tell(_ context.Context, command string, data map[string]any) error {
+	if data["entity_id"] != "calendar.family" {
+		return errDeclined // it takes no events
+	}
+	text, err := json.Marshal(data["event"])
+	m.told = append(m.told, command+" "+string(text))
+	return err
+}
+
+func newManor(t *testing.T) *manor {
+	return &manor{t: t, events: map[string]string{
+		"calendar.a_holidays": `{"start":"2026-03-20","end":"2026-03-21","summary":"Spring <begins>"}`,
+		"calendar.family": `{"start":"2026-03-20T14:00:00+00:00","end":"2026-03-20T15:00:00+00:00","summary":"Dentist","location":"Main street"},
+			{"start":"at noon","end":"2026-03-20T15:00:00+00:00","summary":"Odd"}`,
+	}}
+}
+
+func (r *rig) fails(name, args, want string) {
+	r.t.Helper()
+	_, err := r.tools[name].Call(context.Background(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
+	if f := new(tools.Failure); !errors.As(err, &f) || f.Say != want {
+		r.t.Errorf("%s %s: %v, want %q", name, args, err, want)
+	}
+}
+
+func TestCalendarsOfHomeAssistantAreReadAndAddedTo(t *testing.T) {
+	m := newManor(t)
+	r := newRig(t, "", Options{House: m})
+	r.says("calendar_list", `{"day":"today"}`, "You have two appointments today: Spring <begins> all day and Dentist at 3 PM.")
+	r.says("calendar_list", `{"day":"today","calendar":"family calendar"}`, "You have one appointment today: Dentist at 3 PM.")
+	r.says("calendar_next", `{"title":"dentist"}`, "Dentist is today at 3 PM, Main street.")
+	r.says("calendar_add", `{"title":"haircut","day":"tomorrow","time":"16:30","location":"town"}`, "I added haircut tomorrow at 4:30 PM.")
+	r.says("calendar_add", `{"title":"trip","day":"2026-04-01"}`, "I added trip on April 1st.")
+	r.says("calendar_add", `{"title":"choir","day":"monday","time":"19:00","repeat":"FREQ=WEEKLY"}`, "I added choir on Monday at 7 PM, every week.")
+	want := []string{
+		`calendar/event/create {"dtend":"2026-03-21T17:30:00+01:00","dtstart":"2026-03-21T16:30:00+01:00","location":"town","summary":"haircut"}`,
+		`calendar/event/create {"dtend":"2026-04-02","dtstart":"2026-04-01","summary":"trip"}`,
+		`calendar/event/create {"dtend":"2026-03-23T20:00:00+01:00","dtstart":"2026-03-23T19:00:00+01:00","rrule":"FREQ=WEEKLY","summary":"choir"}`,
+	}
+	if diff := cmp.Diff(want, m.told); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWhatACalendarOfHomeAssistantDoesNotTakeIsTold(t *testing.T) {
+	m := newManor(t)
+	r := newRig(t, "", Options{House: m})
+	r.fails("calendar_delete", `{"title":"dentist"}`, "Sorry, I can't change that appointment.")
+	r.fails("calendar_move", `{"title":"dentist","new_time":"17:00"}`, "Sorry, I can't change that appointment.")
+	r.fails("calendar_add", `{"title":"x","day":"tomorrow","calendar":"holidays"}`, "Home Assistant does not do that.")
+	r.fails("calendar_add", `{"title":"x","day":"tomorrow","calendar":"work"}`, "There is no calendar called work.")
+	m.broken = "calendar.family"
+	r.says("calendar_list", `{"day":"today"}`, "You have one appointment today: Spring <begins> all day.")
+	m.away = true
+	r.fails("calendar_list", `{"day":"today"}`, "I cannot reach Home Assistant at the moment.")
+	m.away, m.events = false, nil
+	r.fails("calendar_list", `{"day":"today"}`, "I found no calendar there.")
+	only := newRig(t, "", Options{House: newManor(t), Calendars: []string{"holidays"}})
+	only.says("calendar_list", `{"day":"today"}`, "You have one appointment today: Spring <begins> all day.")
+	only.fails("calendar_add", `{"title":"x","day":"tomorrow"}`, "I found no calendar there.")
+}

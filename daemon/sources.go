@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,6 +92,7 @@ type houseAssistant interface {
 	Called(domain string) (map[string][]string, error)
 	Shown(id string) (state string, attributes map[string]any)
 	Do(ctx context.Context, action, id string, data map[string]any, into any) error
+	Read(ctx context.Context, path string, query url.Values, into any) error
 	Tell(ctx context.Context, command string, data map[string]any) error
 }
 
@@ -118,6 +120,8 @@ func (d *base) homeAssistantChanged(err error) {
 		d.log.Warn("home assistant lost", "component", "home", "error", err)
 	}
 }
+
+func (n noAssistant) Read(context.Context, string, url.Values, any) error { return home.Gone(n.book, home.ErrAway) }
 
 func (n noAssistant) Tell(context.Context, string, map[string]any) error {
 	return home.Gone(n.book, home.ErrAway)

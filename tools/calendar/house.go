@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -22,20 +23,36 @@ type assistant interface {
 	Called(domain string) (map[string][]string, error)
 	// Shown gives the state and the attributes of one.
 	Shown(id string) (state string, attributes map[string]any)
-	// Do calls an action of one, and decodes what it responds with.
-	Do(ctx context.Context, action, id string, data map[string]any, into any) error
+	// Read decodes what the REST API has at a path.
+	Read(ctx context.Context, path string, query url.Values, into any) error
 	// Tell gives a command that has no answer.
 	Tell(ctx context.Context, command string, data map[string]any) error
 }
 
-// houseStore is the calendars of a Home Assistant, calendar.*. It tells single times, without what identifies them, so
-// they cannot be changed.
+// houseStore is the calendars of a Home Assistant, calendar.*. It tells every time of an event that repeats by itself,
+// so an entry has a component for each, with its recurrence ID there in propThere.
 type houseStore struct {
 	there   assistant
 	allowed []string // names; empty: all
 	usual   string   // name of the calendar for new events
 	home    *time.Location
 }
+
+const propThere = "X-HEARTHD-RECURRENCE"
+
+// told is an event as Home Assistant tells it.
+type told struct {
+	UID         string
+	Recurrence  string `json:"recurrence_id"`
+	Rule        string `json:"rrule"`
+	Start, End  point
+	Summary     string
+	Location    string
+	Description string
+}
+
+// point is one of the two.
+type point struct{ Date, DateTime string }
 
 // kept is one of them.
 type kept struct{ id, name string }
@@ -77,29 +94,27 @@ func (s *houseStore) near(ctx context.Context, from, to time.Time) (all []*entry
 		return nil, nil, err
 	}
 	var errs []error
+	query := url.Values{"start": {from.Format(time.RFC3339)}, "end": {to.Format(time.RFC3339)}}
 	for _, k := range list {
-		var out struct {
-			Events []struct{ Start, End, Summary, Location string }
-		}
-		err := s.there.Do(ctx, "calendar.get_events", k.id, map[string]any{
-			"start_date_time": from.Format(time.RFC3339), "end_date_time": to.Format(time.RFC3339),
-		}, &out)
-		if err != nil {
+		var events []told
+		if err := s.there.Read(ctx, "api/calendars/"+k.id, query, &events); err != nil {
 			errs = append(errs, err)
 			skipped = append(skipped, fmt.Sprintf("calendar %s: %v", k.name, err))
 			continue
 		}
-		for _, ev := range out.Events[:min(len(out.Events), maxEvents)] {
-			start, err := s.stamp(ev.Start)
-			end, err2 := s.stamp(ev.End)
-			if err := errors.Join(err, err2); err != nil {
+		byUID := map[string]*entry{}
+		for _, ev := range events[:min(len(events), maxEvents)] {
+			c, err := s.component(ev)
+			if err != nil {
 				skipped = append(skipped, fmt.Sprintf("event %.60q in the calendar %s: %v", ev.Summary, k.name, err))
 				continue
 			}
-			c := fresh(ev.Summary, ev.Location, "")
-			c.Props.Set(stampProp(ical.PropDateTimeStart, start))
-			c.Props.Set(stampProp(ical.PropDateTimeEnd, end))
-			all = append(all, &entry{calendar: k.name, events: []*ical.Component{c}})
+			e := byUID[ev.UID]
+			if e == nil || ev.UID == "" {
+				e = &entry{uid: ev.UID, calendar: k.name, place: k.id}
+				byUID[ev.UID], all = e, append(all, e)
+			}
+			e.events, e.others = append(e.events, c), append(e.others, c)
 		}
 	}
 	if len(errs) == len(list) {
@@ -108,14 +123,32 @@ func (s *houseStore) near(ctx context.Context, from, to time.Time) (all []*entry
 	return all, skipped[:min(len(skipped), maxSkipped)], nil
 }
 
+// component is an event at one of its times.
+func (s *houseStore) component(ev told) (*ical.Component, error) {
+	start, err := s.stamp(ev.Start)
+	end, err2 := s.stamp(ev.End)
+	if err := errors.Join(err, err2); err != nil {
+		return nil, err
+	}
+	c := fresh(ev.Summary, ev.Location, "")
+	c.Props.Set(stampProp(ical.PropDateTimeStart, start))
+	c.Props.Set(stampProp(ical.PropDateTimeEnd, end))
+	c.Props.SetText(ical.PropDescription, ev.Description)
+	if ev.Recurrence != "" {
+		c.Props.Set(stampProp(ical.PropRecurrenceID, start))
+		c.Props.SetText(propThere, ev.Recurrence)
+	}
+	return c, nil
+}
+
 // stamp reads a time as Home Assistant writes it: a day, or a time with its zone.
-func (s *houseStore) stamp(text string) (stamp, error) {
-	if t, err := time.Parse(time.DateOnly, text); err == nil {
+func (s *houseStore) stamp(p point) (stamp, error) {
+	if t, err := time.Parse(time.DateOnly, p.Date); err == nil {
 		return stamp{wall: t, zone: s.home, date: true}, nil
 	}
-	t, err := time.Parse(time.RFC3339, text)
+	t, err := time.Parse(time.RFC3339, p.DateTime)
 	if err != nil {
-		return stamp{}, fmt.Errorf("its time cannot be read: %.40q", text)
+		return stamp{}, fmt.Errorf("its time cannot be read: %.40q", p.DateTime)
 	}
 	return stamp{wall: when.Float(t, s.home), zone: s.home}, nil
 }
@@ -138,10 +171,18 @@ func (s *houseStore) create(ctx context.Context, name string, e *entry) (string,
 	if i < 0 {
 		return "", errNowhere
 	}
-	ev := e.events[0]
-	start, length, err := span(ev, s.home)
+	row, err := s.row(e.events[0])
 	if err != nil {
 		return "", err
+	}
+	return list[i].name, s.there.Tell(ctx, "calendar/event/create", map[string]any{"entity_id": list[i].id, "event": row})
+}
+
+// row is an event as Home Assistant takes it.
+func (s *houseStore) row(ev *ical.Component) (map[string]any, error) {
+	start, length, err := span(ev, s.home)
+	if err != nil {
+		return nil, err
 	}
 	row := map[string]any{"summary": text(ev, ical.PropSummary)}
 	if start.date {
@@ -150,15 +191,55 @@ func (s *houseStore) create(ctx context.Context, name string, e *entry) (string,
 		begin := start.instant().In(s.home)
 		row["dtstart"], row["dtend"] = begin.Format(time.RFC3339), begin.Add(length).Format(time.RFC3339)
 	}
-	if where := text(ev, ical.PropLocation); where != "" {
-		row["location"] = where
+	for key, name := range map[string]string{
+		"location": ical.PropLocation, "description": ical.PropDescription, "rrule": ical.PropRecurrenceRule,
+	} {
+		if t := text(ev, name); t != "" {
+			row[key] = t
+		}
 	}
-	if rule := ev.Props.Get(ical.PropRecurrenceRule); rule != nil {
-		row["rrule"] = rule.Value
-	}
-	return list[i].name, s.there.Tell(ctx, "calendar/event/create", map[string]any{"entity_id": list[i].id, "event": row})
+	return row, nil
 }
 
-func (s *houseStore) change(context.Context, *entry) error { return errPartly }
+// there names an event there, at one of its times.
+func (e *entry) there(c *ical.Component) map[string]any {
+	row := map[string]any{"entity_id": e.place, "uid": e.uid}
+	if id := text(c, propThere); id != "" {
+		row["recurrence_id"] = id
+	}
+	return row
+}
 
-func (s *houseStore) remove(context.Context, *entry) error { return errPartly }
+// change stores the times of e that were touched, and deletes those that were left out.
+func (s *houseStore) change(ctx context.Context, e *entry) error {
+	for _, c := range e.others {
+		if !slices.Contains(e.events, c) {
+			if err := s.there.Tell(ctx, "calendar/event/delete", e.there(c)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range e.events {
+		if c.Props.Get(ical.PropLastModified) == nil {
+			continue
+		}
+		row, err := s.row(c)
+		if err != nil {
+			return err
+		}
+		told := e.there(c)
+		told["event"] = row
+		if err := s.there.Tell(ctx, "calendar/event/update", told); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove deletes all of an event, or the only time of it that was found and left out.
+func (s *houseStore) remove(ctx context.Context, e *entry) error {
+	if len(e.events) == 0 {
+		return s.change(ctx, e)
+	}
+	return s.there.Tell(ctx, "calendar/event/delete", map[string]any{"entity_id": e.place, "uid": e.uid})
+}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"maps"
+	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,32 +48,40 @@ func (m *manor) Shown(id string) (string, map[string]any) {
 	return "off", map[string]any{"supported_features": map[bool]float64{true: 7}[id == "calendar.family"]}
 }
 
-func (m *manor) Do(_ context.Context, action, id string, data map[string]any, into any) error {
-	from, err := time.Parse(time.RFC3339, fmt.Sprint(data["start_date_time"]))
-	to, err2 := time.Parse(time.RFC3339, fmt.Sprint(data["end_date_time"]))
-	if err := errors.Join(err, err2); err != nil || action != "calendar.get_events" || len(data) != 2 || !to.After(from) {
-		m.t.Errorf("%s with %v: %v", action, data, err)
+func (m *manor) Read(_ context.Context, path string, query url.Values, into any) error {
+	from, err := time.Parse(time.RFC3339, query.Get("start"))
+	to, err2 := time.Parse(time.RFC3339, query.Get("end"))
+	id, under := strings.CutPrefix(path, "api/calendars/")
+	if err := errors.Join(err, err2); err != nil || !under || len(query) != 2 || !to.After(from) {
+		m.t.Errorf("%s with %v: %v", path, query, err)
 	}
 	if id == m.broken {
 		return errDeclined
 	}
-	return json.Unmarshal([]byte(`{"events":[`+m.events[id]+`]}`), into)
+	return json.Unmarshal([]byte(`[`+m.events[id]+`]`), into)
 }
 
 func (m *manor) Tell(_ context.Context, command string, data map[string]any) error {
 	if data["entity_id"] != "calendar.family" {
 		return errDeclined // it takes no events
 	}
-	text, err := json.Marshal(data["event"])
-	m.told = append(m.told, command+" "+string(text))
+	data = maps.Clone(data)
+	delete(data, "entity_id")
+	text, err := json.Marshal(data)
+	m.told = append(m.told, strings.TrimPrefix(command, "calendar/event/")+" "+string(text))
 	return err
 }
 
 func newManor(t *testing.T) *manor {
 	return &manor{t: t, events: map[string]string{
-		"calendar.a_holidays": `{"start":"2026-03-20","end":"2026-03-21","summary":"Spring <begins>"}`,
-		"calendar.family": `{"start":"2026-03-20T14:00:00+00:00","end":"2026-03-20T15:00:00+00:00","summary":"Dentist","location":"Main street"},
-			{"start":"at noon","end":"2026-03-20T15:00:00+00:00","summary":"Odd"}`,
+		"calendar.a_holidays": `{"start":{"date":"2026-03-20"},"end":{"date":"2026-03-21"},"summary":"Spring <begins>","uid":null,"rrule":null}`,
+		"calendar.family": `{"start":{"dateTime":"2026-03-20T14:00:00+00:00"},"end":{"dateTime":"2026-03-20T15:00:00+00:00"},
+			"summary":"Dentist","location":"Main street","description":"bring the card","uid":"d","recurrence_id":null,"rrule":null},
+			{"start":{"dateTime":"2026-03-20T19:00:00+01:00"},"end":{"dateTime":"2026-03-20T20:00:00+01:00"},"summary":"Choir","uid":"c",
+			"recurrence_id":"20260320T190000","rrule":"FREQ=DAILY"},
+			{"start":{"dateTime":"2026-03-21T19:00:00+01:00"},"end":{"dateTime":"2026-03-21T20:00:00+01:00"},"summary":"Choir","uid":"c",
+			"recurrence_id":"20260321T190000","rrule":"FREQ=DAILY"},
+			{"start":{"dateTime":"at noon"},"end":{"dateTime":"2026-03-20T15:00:00+00:00"},"summary":"Odd","uid":"o"}`,
 	}}
 }
 
@@ -83,19 +93,31 @@ func (r *rig) fails(name, args, want string) {
 	}
 }
 
-func TestCalendarsOfHomeAssistantAreReadAndAddedTo(t *testing.T) {
+func TestCalendarsOfHomeAssistantAreOurs(t *testing.T) {
 	m := newManor(t)
 	r := newRig(t, "", Options{House: m})
-	r.says("calendar_list", `{"day":"today"}`, "You have two appointments today: Spring <begins> all day and Dentist at 3 PM.")
-	r.says("calendar_list", `{"day":"today","calendar":"family calendar"}`, "You have one appointment today: Dentist at 3 PM.")
+	r.says("calendar_list", `{"day":"today"}`, "You have three appointments today: Spring <begins> all day, Dentist at 3 PM and Choir at 7 PM.")
+	r.says("calendar_list", `{"day":"today","calendar":"family calendar"}`, "You have two appointments today: Dentist at 3 PM and Choir at 7 PM.")
 	r.says("calendar_next", `{"title":"dentist"}`, "Dentist is today at 3 PM, Main street.")
 	r.says("calendar_add", `{"title":"haircut","day":"tomorrow","time":"16:30","location":"town"}`, "I added haircut tomorrow at 4:30 PM.")
 	r.says("calendar_add", `{"title":"trip","day":"2026-04-01"}`, "I added trip on April 1st.")
 	r.says("calendar_add", `{"title":"choir","day":"monday","time":"19:00","repeat":"FREQ=WEEKLY"}`, "I added choir on Monday at 7 PM, every week.")
+	r.says("calendar_move", `{"title":"dentist","new_time":"17:00"}`, "I moved Dentist to today at 5 PM.")
+	r.says("calendar_move", `{"title":"choir","day":"tomorrow","new_time":"20:00"}`, "I moved Choir to tomorrow at 8 PM.")
+	r.says("calendar_delete", `{"title":"choir","day":"tomorrow"}`, "I deleted Choir tomorrow at 7 PM. Its other times stay.")
+	r.says("calendar_delete", `{"title":"choir"}`, "I deleted Choir today at 7 PM. Its other times stay.")
+	r.says("calendar_delete", `{"title":"choir","series":true}`, "I deleted Choir today at 7 PM.")
+	r.says("calendar_delete", `{"title":"dentist"}`, "I deleted Dentist today at 3 PM.")
 	want := []string{
-		`calendar/event/create {"dtend":"2026-03-21T17:30:00+01:00","dtstart":"2026-03-21T16:30:00+01:00","location":"town","summary":"haircut"}`,
-		`calendar/event/create {"dtend":"2026-04-02","dtstart":"2026-04-01","summary":"trip"}`,
-		`calendar/event/create {"dtend":"2026-03-23T20:00:00+01:00","dtstart":"2026-03-23T19:00:00+01:00","rrule":"FREQ=WEEKLY","summary":"choir"}`,
+		`create {"event":{"dtend":"2026-03-21T17:30:00+01:00","dtstart":"2026-03-21T16:30:00+01:00","location":"town","summary":"haircut"}}`,
+		`create {"event":{"dtend":"2026-04-02","dtstart":"2026-04-01","summary":"trip"}}`,
+		`create {"event":{"dtend":"2026-03-23T20:00:00+01:00","dtstart":"2026-03-23T19:00:00+01:00","rrule":"FREQ=WEEKLY","summary":"choir"}}`,
+		`update {"event":{"description":"bring the card","dtend":"2026-03-20T18:00:00+01:00","dtstart":"2026-03-20T17:00:00+01:00",` +
+			`"location":"Main street","summary":"Dentist"},"uid":"d"}`,
+		`update {"event":{"dtend":"2026-03-21T21:00:00+01:00","dtstart":"2026-03-21T20:00:00+01:00","summary":"Choir"},` +
+			`"recurrence_id":"20260321T190000","uid":"c"}`,
+		`delete {"recurrence_id":"20260321T190000","uid":"c"}`, `delete {"recurrence_id":"20260320T190000","uid":"c"}`,
+		`delete {"uid":"c"}`, `delete {"uid":"d"}`,
 	}
 	if diff := cmp.Diff(want, m.told); diff != "" {
 		t.Error(diff)
@@ -105,8 +127,7 @@ func TestCalendarsOfHomeAssistantAreReadAndAddedTo(t *testing.T) {
 func TestWhatACalendarOfHomeAssistantDoesNotTakeIsTold(t *testing.T) {
 	m := newManor(t)
 	r := newRig(t, "", Options{House: m})
-	r.fails("calendar_delete", `{"title":"dentist"}`, "Sorry, I can't change that appointment.")
-	r.fails("calendar_move", `{"title":"dentist","new_time":"17:00"}`, "Sorry, I can't change that appointment.")
+	r.fails("calendar_delete", `{"title":"spring"}`, "Sorry, I can't change that appointment.") // it has no identity
 	r.fails("calendar_add", `{"title":"x","day":"tomorrow","calendar":"holidays"}`, "Home Assistant does not do that.")
 	r.fails("calendar_add", `{"title":"x","day":"tomorrow","calendar":"work"}`, "There is no calendar called work.")
 	m.broken = "calendar.family"

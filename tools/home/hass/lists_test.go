@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -151,4 +152,18 @@ func TestACommandThatHomeAssistantRefusesIsTold(t *testing.T) {
 	l.a.mu.Unlock()
 	_ = await(t, l.told)
 	says("I cannot reach Home Assistant at the moment.")
+}
+
+func TestWhatTheRESTAPIHasIsRead(t *testing.T) {
+	l := newListed(t)
+	var got []struct{ Summary string }
+	query := url.Values{"start": {"2026-11-24T00:00:00Z"}}
+	if err := l.c.Read(t.Context(), "api/calendars/calendar.family", query, &got); err != nil || len(got) != 1 || got[0].Summary != "Tea" {
+		t.Errorf("%+v %v", got, err)
+	}
+	for path, want := range map[string]string{"api/nothing": "Home Assistant does not do that.", "api/calendars/calendar.none": "Home Assistant does not do that."} {
+		if f, err := new(tools.Failure), l.c.Read(t.Context(), path, nil, &got); !errors.As(err, &f) || f.Say != want {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
 }

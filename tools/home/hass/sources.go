@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"net/http"
+	"net/url"
 	"strings"
 
 	"hearthd/tools"
@@ -90,6 +93,34 @@ func (c *Client) Tell(ctx context.Context, command string, data map[string]any) 
 	data["type"] = command
 	if _, err := c.call(ctx, data); err != nil {
 		return c.failure(fmt.Errorf("tell %s: %w", command, err))
+	}
+	return nil
+}
+
+// Read decodes what the REST API has at a path.
+func (c *Client) Read(ctx context.Context, path string, query url.Values, into any) error {
+	if err := c.Lost(); err != nil {
+		return home.Gone(c.opt.Book, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	at := c.base.JoinPath(path)
+	at.RawQuery = query.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	req.Header.Set("Authorization", "Bearer "+c.opt.Token)
+	res, err := direct.Do(req)
+	if err != nil {
+		return c.failure(fmt.Errorf("read %s: %w: %w", path, home.ErrAway, err))
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return c.failure(fmt.Errorf("read %s: %w", path, &refusal{"http", res.Status}))
+	}
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxMessage)).Decode(into); err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
 	}
 	return nil
 }

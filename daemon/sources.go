@@ -121,7 +121,9 @@ func (d *base) homeAssistantChanged(err error) {
 	}
 }
 
-func (n noAssistant) Read(context.Context, string, url.Values, any) error { return home.Gone(n.book, home.ErrAway) }
+func (n noAssistant) Read(context.Context, string, url.Values, any) error {
+	return home.Gone(n.book, home.ErrAway)
+}
 
 func (n noAssistant) Tell(context.Context, string, map[string]any) error {
 	return home.Gone(n.book, home.ErrAway)

@@ -28,7 +28,11 @@ func showTimers(w io.Writer, list []event.Timer) {
 	for _, t := range list {
 		kind := cmp.Or(t.Kind, "timer") // an older hearthd says none
 		name := cmp.Or(t.Label, fmt.Sprintf("number %d", t.ID))
-		fmt.Fprintf(w, "%s %s: %s\n", ctl.Visible(kind), ctl.Visible(name), due(&t))
+		with := ""
+		if t.Station != "" {
+			with = ", with " + ctl.Visible(t.Station)
+		}
+		fmt.Fprintf(w, "%s %s: %s%s\n", ctl.Visible(kind), ctl.Visible(name), due(&t), with)
 	}
 }
 

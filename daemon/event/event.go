@@ -251,12 +251,13 @@ type Condition struct {
 
 // Timer is what will ring, as observers see it.
 type Timer struct {
-	ID     int64     `json:"id"`
-	Kind   string    `json:"kind"` // "timer", "alarm", "reminder" or "order"
-	Label  string    `json:"label,omitempty"`
-	Ends   time.Time `json:"ends"`             // while it is paused: when it would end if it were resumed now
-	LeftS  float64   `json:"left_s,omitempty"` // while it is paused: seconds
-	Repeat string    `json:"repeat,omitempty"` // RRULE of RFC 5545
+	ID      int64     `json:"id"`
+	Kind    string    `json:"kind"` // "timer", "alarm", "reminder" or "order"
+	Label   string    `json:"label,omitempty"`
+	Ends    time.Time `json:"ends"`              // while it is paused: when it would end if it were resumed now
+	LeftS   float64   `json:"left_s,omitempty"`  // while it is paused: seconds
+	Repeat  string    `json:"repeat,omitempty"`  // RRULE of RFC 5545
+	Station string    `json:"station,omitempty"` // with which an alarm wakes; without: it rings
 }
 
 // TimersChanged has all timers, alarms and reminders, the next one first. Timers is empty if

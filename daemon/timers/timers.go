@@ -103,6 +103,9 @@ func shown(list []timer.Timer) []event.Timer {
 	for i, t := range list {
 		out[i] = event.Timer{ID: t.ID, Kind: string(t.Kind), Label: t.Label, Ends: t.Ends, LeftS: t.Left.Seconds(),
 			Repeat: string(t.Repeat)}
+		if t.Kind == timer.Alarm {
+			out[i].Station = t.Do
+		}
 		if t.Left > 0 {
 			out[i].Ends = time.Now().Add(t.Left)
 		}

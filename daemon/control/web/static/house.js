@@ -57,7 +57,7 @@ function drawTimers() {
   replace(timers, list.length ? table(["What", "When", "Left", ""], list.map((t) => {
     const name = t.label || t.kind;
     const r = row(el("span", {}, name, t.label ? el("span", { class: "muted" }, " " + t.kind) : ""),
-      t.left_s ? "paused" : day(t.ends) + (t.repeat ? ", repeats" : ""),
+      t.left_s ? "paused" : day(t.ends) + (t.repeat ? ", repeats" : "") + (t.station ? `, with ${t.station}` : ""),
       el("span", { class: "left" }, span(left(t))),
       el("button", {
         "aria-label": `Cancel ${name}`, class: "cancel",

@@ -287,7 +287,7 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 		},
 		Transcripts: d.cfg.Log.Transcripts, People: d.cfg.Memory.People,
 		Settings: d.settings, Activity: d.activity, Turns: &d.numbers, Recordings: &d.turns.Sounds,
-		StopMedia: d.media.Stop,
+		Waking: d.timers.Waking, StopMedia: d.media.Stop,
 	}
 	if o.Wake.NoDetector && o.Wake.Engine == dialogue.WakePhrase {
 		o.Wake.Engine = dialogue.WakeButton

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/daemon/event"
 	"hearthd/vad"
 )
 
@@ -91,6 +92,26 @@ func TestStopEndsTheMusicWhenNothingElseSounds(t *testing.T) {
 		time.Sleep(time.Second)
 		if stopped != 2 {
 			t.Errorf("stopped %d times, want 2", stopped)
+		}
+	})
+}
+
+// A station that wakes somebody is an alarm: the button ends it, as it ends what rings. Of music the button only asks
+// to be heard.
+func TestButtonEndsAnAlarmThatPlaysAStation(t *testing.T) {
+	playing(t, func(t *testing.T, r *rig) {
+		stopped, waking := 0, true
+		r.d.opt.StopMedia = func() bool { stopped++; return true }
+		r.d.opt.Waking = func() bool { return waking }
+		for _, c := range []struct {
+			waking bool
+			want   event.State
+		}{{true, event.Idle}, {false, event.Listening}} {
+			waking = c.waking
+			r.press()
+			if s := r.state(); s != c.want || stopped != 1 {
+				t.Errorf("waking %v: state %s, stopped %d times", c.waking, s, stopped)
+			}
 		}
 	})
 }

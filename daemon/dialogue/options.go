@@ -134,6 +134,7 @@ type Options struct {
 	Recordings recordings     // nil: nobody records
 	Voices     voices         // nil: nobody is known by their voice
 	Activity   *Activity      // nil: nobody wants to know
+	Waking     func() bool    // reports whether a station plays as an alarm; nil: there are none
 	StopMedia  func() bool    // stops radio and music, and reports whether some played; nil: there is none
 	Turns      *atomic.Uint64 // the highest turn id so far, of all machines
 

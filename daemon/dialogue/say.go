@@ -74,6 +74,9 @@ func (m *machine) hush() {
 // stopMedia stops radio and music, and reports whether some played.
 func (m *machine) stopMedia() bool { return m.opt.StopMedia != nil && m.opt.StopMedia() }
 
+// waking reports whether a station plays as an alarm.
+func (m *machine) waking() bool { return m.opt.Waking != nil && m.opt.Waking() }
+
 // stop ends what rings and the current turn, closes the window and gives up what is being said to the box. Where
 // nothing of that sounds, it stops radio and music.
 func (m *machine) stop() {

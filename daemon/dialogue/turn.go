@@ -51,7 +51,7 @@ func (m *machine) begin(ctx context.Context, req answer.Request) {
 // asked completes a person's request and publishes it, state by state.
 func (m *machine) asked(q *answer.Query, aloud bool, woken *event.Woken) {
 	q.Answers = m.question.answered(q.Person, aloud)
-	q.Ringing = m.ringHeard()
+	q.Ringing = m.ringHeard() || m.waking()
 	m.closeWindow()
 	m.opt.Bus.Publish(woken)
 	if aloud {

@@ -19,7 +19,7 @@ func (m *machine) button(ctx context.Context) error {
 	if err := m.hears(); err != nil {
 		return err
 	}
-	if m.endRinging() {
+	if m.endRinging() || m.waking() && m.stopMedia() {
 		return nil
 	}
 	m.listen(ctx, byButton)

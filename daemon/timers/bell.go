@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"hearthd/daemon/event"
 	"hearthd/tools/timer"
@@ -22,6 +23,7 @@ type bell struct {
 	orders   chan []timer.Event
 	rings    chan []timer.Event // what the dialogue has not been told yet
 	silences chan silencing
+	waking   *atomic.Bool // an alarm with a station is looked after
 }
 
 // silencing asks for the end of the ringing of some timers.
@@ -43,6 +45,7 @@ func newBell(bus *event.Bus, log *slog.Logger) bell {
 	return bell{
 		bus: bus, log: log, orders: make(chan []timer.Event, ordersAhead),
 		rings: make(chan []timer.Event, ringsAhead), silences: make(chan silencing),
+		waking: new(atomic.Bool),
 	}
 }
 
@@ -106,10 +109,12 @@ func (b bell) run(ctx context.Context, s sounders) error {
 	over := make(chan woken)
 	var all sync.WaitGroup
 	defer all.Wait()
+	defer b.waking.Store(false)
 	begin := func(ended []timer.Event) {
 		wctx, cancel := context.WithCancel(ctx)
 		before, w := wake, &wakeup{ended, cancel, make(chan struct{})}
 		wake = w
+		b.waking.Store(true)
 		all.Go(func() {
 			defer cancel()
 			if before != nil {
@@ -142,6 +147,7 @@ func (b bell) run(ctx context.Context, s sounders) error {
 		case w := <-over:
 			if w.wakeup == wake {
 				wake = nil
+				b.waking.Store(false)
 			}
 			if w.why == "" {
 				b.ring(ctx, s.ringer, w.ended)

@@ -142,8 +142,8 @@ func TestStationThatWakesSwellsAndCountsAsRingingUntilItIsEnded(t *testing.T) {
 		withRadio(t, func(r *room) {
 			r.bell.Ring(alarm(7, "FM4"))
 			time.Sleep(look + time.Millisecond)
-			if synctest.Wait(); r.radio.at() != softest+swell || len(r.over) > 0 {
-				t.Errorf("%s: at %d percent, over %v", why, r.radio.at(), r.over)
+			if synctest.Wait(); r.radio.at() != softest+swell || len(r.over) > 0 || !r.bell.waking.Load() {
+				t.Errorf("%s: at %d percent, over %v, waking %v", why, r.radio.at(), r.over, r.bell.waking.Load())
 			}
 			time.Sleep(time.Minute)
 			if synctest.Wait(); r.radio.at() != 100 {
@@ -152,8 +152,8 @@ func TestStationThatWakesSwellsAndCountsAsRingingUntilItIsEnded(t *testing.T) {
 			end(r)
 			time.Sleep(look)
 			synctest.Wait()
-			if !slices.Equal(r.over, []int64{7}) || len(r.rang.at) > 0 {
-				t.Errorf("%s: over %v, rang %v", why, r.over, r.rang.at)
+			if !slices.Equal(r.over, []int64{7}) || len(r.rang.at) > 0 || r.bell.waking.Load() {
+				t.Errorf("%s: over %v, rang %v, waking %v", why, r.over, r.rang.at, r.bell.waking.Load())
 			}
 		})
 	}

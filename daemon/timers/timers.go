@@ -78,6 +78,9 @@ func (t *Timers) Parts(by ringer, with radio, speaker <-chan struct{}) []supervi
 // Orders delivers the orders that are due.
 func (t *Timers) Orders() <-chan []timer.Event { return t.bell.orders }
 
+// Waking reports whether an alarm wakes somebody with a station now. It does not block.
+func (t *Timers) Waking() bool { return t.bell.waking.Load() }
+
 // Shown are the timers as events show them.
 func (t *Timers) Shown() []event.Timer { return shown(t.List()) }
 

@@ -66,6 +66,9 @@ func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, work *int) (a
 	if a.intent.later && m.lang.IsNumber(last) && m.lang.IsNumber(rest[0]) { // "lamp one and two"
 		return half{}, half{}, false
 	}
+	if !joined && m.words.Remark.Skip(a.read, a.start) > a.start && m.words.Orders.Skip(rest, 0) > 0 {
+		return half{}, half{}, false // it says only why: "it is dark in here put the lamp on"
+	}
 	b.found, b.request, ok = m.find(rest, always, work)
 	alike := last.Text == rest[len(rest)-1].Text // "cancel the pasta timer and the egg timer"
 	if (!ok || alike && b.intent.tool != a.intent.tool) && (joined || !m.addressed(rest)) {

@@ -18,6 +18,7 @@ const (
 	opt                  // its child or nothing
 	slot                 // an argument
 	constant             // an argument for which no word is said
+	bag                  // kids in any order; those that are optional may be missing
 )
 
 // ref is the place of a node in a forest.
@@ -60,7 +61,7 @@ type facts struct {
 	least   int      // tokens that it needs at least
 	opening          // what it can begin with; if least is 0 it may also be empty
 	needs   []uint32 // words that every reading contains, sorted
-	anyText bool     // it contains a slot of any words
+	typed   bool     // no grammar can have it: it contains a slot of any words, or parts in any order
 	written int      // its words and slots, counting shared trees each time; see maxWritten
 }
 
@@ -143,7 +144,7 @@ func (f *forest) slot(arg, typ string) ref {
 			o.first[i] = f.id(w)
 		}
 		slices.Sort(o.first)
-		return facts{least: 1, opening: o, anyText: typ == lang.FreeText || typ == lang.Task}
+		return facts{least: 1, opening: o, typed: typ == lang.FreeText || typ == lang.Task}
 	})
 }
 
@@ -168,7 +169,7 @@ func (f *forest) constant(arg, value string) ref {
 func (f *forest) optional(kid ref) ref {
 	return f.add(opt, 0, []ref{kid}, func() facts {
 		k := f.facts[kid]
-		return facts{opening: k.opening, anyText: k.anyText}
+		return facts{opening: k.opening, typed: k.typed}
 	})
 }
 
@@ -183,7 +184,7 @@ func (f *forest) oneOf(kids []ref) ref {
 			one := f.facts[k]
 			all.least = min(all.least, one.least)
 			all.opening = all.or(one.opening)
-			all.anyText = all.anyText || one.anyText
+			all.typed = all.typed || one.typed
 			all.needs = slices.DeleteFunc(slices.Clone(all.needs), func(w uint32) bool { return !slices.Contains(one.needs, w) })
 		}
 		return all
@@ -211,7 +212,25 @@ func (f *forest) inOrder(kids []ref) ref {
 				all.opening = all.or(one.opening)
 			}
 			all.least = min(all.least+one.least, maxWritten)
-			all.anyText = all.anyText || one.anyText
+			all.typed = all.typed || one.typed
+			all.needs = union(all.needs, one.needs)
+		}
+		return all
+	})
+}
+
+// anyOrder is the tree of kids in any order; there is at least one.
+func (f *forest) anyOrder(kids []ref) ref {
+	if len(kids) == 1 {
+		return kids[0]
+	}
+	return f.add(bag, 0, kids, func() facts {
+		all := f.facts[kids[0]]
+		all.typed = true
+		for _, k := range kids[1:] {
+			one := f.facts[k]
+			all.least = min(all.least+one.least, maxWritten)
+			all.opening = all.or(one.opening)
 			all.needs = union(all.needs, one.needs)
 		}
 		return all

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// patternParser reads `[optional] (one|of these) {argument:type} <part>` into a
-// forest. Its errors carry the column, counted from 1 inside the pattern.
+// patternParser reads `[optional] (one|of these) {argument:type} <part>` and `these & in any & order`
+// into a forest. Its errors carry the column, counted from 1 inside the pattern.
 type patternParser struct {
 	m     *Matcher
 	s     string
@@ -35,7 +35,7 @@ func (p *patternParser) alternatives() (ref, error) {
 	defer func() { p.depth-- }()
 	var kids []ref
 	for {
-		r, err := p.sequence()
+		r, err := p.anyOrder()
 		if err != nil {
 			return 0, err
 		}
@@ -51,9 +51,31 @@ func (p *patternParser) alternatives() (ref, error) {
 	return p.m.trees.oneOf(kids), nil
 }
 
+// maxInAnyOrder bounds the parts of which each may be the next one.
+const maxInAnyOrder = 10
+
+func (p *patternParser) anyOrder() (ref, error) {
+	var kids []ref
+	for {
+		r, err := p.sequence()
+		if err != nil {
+			return 0, err
+		}
+		kids = append(kids, r)
+		if p.i >= len(p.s) || p.s[p.i] != '&' {
+			break
+		}
+		p.i++
+	}
+	if len(kids) > maxInAnyOrder {
+		return 0, p.errorf("more than %d parts in any order", maxInAnyOrder)
+	}
+	return p.m.trees.anyOrder(kids), nil
+}
+
 func (p *patternParser) sequence() (ref, error) {
 	var kids []ref
-	for p.i < len(p.s) && strings.IndexByte("|)]", p.s[p.i]) < 0 {
+	for p.i < len(p.s) && strings.IndexByte("|&)]", p.s[p.i]) < 0 {
 		if p.s[p.i] == ' ' {
 			p.i++
 			continue

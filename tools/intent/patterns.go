@@ -87,8 +87,8 @@ func (m *Matcher) addPattern(text string, n int, say bool) error {
 	switch {
 	case f.least == 0:
 		return errors.New("pattern matches the empty sentence")
-	case say && f.anyText:
-		return errors.New("any words can only be typed")
+	case say && f.typed:
+		return errors.New("any words, and parts in any order, can only be typed")
 	case f.written > maxWritten:
 		return fmt.Errorf("its parts come to more than %d words", maxWritten)
 	}

@@ -9,12 +9,14 @@ import (
 // Commas set clauses apart: a remark, a name that the request speaks of as it, or a beginning that is begun again.
 
 // Bounds of the words of a beginning that is begun again, of a question behind a comma that is none of ours, and of a
-// clause that may be a remark; and of those with which somebody is called, who then is told to do it.
+// clause that may be a remark; of those with which somebody is called, who then is told to do it; and of those in front of
+// the verb of a remark.
 const (
 	maxRestarted = 6
 	maxShort     = 3
 	minApart     = 2
 	maxCalled    = 3
+	maxSubject   = 4
 )
 
 // addressed reports whether a clause calls somebody who is not the box: "dad, open the door". That is
@@ -138,12 +140,15 @@ func (m *Matcher) spokenOf(toks []lang.Token, i int, rest []lang.Token, topics *
 // off"), or with a request behind something that is neither a report of what somebody said nor a condition ("I heard a
 // noise, turn on the lights"), unless that calls somebody.
 func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
-	corrected := false
+	corrected, remarked := false, false
 	for i := 1; i < len(toks); i++ {
 		corrected = corrected || m.corrects(toks, i)
 		end := m.words.So.Skip(toks, i)
 		if !toks[i].Comma && end == i {
-			continue
+			if remarked || !m.beginsBehind(toks, i, topics) {
+				continue
+			}
+			remarked = true
 		}
 		reported := m.reports(toks[:i+1])
 		if spoken, ok := m.spokenOf(toks, i, toks[end:], topics); ok && corrected {
@@ -151,8 +156,8 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 		} else if ok && !reported {
 			all = append(all, saying{toks: spoken, cost: costPreface})
 		}
-		before, rest := toks[:i], toks[i:]
-		if !toks[i].Comma || m.lang.Mends.Skip(rest, 0) > 0 {
+		before, rest := toks[:i], toks[end:]
+		if len(rest) == 0 || m.lang.Mends.Skip(rest, 0) > 0 {
 			continue
 		}
 		for k := max(0, i-maxRestarted); k < i; k++ {
@@ -165,6 +170,24 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 		}
 	}
 	return all
+}
+
+// beginsBehind reports whether an order begins at i behind a remark without a comma: "it is cold turn up the heating". What
+// only states something is none where it names what the order does not speak of: "Ann's speaker is off turn it up".
+func (m *Matcher) beginsBehind(toks []lang.Token, i int, topics *topics) bool {
+	if i < 2 || m.words.Orders.Skip(toks, i) == i || m.words.NoOrder[toks[i-1].Text] {
+		return false
+	}
+	said := m.bare(toks[:i])
+	return m.words.Remark.Skip(said, 0) > 0 || m.states(said) && topics.longest(0, i, nil) == (name{})
+}
+
+// states reports whether a clause says how something is, or what somebody does.
+func (m *Matcher) states(clause []lang.Token) bool {
+	if len(clause) < 2 || m.words.Asks[clause[0].Text] || m.words.People[clause[0].Text] || m.words.Orders.Skip(clause, 0) > 0 {
+		return false
+	}
+	return slices.ContainsFunc(clause[1:min(len(clause), maxSubject+1)], func(t lang.Token) bool { return m.words.States[t.Text] })
 }
 
 // requestBehind gives what rest is as a request by itself, about what before names, or behind what is only a remark.

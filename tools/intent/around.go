@@ -23,8 +23,8 @@ func (c *chart) leaveOut() {
 		if end := c.m.words.Pointing.Skip(c.toks, i); end > i {
 			add(i, end, costPointing)
 		}
-		if i+1 < len(c.toks) && t.Text == c.toks[i+1].Text && !lang.IsDigits(t.Text) {
-			add(i, i+1, costStutter)
+		if to := c.again(i); to > i && !lang.IsDigits(t.Text) {
+			add(i, to, costStutter)
 		}
 	}
 	c.gaps = make([][]gap, len(direct))
@@ -46,6 +46,22 @@ func (c *chart) leaveOut() {
 	}
 }
 
+// maxStuttered bounds the words that are said twice.
+const maxStuttered = 4
+
+// again is where words are said once more that begin at i, at once or after a hesitation; else i.
+func (c *chart) again(i int) int {
+	for n := 1; n <= maxStuttered && i+n < len(c.toks); n++ {
+		to := c.m.lang.Idle.Skip(c.toks, i+n)
+		if to+n <= len(c.toks) && slices.EqualFunc(c.toks[i:i+n], c.toks[to:to+n], sameWord) {
+			return to
+		}
+	}
+	return i
+}
+
+func sameWord(a, b lang.Token) bool { return a.Text == b.Text }
+
 // cheaper is list with g; of several gaps to one place it keeps the cheapest.
 func cheaper(list []gap, g gap) []gap {
 	if g.cost > costLimit {
@@ -66,21 +82,6 @@ const maxWrapped = 8
 // starts are the places where the request may begin: after what people say in front of one.
 func (c *chart) starts() []gap {
 	m, list := c.m, []gap{{0, 0}}
-	for i := 1; i < len(c.toks); i++ {
-		if end := m.words.So.Skip(c.toks, i); end > i && end < len(c.toks) {
-			list = cheaper(list, gap{end, costRemark})
-		}
-	}
-	if m.words.Remark.Skip(c.toks, 0) > 0 {
-		for i := 2; i < len(c.toks); i++ {
-			if c.toks[i].Comma || m.words.Orders.Skip(c.toks, i) > i && !m.words.NoOrder[c.toks[i-1].Text] {
-				if !m.reports(c.toks[:i]) {
-					list = cheaper(list, gap{i, costRemark})
-				}
-				break
-			}
-		}
-	}
 	for k := 0; k < len(list) && len(list) < maxWrapped; k++ {
 		m.before.Each(c.toks, list[k].to, func(end int, _ bool) {
 			if end < len(c.toks) {

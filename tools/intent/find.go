@@ -35,7 +35,7 @@ func (m *Matcher) sayings(toks []lang.Token) []saying {
 	for _, way := range []struct {
 		change func([]lang.Token) []lang.Token
 		cost   lang.Cost
-	}{{m.unfronted, costFronted}, {m.heard, lang.CostMisheard}} {
+	}{{m.unhesitating, costFiller}, {m.unfronted, costFronted}, {m.heard, lang.CostMisheard}} {
 		for _, s := range all {
 			if changed := way.change(s.toks); !slices.Equal(changed, s.toks) && len(all) < maxSayings {
 				all = append(all, saying{toks: changed, cost: s.cost + way.cost})
@@ -210,6 +210,11 @@ func (m *Matcher) heard(toks []lang.Token) []lang.Token {
 		i = end
 	}
 	return out
+}
+
+// unhesitating leaves out where somebody only hesitates, within a number, a time or a name too: "for, um, ten minutes".
+func (m *Matcher) unhesitating(toks []lang.Token) []lang.Token {
+	return slices.DeleteFunc(slices.Clone(toks), func(t lang.Token) bool { return m.words.Hesitations[t.Text] })
 }
 
 // unfronted moves what stands in front of an order behind it: "in paris what is the weather like".

@@ -21,6 +21,9 @@ func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
 		return Match{}, Match{}, false
 	}
 	a, b, ok := m.findTwo(toks)
+	if plain := m.unhesitating(toks); !ok && len(plain) < len(toks) {
+		a, b, ok = m.findTwo(plain)
+	}
 	if !ok {
 		return Match{}, Match{}, false
 	}

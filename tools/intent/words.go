@@ -13,6 +13,7 @@ type requestWords struct {
 	Reason      lang.List           `yaml:"reason"`     // no request follows
 	ShortEnds   map[string]string   `yaml:"short_ends"` // ends of words that may be words: 's: is
 	Remark      lang.List           `yaml:"remark"`     // begins a remark beside a request
+	States      lang.Set            `yaml:"states"`     // verbs of a remark in front of a request
 	Orders      lang.List           `yaml:"orders"`     // begins a request after a remark
 	NoOrder     lang.Set            `yaml:"no_order"`   // in front of an order, it makes it none: to, not
 	NoPreface   lang.Set            `yaml:"no_preface"` // in front of an order and a comma: it is reported, or depends
@@ -30,8 +31,9 @@ type requestWords struct {
 	Exchanges   []string            `yaml:"exchanges"`  // slot types of what is said instead, wherever the first stands
 	Misheard    lang.Values[string] `yaml:"misheard"`   // sounds alike; tried where the sentence means nothing
 	Gerunds     map[string]string   `yaml:"gerunds"`    // "would you mind turning": turn
-	Fronts      lang.Set            `yaml:"fronts"`     // begin what may stand in front of an order and belongs behind it
-	Pointing    lang.List           `yaml:"pointing"`   // left out like idle words
+	Hesitations lang.Set            `yaml:"hesitations"`
+	Fronts      lang.Set            `yaml:"fronts"`   // begin what may stand in front of an order and belongs behind it
+	Pointing    lang.List           `yaml:"pointing"` // left out like idle words
 	Later       laterWords          `yaml:"later"`
 	Keeps       []string            `yaml:"keeps"` // tools whose sentences no trigger may take over
 }

@@ -145,7 +145,7 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 		corrected = corrected || m.corrects(toks, i)
 		end := m.words.So.Skip(toks, i)
 		if !toks[i].Comma && end == i {
-			if remarked || !m.beginsBehind(toks, i, topics) {
+			if remarked || !m.beginsBehind(toks, i) {
 				continue
 			}
 			remarked = true
@@ -172,14 +172,13 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 	return all
 }
 
-// beginsBehind reports whether an order begins at i behind a remark without a comma: "it is cold turn up the heating". What
-// only states something is none where it names what the order does not speak of: "Ann's speaker is off turn it up".
-func (m *Matcher) beginsBehind(toks []lang.Token, i int, topics *topics) bool {
-	if i < 2 || m.words.Orders.Skip(toks, i) == i || m.words.NoOrder[toks[i-1].Text] {
+// beginsBehind reports whether an order begins at i behind a remark without a comma: "it is cold turn up the heating".
+func (m *Matcher) beginsBehind(toks []lang.Token, i int) bool {
+	if i < 2 || m.words.Orders.Skip(toks, i) == i || m.words.NoOrder[toks[i-1].Text] || m.words.People[toks[i-1].Text] {
 		return false
 	}
 	said := m.bare(toks[:i])
-	return m.words.Remark.Skip(said, 0) > 0 || m.states(said) && topics.longest(0, i, nil) == (name{})
+	return m.words.Remark.Skip(said, 0) > 0 || m.states(said)
 }
 
 // states reports whether a clause says how something is, or what somebody does.
@@ -200,6 +199,7 @@ func (m *Matcher) requestBehind(before, rest []lang.Token, topics *topics) (all 
 			all = append(all, saying{toks: slices.Concat(rest[:end], in, before, rest[end:]), cost: costFronted})
 		}
 	case m.addressed(before):
+	case !rest[0].Comma && named != (name{}) && m.states(before): // "Ann's speaker is off turn the volume up"
 	case m.words.Orders.Skip(rest, 0) > 0 && !m.orders(before):
 		all = append(all, saying{toks: rest, cost: costPreface})
 	case named.to == 0 && m.isApart(before):

@@ -49,3 +49,31 @@ func TestNamesAreReadOnceInASentenceOfCommas(t *testing.T) {
 		t.Errorf("%d readings, want %d", reads, want)
 	}
 }
+
+func TestRemarksNeedNoComma(t *testing.T) {
+	m := newMatcher(t)
+	m.SetSamples()
+	for text, want := range map[string]string{
+		"oh my god it's boiling turn the thermostat down":   `{"action":"lower","name":"thermostat"}`,
+		"my hands are full turn on the kitchen light":       `{"action":"on","name":"kitchen light"}`,
+		"turn off the kitchen light the baby is asleep":     `{"action":"off","name":"kitchen light"}`,
+		"turn off the bedroom fan my sister wants to sleep": `{"action":"off","name":"bedroom fan"}`,
+		"turn the uh turn the kitchen light off":            `{"action":"off","name":"kitchen light"}`,
+		"the um kitchen radio off please":                   `{"action":"off","name":"kitchen radio"}`,
+		"the bedroom lamp is too bright turn it off":        `{"action":"off","name":"bedroom lamp"}`,
+	} {
+		if got, ok := m.Match(text); !ok || string(got.Call.Arguments) != want {
+			t.Errorf("%q: %v %s, not %s", text, ok, got.Call.Arguments, want)
+		}
+	}
+	for _, text := range []string{
+		"the bedroom lamp is on turn the volume up", // which may be that of the lamp's room
+		"she told me the baby is asleep turn off the kitchen light",
+		"turn it off turn it off the milk is boiling over",
+		"dad is here dad turn off the kitchen light",
+	} {
+		if got, ok := m.Match(text); ok {
+			t.Errorf("%q: %s %s", text, got.Intent, got.Call.Arguments)
+		}
+	}
+}

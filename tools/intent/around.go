@@ -49,11 +49,12 @@ func (c *chart) leaveOut() {
 // maxStuttered bounds the words that are said twice.
 const maxStuttered = 4
 
-// again is where words are said once more that begin at i, at once or after a hesitation; else i.
+// again is where a word is said once more, or several after a hesitation, that begin at i; else i. Several at once are
+// urgent, and meant for somebody else: "turn it off turn it off".
 func (c *chart) again(i int) int {
 	for n := 1; n <= maxStuttered && i+n < len(c.toks); n++ {
 		to := c.m.lang.Idle.Skip(c.toks, i+n)
-		if to+n <= len(c.toks) && slices.EqualFunc(c.toks[i:i+n], c.toks[to:to+n], sameWord) {
+		if to+n <= len(c.toks) && (n == 1 || to > i+n) && slices.EqualFunc(c.toks[i:i+n], c.toks[to:to+n], sameWord) {
 			return to
 		}
 	}
@@ -101,7 +102,8 @@ func (c *chart) ends() []gap {
 		}
 		reports := slices.ContainsFunc(c.toks[i:], func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
 		remark := m.words.Remark.Skip(c.toks, i) > i ||
-			c.toks[i].Comma && m.words.Subjects[c.toks[i].Text] && !m.addressed(c.toks[i:])
+			m.words.Subjects[c.toks[i].Text] && (c.toks[i].Comma && !m.addressed(c.toks[i:]) ||
+				m.states(c.toks[i:]) && c.topics.longest(i, len(c.toks), nil) == (name{}))
 		if i > 1 && remark && !reports && !m.words.GoesOn[c.toks[i-1].Text] {
 			list = cheaper(list, gap{i, costRemark})
 		}

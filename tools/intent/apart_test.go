@@ -60,6 +60,7 @@ func TestRemarksNeedNoComma(t *testing.T) {
 		"turn off the bedroom fan my sister wants to sleep": `{"action":"off","name":"bedroom fan"}`,
 		"turn the uh turn the kitchen light off":            `{"action":"off","name":"kitchen light"}`,
 		"the um kitchen radio off please":                   `{"action":"off","name":"kitchen radio"}`,
+		"it's dark in the bedroom turn the light on":        `{"action":"on","area":"bedroom","name":"light"}`,
 		"the bedroom lamp is too bright turn it off":        `{"action":"off","name":"bedroom lamp"}`,
 	} {
 		if got, ok := m.Match(text); !ok || string(got.Call.Arguments) != want {

@@ -23,6 +23,7 @@ type requestWords struct {
 	Binding     lang.Set            `yaml:"binding"`    // say something to a request, in a clause that is set apart
 	Topics      []string            `yaml:"topics"`     // slot types of what a request is about
 	Places      []string            `yaml:"places"`     // those of them that are places
+	Placed      []string            `yaml:"placed"`     // those of them that stand in a place which a remark names
 	There       lang.Set            `yaml:"there"`      // stand for a place that was named before
 	Inside      string              `yaml:"inside"`     // joins a place to what is done there: in
 	Pronouns    lang.Set            `yaml:"pronouns"`   // stand for what was named before

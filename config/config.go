@@ -32,6 +32,7 @@ type Config struct {
 	MQTT      MQTT      `yaml:"mqtt"`
 	Control   Control   `yaml:"control"`
 	Console   Console   `yaml:"console"`
+	Satellite Satellite `yaml:"satellite"`
 	Trace     Trace     `yaml:"trace"`
 	Buttons   Buttons   `yaml:"keys"`
 	Lights    []Light   `yaml:"lights"`

@@ -52,6 +52,7 @@ type Daemon struct {
 	prints    *prints.Prints
 	timers    *timers.Timers
 	media     *music.Music
+	sources   *source.Sources
 	peers     *sharing.Peers
 	assistant *assistant
 	dialogue  *dialogue.Dialogue
@@ -221,15 +222,15 @@ func (d *base) web() *fetch.Client {
 }
 
 // buildMusic makes what plays radio and music.
-func (d *Daemon) buildMusic(ctx context.Context) error {
-	sources, err := source.New(source.Options{
+func (d *Daemon) buildMusic(ctx context.Context) (err error) {
+	d.sources, err = source.New(source.Options{
 		Client: d.web(), FFmpeg: d.cfg.Media.Decoder, Log: d.log,
 	})
 	if err != nil {
 		return err
 	}
 	d.media, err = music.New(ctx, music.Options{
-		Mixer: d.sound.mixer, Wake: d.sound.playback.Wake, Source: sources, Decoder: d.cfg.Media.Decoder,
+		Mixer: d.sound.mixer, Wake: d.sound.playback.Wake, Source: d.sources, Decoder: d.cfg.Media.Decoder,
 		Stations: d.cfg.Media.Stations, Sources: programs(d.cfg.Media.Sources), Folder: d.cfg.Media.Folder,
 		Store: d.store, Volume: d.cfg.Media.Volume,
 		Sentence: func(it media.Item, err error) string { return mediatools.Failed(d.book, it, err) },

@@ -241,7 +241,7 @@ func (m *machine) phraseAlone(ctx context.Context, u *utterance) {
 	case len(m.utterances) > 0 && m.turn() == nil:
 		m.openWindow(ctx, &window{opening: opening{by: byPhrase}}, listenWindow)
 	default:
-		m.listen(ctx, byPhrase)
+		m.listen(ctx, opening{by: byPhrase})
 	}
 }
 

@@ -71,6 +71,9 @@ func (c *Config) checkWords(k *checker) {
 		key := fmt.Sprintf("wake.words[%d]", i)
 		k.house(key+".server", hostOf(w.Server), "is outside the house, and a wake server is sent all that is heard")
 		k.form(key+".name", w.Called(), "word")
+		if w.Route == "homeassistant" && c.Satellite.Listen == "" {
+			k.add(key+".route", w.Route, "is by way of satellite.listen, which is empty")
+		}
 		if w.Called() == "all" || w.Called() == "phrase" {
 			k.add(key+".name", w.Called(), "is reserved; give it another name")
 		}

@@ -53,6 +53,7 @@ type Daemon struct {
 	timers    *timers.Timers
 	media     *music.Music
 	sources   *source.Sources
+	pipelines pipelines
 	peers     *sharing.Peers
 	assistant *assistant
 	dialogue  *dialogue.Dialogue
@@ -273,6 +274,7 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 			return err
 		}
 	}
+	a.House = d.cfg.Satellite.Listen != ""
 	answers, err := answer.New(a)
 	if err != nil {
 		return err
@@ -298,6 +300,9 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 	}
 	if h.responder != nil {
 		o.Responder = h.responder.Own()
+	}
+	if a.House {
+		o.House = &d.pipelines
 	}
 	if d.cfg.Memory.Voices != "" {
 		o.Voices = d.prints

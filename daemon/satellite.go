@@ -8,9 +8,12 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync/atomic"
 
 	"hearthd/config/letters"
 	"hearthd/daemon/dialogue"
+	"hearthd/daemon/dialogue/answer"
+	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/esphome"
 	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt"
@@ -52,6 +55,7 @@ func (d *Daemon) buildSatellite(x host) ([]supervise.Part, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.pipelines.server.Store(s)
 	return []supervise.Part{{Name: "satellite", Policy: supervise.Restart, Run: s.Run}}, nil
 }
 
@@ -59,6 +63,27 @@ func (d *Daemon) buildSatellite(x host) ([]supervise.Part, error) {
 func (d *Daemon) openURL(ctx context.Context, url string, rate int) (io.ReadCloser, error) {
 	return d.sources.Open(ctx, media.Item{URL: url}, 0, rate, func(string) {})
 }
+
+// pipelines are those of Home Assistant, as a responder. They are made before the satellite, whose Home Assistant runs
+// them.
+type pipelines struct {
+	server atomic.Pointer[esphome.Server]
+}
+
+var _ spoken.Turn = (*esphome.Run)(nil)
+
+// Wanted and the others are what a dialogue asks of a responder.
+func (p *pipelines) Wanted() bool {
+	s := p.server.Load()
+	return s != nil && s.Wanted()
+}
+
+func (*pipelines) Prepare()        {}
+func (*pipelines) Converses() bool { return false }
+func (*pipelines) Leave()          {}
+
+// Open begins a pipeline; it was Wanted.
+func (p *pipelines) Open(ctx context.Context) (spoken.Turn, error) { return p.server.Load().Begin(ctx) }
 
 // satellite is what Home Assistant may ask of the daemon.
 type satellite struct {
@@ -84,8 +109,8 @@ func (s satellite) Sound(ctx context.Context, samples []int16) error {
 	return s.Deliver(ctx, "", samples)
 }
 
-// Converse opens a window.
-func (s satellite) Converse(ctx context.Context) error { return s.Listen(ctx) }
+// Converse opens a window for what goes to a pipeline.
+func (s satellite) Converse(ctx context.Context) error { return s.ListenFor(ctx, answer.House) }
 
 // satellitePlayer plays what Home Assistant names.
 type satellitePlayer struct{ *player.Player }

@@ -17,8 +17,10 @@ import (
 // Events of a pipeline (VoiceAssistantEvent in api.proto).
 const (
 	pipelineFailed = 0
+	begun          = 1
 	pipelineEnded  = 2
 	heardIt        = 4
+	didIt          = 6
 	saysIt         = 7
 	soundsAt       = 8
 )
@@ -31,6 +33,8 @@ const (
 	// AnswerRate is that of an answer, in samples per second, and piece how many of them are handed on at once.
 	AnswerRate = 24000
 	piece      = AnswerRate / 10
+	// rest is what may be missing of an answer that was heard to its end: of the last words nothing is.
+	rest = 200 * time.Millisecond
 )
 
 var (
@@ -50,7 +54,10 @@ type Run struct {
 
 	// mu of the server guards these.
 	err   error // why
-	ended bool  // Home Assistant has ended it
+	begun bool  // by Home Assistant; what comes before is about another one
+	ended bool  // too
+	asks  bool  // the answer is a question
+	lasts int   // samples of it that were handed on
 }
 
 // happened is an event of a pipeline, with its data.
@@ -105,6 +112,10 @@ func (r *Run) take(kind uint64, f fields) {
 			e.data[pair.text(1)] = pair.text(2)
 		}
 	}
+	if r.begun = r.begun || e.kind == begun; !r.begun && e.kind != pipelineFailed {
+		return
+	}
+	r.asks = r.asks || e.kind == didIt && e.data["continue_conversation"] == "1"
 	r.ended = r.ended || e.kind == pipelineEnded || e.kind == pipelineFailed
 	if !queue.Offer(r.events, e) {
 		r.fail(errFull)
@@ -209,6 +220,9 @@ func (r *Run) sounds(ctx context.Context, url string, yield func(llm.Delta, erro
 	defer in.Close()
 	for data := make([]byte, 2*piece); ; {
 		n, err := io.ReadFull(in, data)
+		r.s.mu.Lock()
+		r.lasts += n / 2
+		r.s.mu.Unlock()
 		if n > 1 && !yield(llm.Delta{Audio: samples(data[:n])}, nil) {
 			return false
 		}
@@ -218,9 +232,9 @@ func (r *Run) sounds(ctx context.Context, url string, yield func(llm.Delta, erro
 	}
 }
 
-// Cut ends the pipeline, or tells Home Assistant that its answer has been heard. Any goroutine may call it, and at any
-// time.
-func (r *Run) Cut(time.Duration) {
+// Cut ends the pipeline, or tells Home Assistant that its answer has been heard. If that was a question, and heard to its
+// end, its answer is listened for. Any goroutine may call it, and at any time.
+func (r *Run) Cut(heard time.Duration) {
 	r.s.mu.Lock()
 	defer r.s.mu.Unlock()
 	if r.s.run != r {
@@ -236,4 +250,7 @@ func (r *Run) Cut(time.Duration) {
 	var m message
 	m.flag(1, true)
 	r.c.queued(voiceAnnounced, m)
+	if r.asks && heard > 0 && heard+rest >= time.Duration(r.lasts)*time.Second/AnswerRate {
+		r.c.wants(r.s.opt.Box.Converse)
+	}
 }

@@ -9,10 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"hearthd/rigs/testcard"
 )
 
 // clientPython names a Python with aioesphomeapi, the client library of Home Assistant's ESPHome integration.
@@ -254,4 +257,100 @@ func TestRealHouseClientWithoutTheKeyIsRefused(t *testing.T) {
 	}
 	_, port, _ = satellite(t, "")
 	newClient(t, port, satelliteKey).sees("refused", map[string]string{"error": "EncryptionPlaintextAPIError"})
+}
+
+// answers has the pipeline that runs hear and say something, with a sound at an address.
+func (c *client) answers(heard, says, url string, asks ...string) {
+	c.t.Helper()
+	c.does("event", "VOICE_ASSISTANT_RUN_START", map[string]string{})
+	c.does("event", "VOICE_ASSISTANT_STT_END", map[string]string{"text": heard})
+	c.does("event", "VOICE_ASSISTANT_INTENT_END", map[string]string{"continue_conversation": strings.Join(asks, "")})
+	c.does("event", "VOICE_ASSISTANT_TTS_START", map[string]string{"text": says})
+	c.does("event", "VOICE_ASSISTANT_TTS_END", map[string]string{"url": url})
+	c.does("event", "VOICE_ASSISTANT_RUN_END", map[string]string{})
+}
+
+// converses has an announcement made after which a pipeline listens.
+func (c *client) converses(k *kitchen, url string) {
+	c.t.Helper()
+	c.does("announce", "", map[string]any{"media_id": url, "start_conversation": true})
+	c.sees("said", map[string]string{"success": "true"})
+	c.shows("state", "listening")
+}
+
+func TestRealHouseClientHearsAndAnswersByItsPipeline(t *testing.T) {
+	k, _, c := satellite(t, satelliteKey, "HEARTHD_AUDIO_AEC=device")
+	url := spokenFile(t, "It is forty degrees warm.")
+	c.converses(k, url)
+	k.say("How warm is the bath?")
+	c.sees("begin", map[string]string{"flags": "0"})
+	c.sees("stop", map[string]string{"abort": "false", "audio": `[2-9]\d{4}|\d{6}`})
+	from := k.played()
+	c.answers("How warm is the bath?", "It is 40 degrees warm.", url, "1")
+	doc := k.turn("voice")
+	if doc.Route != "home_assistant" || doc.Outcome != "answered" || doc.Transcript != "How warm is the bath?" ||
+		doc.Answer != "It is 40 degrees warm." || doc.Stages.FirstSound == 0 {
+		t.Errorf("%+v", doc)
+	}
+	c.sees("announced", map[string]string{"success": "true"})
+	k.audible(from)
+
+	// It was a question, so what is said next needs no wake word; somebody who interrupts the answer is heard there too.
+	k.moves("listening")
+	k.say("And the pool?")
+	c.sees("stop", map[string]string{"abort": "false"})
+	long := spokenFile(t, longAnswer)
+	c.answers("And the pool?", longAnswer, long)
+	k.moves("speaking")
+	c.looks()
+	k.hears(make([]int16, testcard.Rate), k.synthesise("wait a moment please"))
+	if doc := k.turn("voice"); doc.Route != "home_assistant" || doc.Outcome != "interrupted" || !strings.HasSuffix(doc.Answer, "…") {
+		t.Errorf("%+v", doc)
+	}
+	c.sees("stop", map[string]string{"abort": "false"})
+	c.answers("Wait.", "", "")
+	if doc := k.turn("voice"); doc.Route != "home_assistant" || doc.WokenBy != "barge_in" || doc.Outcome != "answered" {
+		t.Errorf("%+v", doc)
+	}
+
+	// What the pipeline does not hear is answered here.
+	c.converses(k, url)
+	k.say("What time is it?")
+	c.sees("stop", map[string]string{"abort": "false"})
+	c.does("event", "VOICE_ASSISTANT_ERROR", map[string]string{"code": "stt-no-text-recognized"})
+	if doc := k.turn("voice"); doc.Route != "intent" || doc.Intent != "time_now" || doc.Outcome != "answered" {
+		t.Errorf("%+v", doc)
+	}
+	// What it has heard is not.
+	c.converses(k, url)
+	k.say("What time is it?")
+	c.sees("stop", map[string]string{"abort": "false"})
+	c.does("event", "VOICE_ASSISTANT_RUN_START", map[string]string{})
+	c.does("event", "VOICE_ASSISTANT_STT_END", map[string]string{"text": "What time is it?"})
+	c.does("event", "VOICE_ASSISTANT_ERROR", map[string]string{"code": "intent-failed"})
+	if doc := k.turn("voice"); doc.Route != "home_assistant" || doc.Answer == "" {
+		t.Errorf("%+v", doc)
+	}
+}
+
+// A wake word whose requests go to Home Assistant is answered here while none is connected.
+func TestRealHouseClientHasAWakeWordOfItsOwn(t *testing.T) {
+	dir := models(t)
+	k, port, c := satellite(t, satelliteKey, "HEARTHD_WAKE_ENGINE=button", "HEARTHD_WAKE_FOLLOW_UP=0s",
+		"HEARTHD_WAKE_WORDS=[{model: "+filepath.Join(dir, "wake", "hey_jarvis.json")+", route: homeassistant}]")
+	jarvis := clip(t, filepath.Join(dir, "wake", "clips", "hey_jarvis_1.wav"))[:testcard.Rate*5/4]
+	command := slices.Concat(jarvis, make([]int16, testcard.Rate*9/10), k.synthesise("what time is it?"))
+	k.hears(command)
+	c.sees("stop", map[string]string{"abort": "false"})
+	c.answers("What time is it?", "It is late.", spokenFile(t, "It is late."))
+	if doc := k.turn("voice"); doc.Route != "home_assistant" || doc.Answer != "It is late." || doc.WokenBy != "hey jarvis" {
+		t.Errorf("%+v", doc)
+	}
+	k.moves("idle")
+	c.end()
+	k.hears(command)
+	if doc := k.turn("voice"); doc.Route != "intent" || doc.Outcome != "answered" {
+		t.Errorf("%+v", doc)
+	}
+	newClient(t, port, satelliteKey).sees("ready", nil)
 }

@@ -81,6 +81,9 @@ func (a *answer) find(ctx context.Context) {
 		a.giveRecording(ctx)
 		return
 	}
+	if a.spoken.Route == House && a.query.Answers == nil && !a.query.Ringing && a.respond(ctx) {
+		return
+	}
 	calls, intent, ok := a.match()
 	if ok {
 		a.spoken.Upload.Drop()

@@ -43,7 +43,7 @@ async def main(port, key):
     async def stop(abort):
         tell("stop", abort=abort, audio=audio)
 
-    async def hear(data):
+    async def hear(data, *_):
         nonlocal audio
         audio += len(data)
 

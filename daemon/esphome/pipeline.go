@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"strings"
 	"time"
 
@@ -33,8 +34,6 @@ const (
 	// AnswerRate is that of an answer, in samples per second, and piece how many of them are handed on at once.
 	AnswerRate = 24000
 	piece      = AnswerRate / 10
-	// rest is what may be missing of an answer that was heard to its end: of the last words nothing is.
-	rest = 200 * time.Millisecond
 )
 
 var (
@@ -57,7 +56,6 @@ type Run struct {
 	begun bool  // by Home Assistant; what comes before is about another one
 	ended bool  // too
 	asks  bool  // the answer is a question
-	lasts int   // samples of it that were handed on
 }
 
 // happened is an event of a pipeline, with its data.
@@ -220,9 +218,6 @@ func (r *Run) sounds(ctx context.Context, url string, yield func(llm.Delta, erro
 	defer in.Close()
 	for data := make([]byte, 2*piece); ; {
 		n, err := io.ReadFull(in, data)
-		r.s.mu.Lock()
-		r.lasts += n / 2
-		r.s.mu.Unlock()
 		if n > 1 && !yield(llm.Delta{Audio: samples(data[:n])}, nil) {
 			return false
 		}
@@ -232,8 +227,9 @@ func (r *Run) sounds(ctx context.Context, url string, yield func(llm.Delta, erro
 	}
 }
 
-// Cut ends the pipeline, or tells Home Assistant that its answer has been heard. If that was a question, and heard to its
-// end, its answer is listened for. Any goroutine may call it, and at any time.
+// Cut ends the pipeline, or tells Home Assistant that its answer has been heard, as much of it as heard says;
+// math.MaxInt64 is all, and if that was a question, what is said next is listened to. Any goroutine may call it, and at
+// any time.
 func (r *Run) Cut(heard time.Duration) {
 	r.s.mu.Lock()
 	defer r.s.mu.Unlock()
@@ -250,7 +246,7 @@ func (r *Run) Cut(heard time.Duration) {
 	var m message
 	m.flag(1, true)
 	r.c.queued(voiceAnnounced, m)
-	if r.asks && heard > 0 && heard+rest >= time.Duration(r.lasts)*time.Second/AnswerRate {
+	if r.asks && heard == math.MaxInt64 {
 		r.c.wants(r.s.opt.Box.Converse)
 	}
 }

@@ -35,6 +35,9 @@ func TestRouteToHomeAssistantComesBeforeIntents(t *testing.T) {
 		if len(house.turns) != 2 || len(other.turns) != 0 || !house.turns[0].committed || house.turns[0].cut <= 0 {
 			t.Errorf("%d there, %d elsewhere", len(house.turns), len(other.turns))
 		}
+		if len(r.mind.notes) != 0 || len(other.noted) != 0 {
+			t.Errorf("the conversation here has %v, %v", r.mind.notes, other.noted)
+		}
 		if len(r.hands.calls) != 0 {
 			t.Errorf("done here too: %v", r.hands.calls)
 		}

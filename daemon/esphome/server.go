@@ -47,8 +47,8 @@ func New(o Options) (*Server, error) {
 	return &Server{
 		opt: o, now: o.Begin, entities: entities(), sessions: map[*session]bool{},
 		events: o.Bus.Subscribe("satellite", 256),
-		limits: map[uint64]*rate.Limiter{ // as over MQTT, see contract.yaml there
-			buttonCommand: limit(time.Second, 20), switchCommand: limit(time.Second, 20),
+		limits: map[uint64]*rate.Limiter{ // those that commands of their kind have over MQTT
+			buttonCommand: limit(time.Second, 20), switchCommand: limit(time.Second, 10),
 			numberCommand: limit(200*time.Millisecond, 20), playerCommand: limit(200*time.Millisecond, 20),
 			voiceAnnounce: limit(2*time.Second, 10), voiceSetConfig: limit(2*time.Second, 5),
 			voiceTimer: limit(time.Second, 20),

@@ -52,9 +52,8 @@ func (c *session) read() error {
 		if err != nil {
 			return err
 		}
-		if kind == disconnectRequest {
+		if kind == disconnectRequest { // the connection ends when it has the answer
 			c.queued(disconnectResponse, nil)
-			// It goes once it has the answer, or when there is no next message.
 			continue
 		}
 		if limit := c.limits[kind]; limit != nil && !limit.Allow() {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -119,6 +120,18 @@ func (c *client) sees(what string, want map[string]string) map[string]any {
 func (c *client) shows(id, value string) {
 	c.t.Helper()
 	c.sees("state", map[string]string{"id": id, "value": ".*" + value + ".*"})
+}
+
+func TestSatelliteIsNotServedToOthersWithoutItsKey(t *testing.T) {
+	port, err := freePort()
+	check(t, err)
+	k := newKitchen(t, "HEARTHD_SATELLITE_LISTEN=0.0.0.0:"+port)
+	k.begin()
+	k.await("the condition", func(s Status) bool { return s.Has("satellite") })
+	if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
+		t.Errorf("%v is let in", c.LocalAddr())
+		check(t, c.Close())
+	}
 }
 
 // satellite is a kitchen with one, and its client.

@@ -43,11 +43,11 @@ func (a *answer) respond(ctx context.Context) bool {
 	return a.ask(ctx, "cloud")
 }
 
-// pipeline has Home Assistant answer, once.
+// pipeline has Home Assistant answer, once. What is spoken of there is no part of the conversations here.
 func (a *answer) pipeline(ctx context.Context) bool {
-	done := a.ask(ctx, byAgent)
+	a.elsewhere = a.ask(ctx, byAgent)
 	a.spoken.Upload = nil
-	return done
+	return a.elsewhere
 }
 
 // ask has the responder answer, on a route as it is shown.

@@ -181,6 +181,9 @@ func (a *answer) conclude(ctx context.Context) {
 
 // remember keeps the conversation as the person heard it.
 func (a *answer) remember() {
+	if a.elsewhere {
+		return
+	}
 	if a.opt.Memory != nil && a.doc.Source != "announcement" {
 		ask, answer := a.thinkerAsk(), a.doc.Answer
 		if ask.Foreign { // the person's own words are not

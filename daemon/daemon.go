@@ -274,7 +274,6 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 			return err
 		}
 	}
-	a.House = d.cfg.Satellite.Listen != ""
 	answers, err := answer.New(a)
 	if err != nil {
 		return err
@@ -301,7 +300,7 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 	if h.responder != nil {
 		o.Responder = h.responder.Own()
 	}
-	if a.House {
+	if d.cfg.Satellite.Listen != "" {
 		o.House = &d.pipelines
 	}
 	if d.cfg.Memory.Voices != "" {

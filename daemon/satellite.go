@@ -112,10 +112,12 @@ func (s satellite) Sound(ctx context.Context, samples []int16) error {
 // Converse opens a window for what goes to a pipeline.
 func (s satellite) Converse(ctx context.Context) error { return s.ListenFor(ctx, answer.House) }
 
-// satellitePlayer plays what Home Assistant names.
+// satellitePlayer plays what Home Assistant names, and calls it so: an address is nothing to show or to say.
 type satellitePlayer struct{ *player.Player }
 
-func (p satellitePlayer) Play(url string) { p.Player.Play([]media.Item{{URL: url}}, 0) }
+func (p satellitePlayer) Play(url string) {
+	p.Player.Play([]media.Item{{URL: url, Title: "Home Assistant"}}, 0)
+}
 
 // errNoKey is what is wrong where the credential was not passed.
 var errNoKey = errors.New("there is none, and it is needed where other machines can connect")

@@ -14,7 +14,7 @@ import (
 func withHouse(t *testing.T, house, other *cloud, run func(t *testing.T, r *rig)) {
 	t.Helper()
 	withCloud(t, other, func(r *rig) {
-		r.ans.House, r.opt.House = true, house
+		r.opt.House = house
 	}, run)
 }
 

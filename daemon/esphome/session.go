@@ -58,7 +58,9 @@ func (c *session) read() error {
 		}
 		if limit := c.limits[kind]; limit != nil && !limit.Allow() {
 			c.log.Warn("command of Home Assistant refused", "kind", kind, "error", errOften)
-			c.announced(kind == voiceAnnounce, errOften)
+			if kind == voiceAnnounce {
+				c.announced(true, errOften)
+			}
 			continue
 		}
 		c.take(kind, f)

@@ -128,7 +128,7 @@ func (c *session) announce(ctx context.Context) {
 		case a := <-c.says:
 			actx, cancel := context.WithTimeout(ctx, announces)
 			c.change(func(n *State) { n.announcing++ })
-			err := c.make(actx, a)
+			err := c.deliver(actx, a)
 			c.change(func(n *State) { n.announcing-- })
 			c.announced(a.waits, err)
 			if err == nil && a.converses {
@@ -141,8 +141,8 @@ func (c *session) announce(ctx context.Context) {
 	}
 }
 
-// make plays what a names, or else says its text.
-func (s *Server) make(ctx context.Context, a announcement) error {
+// deliver plays what a names, or else says its text.
+func (s *Server) deliver(ctx context.Context, a announcement) error {
 	if len(a.text) > maxText {
 		return errLong
 	}

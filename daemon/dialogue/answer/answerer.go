@@ -102,12 +102,11 @@ type Options struct {
 	Thinker   thinker
 	Responder responder
 	Guard     guard
-	House     bool // a pipeline of Home Assistant answers what has the route House
 	Memory    memory
 	Voice     *voice.Voice
 	Ringing   Ringing // how ended timers ring
 
-	// FirstAudio is how long the responder may take to begin its answer.
+	// FirstAudio is how long a responder may take to begin its answer.
 	FirstAudio  time.Duration
 	Transcripts bool   // words may appear in events
 	Guest       string // the call of the browser whose turns these are; empty: they are the box's
@@ -125,7 +124,7 @@ func New(opt Options) (*Answerer, error) {
 	case opt.Log == nil || opt.Bus == nil || opt.Matcher == nil || opt.Tools == nil ||
 		opt.Offers == nil || opt.Voice == nil:
 		return nil, errors.New("new answerer: a part is missing")
-	case opt.Responder != nil && opt.Guard == nil, (opt.Responder != nil || opt.House) && opt.FirstAudio <= 0:
+	case opt.Responder != nil && (opt.Guard == nil || opt.FirstAudio <= 0):
 		return nil, errors.New("new answerer: a responder needs a guard and FirstAudio")
 	}
 	if err := opt.Ringing.check(); err != nil {

@@ -37,10 +37,10 @@ const (
 )
 
 var (
-	errSlow       = errors.New("Home Assistant does not answer")
-	errFull       = errors.New("Home Assistant sends too many events")
+	errSlow       = errors.New("the pipeline does not answer")
+	errFull       = errors.New("the pipeline sends too many events")
 	errSuperseded = errors.New("another request goes to Home Assistant")
-	errNotBegun   = errors.New("Home Assistant begins no pipeline")
+	errNotBegun   = errors.New("no pipeline is begun")
 )
 
 // Run is a pipeline of Home Assistant that hears what a person says, and answers it. Write and Commit are called by one

@@ -187,7 +187,7 @@ func (c *session) show(now *State) {
 
 // Why something is not done.
 var (
-	errGone  = errors.New("Home Assistant is not connected")
+	errGone  = errors.New("no Home Assistant is connected")
 	errOften = errors.New("that comes too often")
 	errBusy  = errors.New("too much waits already")
 	errLong  = errors.New("a text is too long")

@@ -32,6 +32,7 @@ type Config struct {
 	MQTT      MQTT      `yaml:"mqtt"`
 	Control   Control   `yaml:"control"`
 	Console   Console   `yaml:"console"`
+	Satellite Satellite `yaml:"satellite"`
 	Trace     Trace     `yaml:"trace"`
 	Buttons   Buttons   `yaml:"keys"`
 	Lights    []Light   `yaml:"lights"`
@@ -121,11 +122,11 @@ type WakeWord struct {
 	// that Server gives the word. Without a slash it is looked for among the
 	// installed ones.
 	Model  string  `yaml:"model" need:"yes"`
-	Server string  `yaml:"server" form:"address"`         // a Wyoming wake server, host:port or unix:/path
-	Name   string  `yaml:"name"`                          // as events show it; empty: of the model
-	Kind   string  `yaml:"kind" enum:",wake,stop"`        // wake or stop; empty: wake
-	Route  string  `yaml:"route" enum:",any,local,cloud"` // any, local or cloud; empty: any
-	Cutoff float64 `yaml:"cutoff"`                        // 0: the model's own
+	Server string  `yaml:"server" form:"address"`                       // a Wyoming wake server, host:port or unix:/path
+	Name   string  `yaml:"name"`                                        // as events show it; empty: of the model
+	Kind   string  `yaml:"kind" enum:",wake,stop"`                      // wake or stop; empty: wake
+	Route  string  `yaml:"route" enum:",any,local,cloud,homeassistant"` // empty: any
+	Cutoff float64 `yaml:"cutoff"`                                      // 0: the model's own
 }
 
 // Called is the name of the word.

@@ -38,6 +38,7 @@ func TestByDefaultNothingLeavesTheBox(t *testing.T) {
 	for key, set := range map[string]bool{
 		"responder.url":      c.Responder.URL != "",
 		"mqtt.broker":        c.MQTT.Broker != "embedded",
+		"satellite.listen":   c.Satellite.Listen != "",
 		"mqtt.listen":        !strings.HasPrefix(c.MQTT.Listen, "127.0.0.1:"),
 		"console.listen":     !strings.HasPrefix(c.Console.Listen, "127.0.0.1:"),
 		"console.recordings": c.Console.Recordings != 0,
@@ -142,6 +143,9 @@ func TestMistakes(t *testing.T) {
 			"x.yaml:3: wake.words[0].model: must not be empty"},
 		{"a word of no kind", "wake:\n  words: [{model: a, kind: go}]\n",
 			"x.yaml:2: wake.words[0].kind: \"go\": must be one of wake, stop"},
+		{"a word for a Home Assistant that cannot connect", "wake:\n  words: [{model: a, route: homeassistant}]\n",
+			"wake.words[0].route: \"homeassistant\": is by way of satellite.listen"},
+		{"a satellite for everybody", "satellite: {listen: \"0.0.0.0:6053\", key: \"\"}\n", "satellite.key"},
 		{"a word for nowhere", "wake:\n  words: [{model: a, route: up}]\n", "wake.words[0].route"},
 		{"two words of one name", "wake:\n  words: [{model: a_b.json}, {model: c, name: a b}]\n",
 			"wake.words[1].name: \"a b\": stands twice"},

@@ -17,6 +17,12 @@ type Console struct {
 	Recordings int `yaml:"recordings" min:"0" max:"100"`
 }
 
+// Satellite is what Home Assistant connects to as ESPHome's native API.
+type Satellite struct {
+	Listen string `yaml:"listen" form:"port"` // HOST:PORT; empty: nothing listens
+	Key    Secret `yaml:"key"`                // 32 bytes in base64; without them only this machine may connect
+}
+
 // Trace is the collector that is told how each turn went. An empty URL means that
 // nobody is.
 type Trace struct {

@@ -33,6 +33,9 @@ func (c *Config) Validate() Problems {
 			k.add(key+".key_file", file, fmt.Sprintf("%s.cert_file and %[1]s.key_file go together", key))
 		}
 	}
+	if s := &c.Satellite; s.Key == "" && s.Listen != "" && !loopback(s.Listen) {
+		k.add("satellite.key", "", "is needed where satellite.listen lets other machines connect")
+	}
 	together("mqtt", c.MQTT.CertFile, c.MQTT.KeyFile)
 	together("console", c.Console.CertFile, c.Console.KeyFile)
 	return k.problems
@@ -68,6 +71,9 @@ func (c *Config) checkWords(k *checker) {
 		key := fmt.Sprintf("wake.words[%d]", i)
 		k.house(key+".server", hostOf(w.Server), "is outside the house, and a wake server is sent all that is heard")
 		k.form(key+".name", w.Called(), "word")
+		if w.Route == "homeassistant" && c.Satellite.Listen == "" {
+			k.add(key+".route", w.Route, "is by way of satellite.listen, which is empty")
+		}
 		if w.Called() == "all" || w.Called() == "phrase" {
 			k.add(key+".name", w.Called(), "is reserved; give it another name")
 		}
@@ -219,6 +225,13 @@ func checkSources(k *checker, list []MediaSource) {
 	k.once("media.sources[%d].name", names)
 }
 
+// loopback reports whether only this machine can connect to an address.
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	ip, wrong := netip.ParseAddr(host)
+	return err == nil && (host == "localhost" || wrong == nil && ip.IsLoopback())
+}
+
 // maxGroups bounds the groups that a box belongs to.
 const maxGroups = 20
 
@@ -227,11 +240,9 @@ func (m *MQTT) check(k *checker) {
 	case "off", "mdns", "mdns-tls":
 	case "embedded":
 		k.form("mqtt.listen", m.Listen, "host:port")
-		if host, _, err := net.SplitHostPort(m.Listen); err == nil {
-			if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.IsLoopback()) {
-				k.add("mqtt.listen", m.Listen,
-					"must be a loopback address: what goes through the embedded broker is not encrypted")
-			}
+		if _, _, err := net.SplitHostPort(m.Listen); err == nil && !loopback(m.Listen) {
+			k.add("mqtt.listen", m.Listen,
+				"must be a loopback address: what goes through the embedded broker is not encrypted")
 		}
 	default:
 		m.checkBroker(k)

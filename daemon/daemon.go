@@ -52,6 +52,8 @@ type Daemon struct {
 	prints    *prints.Prints
 	timers    *timers.Timers
 	media     *music.Music
+	sources   *source.Sources
+	pipelines pipelines
 	peers     *sharing.Peers
 	assistant *assistant
 	dialogue  *dialogue.Dialogue
@@ -221,15 +223,15 @@ func (d *base) web() *fetch.Client {
 }
 
 // buildMusic makes what plays radio and music.
-func (d *Daemon) buildMusic(ctx context.Context) error {
-	sources, err := source.New(source.Options{
+func (d *Daemon) buildMusic(ctx context.Context) (err error) {
+	d.sources, err = source.New(source.Options{
 		Client: d.web(), FFmpeg: d.cfg.Media.Decoder, Log: d.log,
 	})
 	if err != nil {
 		return err
 	}
 	d.media, err = music.New(ctx, music.Options{
-		Mixer: d.sound.mixer, Wake: d.sound.playback.Wake, Source: sources, Decoder: d.cfg.Media.Decoder,
+		Mixer: d.sound.mixer, Wake: d.sound.playback.Wake, Source: d.sources, Decoder: d.cfg.Media.Decoder,
 		Stations: d.cfg.Media.Stations, Sources: programs(d.cfg.Media.Sources), Folder: d.cfg.Media.Folder,
 		Store: d.store, Volume: d.cfg.Media.Volume,
 		Sentence: func(it media.Item, err error) string { return mediatools.Failed(d.book, it, err) },
@@ -297,6 +299,9 @@ func (d *Daemon) buildDialogue(ctx context.Context) error {
 	}
 	if h.responder != nil {
 		o.Responder = h.responder.Own()
+	}
+	if d.cfg.Satellite.Listen != "" {
+		o.House = &d.pipelines
 	}
 	if d.cfg.Memory.Voices != "" {
 		o.Voices = d.prints

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -51,11 +52,15 @@ func (d *Daemon) buildExternal(socket net.Listener, guests *guests, reloads *rel
 	if err != nil {
 		return nil, err
 	}
-	return append([]supervise.Part{
+	satellite, err := d.buildSatellite(host)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]supervise.Part{
 		{Name: "peers", Policy: supervise.Restart, Run: d.peers.Run},
 		{Name: "mqtt", Policy: supervise.Restart, Run: d.broker.Run},
 		{Name: "control", Policy: supervise.Fatal, Run: api.Run},
-	}, page.serve(api.Handler(), counts, calls)...), nil
+	}, satellite, page.serve(api.Handler(), counts, calls)), nil
 }
 
 // openSocket takes the control socket that systemd passed, or makes it.

@@ -158,6 +158,7 @@ func checkForeign(t *testing.T, f file, imported string) {
 		"github.com/mochi-mqtt/server/v2":         {"daemon/mqtt"},
 		"github.com/ebitengine/purego":            {"speech/sherpa"},
 		"github.com/chromedp/chromedp":            {"rigs/e2e"},
+		"github.com/flynn/noise":                  {"daemon/esphome"},
 		"modernc.org/sqlite":                      {"memory"},
 		"database/sql":                            {"memory"},
 		"github.com/mmcdole/gofeed":               {"tools/feed"},

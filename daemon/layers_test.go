@@ -159,8 +159,10 @@ var layers = map[string][]string{
 	"daemon/doctor/box": {"daemon/doctor", "daemon/vitals"},
 	"daemon/event":      {},
 	"daemon/health":     {"daemon/event"},
-	"daemon/hooks":      {"daemon/event", "llm/proc"},
-	"daemon/keys":       {"daemon/queue"},
+	// The box as a satellite of Home Assistant.
+	"daemon/esphome": {"daemon/event", "daemon/health", "daemon/queue", "daemon/visitors", "llm"},
+	"daemon/hooks":   {"daemon/event", "llm/proc"},
+	"daemon/keys":    {"daemon/queue"},
 	"daemon/journal": {"daemon/queue", "config/letters", "daemon/api", "daemon/event", "daemon/health", "memory",
 		"systemd"},
 	"daemon/lights": {"daemon/event"},

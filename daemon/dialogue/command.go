@@ -85,6 +85,32 @@ func (d *Dialogue) PlayAt(ctx context.Context, text string, wav []byte, urgent b
 	return d.put(ctx, &answer.Announcement{Text: text, Chime: true, Urgent: urgent, At: at, Sound: sound})
 }
 
+// Deliver says text, if there is one, and plays sound, mono at audio.Rate, when the current turn has ended, and returns
+// when all of it has been heard.
+func (d *Dialogue) Deliver(ctx context.Context, text string, sound []int16) error {
+	if text != "" || len(sound) == 0 {
+		var err error
+		if text, err = clean(text); err != nil {
+			return err
+		}
+	}
+	done := make(chan bool, 1)
+	if err := d.put(ctx, &answer.Announcement{Text: text, Sound: sound, Done: done}); err != nil {
+		return err
+	}
+	select {
+	case heard := <-done:
+		if !heard {
+			return errCut
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-d.ended:
+		return errStopped
+	}
+}
+
 // message is a WAV file at audio.Rate.
 func message(wav []byte) ([]int16, error) {
 	r, err := audio.NewWAVReader(bytes.NewReader(wav), audio.WAVOptions{})
@@ -162,6 +188,18 @@ func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*e
 // Listen opens a window as a button does: what is said next needs no wake word.
 func (d *Dialogue) Listen(ctx context.Context) error {
 	return d.run(ctx, (*machine).button)
+}
+
+// ListenFor does so for a request that may take one route only.
+func (d *Dialogue) ListenFor(ctx context.Context, route string) error {
+	return d.run(ctx, func(m *machine, ctx context.Context) error {
+		if err := m.hears(); err != nil {
+			return err
+		}
+		m.listen(ctx, opening{byButton, route})
+		m.opt.Ears.DiscardOpen()
+		return nil
+	})
 }
 
 // Stop ends the current turn and whatever rings, silences the speaker and drops what waits to

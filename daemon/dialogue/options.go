@@ -128,6 +128,7 @@ type Options struct {
 	Matcher    matcher
 	Answers    *answer.Answerer
 	Responder  responder // that of Answers, or nil
+	House      responder // so too, for the route answer.House
 	Voice      *voice.Voice
 	Settings   settings
 	Peers      peers          // nil: there are no other boxes

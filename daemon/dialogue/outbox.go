@@ -61,7 +61,12 @@ func (o *outbox) dropRing() {
 }
 
 func (o *outbox) dropOthers() {
-	*o = slices.DeleteFunc(*o, func(w answer.Request) bool { return rank(w) != rankRing })
+	*o = slices.DeleteFunc(*o, func(w answer.Request) bool {
+		if a, ok := w.(*answer.Announcement); ok {
+			over(a, false)
+		}
+		return rank(w) != rankRing
+	})
 }
 
 // messages counts the recorded messages.

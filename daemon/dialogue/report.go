@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"hearthd/audio/cue"
@@ -40,9 +41,23 @@ func (m *machine) finish(t *answer.Turn, doc *event.Turn) {
 		doc.Transcript, doc.Answer, doc.Question = "", "", ""
 	}
 	m.opt.Bus.Publish(doc)
-	if w, ok := t.Request.(*answer.Written); ok && w.Done != nil {
-		full.Header = doc.Header
-		w.Done <- &full
+	switch req := t.Request.(type) {
+	case *answer.Written:
+		if req.Done != nil {
+			full.Header = doc.Header
+			req.Done <- &full
+		}
+	case *answer.Announcement:
+		if !slices.Contains(m.outbox, t.Request) { // else it is said again
+			over(req, doc.Outcome == "answered")
+		}
+	}
+}
+
+// over tells of the end of an announcement, where somebody waits for it.
+func over(a *answer.Announcement, heard bool) {
+	if a.Done != nil {
+		a.Done <- heard
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 	"hearthd/vad"
@@ -85,36 +86,57 @@ func (m *machine) beginUtterance(ctx context.Context, s *signal) *utterance {
 		u.message = make([]int16, 0, maxRecording)
 		return u
 	}
-	if u.up = m.newUpload(ctx, u.id); m.records() || m.opt.Voices != nil {
+	if m.newUpload(ctx, u); m.records() || m.opt.Voices != nil {
 		u.tape = []int16{}
 	}
 	return u
 }
 
-// newUpload returns nil if nothing of the utterance may go to a responder.
-func (m *machine) newUpload(ctx context.Context, utterance uint64) *spoken.Upload {
-	if m.opt.Responder == nil || m.window().route == "local" || !m.opt.Responder.Wanted() {
-		return nil
+// newUpload makes the way of u to who may answer it by speech, if somebody may.
+func (m *machine) newUpload(ctx context.Context, u *utterance) {
+	route := m.window().route
+	if t := m.turn(); t != nil && m.window().by == "" { // as the window will be, if this interrupts it
+		route = t.route()
 	}
-	up, run := spoken.New(ctx, m.opt.Responder, func() {
+	r := m.responder(route)
+	if r == nil || !r.Wanted() {
+		return
+	}
+	id := u.id
+	up, run := spoken.New(ctx, r, func() {
 		select {
-		case m.ends <- utterance:
+		case m.ends <- id:
 		case <-ctx.Done():
 		}
 	})
+	u.up, u.house = up, route == answer.House
 	m.wg.Go(run)
-	return up
+}
+
+// responder is who answers by speech on a route, or nil.
+func (m *machine) responder(route string) responder {
+	switch route {
+	case answer.House:
+		return m.opt.House
+	case "local":
+		return nil
+	}
+	return m.opt.Responder
+}
+
+// misleads drops the way of u to a responder that is not on its route, which was not known at its onset.
+func (u *utterance) misleads() {
+	if u.route == "local" || u.house != (u.route == answer.House) {
+		u.up.Drop()
+		u.up = nil
+	}
 }
 
 // listenTo gives u to the recogniser. The window that is open now says whether it needs the
 // wake phrase, and who may answer.
 func (m *machine) listenTo(ctx context.Context, u *utterance) {
 	u.held, u.opening = false, m.window().opening
-	switch {
-	case u.route == "local": // which was not known at its onset
-		u.up.Drop()
-		u.up = nil
-	case u.by != "" && m.kind() != contested && len(m.utterances) == 1:
+	if u.misleads(); u.by != "" && m.kind() != contested && len(m.utterances) == 1 {
 		// A responder has one turn: a second utterance waits until it is known who
 		// answers the first.
 		u.up.Allow()

@@ -207,6 +207,7 @@ func (m *machine) messageEnded(ctx context.Context, t *transcript) bool {
 // request begins the turn that answers u. Without a text only a responder can.
 func (m *machine) request(ctx context.Context, u *utterance, text string) {
 	m.dropBefore(u.id)
+	u.misleads()
 	up := u.up
 	u.up = nil
 	var waited time.Duration
@@ -241,7 +242,7 @@ func (m *machine) phraseAlone(ctx context.Context, u *utterance) {
 	case len(m.utterances) > 0 && m.turn() == nil:
 		m.openWindow(ctx, &window{opening: opening{by: byPhrase}}, listenWindow)
 	default:
-		m.listen(ctx, byPhrase)
+		m.listen(ctx, opening{by: byPhrase})
 	}
 }
 

@@ -23,6 +23,7 @@ type utterance struct {
 	asked   chan audio.Position // cap 1; the pause up to which the words are wanted
 	cancel  context.CancelFunc  // of its recogniser; nil: it has none yet
 	up      *spoken.Upload      // its way to the responder, or nil
+	house   bool                // up leads to Home Assistant
 	held    bool                // it may be a cough: the answer is only ducked, and no recogniser listens yet
 	voice   bool                // there is enough of it to be words
 	lost    bool                // frames of it were lost

@@ -14,8 +14,8 @@ func (m *machine) prepare(ctx context.Context) {
 	if m.ready != nil || !m.window().byPerson() || m.speechOpen() {
 		return
 	}
-	if m.opt.Responder != nil && m.window().route != "local" && !m.takesMessage() {
-		m.opt.Responder.Prepare()
+	if r := m.responder(m.window().route); r != nil && !m.takesMessage() {
+		r.Prepare()
 	}
 	m.ready = newUtterance()
 	m.recognise(ctx, m.ready)

@@ -22,17 +22,17 @@ func (m *machine) button(ctx context.Context) error {
 	if m.endRinging() || m.waking() && m.stopMedia() {
 		return nil
 	}
-	m.listen(ctx, byButton)
+	m.listen(ctx, opening{by: byButton})
 	m.opt.Ears.DiscardOpen()
 	return nil
 }
 
 // listen opens a window because a person asks for one and says nothing else yet.
-func (m *machine) listen(ctx context.Context, by string) {
+func (m *machine) listen(ctx context.Context, o opening) {
 	if m.row().call == cuts {
 		m.cancelTurn(answer.ErrInterrupted)
 	}
-	m.openWindow(ctx, &window{opening: opening{by: by}}, listenWindow)
+	m.openWindow(ctx, &window{opening: o}, listenWindow)
 	if m.opt.Wake.Chime {
 		m.opt.Voice.Cue(cue.Listening)
 	}

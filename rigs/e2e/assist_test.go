@@ -37,9 +37,10 @@ type assist struct {
 
 const houseConfig = `http:
   server_host: 127.0.0.1
-  server_port: %s
+  server_port: %[1]s
 homeassistant:
   name: House
+  internal_url: http://127.0.0.1:%[1]s
   unit_system: metric
   time_zone: UTC
   country: DE
@@ -48,10 +49,10 @@ config:
 conversation:
 todo:
 calendar:
-%s`
+%[2]s`
 
-// newAssist starts one that somebody has set up, with more in its configuration.
-func newAssist(t testing.TB, more string) *assist {
+// newAssist starts one that somebody has set up, with more in its configuration, and integrations of testdata.
+func newAssist(t testing.TB, more string, custom ...string) *assist {
 	t.Helper()
 	a := &assist{t: t, root: os.Getenv(houseRoot)}
 	if a.root == "" {
@@ -64,6 +65,9 @@ func newAssist(t testing.TB, more string) *assist {
 	a.port, err = freePort()
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(dir, "configuration.yaml"), fmt.Appendf(nil, houseConfig, a.port, more), 0o600))
+	for _, name := range custom {
+		check(t, os.CopyFS(filepath.Join(dir, "custom_components", name), os.DirFS("testdata/"+name)))
+	}
 	a.start()
 	t.Cleanup(func() {
 		if t.Failed() {

@@ -15,19 +15,20 @@ import (
 // answer is the work of one turn's goroutine.
 type answer struct {
 	*Answerer
-	t       *Turn
-	query   *Query
-	spoken  *Spoken // empty where the request is none
-	names   string  // the question that a written request names as the one it answers
-	reports chan<- Report
-	doc     *event.Turn
-	notes   *notes
-	speech  *voice.Speech
-	replied spoken.Turn   // turn at a responder that has answered, or nil
-	reply   *voice.Stream // what it has said
-	first   *voice.Speech // the first speech of what rings; otherwise speech
-	warned  bool          // an earcon has said already that something failed
-	lacks   string        // what an intent or the agent could not do, and why, where the thinker is asked instead
+	t         *Turn
+	query     *Query
+	spoken    *Spoken // empty where the request is none
+	names     string  // the question that a written request names as the one it answers
+	reports   chan<- Report
+	doc       *event.Turn
+	notes     *notes
+	speech    *voice.Speech
+	replied   spoken.Turn   // turn at a responder that has answered, or nil
+	reply     *voice.Stream // what it has said
+	first     *voice.Speech // the first speech of what rings; otherwise speech
+	elsewhere bool          // Home Assistant has answered, in a conversation of its own
+	warned    bool          // an earcon has said already that something failed
+	lacks     string        // what an intent or the agent could not do, and why, where the thinker is asked instead
 }
 
 // toolAsk is who asks, where, and with which words, for calls of tools. Any goroutine may use it.

@@ -106,7 +106,7 @@ type Options struct {
 	Voice     *voice.Voice
 	Ringing   Ringing // how ended timers ring
 
-	// FirstAudio is how long the responder may take to begin its answer.
+	// FirstAudio is how long a responder may take to begin its answer.
 	FirstAudio  time.Duration
 	Transcripts bool   // words may appear in events
 	Guest       string // the call of the browser whose turns these are; empty: they are the box's

@@ -79,6 +79,7 @@ type Announcement struct {
 	Sound   []int16      // mono at audio.Rate, after the text; or nil
 	Sources []llm.Source // what the text rests on
 	Foreign bool         // words of the text may be from outside the house
+	Done    chan<- bool  // cap 1; gets whether all of it was heard; or nil
 }
 
 // Remark is what a responder is to say unasked.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/audio/cue"
 	"hearthd/daemon/dialogue/spoken"
 	"hearthd/daemon/event"
 	"hearthd/daemon/voice"
@@ -19,14 +20,19 @@ const NotAddressed = "not_addressed"
 // errLate means that the responder was not ready in time.
 var errLate = errors.New("the responder cannot be reached in time")
 
+// House is the route to a pipeline of Home Assistant, which hears, thinks and speaks itself.
+const House = "homeassistant"
+
 // respond lets the responder answer. It reports false when somebody else has to:
 // it is not asked, or it failed before anything of it was heard or done.
 func (a *answer) respond(ctx context.Context) bool {
 	req, opt := a.spoken, &a.opt
 	switch {
-	case opt.Responder == nil, a.doc.Source != "voice", req.Route == "local":
+	case a.doc.Source != "voice", req.Route == "local":
 		return false
-	case req.Route != "cloud" && opt.Guard.AtHome(req.Text):
+	case req.Route == House:
+		return req.Upload != nil && a.pipeline(ctx)
+	case opt.Responder == nil, req.Route != "cloud" && opt.Guard.AtHome(req.Text):
 		return false
 	case req.Upload == nil, !opt.Responder.Wanted():
 		if text := opt.Responder.Excuse(); text != "" {
@@ -34,9 +40,22 @@ func (a *answer) respond(ctx context.Context) bool {
 		}
 		return false
 	}
+	return a.ask(ctx, "cloud")
+}
+
+// pipeline has Home Assistant answer, once. What is spoken of there is no part of the conversations here.
+func (a *answer) pipeline(ctx context.Context) bool {
+	a.elsewhere = a.ask(ctx, byAgent)
+	a.spoken.Upload = nil
+	return a.elsewhere
+}
+
+// ask has the responder answer, on a route as it is shown.
+func (a *answer) ask(ctx context.Context, route string) bool {
+	req, opt := a.spoken, &a.opt
 	defer req.Upload.Drop()
 	req.Upload.Allow()
-	a.doc.Route = "cloud"
+	a.doc.Route = route
 	a.routed()
 	r, err := a.converse(ctx)
 	switch {
@@ -50,7 +69,7 @@ func (a *answer) respond(ctx context.Context) bool {
 		r.turn.Cut(0)
 		r.stream.Unsay()
 	}
-	opt.Log.WarnContext(ctx, "ask responder", "component", "responder", "error", err)
+	opt.Log.WarnContext(ctx, "ask responder", "component", "responder", "route", route, "error", err)
 	a.warn(ctx)
 	if req.Text == "" { // the responder may have heard it
 		req.Text = a.doc.Transcript
@@ -94,13 +113,14 @@ func (r *response) lost(ctx context.Context, err error) {
 	a := r.a
 	a.opt.Log.WarnContext(ctx, "responder broke off", "component", "responder", "error", err)
 	text := strings.Join(r.said, " ")
-	if r.stream.Sounded() {
+	sounded := r.stream.Sounded()
+	if sounded {
 		r.stream.Clip()
-		if text == "" {
-			text = a.opt.Tools.book.Say("dialogue.broke_off")
-		}
 	} else {
 		r.stream.Unsay()
+	}
+	if text == "" && (sounded || r.heard) {
+		text = a.opt.Tools.book.Say("dialogue.broke_off")
 	}
 	if text == "" { // a question comes
 		a.warn(ctx)
@@ -120,8 +140,10 @@ func (r *response) quiet(ctx context.Context) error {
 	case text != "":
 		r.stream.Unsay()
 		a.say(ctx, line{text: text})
-	case a.doc.WokenBy == "follow_up" && r.deeds == 0:
+	case a.doc.WokenBy == "follow_up" && r.deeds == 0 && !r.heard:
 		a.fail(NotAddressed)
+	case r.heard: // a pipeline may have nothing to say
+		a.opt.Voice.Cue(cue.Done)
 	default:
 		return errNoAnswer
 	}

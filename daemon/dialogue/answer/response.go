@@ -34,6 +34,7 @@ type response struct {
 	filled bool         // and then called a tool
 	held   []llm.Delta  // speech after a filler, which may be another one
 	sent   int          // samples, to sound
+	heard  bool         // a pipeline of Home Assistant has heard the request, and does what it asks for
 	due    atomic.Int64 // pieces of sound that the speaker does not have yet
 
 	mu    sync.Mutex
@@ -126,6 +127,7 @@ func kindOf(c *llm.ToolCall) string {
 func (r *response) take(ctx context.Context, d *llm.Delta) {
 	if d.Heard != "" {
 		r.a.doc.Transcript = strings.TrimSpace(d.Heard)
+		r.heard = r.a.spoken.Route == House
 		if r.a.query.Text == "" { // nobody else has understood it
 			heard := r.a.doc.Transcript
 			r.a.notes.said.Store(&heard)
@@ -280,5 +282,5 @@ func (r *response) tells() {
 func (r *response) known() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.deeds > 0 || r.stream.Sounded()
+	return r.deeds > 0 || r.heard || r.stream.Sounded()
 }

@@ -81,6 +81,9 @@ func (a *answer) find(ctx context.Context) {
 		a.giveRecording(ctx)
 		return
 	}
+	if a.spoken.Route == House && a.query.Answers == nil && !a.query.Ringing && a.respond(ctx) {
+		return
+	}
 	calls, intent, ok := a.match()
 	if ok {
 		a.spoken.Upload.Drop()
@@ -178,6 +181,9 @@ func (a *answer) conclude(ctx context.Context) {
 
 // remember keeps the conversation as the person heard it.
 func (a *answer) remember() {
+	if a.elsewhere {
+		return
+	}
 	if a.opt.Memory != nil && a.doc.Source != "announcement" {
 		ask, answer := a.thinkerAsk(), a.doc.Answer
 		if ask.Foreign { // the person's own words are not

@@ -1,0 +1,140 @@
+package dialogue
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hearthd/daemon/dialogue/answer"
+	"hearthd/llm"
+)
+
+// withHouse runs a test beside a pipeline of Home Assistant and a responder.
+func withHouse(t *testing.T, house, other *cloud, run func(t *testing.T, r *rig)) {
+	t.Helper()
+	withCloud(t, other, func(r *rig) {
+		r.opt.House = house
+	}, run)
+}
+
+// The pipeline is asked before intents, and the responder is told nothing.
+func TestRouteToHomeAssistantComesBeforeIntents(t *testing.T) {
+	house, other := &cloud{deltas: []llm.Delta{{Heard: "do tea"}, sounds("Done by me.")}}, &cloud{}
+	withHouse(t, house, other, func(t *testing.T, r *rig) {
+		for i, said := range []string{"do tea", ""} { // also what nobody understands here
+			if err := r.d.ListenFor(t.Context(), answer.House); err != nil {
+				t.Fatal(err)
+			}
+			r.say(uint64(i+1), said)
+			if turn := r.turn(); turn.Route != "home_assistant" || turn.Answer != "Done by me." || turn.Transcript != "do tea" {
+				t.Errorf("%+v", turn)
+			}
+		}
+		synctest.Wait()
+		if len(house.turns) != 2 || len(other.turns) != 0 || !house.turns[0].committed || house.turns[0].cut <= 0 {
+			t.Errorf("%d there, %d elsewhere", len(house.turns), len(other.turns))
+		}
+		if len(r.mind.notes) != 0 || len(other.noted) != 0 {
+			t.Errorf("the conversation here has %v, %v", r.mind.notes, other.noted)
+		}
+		if len(r.hands.calls) != 0 {
+			t.Errorf("done here too: %v", r.hands.calls)
+		}
+	})
+}
+
+func TestNothingGoesToHomeAssistantWithoutItsRoute(t *testing.T) {
+	house, other := &cloud{}, &cloud{deltas: []llm.Delta{sounds("Yes.")}}
+	withHouse(t, house, other, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth is it late")
+		if turn := r.turn(); turn.Route != "cloud" {
+			t.Errorf("%+v", turn)
+		}
+		if len(house.turns) != 0 {
+			t.Errorf("%d requests went there", len(house.turns))
+		}
+	})
+}
+
+// What it has not heard is answered here, and what it has heard is not done twice.
+func TestHomeAssistantThatFailsIsReplaced(t *testing.T) {
+	for name, c := range map[string]struct {
+		house *cloud
+		route string
+	}{
+		"away":                {&cloud{off: true}, "intent"},
+		"not begun":           {&cloud{fail: map[string]error{"open": errCloud}}, "intent"},
+		"nothing heard":       {&cloud{err: errors.New("stt-no-text-recognized")}, "intent"},
+		"heard, and then not": {&cloud{deltas: []llm.Delta{{Heard: "do tea"}}, err: errCloud}, "home_assistant"},
+		"heard, and no words": {&cloud{deltas: []llm.Delta{{Heard: "do tea"}}}, "home_assistant"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withHouse(t, c.house, &cloud{}, func(t *testing.T, r *rig) {
+				if err := r.d.ListenFor(t.Context(), answer.House); err != nil {
+					t.Fatal(err)
+				}
+				r.say(1, "do tea")
+				turn := r.turn()
+				if turn.Route != c.route || len(turn.Tools) > 0 != (c.route == "intent") {
+					t.Errorf("%+v", turn)
+				}
+				if broke := name == "heard, and then not"; broke != (turn.Outcome != "answered") {
+					t.Errorf("%+v", turn)
+				}
+			})
+		})
+	}
+}
+
+// Whoever interrupts its answer goes on speaking to it.
+func TestBargeInOverHomeAssistantGoesThere(t *testing.T) {
+	house, other := &cloud{deltas: []llm.Delta{{Heard: "tell a story"}, sounds("Once upon a time there was a teapot that sang.")}}, &cloud{}
+	withHouse(t, house, other, func(t *testing.T, r *rig) {
+		r.duplex = true
+		if err := r.d.ListenFor(t.Context(), answer.House); err != nil {
+			t.Fatal(err)
+		}
+		r.say(1, "tell a story")
+		r.speaks()
+		time.Sleep(500 * time.Millisecond)
+		r.say(2, "stop that")
+		if turn := r.turn(); turn.Route != "home_assistant" || turn.Outcome != "interrupted" {
+			t.Errorf("%+v", turn)
+		}
+		if turn := r.turn(); turn.Route != "home_assistant" || turn.WokenBy != "barge_in" {
+			t.Errorf("%+v", turn)
+		}
+		if len(house.turns) != 2 || len(other.turns) != 0 {
+			t.Errorf("%d there, %d elsewhere", len(house.turns), len(other.turns))
+		}
+	})
+}
+
+func TestDeliveryReturnsWhenItHasBeenHeard(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		begun := time.Now()
+		if err := r.d.Deliver(t.Context(), "", make([]int16, 32000)); err != nil || time.Since(begun) < 2*time.Second {
+			t.Errorf("%v after %v", err, time.Since(begun))
+		}
+		if err := r.d.Deliver(t.Context(), "Tea is ready.", nil); err != nil {
+			t.Error(err)
+		}
+		if err := r.d.Deliver(t.Context(), "", nil); !errors.Is(err, errEmpty) {
+			t.Error(err)
+		}
+		ended := make(chan error, 2)
+		for range 2 { // the second one waits
+			go func() { ended <- r.d.Deliver(t.Context(), "", make([]int16, 320000)) }()
+		}
+		time.Sleep(time.Second)
+		if err := r.d.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := <-ended; !errors.Is(err, errCut) {
+				t.Error(err)
+			}
+		}
+	})
+}

@@ -96,19 +96,12 @@ func (l *Language) counts(toks []Token, i int) bool {
 	return l.IsNumber(toks[i]) || l.Numbers.One.Skip(toks, i) > i || l.fractions.Skip(toks, i) > i
 }
 
-// apart cuts an item that consists of several known ones, all but the last of which are plural:
-// "coriander leaves green chillies", and not "tomato soup".
+// apart cuts an item that consists of several known ones: "bread milk" and "coriander leaves green chillies".
 func (l *Language) apart(toks []Token, name string) []string {
-	list := l.splitKnown(toks, &l.Joins)
-	if len(list) < 2 {
-		return []string{name}
+	if list := l.splitKnown(toks, &l.Joins); len(list) > 1 {
+		return list
 	}
-	for _, one := range list[:len(list)-1] {
-		if !strings.HasSuffix(one, "s") || strings.HasSuffix(one, "ss") {
-			return []string{name}
-		}
-	}
-	return list
+	return []string{name}
 }
 
 // splitKnown reads toks as known items only, the longest name first.

@@ -33,15 +33,15 @@ func (m *Matcher) away(f *found, topic string) (cost lang.Cost) {
 	return cost
 }
 
-// saysIt reports whether a request says "it" and names nothing of the house. "That" may stand before any words: "remind me
-// that the plumber comes".
+// saysIt reports whether a request says "it" and names nothing of the house. Within any words and before them that is
+// something else: "remind me that it rains".
 func (m *Matcher) saysIt(f *found) bool {
 	if slices.ContainsFunc(f.slots, func(s filled) bool { return slices.Contains(m.words.Topics, s.typ) }) {
 		return false
 	}
-	for i, t := range f.read[f.start:f.end] {
-		behind := func(s filled) bool { return s.start == f.start+i+1 && m.lang.Open[s.typ] }
-		if m.words.It[t.Text] && !slices.ContainsFunc(f.slots, behind) {
+	for i := f.start; i < f.end; i++ {
+		words := func(s filled) bool { return s.start <= i+1 && i < s.end && m.lang.Open[s.typ] }
+		if m.words.It[f.read[i].Text] && !slices.ContainsFunc(f.slots, words) {
 			return true
 		}
 	}

@@ -33,15 +33,17 @@ func (m *Matcher) away(f *found, topic string) (cost lang.Cost) {
 	return cost
 }
 
-// saysIt reports whether a request says "it" and names nothing of the house. Within any words and before them that is
-// something else: "remind me that it rains".
+// saysIt reports whether a request says "it" and names nothing of the house, nor in words of any kind. Where any few words
+// follow, it is something else too: "add that milk".
 func (m *Matcher) saysIt(f *found) bool {
-	if slices.ContainsFunc(f.slots, func(s filled) bool { return slices.Contains(m.words.Topics, s.typ) }) {
-		return false
+	for _, s := range f.slots {
+		if s.typ == lang.FreeText || s.typ == lang.Task || slices.Contains(m.words.Topics, s.typ) {
+			return false
+		}
 	}
 	for i := f.start; i < f.end; i++ {
-		words := func(s filled) bool { return s.start <= i+1 && i < s.end && m.lang.Open[s.typ] }
-		if m.words.It[f.read[i].Text] && !slices.ContainsFunc(f.slots, words) {
+		within := func(s filled) bool { return s.start <= i && i < s.end || s.start == i+1 && m.lang.Open[s.typ] }
+		if m.words.It[f.read[i].Text] && !slices.ContainsFunc(f.slots, within) {
 			return true
 		}
 	}

@@ -33,6 +33,11 @@ func TestItIsTheAlarmOrReminderThatWasSpokenOfLast(t *testing.T) {
 		b.expect("alarm_cancel", `{"label":"it"}`, "The alarm for 7:30 AM tomorrow is cancelled.")
 		b.expect("reminder_set", `{"text":"to call mum","time":"09:00"}`, "I'll remind you at 9 AM tomorrow to call mum.")
 		b.expect("reminder_set", `{"text":"to eat","time":"08:00"}`, "I'll remind you at 8 AM tomorrow to eat.")
+		b.expect("reminder_change", `{"text":"it","new_time":"08:30?"}`, "I will remind you at 8:30 AM tomorrow to eat.")
+		b.expect("reminder_change", `{"text":"mum","new_day":"sunday"}`, "I will remind you at 9 AM on Sunday to call mum.")
+		b.expect("reminder_change", `{"text":"dentist","add_s":60}`,
+			"There is no such reminder. You have two reminders: at 8:30 AM tomorrow to eat and at 9 AM on Sunday to call mum.")
+		b.expect("reminder_change", `{"text":"eat","add_s":3600}`, "I will remind you at 9:30 AM tomorrow to eat.")
 		b.expect("reminder_cancel", `{"text":"it"}`, "The reminder to eat is cancelled.")
 	})
 }

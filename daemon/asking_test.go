@@ -49,7 +49,7 @@ func TestAnswersCompleteWhatWasAsked(t *testing.T) {
 	} {
 		got := "nothing"
 		for _, then := range c.then {
-			if call, _, ok := h.matcher.Match(strings.ReplaceAll(then, "{answer}", c.answer)); ok &&
+			if call, _, ok := h.matcher.Match(strings.ReplaceAll(then, "{answer}", c.answer), ""); ok &&
 				call.Name != "ask" {
 				got = call.Name + " " + string(call.Arguments)
 				break
@@ -64,7 +64,7 @@ func TestAnswersCompleteWhatWasAsked(t *testing.T) {
 // asks is the requests that an answer to what is asked after sentence may make.
 func (h *assistant) asks(t *testing.T, sentence string) []string {
 	t.Helper()
-	call, _, ok := h.matcher.Match(sentence)
+	call, _, ok := h.matcher.Match(sentence, "")
 	if !ok || call.Name != "ask" {
 		t.Fatalf("%q: %s %s", sentence, call.Name, call.Arguments)
 	}

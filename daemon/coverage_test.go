@@ -89,7 +89,7 @@ func TestEveryToolIsStartedByASentenceOrLeftToAModelOnPurpose(t *testing.T) {
 
 func TestSentenceOfAToolWithoutItsKeyIsLeftToTheThinker(t *testing.T) {
 	h := fullHouse(t, func(*config.Config) {})
-	call, _, ok := h.matcher.Match("how is tesla stock doing")
+	call, _, ok := h.matcher.Match("how is tesla stock doing", "")
 	if !ok || call.Name != "stocks_quote" {
 		t.Fatalf("%+v, %v", call, ok)
 	}

@@ -80,7 +80,7 @@ func TestSentenceThatCannotBeHeardDoesNotMakeTheBoxDeaf(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"what time is it", "plugh the xyzzyq", "fill the kettle", "fill my tin pot"} {
-		if _, _, ok := h.matcher.Match(text); !ok {
+		if _, _, ok := h.matcher.Match(text, ""); !ok {
 			t.Errorf("%q is not understood", text)
 		}
 	}
@@ -123,7 +123,7 @@ func TestAPhraseThatCannotBeHeardCostsNoSentences(t *testing.T) {
 	if _, ok := h.hears.(engines.Broken); !ok {
 		t.Errorf("a phrase that it cannot hear: %T", h.hears)
 	}
-	if _, _, ok := h.matcher.Match("fill the kettle"); !ok {
+	if _, _, ok := h.matcher.Match("fill the kettle", ""); !ok {
 		t.Error("what the phrase is to blame for costs the household's sentences")
 	}
 }
@@ -150,7 +150,7 @@ func TestGermanIsTypedAndHeardByAServer(t *testing.T) {
 	if mistakes := fmt.Sprint(sentences.Check(t.Context(), &c)); !strings.Contains(mistakes, reason) {
 		t.Errorf("check: %s", mistakes)
 	}
-	if got, _, ok := h.matcher.Match("Stell einen Timer auf zehn Minuten"); !ok || got.Name != "timer_set" {
+	if got, _, ok := h.matcher.Match("Stell einen Timer auf zehn Minuten", ""); !ok || got.Name != "timer_set" {
 		t.Errorf("typed: %+v, %v", got, ok)
 	}
 	c.STT.Engine, c.STT.Language, c.STT.Wyoming.Address = "wyoming", "de", "127.0.0.1:1"
@@ -171,7 +171,7 @@ func TestGermanIsDone(t *testing.T) {
 		{"Setz Milch und Eier auf die Einkaufsliste", "list_show", "milch"},
 		{"Stell den Wecker auf halb sieben", "alarm_list", "uhr 30"},
 	} {
-		call, _, ok := h.matcher.Match(c.text)
+		call, _, ok := h.matcher.Match(c.text, "")
 		if !ok {
 			t.Errorf("%q is not understood", c.text)
 			continue

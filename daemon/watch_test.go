@@ -70,13 +70,13 @@ func TestIntentsMatchAndStripTheWakePhrase(t *testing.T) {
 	if rest, ok := i.Wake("Hey Hearth, what time is it?"); !ok || rest != "what time is it?" {
 		t.Errorf("Wake: %q, %v", rest, ok)
 	}
-	if call, name, ok := i.Match("what time is it"); !ok || call.Name == "" || name == "" {
+	if call, name, ok := i.Match("what time is it", ""); !ok || call.Name == "" || name == "" {
 		t.Errorf("Match: %+v, %q, %v", call, name, ok)
 	}
-	if call, _, ok := i.Match("Good night."); !ok || call.Name != "lights_out" {
+	if call, _, ok := i.Match("Good night.", ""); !ok || call.Name != "lights_out" {
 		t.Errorf("declared: %+v, %v", call, ok)
 	}
-	if call, _, ok := i.Match("why is the sky blue"); ok {
+	if call, _, ok := i.Match("why is the sky blue", ""); ok {
 		t.Errorf("matched %+v", call)
 	}
 }

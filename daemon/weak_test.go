@@ -22,7 +22,7 @@ func TestNothingIsTakenAwayOnAWeakMargin(t *testing.T) {
 		"delete all reminders": true, "forget that": true, "forget everything": true,
 		"add milk to the shopping list": false, "set a timer for ten minutes": false, "what's on my shopping list": false,
 	} {
-		call, _, ok := h.matcher.Match(sentence)
+		call, _, ok := h.matcher.Match(sentence, "")
 		if !ok {
 			t.Errorf("%q is not understood", sentence)
 			continue

@@ -107,10 +107,10 @@ func (t *transcript) told() llm.Transcript {
 }
 
 // phrases understands "do TOOL" as an intent; "wait" lacks something, and "thanks"
-// has its answer.
+// has its answer. "It" is the tool of the last turn.
 type phrases struct{}
 
-func (phrases) Match(text string) (llm.ToolCall, string, bool) {
+func (phrases) Match(text, topic string) (llm.ToolCall, string, bool) {
 	if text == "yes" || text == "no" {
 		return llm.ToolCall{Name: "confirm", Arguments: fmt.Appendf(nil, `{"yes":%t}`, text == "yes")}, "answer_" +
 			text, true
@@ -122,7 +122,7 @@ func (phrases) Match(text string) (llm.ToolCall, string, bool) {
 	case "thanks":
 		return llm.ToolCall{Name: "reply", Arguments: []byte(`{"text":"You're welcome."}`)}, "talk_thanks", true
 	}
-	name, ok := strings.CutPrefix(text, "do ")
+	name, ok := strings.CutPrefix(strings.Replace(text, " it", " "+topic, 1), "do ")
 	ok = ok && !strings.Contains(name, " and ")
 	return llm.ToolCall{Name: name, Arguments: []byte("{}")}, name, ok
 }
@@ -131,13 +131,13 @@ func (p phrases) MatchRinging(text string) (llm.ToolCall, string, bool) {
 	if text == "turn it off" {
 		return llm.ToolCall{Name: "speaker_stop", Arguments: []byte("{}")}, "ring_stop", true
 	}
-	return p.Match(text)
+	return p.Match(text, "")
 }
 
-func (p phrases) MatchTwo(text string) ([]llm.ToolCall, string, bool) {
+func (p phrases) MatchTwo(text, _ string) ([]llm.ToolCall, string, bool) {
 	one, two, ok := strings.Cut(text, " and ")
-	a, first, ok1 := p.Match(one)
-	b, second, ok2 := p.Match(two)
+	a, first, ok1 := p.Match(one, "")
+	b, second, ok2 := p.Match(two, "")
 	return []llm.ToolCall{a, b}, first + "+" + second, ok && ok1 && ok2
 }
 

@@ -81,8 +81,8 @@ func (x *Matcher) Read(form when.Form, text string) (strict string, day when.Day
 }
 
 // Match, MatchRinging, MatchTwo and Completeness are for a dialogue.
-func (x *Matcher) Match(text string) (llm.ToolCall, string, bool) {
-	m, ok := x.now.Load().Match(text)
+func (x *Matcher) Match(text, topic string) (llm.ToolCall, string, bool) {
+	m, ok := x.now.Load().MatchAbout(topic, text)
 	return m.Call, m.Intent, ok
 }
 
@@ -91,8 +91,8 @@ func (x *Matcher) MatchRinging(text string) (llm.ToolCall, string, bool) {
 	return m.Call, m.Intent, ok
 }
 
-func (x *Matcher) MatchTwo(text string) ([]llm.ToolCall, string, bool) {
-	one, two, ok := x.now.Load().MatchTwo(text)
+func (x *Matcher) MatchTwo(text, topic string) ([]llm.ToolCall, string, bool) {
+	one, two, ok := x.now.Load().MatchTwo(text, topic)
 	return []llm.ToolCall{one.Call, two.Call}, one.Intent + "+" + two.Intent, ok
 }
 

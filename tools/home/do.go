@@ -156,12 +156,5 @@ func (h *Home) remember(jobs []*job) {
 			done = append(done, j.ID)
 		}
 	}
-	h.heed(done)
-}
-
-// heed keeps what "it" may mean in the next request.
-func (h *Home) heed(ids []string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.recent, h.done = ids, time.Now()
+	h.recent.Set(done)
 }

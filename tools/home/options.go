@@ -23,10 +23,8 @@ const (
 	maxSending  = 8
 	// maxLines bounds those that the console shows of a command, and the data of an answer.
 	maxLines = 100
-	// chooseWithin is how long a question which one is meant stays open, and recentWithin how long
-	// "it" means the devices of the last command.
+	// chooseWithin is how long a question which one is meant stays open.
 	chooseWithin = time.Minute
-	recentWithin = 3 * time.Minute
 )
 
 // Options is what New takes.
@@ -55,8 +53,7 @@ type Home struct {
 	mu     sync.Mutex
 	house  *house // as it was last
 	open   question
-	recent []string // IDs of the devices of the last command or question
-	done   time.Time
+	recent tools.Recent[[]string] // IDs of the devices of the last command or question
 }
 
 // New makes the tools.

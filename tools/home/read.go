@@ -63,9 +63,9 @@ func (h *Home) heedAsked(found []Entity, a *arguments) {
 	}
 	switch {
 	case len(so) > 0:
-		h.heed(so)
+		h.recent.Set(so)
 	case len(told) == 1:
-		h.heed(told)
+		h.recent.Set(told)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 )
 
 // see returns the house as it is now.
@@ -325,13 +324,7 @@ func (a *arguments) sounding(h *house, q query) func(*Entity) bool {
 // meant are the devices of a command that names none: those of the last command, or the lights that
 // are on, or those of the room.
 func (h *Home) meant(ho *house, a *arguments, q *query) []Entity {
-	h.mu.Lock()
-	recent := h.recent
-	if time.Since(h.done) > recentWithin {
-		recent = nil
-	}
-	h.mu.Unlock()
-	suits := a.suits(false)
+	recent, suits := h.recent.Get(), a.suits(false)
 	var last, near, lit, litNear []Entity
 	for i := range ho.things {
 		t := &ho.things[i]

@@ -27,6 +27,7 @@ const (
 	costAsked    lang.Cost = 6  // the request lacks something
 	costPreface  lang.Cost = 6  // a remark, a comma and an order
 	costText     lang.Cost = 7  // words are taken literally
+	costAway     lang.Cost = 7  // "it" is what another tool does than the last turn was about
 	costInside   lang.Cost = 8  // one word in the middle is corrected
 	costRemark   lang.Cost = 8  // a remark beside the request
 	costUnsure   lang.Cost = 10 // a correction that may not be one
@@ -395,14 +396,18 @@ func (c *chart) try(want func(*intent) bool, f func(i uint32, p *pattern, start 
 }
 
 // best is the cheapest reading among the intents for which wants is true, and the first of equal
-// ones.
-func (c *chart) best(want func(*intent) bool) (best found, ok bool) {
+// ones. topic is the tool that the last turn was about.
+func (c *chart) best(want func(*intent) bool, topic string) (best found, ok bool) {
 	ends, at := c.ends(), uint32(0)
 	c.try(want, func(i uint32, p *pattern, start gap) bool {
 		if !p.mayCover(c.ids, c.order) {
 			return false
 		}
-		if f, read := c.pattern(p, start, ends); read && (!ok || f.cost < best.cost || f.cost == best.cost && i < at) {
+		f, read := c.pattern(p, start, ends)
+		if read {
+			f.cost += c.m.away(&f, topic)
+		}
+		if read && (!ok || f.cost < best.cost || f.cost == best.cost && i < at) {
 			best, at, ok = f, i, true
 		}
 		return false

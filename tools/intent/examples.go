@@ -40,7 +40,7 @@ func (m *Matcher) check(e entry, sentence string, args map[string]any) error {
 	if err != nil {
 		return err
 	}
-	match, ok := m.matchWhile(slices.Index(whiles, e.While), sentence)
+	match, ok := m.match(situation{while: slices.Index(whiles, e.While)}, sentence)
 	if !ok {
 		return fmt.Errorf("it is not understood")
 	}

@@ -70,12 +70,12 @@ func (m *Matcher) Explain(text string) Explanation {
 	e.Words = lang.Texts(toks)
 	d := m.sentences()
 	work := maxWork
-	if _, _, lasts := m.findLasting(toks, &work); !lasts {
-		if f, words, ok := m.find(toks, always, &work); ok {
+	if _, _, lasts := m.findLasting(toks, situation{}, &work); !lasts {
+		if f, words, ok := m.find(toks, situation{}, &work); ok {
 			e.tell(m, d, half{f, words})
 		}
 	}
-	if one, two, ok := m.findTwo(toks); ok && !e.Understood {
+	if one, two, ok := m.findTwo(toks, situation{}); ok && !e.Understood {
 		e.tell(m, d, one)
 		e.Then = &Explanation{Text: lang.Join(two.request), Words: lang.Texts(two.request)}
 		e.Then.tell(m, d, two)

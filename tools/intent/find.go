@@ -160,17 +160,17 @@ func (m *Matcher) takenBack(said, rest []lang.Token, price lang.Cost) (all []say
 // find is the cheapest reading of a sentence. Orders for later are never done at once, so of two
 // readings with the same cost the one for later comes first. It also returns the tokens to which
 // its slots refer.
-func (m *Matcher) find(toks []lang.Token, while int, work *int) (best found, words []lang.Token, ok bool) {
+func (m *Matcher) find(toks []lang.Token, said situation, work *int) (best found, words []lang.Token, ok bool) {
 	best.cost = costLimit + 1
 	for _, s := range m.sayings(toks) {
 		if s.cost >= best.cost {
 			break
 		}
-		if f, all, ok := m.findLater(s.toks, while, work); ok && f.cost+s.cost < best.cost {
+		if f, all, ok := m.findLater(s.toks, said, work); ok && f.cost+s.cost < best.cost {
 			best, words = f, all
 			best.cost += s.cost
 		}
-		if f, ok := newChart(m, s.toks, work).best(func(in *intent) bool { return in.while == while }); ok {
+		if f, ok := newChart(m, s.toks, work).best(said.counts, said.topic); ok {
 			if f.cost += s.cost + m.torn(f, s.cut); f.cost < best.cost {
 				best, words = f, s.toks
 			}

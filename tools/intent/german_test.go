@@ -42,7 +42,7 @@ func TestGermanChatterIsNoRequest(t *testing.T) {
 		if match, ok := m.Match(text); ok && match.Call.Name != "confirm" && match.Call.Name != Reply {
 			t.Errorf("%q: %s %s", text, match.Intent, match.Call.Arguments)
 		}
-		if a, b, ok := m.MatchTwo(text); ok {
+		if a, b, ok := m.MatchTwo(text, ""); ok {
 			t.Errorf("%q: %s %s and %s %s", text, a.Intent, a.Call.Arguments, b.Intent, b.Call.Arguments)
 		}
 	}

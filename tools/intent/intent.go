@@ -85,26 +85,31 @@ func (m *Matcher) Read(form when.Form, text string) (strict string, day when.Day
 // recogniser wrote, without the wake phrase. The first intent that covers the
 // whole of it wins; ok is false when none does or text is longer than a
 // request can be.
-func (m *Matcher) Match(text string) (match Match, ok bool) { return m.matchWhile(always, text) }
+func (m *Matcher) Match(text string) (match Match, ok bool) { return m.match(situation{}, text) }
+
+// MatchAbout is Match after a turn about a tool, which "it" is about then.
+func (m *Matcher) MatchAbout(topic, text string) (match Match, ok bool) {
+	return m.match(situation{topic: topic}, text)
+}
 
 // MatchRinging is Match while something rings, which "turn it off" then means.
 func (m *Matcher) MatchRinging(text string) (match Match, ok bool) {
-	if match, ok = m.matchWhile(ringing, text); !ok {
-		match, ok = m.matchWhile(always, text)
+	if match, ok = m.match(situation{while: ringing}, text); !ok {
+		match, ok = m.Match(text)
 	}
 	return match, ok
 }
 
-func (m *Matcher) matchWhile(while int, text string) (match Match, ok bool) {
+func (m *Matcher) match(said situation, text string) (match Match, ok bool) {
 	toks, ok := m.lang.Tokenize(text)
 	if !ok {
 		return Match{}, false
 	}
 	work := maxWork
-	if _, _, lasts := m.findLasting(toks, &work); lasts {
+	if _, _, lasts := m.findLasting(toks, said, &work); lasts {
 		return Match{}, false // it is two requests, which MatchTwo finds
 	}
-	f, _, ok := m.find(toks, while, &work)
+	f, _, ok := m.find(toks, said, &work)
 	if !ok {
 		return Match{}, false
 	}

@@ -249,7 +249,7 @@ func TestTwoRequestsInOneSentenceAreBothUnderstood(t *testing.T) {
 		{"what time is it", ""},
 		{strings.Repeat("and ", 60), ""},
 	} {
-		one, two, ok := m.MatchTwo(c.text)
+		one, two, ok := m.MatchTwo(c.text, "")
 		got := ""
 		if ok {
 			got = fmt.Sprintf("%s %s, %s %s", one.Call.Name, one.Call.Arguments, two.Call.Name, two.Call.Arguments)

@@ -8,13 +8,13 @@ import (
 
 // findLasting finds a request for a limited time, which is two: "turn the fan on for an hour" is to
 // turn it on, and to turn it off in an hour.
-func (m *Matcher) findLasting(toks []lang.Token, work *int) (one, two half, ok bool) {
+func (m *Matcher) findLasting(toks []lang.Token, said situation, work *int) (one, two half, ok bool) {
 	if m.later == nil {
 		return half{}, half{}, false
 	}
 	for i := 1; i < len(toks); i++ {
 		for _, d := range m.lastsAt(toks, i) {
-			f, ok := m.findNow(toks, i, d.end, work)
+			f, ok := m.findNow(toks, i, d.end, said, work)
 			if !ok {
 				continue
 			}

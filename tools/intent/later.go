@@ -41,13 +41,13 @@ type due struct {
 }
 
 // findLater finds a request that may be for later, with its time.
-func (m *Matcher) findLater(toks []lang.Token, while int, work *int) (best found, words []lang.Token, ok bool) {
-	if m.later == nil || while != always {
+func (m *Matcher) findLater(toks []lang.Token, said situation, work *int) (best found, words []lang.Token, ok bool) {
+	if m.later == nil || said.while != always {
 		return found{}, nil, false
 	}
 	for i := range toks {
 		for _, d := range m.dueAt(toks, i) {
-			f, ok := m.findNow(toks, i, d.end, work)
+			f, ok := m.findNow(toks, i, d.end, said, work)
 			if !ok || words != nil && f.cost >= best.cost {
 				continue
 			}
@@ -66,12 +66,12 @@ func (m *Matcher) findLater(toks []lang.Token, while int, work *int) (best found
 }
 
 // findNow finds a request that may be for later in toks without those from i to end.
-func (m *Matcher) findNow(toks []lang.Token, i, end int, work *int) (found, bool) {
+func (m *Matcher) findNow(toks []lang.Token, i, end int, said situation, work *int) (found, bool) {
 	c := newChart(m, slices.Concat(toks[:i], toks[end:]), work)
-	if _, ok := c.best(func(in *intent) bool { return in.later }); !ok {
+	if _, ok := c.best(func(in *intent) bool { return in.later }, said.topic); !ok {
 		return found{}, false // nearly always, and that is found out quickly
 	}
-	f, ok := c.best(func(in *intent) bool { return in.while == always })
+	f, ok := c.best(said.counts, said.topic)
 	if !ok || !f.intent.later || *work < 0 {
 		return found{}, false
 	}

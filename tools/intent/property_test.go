@@ -135,7 +135,7 @@ func everySentence(t *testing.T, m *Matcher) {
 		for range 100 {
 			s.slots = nil
 			text := s.rule("<" + in.name + ">")
-			got, ok := m.matchWhile(in.while, text)
+			got, ok := m.match(situation{while: in.while}, text)
 			if !ok || got.Intent != in.name {
 				t.Fatalf("%q of %s: got %v %+v", text, in.name, ok, got)
 			}
@@ -195,7 +195,7 @@ func TestUtteranceIsAWakePhraseARequestOrBoth(t *testing.T) {
 		rest, awake := m.Wake(text)
 		seen[awake]++
 		_, ok := m.MatchRinging(rest)
-		if _, answers := m.matchWhile(asked, rest); !ok && !answers && rest != "" {
+		if _, answers := m.match(situation{while: asked}, rest); !ok && !answers && rest != "" {
 			t.Fatalf("%q is not understood", text)
 		}
 	}

@@ -14,15 +14,16 @@ const maxHalves = 4
 // MatchTwo finds two requests in a text that is no single one: one in front of an "and" or of a new
 // order and one after it, or one that begins as the first does: "set an alarm for seven and seven
 // thirty". A yes or a no is neither. A request for a limited time is two as well: one to begin, and
-// later one to end.
-func (m *Matcher) MatchTwo(text string) (one, two Match, ok bool) {
+// later one to end. topic is that of MatchAbout.
+func (m *Matcher) MatchTwo(text, topic string) (one, two Match, ok bool) {
 	toks, ok := m.lang.Tokenize(text)
 	if !ok {
 		return Match{}, Match{}, false
 	}
-	a, b, ok := m.findTwo(toks)
+	said := situation{topic: topic}
+	a, b, ok := m.findTwo(toks, said)
 	if plain := m.unhesitating(toks); !ok && len(plain) < len(toks) {
-		a, b, ok = m.findTwo(plain)
+		a, b, ok = m.findTwo(plain, said)
 	}
 	if !ok {
 		return Match{}, Match{}, false
@@ -38,9 +39,9 @@ type half struct {
 	request []lang.Token
 }
 
-func (m *Matcher) findTwo(toks []lang.Token) (a, b half, ok bool) {
+func (m *Matcher) findTwo(toks []lang.Token, said situation) (a, b half, ok bool) {
 	work, left := maxWork, maxHalves
-	if a, b, ok = m.findLasting(toks, &work); ok {
+	if a, b, ok = m.findLasting(toks, said, &work); ok {
 		return a, b, true
 	}
 	for i := 1; i < len(toks) && left > 0; i++ {
@@ -49,10 +50,10 @@ func (m *Matcher) findTwo(toks []lang.Token) (a, b half, ok bool) {
 			continue
 		}
 		left--
-		if a, b, ok = m.findBoth(toks[:i], toks[end:], end > i, &work); !ok {
+		if a, b, ok = m.findBoth(toks[:i], toks[end:], end > i, said, &work); !ok {
 			continue
 		}
-		if _, all, ok := m.find(toks, always, &work); !ok && all != nil {
+		if _, all, ok := m.find(toks, said, &work); !ok && all != nil {
 			return half{}, half{}, false // the whole is no second request
 		}
 		return m.alsoLater(a, b), b, true
@@ -61,9 +62,9 @@ func (m *Matcher) findTwo(toks []lang.Token) (a, b half, ok bool) {
 }
 
 // findBoth finds a request in before and another one in rest. joined says that an "and" stands between.
-func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, work *int) (a, b half, ok bool) {
+func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, said situation, work *int) (a, b half, ok bool) {
 	last := before[len(before)-1]
-	if a.found, a.request, ok = m.find(before, always, work); !ok || a.intent.tool == answers {
+	if a.found, a.request, ok = m.find(before, said, work); !ok || a.intent.tool == answers {
 		return half{}, half{}, false
 	}
 	if a.intent.later && m.lang.IsNumber(last) && m.lang.IsNumber(rest[0]) { // "lamp one and two"
@@ -72,10 +73,10 @@ func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, work *int) (a
 	if !joined && m.words.Remark.Skip(a.read, a.start) > a.start && m.words.Orders.Skip(rest, 0) > 0 {
 		return half{}, half{}, false // it says only why: "it is dark in here put the lamp on"
 	}
-	b.found, b.request, ok = m.find(rest, always, work)
+	b.found, b.request, ok = m.find(rest, said, work)
 	alike := last.Text == rest[len(rest)-1].Text // "cancel the pasta timer and the egg timer"
 	if (!ok || alike && b.intent.tool != a.intent.tool) && (joined || !m.addressed(rest)) {
-		if begun, is := m.findBegun(a, before, rest, work); is {
+		if begun, is := m.findBegun(a, before, rest, said, work); is {
 			b, ok = begun, true
 		}
 	}
@@ -98,13 +99,13 @@ const maxBegun = 12
 // findBegun finds the request for the tool of a in rest when it begins as before does, with as few
 // of those words as possible, but whole names: "turn the kitchen light on and off". Where a names a
 // device the rest does too, if it can: "the lights upstairs and downstairs".
-func (m *Matcher) findBegun(a half, before, rest []lang.Token, work *int) (b half, ok bool) {
+func (m *Matcher) findBegun(a half, before, rest []lang.Token, said situation, work *int) (b half, ok bool) {
 	for n := 1; n <= min(len(before)-1, maxBegun); n++ {
 		within := func(s filled) bool { return s.start < n && n < s.end }
 		if slices.Equal(a.request, before) && slices.ContainsFunc(a.slots, within) {
 			continue
 		}
-		f, request, read := m.find(slices.Concat(before[:n], rest), always, work)
+		f, request, read := m.find(slices.Concat(before[:n], rest), said, work)
 		if !read || f.cost > costFiller || f.intent.tool != a.intent.tool {
 			continue
 		}

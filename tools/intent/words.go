@@ -27,6 +27,8 @@ type requestWords struct {
 	There       lang.Set            `yaml:"there"`      // stand for a place that was named before
 	Inside      string              `yaml:"inside"`     // joins a place to what is done there: in
 	Pronouns    lang.Set            `yaml:"pronouns"`   // stand for what was named before
+	It          lang.Set            `yaml:"it"`         // stand for what was spoken of last
+	Unseen      lang.Set            `yaml:"unseen"`     // tools whose names begin so are about what is "it" only then
 	Conditions  lang.List           `yaml:"conditions"` // the same, where they begin
 	Meant       lang.List           `yaml:"meant"`      // at the end, behind what is said instead: I mean
 	Exchanges   []string            `yaml:"exchanges"`  // slot types of what is said instead, wherever the first stands

@@ -37,7 +37,7 @@ func TestWhatIsMeantOtherwiseStartsNothing(t *testing.T) {
 		if got, ok := m.Match(text); ok && got.Call.Name != "reply" && got.Call.Name != Ask {
 			t.Errorf("%q: %s %s", text, got.Call.Name, got.Call.Arguments)
 		}
-		if a, b, ok := m.MatchTwo(text); ok {
+		if a, b, ok := m.MatchTwo(text, ""); ok {
 			t.Errorf("%q: %s %s and %s %s", text, a.Call.Name, a.Call.Arguments, b.Call.Name, b.Call.Arguments)
 		}
 	}
@@ -78,7 +78,7 @@ func TestWhatWouldDoTooMuchDoesWhatIsMeant(t *testing.T) {
 		{"turn off the lights upstairs and downstairs", `{"action":"off","area":"upstairs","name":"lights"}`, `{"action":"off","area":"downstairs","name":"lights"}`},
 		{"cancel the pasta timer and the egg timer", `{"label":"pasta"}`, `{"label":"egg"}`},
 	} {
-		a, b, ok := m.MatchTwo(c.text)
+		a, b, ok := m.MatchTwo(c.text, "")
 		if one, two := string(a.Call.Arguments), string(b.Call.Arguments); !ok || one != c.one || two != c.two || a.Call.Name != b.Call.Name {
 			t.Errorf("%q: %s %s and %s %s", c.text, a.Call.Name, one, b.Call.Name, two)
 		}
@@ -102,7 +102,7 @@ func TestWhatIsMeantForAWhileOrLaterIsNotMeantForever(t *testing.T) {
 		{"open the garage door for five minutes", `home_control {"action":"open","name":"garage door"}`, `home_later {"action":"close","in_s":300,"name":"garage door"}`},
 		{"turn the lights off and lock the front door in ten minutes", `home_later {"action":"off","in_s":600,"name":"lights"}`, `home_later {"action":"lock","in_s":600,"name":"front door"}`},
 	} {
-		a, b, ok := m.MatchTwo(c.text)
+		a, b, ok := m.MatchTwo(c.text, "")
 		if one, two := a.Call.Name+" "+string(a.Call.Arguments), b.Call.Name+" "+string(b.Call.Arguments); !ok || one != c.one || two != c.two {
 			t.Errorf("%q: %s and %s", c.text, one, two)
 		}
@@ -117,7 +117,7 @@ func TestWhatCannotBeReadToItsEndIsNotUnderstood(t *testing.T) {
 	} {
 		toks, _ := m.lang.Tokenize(text)
 		work := maxWork
-		whole, _, ok := m.find(toks, always, &work)
+		whole, _, ok := m.find(toks, situation{}, &work)
 		if !ok {
 			t.Fatalf("%q is not understood", text)
 		}
@@ -125,7 +125,7 @@ func TestWhatCannotBeReadToItsEndIsNotUnderstood(t *testing.T) {
 		needs := maxWork - work
 		for k := range 40 {
 			work = needs * k / 40
-			if part, _, ok := m.find(toks, always, &work); ok {
+			if part, _, ok := m.find(toks, situation{}, &work); ok {
 				if got, _ := part.match(); !reflect.DeepEqual(got, want) {
 					t.Errorf("%q with %d of %d nodes: %+v, not %+v", text, needs*k/40, needs, got, want)
 				}

@@ -45,12 +45,13 @@ type lists struct {
 	store store
 	*phrase.Book
 	shared bool // others write on the lists too, so their words are foreign
+	recent *tools.Recent[string]
 }
 
 var errNoItems = &tools.ArgumentError{Reason: "the items are empty"}
 
 type listArgument struct {
-	List string `json:"list" max:"40" about:"name of the list, shopping when it is not given; my: of the person who asks"`
+	List string `json:"list" max:"40" about:"name of the list, shopping when it is not given; my: of the person who asks; it: the one spoken of last"`
 }
 
 type itemsArguments struct {
@@ -67,7 +68,7 @@ func New(o Options) ([]tools.Tool, error) {
 		o.Book = phrase.English()
 	}
 	_, shared := o.Store.(*House)
-	l := lists{o.Store, o.Book, shared}
+	l := lists{o.Store, o.Book, shared, new(tools.Recent[string])}
 	return []tools.Tool{
 		tools.CallFunc(llm.ToolSpec{Name: "list_add", Description: "Puts items on a list."}, l.add),
 		tools.CallFunc(llm.ToolSpec{Name: "list_show", ReadOnly: true,

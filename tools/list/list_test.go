@@ -199,6 +199,14 @@ func TestListsAnswerInGerman(t *testing.T) {
 	}
 }
 
+func TestItIsTheListThatWasSpokenOfLast(t *testing.T) {
+	k := newKitchen(t)
+	k.expect("list_add", `{"items":["milk"],"list":"it"}`, "Added milk to the shopping list.")
+	k.expect("list_add", `{"items":["tent"],"list":"camping"}`, "Added tent to the camping list.")
+	k.expect("list_show", `{"list":"it"}`, "The camping list has one item: tent.")
+	k.expect("list_clear", `{"list":"it"}`, "The camping list is cleared.")
+}
+
 func TestMyListIsThatOfThePersonWhoAsks(t *testing.T) {
 	for language, want := range map[string][3]string{
 		"en": {"my", "Added milk to Anna's list.", "anna's"},

@@ -1,18 +1,24 @@
 package list
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"hearthd/tools"
 	"hearthd/tools/phrase"
 )
 
 // words are language-dependent words, which the language's data has.
 func (l lists) words(key string) []string { return strings.Fields(l.Part(key)) }
 
-// listName makes "My Shopping List" and "shopping" the same list, and "my list" that of a person, if it is known who
+// listName makes "it" the list that was spoken of last, "My Shopping List" and "shopping" the same list, and "my list" that of a person, if it is known who
 // that is.
-func (l lists) listName(name, person string) string {
+func (l lists) listName(name, person string) (list string) {
+	defer func() { l.recent.Set(list) }()
+	if name == tools.It {
+		return cmp.Or(l.recent.Get(), defaultList)
+	}
 	if person != "" && slices.Contains(l.words("list.mine"), strings.ToLower(strings.TrimSpace(name))) {
 		name = l.Part("list.whose", phrase.Args{"name": person})
 	}

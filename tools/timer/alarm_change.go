@@ -10,8 +10,8 @@ import (
 	"hearthd/tools/when"
 )
 
-type alarmChangeArguments struct {
-	alarmArgument
+// moveArguments say when something is to ring instead.
+type moveArguments struct {
 	NewTime *when.Clock `json:"new_time" about:"as time"`
 	NewDay  when.Day    `json:"new_day" about:"as day"`
 	Add     int         `json:"add_s" min:"-86400" max:"86400" about:"seconds later, or earlier when negative"`
@@ -19,41 +19,60 @@ type alarmChangeArguments struct {
 
 // callAlarmChange moves an alarm. One that repeats keeps its days, except for the day that
 // new_day replaces.
-func (t *Timers) callAlarmChange(ctx context.Context, a alarmChangeArguments) (tools.Result, error) {
+func (t *Timers) callAlarmChange(ctx context.Context, a struct {
+	alarmArgument
+	moveArguments
+}) (tools.Result, error) {
+	fits := t.alarmFilter(a.alarmArgument)
+	return t.move(ctx, Alarm, a.moveArguments, func(list []entry) []entry {
+		return slices.DeleteFunc(t.match(list, a.Label), func(e entry) bool { return !fits(e) })
+	})
+}
+
+// callRemindChange moves a reminder, as callAlarmChange does.
+func (t *Timers) callRemindChange(ctx context.Context, a struct {
+	Text string `json:"text" max:"150" about:"words of it"`
+	moveArguments
+}) (tools.Result, error) {
+	return t.move(ctx, Reminder, a.moveArguments, func(list []entry) []entry { return t.match(list, a.Text) })
+}
+
+// move moves the one of a kind that pick chooses.
+func (t *Timers) move(ctx context.Context, kind Kind, a moveArguments, pick func([]entry) []entry) (tools.Result, error) {
 	if a.NewTime == nil && a.NewDay == "" && a.Add == 0 {
 		return tools.Result{}, &tools.ArgumentError{Reason: "a new time, a new day or add_s is needed"}
 	}
-	fits, move := t.alarmFilter(a.alarmArgument), t.mover(a)
+	move := t.mover(a)
 	var text string
 	err := t.edit(ctx, func(all []entry) ([]entry, []int64) {
-		list := of(all, Alarm)
-		chosen := slices.DeleteFunc(t.match(slices.Clone(list), a.Label), func(e entry) bool { return !fits(e) })
+		list := of(all, kind)
+		chosen := pick(slices.Clone(list))
 		switch {
 		case len(list) == 0:
-			text = t.Book.Say("timer.none", phrase.Args{"kind": string(Alarm)})
+			text = t.Book.Say("timer.none", phrase.Args{"kind": string(kind)})
 		case len(chosen) == 0:
-			text = t.Book.Say("timer.no_such", t.many(Alarm, list))
+			text = t.Book.Say("timer.no_such", t.many(kind, list))
 		case len(chosen) > 1:
-			text = t.Book.Say("timer.which_to_change", t.many(Alarm, chosen))
+			text = t.Book.Say("timer.which_to_change", t.many(kind, chosen))
 		default:
 			e := chosen[0]
 			if !move(&e) {
 				text = t.Book.Say("timer.over")
 				return nil, nil
 			}
-			text = t.Book.Say("timer.alarm_changed", t.about(e.Timer))
+			text = t.Book.Say("timer.moved", t.about(e.Timer))
 			return []entry{e}, nil
 		}
 		return nil, nil
 	})
 	if err != nil {
-		return tools.Result{}, t.failure(err, "timer.alarm_not_changed")
+		return tools.Result{}, t.failure(err, "timer.not_done", phrase.Args{"deed": "change"})
 	}
-	return t.result(Alarm, text), nil
+	return t.result(kind, text), nil
 }
 
-// mover returns a function that moves an alarm as a says; it returns false if the new time has passed.
-func (t *Timers) mover(a alarmChangeArguments) func(*entry) bool {
+// mover returns a function that moves something as a says; it returns false if the new time has passed.
+func (t *Timers) mover(a moveArguments) func(*entry) bool {
 	now := when.Float(t.wall(), t.Location)
 	return func(e *entry) bool {
 		f := when.Float(e.Ends, t.Location).Add(time.Duration(a.Add) * time.Second)

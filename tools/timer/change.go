@@ -43,6 +43,7 @@ func (t *Timers) add(ctx context.Context, fresh ...Timer) ([]Timer, error) {
 	t.entries = append(t.entries, entries...)
 	t.sort()
 	t.mu.Unlock()
+	t.recent.Set(ids)
 	t.changed()
 	return fresh, nil
 }
@@ -88,6 +89,9 @@ func (t *Timers) edit(ctx context.Context, choose func(all []entry) (changed []e
 	t.entries = slices.DeleteFunc(t.entries, func(e entry) bool { return slices.Contains(gone, e.ID) })
 	t.sort()
 	t.mu.Unlock()
+	if len(changed) > 0 {
+		t.recent.Set(ids(changed))
+	}
 	t.changed()
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"hearthd/tools"
 )
 
 // cleanLabel removes the words around a label: "the Pasta timer".
@@ -18,8 +20,11 @@ func (t *Timers) cleanLabel(label string) string {
 	return strings.Join(words, " ")
 }
 
-// key is a label in the form in which labels are compared: without case, hyphens and plurals.
+// key is a label in the form in which labels are compared: without case, hyphens and plurals. It is empty for tools.It.
 func (t *Timers) key(label string) string {
+	if label == tools.It {
+		return ""
+	}
 	words := strings.Fields(strings.ToLower(t.cleanLabel(strings.ReplaceAll(label, "-", " "))))
 	ending := t.Book.Part("timer.ending")
 	for i, w := range words {
@@ -36,7 +41,7 @@ func (t *Timers) key(label string) string {
 func (t *Timers) match(list []entry, label string) []entry {
 	want := t.key(label)
 	if want == "" {
-		return list
+		return t.it(list, label)
 	}
 	var same, similar []entry
 	for _, e := range list {
@@ -60,6 +65,16 @@ func (t *Timers) match(list []entry, label string) []entry {
 		return byEnd[place : place+1]
 	}
 	return similar
+}
+
+// it is those of list that were spoken of last, if label means them and there are any.
+func (t *Timers) it(list []entry, label string) []entry {
+	last := t.recent.Get()
+	other := func(e entry) bool { return !slices.Contains(last, e.ID) }
+	if some := slices.DeleteFunc(slices.Clone(list), other); label == tools.It && len(some) > 0 {
+		return some
+	}
+	return list
 }
 
 // but is list without those that a label means.

@@ -21,6 +21,7 @@ func (t *Timers) reminderTools() []tools.Tool {
 		tools.CallFunc(llm.ToolSpec{Name: "reminder_set",
 			Description: "Reminds somebody of something at a time, on a day, or in a while."}, t.callRemind),
 		tools.Query("reminder_list", "Tells which reminders are set.", t.callReminders),
+		tools.Action("reminder_change", "Moves a reminder to another time or day, or by some time.", t.callRemindChange),
 		sweeping("reminder_cancel", "Cancels a reminder, or all.", t.callRemindCancel),
 	}
 }

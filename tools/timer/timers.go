@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"hearthd/tools"
 	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
@@ -99,6 +100,8 @@ type Timers struct {
 	Options
 	wake chan struct{} // holds one: the next end may have changed
 	save chan struct{} // holds one: there is something to store
+
+	recent tools.Recent[[]int64] // ids of those that were spoken of
 
 	change sync.Mutex // held while the store and the list change together
 	loaded bool

@@ -76,6 +76,7 @@ func (t *Timers) callLeft(ctx context.Context, a timerArgument) (tools.Result, e
 	if len(chosen) == 0 {
 		return t.result(Countdown, t.saidNone(list, label)), nil
 	}
+	t.recent.Set(ids(chosen))
 	return t.result(Countdown, t.saidLeft(list, chosen)), nil
 }
 

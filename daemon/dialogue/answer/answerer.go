@@ -19,12 +19,13 @@ import (
 
 // intents finds the intent of a text.
 type intents interface {
-	// Match returns the tool call that text asks for and the intent's name.
-	Match(text string) (call llm.ToolCall, intent string, ok bool)
+	// Match returns the tool call that text asks for and the intent's name. topic is the tool that the
+	// last turn was about, or empty.
+	Match(text, topic string) (call llm.ToolCall, intent string, ok bool)
 	// MatchRinging is Match while something rings, which "turn it off" then means.
 	MatchRinging(text string) (call llm.ToolCall, intent string, ok bool)
 	// MatchTwo returns the calls of a text that is two requests in one sentence.
-	MatchTwo(text string) (calls []llm.ToolCall, intent string, ok bool)
+	MatchTwo(text, topic string) (calls []llm.ToolCall, intent string, ok bool)
 }
 
 // offers are the tools that work now. An intent whose tool does not work is left to the thinker.
@@ -115,7 +116,8 @@ type Options struct {
 // Answerer answers turns, each on a goroutine that its caller runs.
 type Answerer struct {
 	opt     Options
-	outside atomic.Bool // the conversation holds words from outside the house
+	outside atomic.Bool          // the conversation holds words from outside the house
+	topic   tools.Recent[string] // the tool that a turn was about
 }
 
 // New checks the options.
@@ -152,7 +154,7 @@ func (d *Answerer) EndsRinging(text string) bool {
 
 // Agrees reports whether text is nothing but a yes or a no, and which.
 func (d *Answerer) Agrees(text string) (yes, ok bool) {
-	call, _, ok := d.opt.Matcher.Match(text)
+	call, _, ok := d.opt.Matcher.Match(text, "")
 	ok = ok && call.Name == consentCall
 	return ok && agrees(call), ok
 }
@@ -160,7 +162,7 @@ func (d *Answerer) Agrees(text string) (yes, ok bool) {
 // Idle reports whether text, where no question waits, asks for nothing: it is a greeting,
 // or a yes or no for which there is no thinker.
 func (d *Answerer) Idle(text string) bool {
-	call, _, ok := d.opt.Matcher.Match(text)
+	call, _, ok := d.opt.Matcher.Match(text, "")
 	return ok && (call.Name == replyCall || call.Name == consentCall && d.opt.Thinker == nil)
 }
 

@@ -17,18 +17,17 @@ const answerSlot = "{answer}"
 // match finds the calls of the request. What the request means by itself has precedence over what
 // it means as an answer, unless it is incomplete.
 func (a *answer) match() (calls []llm.ToolCall, intent string, ok bool) {
-	req, m := a.query, a.opt.Matcher
-	one := m.Match
+	req, m, topic := a.query, a.opt.Matcher, a.topic.Get()
+	call, intent, ok := m.Match(req.Text, topic)
 	if req.Ringing {
-		one = m.MatchRinging
+		call, intent, ok = m.MatchRinging(req.Text)
 	}
-	call, intent, ok := one(req.Text)
 	if ok && call.Name != askCall {
 		return []llm.ToolCall{call}, intent, true
 	}
 	if q := req.Answers; q != nil {
 		for _, then := range q.then {
-			if c, i, ok := m.Match(strings.ReplaceAll(then, answerSlot, req.Text)); ok && !own(c.Name) {
+			if c, i, ok := m.Match(strings.ReplaceAll(then, answerSlot, req.Text), ""); ok && !own(c.Name) {
 				req.Person = q.Person
 				return []llm.ToolCall{c}, i, true
 			}
@@ -37,7 +36,7 @@ func (a *answer) match() (calls []llm.ToolCall, intent string, ok bool) {
 	if ok {
 		return []llm.ToolCall{call}, intent, true
 	}
-	return m.MatchTwo(req.Text)
+	return m.MatchTwo(req.Text, topic)
 }
 
 // runnable reports whether calls are run. Where one cannot be now, such as stocks without a key, the

@@ -159,6 +159,9 @@ func (a *answer) conclude(ctx context.Context) {
 	a.remember()
 	uses, took := a.notes.list()
 	a.doc.Tools, st.Tool = uses, took.Milliseconds()
+	if n := len(uses); n > 0 {
+		a.topic.Set(uses[n-1].Tool)
+	}
 	for _, s := range a.notes.cited() {
 		a.doc.Sources = append(a.doc.Sources, event.Source(s))
 	}

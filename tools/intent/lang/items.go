@@ -1,6 +1,9 @@
 package lang
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Bounds of items.
 const (
@@ -53,13 +56,14 @@ func (l *Language) split(toks []Token, joins *List) []string {
 	}
 	var list []string
 	start, inside := 0, 0 // tokens before inside belong to a known item
+	among := joins == &l.Joins && slices.ContainsFunc(toks, func(t Token) bool { return joins.Skip([]Token{t}, 0) > 0 })
 	for i := 0; i <= len(toks); i++ {
 		inside = max(inside, l.known.Skip(toks, i))
 		if i < start {
 			continue // within the words that join
 		}
 		joined := i < len(toks) && i >= inside && joins.Skip(toks, i) > i
-		if i < len(toks) && !joined && !(toks[i].Comma && i > start) && !l.beginsItem(toks, start, i, inside) {
+		if i < len(toks) && !joined && !(toks[i].Comma && i > start) && !l.beginsItem(toks, start, i, inside, among) {
 			continue
 		}
 		said := l.withoutIdle(toks[start:i])
@@ -76,19 +80,24 @@ func (l *Language) split(toks []Token, joins *List) []string {
 	return bounded(list)
 }
 
-// beginsItem reports whether an article or a number at i begins the next item: "three
-// lemons a bunch of parsley", "a tent a lantern", "two pints of milk half a dozen eggs".
-// That takes a plural before it, or an item that began so too, and words behind it.
-func (l *Language) beginsItem(toks []Token, start, i, inside int) bool {
-	if i <= start || i < inside || i+1 >= len(toks) {
+// beginsItem reports whether what stands at i begins the next item: an article or a number, as in "three
+// lemons a bunch of parsley", "a tent a lantern", "two pints of milk half a dozen eggs", and where "and" joins
+// others any word: "rashers white pudding and eggs". That takes a plural before it, or an item that began so
+// too, and words behind it.
+func (l *Language) beginsItem(toks []Token, start, i, inside int, joined bool) bool {
+	if i <= start || i < inside || i+1 >= len(toks) && !joined {
 		return false
 	}
-	before, article := toks[i-1].Text, l.Articles[toks[i].Text]
-	if article && len(before) > 3 && strings.HasSuffix(before, "s") && !strings.HasSuffix(before, "ss") {
+	if before := toks[i-1].Text; severalOf(before) && (l.Articles[toks[i].Text] || joined && !l.NotAName[toks[i].Text]) {
 		return true
 	}
 	return i > start+1 && l.counts(toks, i) && l.counts(toks, start) && !l.counts(toks, i-1) &&
 		l.Numbers.Of.Skip(toks, i-1) == i-1 && l.itemName(toks[start:i]) != ""
+}
+
+// severalOf reports whether a word seems to be a plural, and is none like "hummus".
+func severalOf(w string) bool {
+	return len(w) > 3 && w[len(w)-1] == 's' && !strings.ContainsRune("sui", rune(w[len(w)-2]))
 }
 
 // counts reports whether a number begins at i, or an "a".
@@ -96,19 +105,12 @@ func (l *Language) counts(toks []Token, i int) bool {
 	return l.IsNumber(toks[i]) || l.Numbers.One.Skip(toks, i) > i || l.fractions.Skip(toks, i) > i
 }
 
-// apart cuts an item that consists of several known ones, all but the last of which are plural:
-// "coriander leaves green chillies", and not "tomato soup".
+// apart cuts an item that consists of several known ones: "bread milk" and "coriander leaves green chillies".
 func (l *Language) apart(toks []Token, name string) []string {
-	list := l.splitKnown(toks, &l.Joins)
-	if len(list) < 2 {
-		return []string{name}
+	if list := l.splitKnown(toks, &l.Joins); len(list) > 1 {
+		return list
 	}
-	for _, one := range list[:len(list)-1] {
-		if !strings.HasSuffix(one, "s") || strings.HasSuffix(one, "ss") {
-			return []string{name}
-		}
-	}
-	return list
+	return []string{name}
 }
 
 // splitKnown reads toks as known items only, the longest name first.

@@ -1,0 +1,57 @@
+package intent
+
+import (
+	"slices"
+	"strings"
+
+	"hearthd/tools/intent/lang"
+)
+
+// situation is when something is said.
+type situation struct {
+	while int    // its place in whiles
+	topic string // the tool that the last turn was about; empty: none, or that is long ago
+}
+
+// counts reports whether a request may be one of in.
+func (s situation) counts(in *intent) bool { return in.while == s.while }
+
+// away is the cost of "it" in a request for another tool than the last turn was about: after "how long is left on the
+// pasta", "cancel it" is about the timer. Tools whose names begin alike are about the same, and what nobody sees or hears
+// is hardly "it" if nobody spoke of it.
+func (m *Matcher) away(f *found, topic string) (cost lang.Cost) {
+	of := family(f.intent.tool)
+	if of == family(topic) || !m.saysIt(f) {
+		return 0
+	}
+	if topic != "" {
+		cost = costAway
+	}
+	if m.words.Unseen[of] {
+		cost++
+	}
+	return cost
+}
+
+// saysIt reports whether a request says "it" and names nothing of the house, nor in words of any kind. Where any few words
+// follow, it is something else too: "add that milk".
+func (m *Matcher) saysIt(f *found) bool {
+	for _, s := range f.slots {
+		if s.typ == lang.FreeText || s.typ == lang.Task || slices.Contains(m.words.Topics, s.typ) {
+			return false
+		}
+	}
+	for i := f.start; i < f.end; i++ {
+		within := func(s filled) bool { return s.start <= i && i < s.end || s.start == i+1 && m.lang.Open[s.typ] }
+		if m.words.It[f.read[i].Text] && !slices.ContainsFunc(f.slots, within) {
+			return true
+		}
+	}
+	return false
+}
+
+// family is what the name of a tool begins with.
+func family(tool string) string {
+	name, _, _ := strings.Cut(tool, "_")
+	return name
+}

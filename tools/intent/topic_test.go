@@ -1,0 +1,35 @@
+package intent
+
+import "testing"
+
+// It is about what the last turn was about, for every tool alike; and what nobody spoke of is not "it".
+func TestItMeansWhatWasSpokenOfLast(t *testing.T) {
+	english, german := newMatcher(t), newGerman(t)
+	for _, c := range []struct {
+		m                 *Matcher
+		topic, text, want string
+	}{
+		{english, "", "cancel it", "speaker_stop {}"},
+		{english, "", "make it twelve", `home_control {"action":"set","name":"it","value":12}`},
+		{english, "", "turn it up", `volume_set {"step":10}`},
+		{english, "timer_left", "cancel it", `timer_cancel {"label":"it"}`},
+		{english, "timer_set", "actually make it twelve", `timer_change {"duration_s":720,"label":"it"}`},
+		{english, "timer_set", "turn it off", `timer_cancel {"label":"it"}`},
+		{english, "timer_set", "stop it", "speaker_stop {}"},
+		{english, "alarm_set", "make it half past seven", `alarm_change {"label":"it","new_time":"07:30?"}`},
+		{english, "alarm_list", "cancel that one", `alarm_cancel {"label":"it"}`},
+		{english, "reminder_list", "cancel it", `reminder_cancel {"text":"it"}`},
+		{english, "list_show", "clear it", `list_clear {"list":"it"}`},
+		{english, "home_control", "make it twelve", `home_control {"action":"set","name":"it","value":12}`},
+		{english, "home_control", "turn it up", `home_control {"action":"raise","name":"it"}`},
+		{english, "volume_set", "turn it down", `volume_set {"step":-10}`},
+		{english, "media_play", "turn it off", `home_control {"action":"off","name":"it"}`},
+		{english, "timer_set", "remind me at nine that it's bin day", `reminder_set {"text":"that it is bin day","time":"09:00?"}`},
+		{german, "home_control", "verlänger ihn um zwei Minuten", `timer_change {"add_s":120,"label":"it"}`},
+	} {
+		got, _ := c.m.MatchAbout(c.topic, c.text)
+		if s := got.Call.Name + " " + string(got.Call.Arguments); s != c.want {
+			t.Errorf("after %q, %q: %s, want %s", c.topic, c.text, s, c.want)
+		}
+	}
+}

@@ -45,7 +45,7 @@ type naming struct {
 type name struct {
 	words  []string
 	plural bool
-	bare   bool // it says no more than the kind does
+	bare   bool // it says no more than the kind does, and is no alias that the household gave to one device
 }
 
 func newNaming(e *Entity) *naming {
@@ -59,11 +59,11 @@ func newNaming(e *Entity) *naming {
 	kinds, like := e.calledBy()
 	put(kinds, ofItsKind)
 	put(like, likeIt)
-	for _, text := range append([]string{cmp.Or(e.Name, e.Device), e.full()}, e.Aliases...) {
+	for i, text := range append([]string{cmp.Or(e.Name, e.Device), e.full()}, e.Aliases...) {
 		if said := tokens(text); len(said) > 0 {
-			words := singulars(said)
+			words, many, alias := singulars(said), plural(said[len(said)-1]), i > 1
 			named := slices.ContainsFunc(words, func(w string) bool { return n.roles[w]&ofItsKind == 0 })
-			n.names = append(n.names, name{words, plural(said[len(said)-1]), !named})
+			n.names = append(n.names, name{words, many, !named && !(alias && !many)})
 		}
 	}
 	for _, called := range n.names {

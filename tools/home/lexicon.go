@@ -57,7 +57,7 @@ var (
 	coverWord = keys("cover")
 	kindWord  = func() map[string]bool {
 		all := map[string]bool{}
-		for _, words := range []map[string]string{keys("kind"), coverWord} {
+		for _, words := range []map[string]string{keys("kind"), keys("player"), coverWord} {
 			for w := range words {
 				all[w] = w != "garage"
 			}

@@ -76,8 +76,8 @@ func (e *Entity) atPlace(spoken ownWords) (forms []string) {
 		forms = append(forms, e.Area+" "+e.Name)
 	}
 	words := spoken.all["kind "+string(e.Kind)]
-	if e.Kind == Cover {
-		words = spoken.all["cover "+e.class()]
+	if section, _ := e.Kind.classes(); spoken.all[section+" "+e.class()] != nil {
+		words = spoken.all[section+" "+e.class()]
 	}
 	for _, w := range words[:min(2, len(words))] {
 		forms = append(forms, e.Area+" "+w, e.Area+" "+spoken.many(w))

@@ -117,9 +117,14 @@ func (n *naming) holds(e *Entity) bool {
 // update takes the devices as they are now.
 func (h *house) update(all []Entity, floors map[string][]string) *house {
 	now := &house{make([]thing, len(all)), make(map[string]*naming, len(all)), h.words}
-	same := len(all) == len(h.things)
+	same, level := len(all) == len(h.things), storeys(all)
 	for i := range all {
 		e := &all[i]
+		for _, floor := range e.Floors {
+			if s := level[strings.ToLower(floor)]; s != "" {
+				e.Floors = append(slices.Clip(e.Floors), s)
+			}
+		}
 		for _, floor := range slices.Sorted(maps.Keys(floors)) {
 			if e.Area != "" && slices.ContainsFunc(floors[floor], func(a string) bool { return strings.EqualFold(a, e.Area) }) {
 				e.Floors = append(slices.Clip(e.Floors), floor)
@@ -143,6 +148,28 @@ func (h *house) update(all []Entity, floors map[string][]string) *house {
 		}
 	}
 	return now
+}
+
+// storeys tells which floors are upstairs and downstairs, by their names, where the house itself does not say it. A
+// first floor is upstairs where there is a ground floor.
+func storeys(all []Entity) map[string]string {
+	level, ground := map[string]string{}, false
+	for i := range all {
+		for _, floor := range all[i].Floors {
+			floor = strings.ToLower(floor)
+			if lexicon["storey"][floor] != nil {
+				return nil
+			}
+			level[floor] = storeyWord[floor]
+			ground = ground || level[floor] == "downstairs"
+		}
+	}
+	for floor, s := range level {
+		if s == "first" {
+			level[floor] = map[bool]string{true: "upstairs", false: "downstairs"}[ground]
+		}
+	}
+	return level
 }
 
 // has reports whether that holds for any thing.

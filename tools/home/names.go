@@ -48,8 +48,12 @@ func (e *Entity) Names(speech string) []string {
 				strings.Join(slices.Concat(words[:n-1], words[n:], words[n-1:n]), " "))
 		}
 	}
-	if e.Kind == Light { // "the bedside light", where there is a left and a right one
+	if e.Kind == Light { // "the bedside light", where there is a left and a right one, and "the left bedside"
 		words := written(e.Spoken())
+		bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return kindWord[singular(w)] })
+		if len(bare) > 1 {
+			forms = append(forms, strings.Join(bare, " "))
+		}
 		rest := slices.DeleteFunc(slices.Clone(words), isPlain)
 		if len(rest) > 0 && len(rest) < len(words) && !mentions(words, Light.words()) {
 			light := spoken.all["kind "+string(Light)][0]

@@ -39,6 +39,7 @@ func (e *Entity) Names(speech string) []string {
 		forms = append(forms, e.Name)
 	}
 	forms = append(forms, e.Aliases...)
+	forms = append(forms, e.withoutPlace(spoken)...)
 	forms = append(forms, e.atPlace(spoken)...)
 	forms = append(forms, e.labelled(spoken)...)
 	for _, f := range forms { // "the left curtain", which is called Curtain Left
@@ -69,6 +70,24 @@ func (e *Entity) Names(speech string) []string {
 		}
 	}
 	return out
+}
+
+// withoutPlace are the names of what shines, sounds or blows without the words of its area: the Kitchen Sonos is the
+// Sonos. A single word is none that other talk is full of.
+func (e *Entity) withoutPlace(spoken ownWords) (forms []string) {
+	if !slices.Contains([]Kind{Light, MediaPlayer, Fan}, e.Kind) {
+		return nil
+	}
+	place := singulars(written(e.Area))
+	for _, name := range append([]string{e.Spoken()}, e.Aliases...) {
+		words := written(name)
+		rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(place, singular(w)) })
+		common := len(rest) == 1 && (isPlain(rest[0]) || slices.Contains(spoken.all["words common"], rest[0]))
+		if len(rest) > 0 && len(rest) < len(words) && !common {
+			forms = append(forms, strings.Join(rest, " "))
+		}
+	}
+	return forms
 }
 
 // atPlace are the area with the own name of a device, and with the words for its kind.

@@ -16,6 +16,7 @@ import (
 	"hearthd/tools"
 	"hearthd/tools/calendar"
 	"hearthd/tools/fetch"
+	"hearthd/tools/home"
 	"hearthd/tools/medical"
 	"hearthd/tools/news"
 	"hearthd/tools/pubmed"
@@ -38,6 +39,9 @@ func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection, hous
 	}
 	if house.agent != nil {
 		sky.House = house.agent
+	}
+	if house.source != nil {
+		sky.Outside = func() (tools.Result, bool) { return home.Outside(house.source, d.book) }
 	}
 	add(weather.New(sky))
 	add(news.New(news.Options{

@@ -58,7 +58,8 @@ func controlSchema(time string) json.RawMessage {
 		`or a word: blue, warm white, max, half, low, eco, next"},` +
 		`"step":{"type":"number","minimum":-10000,"maximum":10000,"description":"how much more than now, ` +
 		`in percent or degrees; less: negative"},` +
-		`"unit":{"enum":["percent","degrees","kelvin"]}},"required":["action"]}`)
+		`"unit":{"enum":["percent","degrees","fahrenheit","kelvin","times"],"description":"times: of what it is ` +
+		`now, 0.5 for half as bright"}},"required":["action"]}`)
 }
 
 // UnmarshalJSON reads arguments. It also reads those of orders and of households' files from before
@@ -122,11 +123,13 @@ func (a *arguments) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// steps reports whether a command asks for more or less than there is now, and sets whether it sets
-// a value.
+// steps reports whether a command asks for more or less than there is now, or for a part of that, and sets whether it
+// sets a value.
 func (a *arguments) steps() bool {
-	return a.Value == nil && (a.Step != nil || a.Action == "raise" || a.Action == "lower")
+	return a.Unit == "times" || a.Value == nil && (a.Step != nil || a.Action == "raise" || a.Action == "lower")
 }
+
+func (a *arguments) inDegrees() bool { return a.Unit == "degrees" || a.Unit == "fahrenheit" }
 
 func (a *arguments) sets() bool { return a.Value != nil || a.steps() }
 

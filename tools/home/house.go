@@ -45,7 +45,7 @@ type naming struct {
 type name struct {
 	words  []string
 	plural bool
-	bare   bool // it says no more than the kind does
+	bare   bool // it says no more than the kind does, and is no alias that the household gave to one device
 }
 
 func newNaming(e *Entity) *naming {
@@ -59,11 +59,11 @@ func newNaming(e *Entity) *naming {
 	kinds, like := e.calledBy()
 	put(kinds, ofItsKind)
 	put(like, likeIt)
-	for _, text := range append([]string{cmp.Or(e.Name, e.Device), e.full()}, e.Aliases...) {
+	for i, text := range append([]string{cmp.Or(e.Name, e.Device), e.full()}, e.Aliases...) {
 		if said := tokens(text); len(said) > 0 {
-			words := singulars(said)
+			words, many, alias := singulars(said), plural(said[len(said)-1]), i > 1
 			named := slices.ContainsFunc(words, func(w string) bool { return n.roles[w]&ofItsKind == 0 })
-			n.names = append(n.names, name{words, plural(said[len(said)-1]), !named})
+			n.names = append(n.names, name{words, many, !named && !(alias && !many)})
 		}
 	}
 	for _, called := range n.names {
@@ -117,9 +117,14 @@ func (n *naming) holds(e *Entity) bool {
 // update takes the devices as they are now.
 func (h *house) update(all []Entity, floors map[string][]string) *house {
 	now := &house{make([]thing, len(all)), make(map[string]*naming, len(all)), h.words}
-	same := len(all) == len(h.things)
+	same, level := len(all) == len(h.things), storeys(all)
 	for i := range all {
 		e := &all[i]
+		for _, floor := range e.Floors {
+			if s := level[strings.ToLower(floor)]; s != "" {
+				e.Floors = append(slices.Clip(e.Floors), s)
+			}
+		}
 		for _, floor := range slices.Sorted(maps.Keys(floors)) {
 			if e.Area != "" && slices.ContainsFunc(floors[floor], func(a string) bool { return strings.EqualFold(a, e.Area) }) {
 				e.Floors = append(slices.Clip(e.Floors), floor)
@@ -143,6 +148,28 @@ func (h *house) update(all []Entity, floors map[string][]string) *house {
 		}
 	}
 	return now
+}
+
+// storeys tells which floors are upstairs and downstairs, by their names, where the house itself does not say it. A
+// first floor is upstairs where there is a ground floor.
+func storeys(all []Entity) map[string]string {
+	level, ground := map[string]string{}, false
+	for i := range all {
+		for _, floor := range all[i].Floors {
+			floor = strings.ToLower(floor)
+			if lexicon["storey"][floor] != nil {
+				return nil
+			}
+			level[floor] = storeyWord[floor]
+			ground = ground || level[floor] == "downstairs"
+		}
+	}
+	for floor, s := range level {
+		if s == "first" {
+			level[floor] = map[bool]string{true: "upstairs", false: "downstairs"}[ground]
+		}
+	}
+	return level
 }
 
 // has reports whether that holds for any thing.

@@ -23,6 +23,9 @@ func isDenied(is string) bool {
 	return false
 }
 
+// lowBattery is the charge, in percent, at which people call a battery low: Home Assistant's default.
+const lowBattery = 20
+
 func isPower(is string) bool { return is == "on" || is == "off" }
 
 // answers reports whether a device is in a state; ok is false where it has no such state.
@@ -32,7 +35,10 @@ func answers(e *Entity, is string) (yes, ok bool) {
 		return senses(e.Class, now, is)
 	}
 	use := uses[e.Kind]
+	left, charge := e.State[Main].(float64)
 	switch {
+	case e.Kind == Sensor && e.Class == "battery" && slices.Contains(onWords["battery"], is):
+		return left <= lowBattery, charge
 	case !slices.Contains(use.asks, is) && !(use.power && isPower(is)):
 		return false, false
 	case (is == "open" || is == "closed") && now != "":

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -145,21 +146,37 @@ var (
 	doors = []string{"door", "garage", "garage_door", "gate", "lock"}
 )
 
-// class is the class of a device. A cover without one is what its name says, otherwise a blind,
+// classes is the section of the words for the classes of a kind by which its devices are called, and the order in
+// which the name of one without a class is searched.
+func (k Kind) classes() (section string, order []string) {
+	switch k {
+	case Cover:
+		return "cover", classOrder
+	case MediaPlayer:
+		return "player", []string{"tv", "speaker", "receiver"}
+	}
+	return "", nil
+}
+
+// class is the class of a device. A cover or a player without one is what its name says, a cover otherwise a blind,
 // unless it opens a way into the house.
 func (e *Entity) class() string {
-	if _, known := lexicon["cover"][e.Class]; e.Kind != Cover || known {
+	section, order := e.Kind.classes()
+	if _, known := lexicon[section][e.Class]; section == "" || known {
 		return e.Class
 	}
 	name := tokens(e.full())
-	for _, class := range classOrder {
+	for _, class := range order {
 		words := lexicon["called"][class]
 		if words == nil {
-			words = lexicon["cover"][class]
+			words = lexicon[section][class]
 		}
 		if mentions(name, words) {
 			return class
 		}
+	}
+	if e.Kind != Cover {
+		return ""
 	}
 	if mentions(name, lexicon["words"]["notblind"]) {
 		return ""
@@ -182,6 +199,11 @@ func (e *Entity) calledBy() (words, like []string) {
 		}
 		if slices.Contains(hangs, class) {
 			like = hangs
+		}
+	case e.Kind == MediaPlayer:
+		words = slices.Concat(e.Kind.words(), lexicon["player"][class])
+		if class == "" {
+			like = slices.Concat(slices.Collect(maps.Values(lexicon["player"]))...)
 		}
 	case e.Kind == Switch: // it is what it switches
 		words = slices.Concat(Switch.words(), classWords[class])

@@ -39,7 +39,7 @@ func TestOrderForLaterSendsNothingNow(t *testing.T) {
 		`{"action":"off","name":"all lights","area":"kitchen","in_s":60}`:      {"I'll turn off all lights in the kitchen.", `{"action":"off","name":"all lights","area":"kitchen"}`},
 		`{"action":"off","name":"lights","except":"sofa lamp","time":"22:00"}`: {"I'll turn off the lights except the sofa lamp.", `{"action":"off","name":"lights","except":"sofa lamp"}`},
 		`{"action":"off","name":"toaster","in_s":600}`:                         {"I don't know a device called toaster.", ""},
-		`{"action":"on","name":"lamp","in_s":600}`:                             {"Which one: hallway lamp, sofa lamp, bedside, ceiling light, counter or light? Please say it all again with the name.", ""},
+		`{"action":"on","name":"lamp","in_s":600}`:                             {"Which one: hallway lamp or sofa lamp? Please say it all again with the name.", ""},
 		`{"action":"toggle","name":"coffee machine","in_s":600}`:               {"For later, please tell me what it should be then.", ""},
 		`{"action":"off","name":"coffee machine"}`:                             {"When should I do that? Tell me a time, or in how many minutes.", ""},
 	} {

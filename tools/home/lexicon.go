@@ -36,7 +36,7 @@ var (
 	// ordinals are the places of what a question names; -1 is the last.
 	ordinals = numbers("ordinal")
 	// quantities say how many are meant: every one in the house, and others.
-	quantities, placeWord = keys("which"), keys("place")
+	quantities, placeWord, storeyWord = keys("which"), keys("place"), keys("storey")
 	// fillers name nothing, pronouns refer to what was spoken of before, and plain words
 	// distinguish the devices of a person who has two of a kind.
 	fillers, pronouns, plainWords = lexicon["words"]["filler"], lexicon["words"]["pronoun"], lexicon["words"]["plain"]
@@ -57,7 +57,7 @@ var (
 	coverWord = keys("cover")
 	kindWord  = func() map[string]bool {
 		all := map[string]bool{}
-		for _, words := range []map[string]string{keys("kind"), coverWord} {
+		for _, words := range []map[string]string{keys("kind"), keys("player"), coverWord} {
 			for w := range words {
 				all[w] = w != "garage"
 			}

@@ -39,6 +39,7 @@ func (e *Entity) Names(speech string) []string {
 		forms = append(forms, e.Name)
 	}
 	forms = append(forms, e.Aliases...)
+	forms = append(forms, e.withoutPlace(spoken)...)
 	forms = append(forms, e.atPlace(spoken)...)
 	forms = append(forms, e.labelled(spoken)...)
 	for _, f := range forms { // "the left curtain", which is called Curtain Left
@@ -48,8 +49,12 @@ func (e *Entity) Names(speech string) []string {
 				strings.Join(slices.Concat(words[:n-1], words[n:], words[n-1:n]), " "))
 		}
 	}
-	if e.Kind == Light { // "the bedside light", where there is a left and a right one
+	if e.Kind == Light { // "the bedside light", where there is a left and a right one, and "the left bedside"
 		words := written(e.Spoken())
+		bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return kindWord[singular(w)] })
+		if len(bare) > 1 {
+			forms = append(forms, strings.Join(bare, " "))
+		}
 		rest := slices.DeleteFunc(slices.Clone(words), isPlain)
 		if len(rest) > 0 && len(rest) < len(words) && !mentions(words, Light.words()) {
 			light := spoken.all["kind "+string(Light)][0]
@@ -67,6 +72,24 @@ func (e *Entity) Names(speech string) []string {
 	return out
 }
 
+// withoutPlace are the names of what shines, sounds or blows without the words of its area: the Kitchen Sonos is the
+// Sonos. A single word is none that other talk is full of.
+func (e *Entity) withoutPlace(spoken ownWords) (forms []string) {
+	if !slices.Contains([]Kind{Light, MediaPlayer, Fan}, e.Kind) {
+		return nil
+	}
+	place := singulars(written(e.Area))
+	for _, name := range append([]string{e.Spoken()}, e.Aliases...) {
+		words := written(name)
+		rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(place, singular(w)) })
+		common := len(rest) == 1 && (isPlain(rest[0]) || slices.Contains(spoken.all["words common"], rest[0]))
+		if len(rest) > 0 && len(rest) < len(words) && !common {
+			forms = append(forms, strings.Join(rest, " "))
+		}
+	}
+	return forms
+}
+
 // atPlace are the area with the own name of a device, and with the words for its kind.
 func (e *Entity) atPlace(spoken ownWords) (forms []string) {
 	if e.Area == "" {
@@ -76,8 +99,8 @@ func (e *Entity) atPlace(spoken ownWords) (forms []string) {
 		forms = append(forms, e.Area+" "+e.Name)
 	}
 	words := spoken.all["kind "+string(e.Kind)]
-	if e.Kind == Cover {
-		words = spoken.all["cover "+e.class()]
+	if section, _ := e.Kind.classes(); spoken.all[section+" "+e.class()] != nil {
+		words = spoken.all[section+" "+e.class()]
 	}
 	for _, w := range words[:min(2, len(words))] {
 		forms = append(forms, e.Area+" "+w, e.Area+" "+spoken.many(w))

@@ -11,7 +11,7 @@ import (
 func (a *arguments) kinds() (kinds []Kind, named bool) {
 	words := tokens(a.Name)
 	property := a.Property
-	if property == "" && a.Unit == "degrees" {
+	if property == "" && a.inDegrees() {
 		property = "temperature"
 	}
 	locks := a.Action == "lock" || a.Action == "unlock"

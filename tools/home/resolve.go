@@ -102,14 +102,9 @@ func (q *query) calledApart(t *thing) bool {
 	})
 }
 
-// saysApart reports whether a word was said that sets a device apart from others of its kind, and is in its name: of the
-// media players only one is called "Fernseher".
-func (q *query) saysApart(f hit) bool {
-	return slices.ContainsFunc(lexicon["apart"][string(f.Kind)], func(w string) bool {
-		said := func(words []string) bool { return slices.Contains(words, w) }
-		return f.roles[w]&ofName != 0 && slices.ContainsFunc(q.words, said)
-	})
-}
+// sorted reports whether the last word is for a sort of a kind, and is in the name of the device: among lights, "lamp"
+// means those that are called so.
+func (q *query) sorted(f hit) bool { return has(lexicon["words"]["sort"], q.head()) && q.headed(f) }
 
 // longest counts the words of the longest name of a device that was said. A word for its
 // kind is none, and where several are meant the name of one is not theirs.
@@ -219,10 +214,13 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	if slices.ContainsFunc(hits, func(f hit) bool { return f.Kind == Cover && !f.like }) {
 		hits = keep(hits, func(f hit) bool { return f.Kind != Cover || !f.like })
 	}
-	hits = keep(hits, func(f hit) bool { return f.Kind != Switch || !f.like })
+	hits = keep(hits, func(f hit) bool { return f.Kind == Cover || !f.like })
 	hits = keep(hits, func(f hit) bool { return f.there || !f.leans })
+	if sorted := keep(slices.Clone(hits), q.sorted); !many || len(sorted) > 1 {
+		hits = sorted
+	}
 	if !many {
-		hits = keep(keep(hits, func(f hit) bool { return !f.other }), q.saysApart)
+		hits = keep(hits, func(f hit) bool { return !f.other })
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { // who is called so is named first
 		in := func(f hit) int { return map[bool]int{true: 0, false: 1}[q.headed(f)] }

@@ -246,7 +246,7 @@ func (h *Home) unnamed(ho *house, a *arguments, q *query) (found []Entity, ok bo
 		return nil, false
 	}
 	found = h.meant(ho, a, q)
-	return found, len(found) > 0 || a.Unit != "degrees"
+	return found, len(found) > 0 || !a.inDegrees()
 }
 
 // mayBe reports whether a device may be meant at all.

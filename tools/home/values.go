@@ -27,7 +27,7 @@ func (a *arguments) keys(e *Entity, loose bool) []Key {
 	property := a.propertyOf(e, loose)
 	keys, tone := e.Kind.settings(property), property == "temperature" || strings.HasPrefix(property, "color")
 	switch {
-	case len(keys) > 0 || !loose || a.Property == playback || a.Unit == "degrees" && a.Property == "":
+	case len(keys) > 0 || !loose || a.Property == playback || a.inDegrees() && a.Property == "":
 		return keys
 	case slices.Contains(uses[e.Kind].sets, Main) && e.Kind != MediaPlayer:
 		return []Key{Main}
@@ -45,8 +45,10 @@ func (a *arguments) propertyOf(e *Entity, loose bool) string {
 	switch {
 	case e.Kind == Light && (a.Unit == "kelvin" || white):
 		return "color_temperature"
-	case a.Unit == "degrees" && a.Property == "":
+	case a.inDegrees() && a.Property == "":
 		return "temperature"
+	case a.Unit == "times" && a.Property == "" && !loose:
+		return string(e.Kind.level())
 	}
 	return a.Property
 }
@@ -168,8 +170,10 @@ func (a *arguments) amount(e *Entity, k Key) (any, problem) {
 		}
 	}
 	switch {
-	case a.Value == nil:
+	case a.steps():
 		return a.stepped(e, k)
+	case k == Target && isNumber:
+		v = a.celsius(v, least, most)
 	case isNumber:
 	case k == Main && !isAmount:
 		return nil, problem{why: "number"}
@@ -184,6 +188,17 @@ func (a *arguments) amount(e *Entity, k Key) (any, problem) {
 		return nil, problem{why: "range", least: least, most: most, unit: measures[k].unit}
 	}
 	return v, fine
+}
+
+// celsius is a temperature in the unit of a device with these bounds. Degrees Fahrenheit are converted where they are
+// said, and where a number without a unit makes sense only in them: nobody wants 68 degrees Celsius in a room.
+func (a *arguments) celsius(v, least, most float64) float64 {
+	const coldest = 12 // nobody heats a room to less
+	c := math.Round((v-32)/1.8*2) / 2
+	if v > most && c >= max(least, coldest) && c <= most || a.Unit == "fahrenheit" && most < v {
+		return c
+	}
+	return v
 }
 
 // tone is the white that a command asks for, in kelvin, or 0.
@@ -214,11 +229,14 @@ func (a *arguments) stepped(e *Entity, k Key) (any, problem) {
 		step = -step
 	}
 	switch {
-	case !known && (!isPercent(k) || k == Volume):
+	case !known && (!isPercent(k) || k == Volume || a.Unit == "times"):
 		return nil, tooUnknown
+	case a.Unit == "times":
+		f, _ := a.Value.(float64)
+		step = have * (f - 1)
 	case !known:
 		have = 50
-	case k == Target && a.Step != nil && a.Property != "temperature" && a.Unit != "degrees":
+	case k == Target && a.Step != nil && a.Property != "temperature" && !a.inDegrees():
 		step = math.Copysign(1, step)
 	case k == Kelvin && a.Unit != "kelvin" && math.Abs(step) <= 100:
 		step *= (most - least) / 100

@@ -96,6 +96,7 @@ func (c *chart) starts() []gap {
 // ends are the places where it may end: before what people say after one.
 func (c *chart) ends() []gap {
 	m, list := c.m, []gap{{len(c.toks), 0}}
+	ordered := m.words.Orders.Skip(m.bare(c.toks), 0) > 0 // and not "the lamp on the left is from gran"
 	for i := 1; i < len(c.toks); i++ {
 		if m.words.Reason.Skip(c.toks, i) > i {
 			list = cheaper(list, gap{i, costRemark})
@@ -103,7 +104,7 @@ func (c *chart) ends() []gap {
 		reports := slices.ContainsFunc(c.toks[i:], func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
 		remark := m.words.Remark.Skip(c.toks, i) > i ||
 			m.words.Subjects[c.toks[i].Text] && (c.toks[i].Comma && !m.addressed(c.toks[i:]) ||
-				m.states(c.toks[i:]) && c.topics.longest(i, len(c.toks), nil) == (name{}))
+				ordered && m.states(c.toks[i:]) && c.topics.longest(i, len(c.toks), nil) == (name{}))
 		if i > 1 && remark && !reports && !m.words.GoesOn[c.toks[i-1].Text] {
 			list = cheaper(list, gap{i, costRemark})
 		}

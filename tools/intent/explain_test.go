@@ -10,7 +10,7 @@ func TestAReadingIsToldAsATreeWithTheRunnerUp(t *testing.T) {
 	got := m.Explain("it's dark, turn off all the kitchen lights except the island").String()
 	for _, want := range []string{
 		"home_power: home_control", "meant    turn off", "<device> \"all the kitchen lights except the island\"\n",
-		"      which = all (how_much \"all the\")\n", "except = island (label \"island\")", "action = off",
+		"      which = all (how_many_of \"all the\")\n", "except = island (label \"island\")", "action = off",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %q:\n%s", want, got)

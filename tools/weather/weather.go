@@ -29,10 +29,12 @@ type Options struct {
 	ForecastURL  string
 	GeocodingURL string
 	Home         home
-	House        assistant        // nil: there is none
-	Location     *time.Location   // of the house; nil: that of this machine
-	Book         *phrase.Book     // what is said; nil: in English
-	now          func() time.Time // nil: time.Now
+	House        assistant // nil: there is none
+	// Outside tells what a thermometer of the house measures outside; nil, or not ok: there is none.
+	Outside  func() (r tools.Result, ok bool)
+	Location *time.Location   // of the house; nil: that of this machine
+	Book     *phrase.Book     // what is said; nil: in English
+	now      func() time.Time // nil: time.Now
 }
 
 type weather struct {
@@ -109,6 +111,11 @@ func (w *weather) tell(ctx context.Context, c tools.Call, q question) (tools.Res
 	}
 	place := strings.TrimSpace(q.Place)
 	elsewhere := place != "" && !athome[strings.ToLower(place)]
+	if now := q.About == "temperature" && q.Day == "" && q.Part == ""; now && !elsewhere && w.Outside != nil {
+		if r, ok := w.Outside(); ok {
+			return r, nil
+		}
+	}
 	if elsewhere {
 		named = place
 	}

@@ -1,0 +1,68 @@
+package home
+
+import (
+	"strings"
+	"testing"
+
+	"hearthd/tools/phrase"
+)
+
+// strangers is a house as people speak of one that they do not know: by kind, by a part of a name, by a brand.
+func strangers() []Entity {
+	floor := func(e Entity, name string) Entity { e.Floors = []string{name}; return e }
+	player := func(id, class, name, area string) Entity {
+		return part(id, MediaPlayer, class, name, "", area, State{Main: "playing", Volume: 40.0}, Main, Volume)
+	}
+	heat := func(id, name, area string, aliases ...string) Entity {
+		return Entity{ID: id, Kind: Climate, Name: name, Area: area, Aliases: aliases, Min: 7, Max: 30, Can: can(Mode, Target),
+			Options: map[Key][]string{Mode: {"off", "heat"}}, State: State{Mode: "heat", Target: 20.0}}
+	}
+	charge := func(id, name string, v float64) Entity {
+		return part(id, Sensor, "battery", name, "", "", State{Main: v})
+	}
+	garden := part("t", Sensor, "temperature", "Temperature", "", "Garden", State{Main: 6.2})
+	garden.Unit = "°C"
+	return []Entity{
+		garden, player("s", "speaker", "Sonos", "Kitchen"), player("tv", "tv", "Samsung", "Lounge"), player("r", "", "Radio", "Hall"),
+		lit("k1", "Spots", "Kitchen", "on"), lit("l1", "Corner lamp", "Lounge", "on"), lit("l2", "Ceiling", "Lounge", "on"),
+		floor(lit("b1", "Mum's lamp", "Bedroom", "off"), "First floor"), floor(lit("h1", "Hall light", "Hall", "on"), "Ground floor"),
+		heat("nest", "Nest", "Hall", "heating"), heat("rad", "Radiator", "Bedroom"),
+		charge("c1", "Door battery", 14), charge("c2", "Remote battery", 80),
+	}
+}
+
+func TestStrangersAreUnderstood(t *testing.T) {
+	for _, c := range []asked{
+		{"Kitchen", `{"action":"off","name":"television"}`, "tv=off"},
+		{"Kitchen", `{"action":"off","name":"telly"}`, "tv=off"},
+		{"Kitchen", `{"action":"off","name":"box"}`, "tv=off"},
+		{"Kitchen", `{"action":"off","name":"speaker"}`, "s=off"},
+		{"Kitchen", `{"action":"off","name":"lamp"}`, "which"},
+		{"Lounge", `{"action":"off","name":"lamp"}`, "l1=off"},
+		{"Kitchen", `{"action":"off","name":"lamps"}`, "l1=off b1=off"},
+		{"Bedroom", `{"action":"set","name":"heating","value":21}`, "nest{temperature:21}"},
+		{"Kitchen", `{"action":"set","name":"nest","value":68}`, "nest{temperature:20}"},
+		{"Kitchen", `{"action":"set","name":"nest","value":70,"unit":"fahrenheit"}`, "nest{temperature:21}"},
+		{"Kitchen", `{"action":"set","name":"nest","value":45}`, "no"},
+		{"Kitchen", `{"action":"set","name":"spots","property":"brightness","value":0.5,"unit":"times"}`, "k1{brightness:20,state:on}"},
+		{"Kitchen", `{"action":"set","name":"sonos","property":"volume","value":2,"unit":"times"}`, "s{volume:80}"},
+		{"Kitchen", `{"action":"set","name":"corner lamp","value":4,"unit":"times"}`, "l1{brightness:100,state:on}"},
+		{"Kitchen", `{"action":"off","name":"lights","area":"downstairs"}`, "h1=off"},
+		{"Kitchen", `{"action":"on","name":"lights","area":"upstairs"}`, "b1=on"},
+		{"Kitchen", `{"name":"battery","is":"low","which":"list"}`, "The door battery is low."},
+	} {
+		if happened, text := happens(t, strangers(), c); happened != "" {
+			t.Errorf("%s %s\n  said %q\n  did  %s\n  want %s", c.room, c.args, text, happened, c.want)
+		}
+	}
+}
+
+func TestAThermometerTellsHowColdItIsOutside(t *testing.T) {
+	r, ok := Outside(newHouse(strangers()...), phrase.English())
+	if want := "temperature is 6.2 degrees."; !ok || !strings.HasSuffix(r.Text, want) {
+		t.Errorf("outside: %q, %v; want %q", r.Text, ok, want)
+	}
+	if r, ok := Outside(newHouse(kitchen().Entities()...), phrase.English()); ok {
+		t.Errorf("outside of a house without such a thermometer: %q", r.Text)
+	}
+}

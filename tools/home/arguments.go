@@ -19,6 +19,7 @@ type arguments struct {
 	Area     string      `json:"area,omitempty"`
 	Which    string      `json:"which,omitempty"` // all, both, any, none, list or number
 	Except   string      `json:"except,omitempty"`
+	Instead  string      `json:"instead,omitempty"` // of undo: what the order was meant for
 	Property string      `json:"property,omitempty"`
 	Value    any         `json:"value,omitempty"` // a float64 or a word
 	Step     *float64    `json:"step,omitempty"`
@@ -28,6 +29,9 @@ type arguments struct {
 	In       int         `json:"in_s,omitempty"` // of home_later, as the next two
 	Time     *when.Clock `json:"time,omitempty"`
 	Day      when.Day    `json:"day,omitempty"`
+
+	of   []Kind // only devices of these kinds are meant; nil: of any
+	turn uint64 // that the call belongs to; 0: none
 }
 
 const (
@@ -52,8 +56,10 @@ const (
 func controlSchema(time string) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + time +
 		`"action":{"enum":["on","off","toggle","open","close","stop","lock","unlock","start","pause","dock","press",` +
-		`"set","raise","lower"],"description":"set only with a value or a step"},` +
-		targetSchema + `,"property":{"enum":["` + strings.Join(slices.Sorted(maps.Keys(properties)), `","`) + `"]},` +
+		`"set","raise","lower","undo"],"description":"set only with a value or a step; undo takes the last order ` +
+		`back, or what it did to the devices that are named"},` +
+		targetSchema + `,"instead":{"type":"string","maxLength":80,"description":"of undo: the device or room that ` +
+		`the order was meant for"},"property":{"enum":["` + strings.Join(slices.Sorted(maps.Keys(properties)), `","`) + `"]},` +
 		`"value":{"type":["number","string"],"maxLength":120,"description":"a number (percent, degrees, kelvin), ` +
 		`or a word: blue, warm white, max, half, low, eco, next"},` +
 		`"step":{"type":"number","minimum":-10000,"maximum":10000,"description":"how much more than now, ` +

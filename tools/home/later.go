@@ -27,6 +27,8 @@ func (h *Home) later(ctx context.Context, a arguments) (tools.Result, error) {
 	targets, choice := h.targets(&a)
 	t := h.teller(&a)
 	switch {
+	case a.Action == undoing:
+		return tools.Result{Text: t.Say("home.what_then")}, nil
 	case order.In == 0 && order.Time == nil:
 		return tools.Result{Text: t.Say("home.when")}, nil
 	case len(targets) == 0:
@@ -49,7 +51,7 @@ func (h *Home) later(ctx context.Context, a arguments) (tools.Result, error) {
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("encode order: %w", err)
 	}
-	call, err := json.Marshal(Call{args, h.entry("home.shall", targets, &a)})
+	call, err := json.Marshal(Call{args, h.entry("home.shall", h.jobs(targets, &a), &a)})
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("encode order: %w", err)
 	}

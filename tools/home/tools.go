@@ -11,11 +11,14 @@ import (
 
 // Tools are home_control, home_read and home_choose, and home_later where orders are kept.
 func (h *Home) Tools() []tools.Tool {
-	control := tools.Func(llm.ToolSpec{
+	control := tools.CallFunc(llm.ToolSpec{
 		Name: "home_control", Parameters: controlSchema(""),
 		Description: "Controls devices of the house: lights, switches, plugs, blinds, garage, locks, thermostats, " +
 			"fans, vacuums, media players, scenes. Reports what was really done.",
-	}, h.control)
+	}, func(ctx context.Context, c tools.Call, a arguments) (tools.Result, error) {
+		a.turn = c.For.Turn
+		return h.control(ctx, a)
+	})
 	read := tools.Func(llm.ToolSpec{
 		Name: "home_read", Parameters: json.RawMessage(readSchema), ReadOnly: true,
 		Description: "Tells the state of devices and sensors of the house: whether lights are on or doors open, " +
@@ -71,6 +74,7 @@ func scattered(list []Entity) bool {
 
 func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {
 	targets, choice := h.targets(&a)
+	h.begin(&a)
 	if r, ok, err := h.own(ctx, &a, targets); ok || err != nil {
 		return r, err
 	}
@@ -79,6 +83,8 @@ func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {
 		return tools.Result{}, err
 	}
 	switch {
+	case a.Action == undoing && !choice:
+		return h.undo(ctx, t, targets, &a)
 	case len(targets) == 0:
 		return t.nothing(h.see(), &a), nil
 	case choice:

@@ -12,14 +12,14 @@ import (
 	"hearthd/tools/when"
 )
 
-// arguments are those of home_control, home_later and home_read.
+// arguments are those of home_control, home_later, home_read and home_undo.
 type arguments struct {
 	Action   string      `json:"action,omitempty"`
 	Name     string      `json:"name,omitempty"`
 	Area     string      `json:"area,omitempty"`
 	Which    string      `json:"which,omitempty"` // all, both, any, none, list or number
 	Except   string      `json:"except,omitempty"`
-	Instead  string      `json:"instead,omitempty"` // of undo: what the order was meant for
+	Instead  string      `json:"instead,omitempty"` // of home_undo: what the order was meant for
 	Property string      `json:"property,omitempty"`
 	Value    any         `json:"value,omitempty"` // a float64 or a word
 	Step     *float64    `json:"step,omitempty"`
@@ -46,6 +46,9 @@ const (
 		`closed, locked, unlocked, wet, occupied, home …"}}}`
 	chooseSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":80}},` +
 		`"required":["name"],"additionalProperties":false}`
+	undoSchema = `{"type":"object","properties":{` + targetSchema + `,"value":{"enum":["on","off","open","close"],` +
+		`"description":"how the device was, if the person says it"},"instead":{"type":"string","maxLength":80,` +
+		`"description":"the device or room that the order was meant for"}}}`
 	timeSchema = `"in_s":{"type":"integer","minimum":1,"maximum":604800,"description":"seconds from now"},` +
 		`"time":{"type":"string","format":"clock","description":"or a time of day: 24 hours, such as 19:30, or ` +
 		`words, with am or pm where that is known"},` +
@@ -56,10 +59,8 @@ const (
 func controlSchema(time string) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + time +
 		`"action":{"enum":["on","off","toggle","open","close","stop","lock","unlock","start","pause","dock","press",` +
-		`"set","raise","lower","undo"],"description":"set only with a value or a step; undo takes the last order ` +
-		`back, or what it did to the devices that are named"},` +
-		targetSchema + `,"instead":{"type":"string","maxLength":80,"description":"of undo: the device or room that ` +
-		`the order was meant for"},"property":{"enum":["` + strings.Join(slices.Sorted(maps.Keys(properties)), `","`) + `"]},` +
+		`"set","raise","lower"],"description":"set only with a value or a step"},` +
+		targetSchema + `,"property":{"enum":["` + strings.Join(slices.Sorted(maps.Keys(properties)), `","`) + `"]},` +
 		`"value":{"type":["number","string"],"maxLength":120,"description":"a number (percent, degrees, kelvin), ` +
 		`or a word: blue, warm white, max, half, low, eco, next"},` +
 		`"step":{"type":"number","minimum":-10000,"maximum":10000,"description":"how much more than now, ` +

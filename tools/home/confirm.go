@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -8,16 +9,24 @@ import (
 
 // question is what a person must answer with yes before a command is carried out: it names what
 // would let somebody into the house.
-func (h *Home) question(raw json.RawMessage) string { return h.asks("home.shall", raw) }
+func (h *Home) question(raw json.RawMessage) string { return h.asks("home.shall", arguments{}, raw) }
 
 // laterQuestion asks, when the order is given, for the yes that the command would need at its time.
-func (h *Home) laterQuestion(raw json.RawMessage) string { return h.asks("home.shall_later", raw) }
+func (h *Home) laterQuestion(raw json.RawMessage) string {
+	return h.asks("home.shall_later", arguments{}, raw)
+}
 
-func (h *Home) asks(key string, raw json.RawMessage) string {
-	var a arguments
+// undoQuestion is question for what takes a command back.
+func (h *Home) undoQuestion(raw json.RawMessage) string {
+	return h.asks("home.shall", arguments{Action: undoing}, raw)
+}
+
+func (h *Home) asks(key string, a arguments, raw json.RawMessage) string {
+	action := a.Action
 	if json.Unmarshal(raw, &a) != nil {
 		return "" // the call will say so
 	}
+	a.Action = cmp.Or(action, a.Action)
 	targets, choice := h.targets(&a)
 	if choice {
 		return "" // it is asked first which one

@@ -27,8 +27,6 @@ func (h *Home) later(ctx context.Context, a arguments) (tools.Result, error) {
 	targets, choice := h.targets(&a)
 	t := h.teller(&a)
 	switch {
-	case a.Action == undoing:
-		return tools.Result{Text: t.Say("home.what_then")}, nil
 	case order.In == 0 && order.Time == nil:
 		return tools.Result{Text: t.Say("home.when")}, nil
 	case len(targets) == 0:

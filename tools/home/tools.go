@@ -9,7 +9,7 @@ import (
 	"hearthd/tools"
 )
 
-// Tools are home_control, home_read and home_choose, and home_later where orders are kept.
+// Tools are home_control, home_read, home_choose and home_undo, and home_later where orders are kept.
 func (h *Home) Tools() []tools.Tool {
 	control := tools.CallFunc(llm.ToolSpec{
 		Name: "home_control", Parameters: controlSchema(""),
@@ -28,10 +28,20 @@ func (h *Home) Tools() []tools.Tool {
 		Name: "home_choose", Parameters: json.RawMessage(chooseSchema),
 		Description: "Answers the question which one of several devices is meant, and then does what was asked before.",
 	}, h.choose)
+	undo := tools.Func(llm.ToolSpec{
+		Name: "home_undo", Parameters: json.RawMessage(undoSchema),
+		Description: "Gives devices back the state that they had before the last order, or only those that are named, " +
+			"and gives that order to others instead.",
+	}, func(ctx context.Context, a arguments) (tools.Result, error) {
+		a.Action = undoing
+		return h.control(ctx, a)
+	})
 	list := []tools.Tool{
 		tools.WithLimits(control, tools.Limits{Timeout: callLimit, ConfirmFunc: h.question, Grave: h.grave}),
 		read,
 		tools.WithLimits(choose, tools.Limits{Timeout: callLimit, ConfirmFunc: h.chosenQuestion, Grave: h.graveChoice}),
+		tools.WithLimits(undo, tools.Limits{Timeout: callLimit, ConfirmFunc: h.undoQuestion,
+			Undoes: []string{"home_control", "home_choose", "home_undo"}}),
 	}
 	if h.opt.Order != nil {
 		later := tools.Func(llm.ToolSpec{

@@ -13,7 +13,7 @@ import (
 // undoWithin is how long an order can be taken back.
 const undoWithin = 5 * time.Minute
 
-// undoing is the action that takes an order back, or what it did to the devices that are named.
+// undoing is the action of home_undo.
 const undoing = "undo"
 
 // past is what a command did to one device, and how that was before.

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"hearthd/tools"
 )
 
 // livingHouse is a house whose devices do what they are told as real ones do: one that is off reports no brightness, one
@@ -90,6 +92,15 @@ func live(e *Entity, now State, k Key, v any) {
 		delete(now, Effect)
 	}
 	now[k] = v
+}
+
+// order calls home_control, or home_undo with what has no action.
+func order(t *testing.T, h *Home, args string) tools.Result {
+	t.Helper()
+	if strings.Contains(args, "action") {
+		return call(t, h.Tools()[0], args)
+	}
+	return call(t, h.Tools()[3], args)
 }
 
 func marshal(s State) string { data, _ := json.Marshal(s); return string(data) }
@@ -212,18 +223,18 @@ func TestOrderThatIsTakenBackLeavesEveryDeviceAsItWas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			control, order := h.Tools()[0], anyOrder(rnd)
+			asked := anyOrder(rnd)
 			before := house.states()
-			said := call(t, control, order).Text
+			said := order(t, h, asked).Text
 			time.Sleep(time.Second)
 			ordered := house.states()
 			for i, want := range []map[string]string{before, ordered, before} { // undo, undo that, and once more
-				undone := call(t, control, `{"action":"undo"}`).Text
+				undone := order(t, h, `{}`).Text
 				time.Sleep(time.Second)
 				if got := house.states(); !maps.Equal(got, want) {
 					for id := range want {
 						if got[id] != want[id] {
-							t.Errorf("seed %d: %s (%s), undo %d (%s): %s is %s, want %s; sent %s", seed, order, said, i+1, undone, id, got[id], want[id], house.sent)
+							t.Errorf("seed %d: %s (%s), undo %d (%s): %s is %s, want %s; sent %s", seed, asked, said, i+1, undone, id, got[id], want[id], house.sent)
 						}
 					}
 					return
@@ -256,7 +267,7 @@ func afterOrder(t *testing.T, then func(h livingHouse), orders ...string) (said,
 				then(house)
 				house.sent = nil
 			}
-			said = call(t, h.Tools()[0], o).Text
+			said = order(t, h, o).Text
 			time.Sleep(time.Second)
 		}
 		slices.Sort(house.sent)
@@ -267,7 +278,7 @@ func afterOrder(t *testing.T, then func(h livingHouse), orders ...string) (said,
 
 func TestUndoSaysWhatItDoes(t *testing.T) {
 	nothing := func(livingHouse) {}
-	const undo, off, bulb = `{"action":"undo"}`, `{"action":"off","area":"house","which":"all"}`, `{"action":"off","name":"pendant"}`
+	const undo, off, bulb = `{}`, `{"action":"off","area":"house","which":"all"}`, `{"action":"off","name":"pendant"}`
 	for name, c := range map[string]struct {
 		then       func(livingHouse)
 		orders     []string
@@ -284,15 +295,15 @@ func TestUndoSaysWhatItDoes(t *testing.T) {
 		"a script is done":                           {nothing, []string{`{"action":"on","name":"good night"}`, undo}, "What the good night did cannot be taken back.", ""},
 		"a button is pressed":                        {nothing, []string{`{"action":"press","name":"doorbell"}`, undo}, "What the doorbell did cannot be taken back.", ""},
 		"somebody else changed it":                   {func(h livingHouse) { h.set("lamp", State{Brightness: 80.0}) }, []string{`{"action":"set","name":"reading lamp","value":10}`, undo}, "The reading lamp has been changed since then, so I leave it as it is.", ""},
-		"one of several": {nothing, []string{off, `{"action":"undo","name":"radio","value":"on"}`}, "The radio is on.", `radio {"state":"on"}`},
-		"one of a room":  {nothing, []string{off, `{"action":"undo","area":"kitchen"}`}, "Both devices are on.", `bulb {"state":"on"}; radio {"state":"on"}`},
-		"one that is to stay on and was not touched": {nothing, []string{bulb, `{"action":"undo","name":"kettle","value":"on"}`}, "The kettle is on.", `plug {"state":"on"}`},
-		"one that was not touched":                   {nothing, []string{bulb, `{"action":"undo","name":"kettle"}`}, "Kettle is nothing that I changed just now.", ""},
-		"an order for another":                       {nothing, []string{bulb, `{"action":"undo","instead":"kettle"}`}, "The pendant is on. The kettle was already off.", `bulb {"state":"on"}; plug {"state":"off"}`},
-		"an order for another room":                  {nothing, []string{bulb, `{"action":"undo","name":"kitchen","instead":"bedroom"}`}, "The pendant is on. The reading lamp is off.", `bulb {"state":"on"}; lamp {"state":"off"}`},
-		"an order for one that there is not":         {nothing, []string{bulb, `{"action":"undo","instead":"piano"}`}, "The pendant is on. I don't know a device called piano.", `bulb {"state":"on"}`},
-		"an order that was taken back, for another":  {nothing, []string{bulb, undo, `{"action":"undo","instead":"reading lamp"}`}, "The reading lamp is off.", `lamp {"state":"off"}`},
-		"two rooms that were confused, taken back":   {nothing, []string{bulb, `{"action":"undo","instead":"bedroom"}`, undo}, "Both lights are as before.", `bulb {"state":"off"}; lamp {"brightness":40,"kelvin":2700,"state":"on"}`},
+		"one of several":                             {nothing, []string{off, `{"name":"radio","value":"on"}`}, "The radio is on.", `radio {"state":"on"}`},
+		"one of a room":                              {nothing, []string{off, `{"area":"kitchen"}`}, "Both devices are on.", `bulb {"state":"on"}; radio {"state":"on"}`},
+		"one that is to stay on and was not touched": {nothing, []string{bulb, `{"name":"kettle","value":"on"}`}, "The kettle is on.", `plug {"state":"on"}`},
+		"one that was not touched":                   {nothing, []string{bulb, `{"name":"kettle"}`}, "Kettle is nothing that I changed just now.", ""},
+		"an order for another":                       {nothing, []string{bulb, `{"instead":"kettle"}`}, "The pendant is on. The kettle was already off.", `bulb {"state":"on"}; plug {"state":"off"}`},
+		"an order for another room":                  {nothing, []string{bulb, `{"name":"kitchen","instead":"bedroom"}`}, "The pendant is on. The reading lamp is off.", `bulb {"state":"on"}; lamp {"state":"off"}`},
+		"an order for one that there is not":         {nothing, []string{bulb, `{"instead":"piano"}`}, "The pendant is on. I don't know a device called piano.", `bulb {"state":"on"}`},
+		"an order that was taken back, for another":  {nothing, []string{bulb, undo, `{"instead":"reading lamp"}`}, "The reading lamp is off.", `lamp {"state":"off"}`},
+		"two rooms that were confused, taken back":   {nothing, []string{bulb, `{"instead":"bedroom"}`, undo}, "Both lights are as before.", `bulb {"state":"off"}; lamp {"brightness":40,"kelvin":2700,"state":"on"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			said, sent := afterOrder(t, c.then, c.orders...)
@@ -305,12 +316,12 @@ func TestUndoSaysWhatItDoes(t *testing.T) {
 
 func TestWayInIsAskedAboutBeforeAnUndoOpensIt(t *testing.T) {
 	for _, c := range []struct{ order, undo, question string }{
-		{`{"action":"lock","name":"front door"}`, `{"action":"undo"}`, "Unlock the front door?"},
-		{`{"action":"unlock","name":"front door"}`, `{"action":"undo"}`, ""},
-		{`{"action":"on","name":"kettle"}`, `{"action":"undo"}`, ""},
-		{`{"action":"lock","name":"back door"}`, `{"action":"undo","instead":"front door"}`, "Unlock the back door?"},
-		{`{"action":"unlock","name":"back door"}`, `{"action":"undo","instead":"front door"}`, "Unlock the front door?"},
-		{`{"action":"on","name":"locked up"}`, `{"action":"undo"}`, "Unlock the front door?"},
+		{`{"action":"lock","name":"front door"}`, `{}`, "Unlock the front door?"},
+		{`{"action":"unlock","name":"front door"}`, `{}`, ""},
+		{`{"action":"on","name":"kettle"}`, `{}`, ""},
+		{`{"action":"lock","name":"back door"}`, `{"instead":"front door"}`, "Unlock the back door?"},
+		{`{"action":"unlock","name":"back door"}`, `{"instead":"front door"}`, "Unlock the front door?"},
+		{`{"action":"on","name":"locked up"}`, `{}`, "Unlock the front door?"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			house := livingHouse{newHouse(
@@ -323,13 +334,13 @@ func TestWayInIsAskedAboutBeforeAnUndoOpensIt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			call(t, h.Tools()[0], c.order)
+			order(t, h, c.order)
 			if strings.Contains(c.order, "locked up") {
 				house.set("lock", State{Main: "locked"})
 				house.set("plug", State{Main: "off"})
 			}
 			time.Sleep(time.Second)
-			if got := h.question(json.RawMessage(c.undo)); got != c.question {
+			if got := h.undoQuestion(json.RawMessage(c.undo)); got != c.question {
 				t.Errorf("%s, %s: asks %q, want %q", c.order, c.undo, got, c.question)
 			}
 		})
@@ -348,8 +359,8 @@ func TestUndoOfWhatIsOnItsWayTurnsItRound(t *testing.T) {
 			time.Sleep(time.Second)
 			house.set("blind", State{Main: "closing", Position: 25.0})
 		}()
-		call(t, h.Tools()[0], `{"action":"close","name":"blind"}`)
-		said := call(t, h.Tools()[0], `{"action":"undo"}`).Text
+		order(t, h, `{"action":"close","name":"blind"}`)
+		said := order(t, h, `{}`).Text
 		if got := house.sent[len(house.sent)-1]; got != `blind {"position":30}` {
 			t.Errorf("sent %s, said %s", house.sent, said)
 		}

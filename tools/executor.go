@@ -111,6 +111,7 @@ func (e *Executor) run(ctx context.Context, call Call) Outcome {
 			"known. Tell the person so.", call.Name)
 	}
 	if out, asks := e.ask(t, call); asks {
+		e.did(t, &call, false)
 		return out
 	}
 	key := keyOf(call.Name, call.Arguments)

@@ -27,6 +27,9 @@ func (h *Home) jobs(targets []Entity, a *arguments) []*job {
 	for i, e := range targets {
 		jobs[i] = &job{Entity: e, before: e.State, asked: a.word()}
 		jobs[i].want, jobs[i].problem = a.wanted(&e, true)
+		if was := h.wasOn(&e); was != nil && a.Action == "on" && !a.sets() { // it is on again, as it was
+			jobs[i].want = was
+		}
 	}
 	return jobs
 }

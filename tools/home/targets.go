@@ -183,10 +183,7 @@ func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
 	ho := h.see()
 	if a.Action == undoing {
 		targets, choice = h.undone(ho, a)
-		if len(targets) > 0 || !slices.Contains([]string{"on", "off", "open", "close"}, a.word()) {
-			return targets, choice && a.Instead == ""
-		}
-		a.Action, a.Value = a.word(), nil // it is to stay on, and nothing has switched it off
+		return targets, choice && a.Instead == ""
 	}
 	if room := cmp.Or(a.word(), strings.ToLower(a.Area)); a.Action == "start" && room != "" && placeOf(room) <= here {
 		cleans := *a // a robot cleans other rooms than its own

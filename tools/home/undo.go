@@ -165,6 +165,20 @@ func (h *Home) back(targets []Entity) (jobs []*job) {
 	return jobs
 }
 
+// wasOn is what gives a device back what it was before the last command switched it off, or nil.
+func (h *Home) wasOn(e *Entity) State {
+	_, all := h.undoable()
+	i := slices.IndexFunc(all, func(p past) bool { return p.id == e.ID })
+	if i < 0 || all[i].want[Main] != "off" && all[i].want[Mode] != "off" {
+		return nil
+	}
+	want, why := all[i].back(e)
+	if why != fine || want[Main] == "off" || want[Mode] == "off" {
+		return nil
+	}
+	return want
+}
+
 // redirected is the last command, for other devices. A room alone means those of the same kinds there.
 func (h *Home) redirected(ho *house, a *arguments) (order arguments, ok bool) {
 	last, _ := h.undoable()

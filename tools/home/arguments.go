@@ -46,8 +46,9 @@ const (
 		`closed, locked, unlocked, wet, occupied, home …"}}}`
 	chooseSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":80}},` +
 		`"required":["name"],"additionalProperties":false}`
-	undoSchema = `{"type":"object","properties":{` + targetSchema + `,"instead":{"type":"string",` +
-		`"maxLength":80,"description":"the device or room that the order was meant for"}}}`
+	undoSchema = `{"type":"object","properties":{` + targetSchema + `,"value":{"enum":["on","off","open","close"],` +
+		`"description":"how the device was, if the person says it"},"instead":{"type":"string","maxLength":80,` +
+		`"description":"the device or room that the order was meant for"}}}`
 	timeSchema = `"in_s":{"type":"integer","minimum":1,"maximum":604800,"description":"seconds from now"},` +
 		`"time":{"type":"string","format":"clock","description":"or a time of day: 24 hours, such as 19:30, or ` +
 		`words, with am or pm where that is known"},` +

@@ -183,7 +183,10 @@ func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
 	ho := h.see()
 	if a.Action == undoing {
 		targets, choice = h.undone(ho, a)
-		return targets, choice && a.Instead == ""
+		if len(targets) > 0 || a.word() == "" {
+			return targets, choice && a.Instead == ""
+		}
+		a.Action, a.Value = a.word(), nil // it is to stay on, and the last orders have not switched it off
 	}
 	if room := cmp.Or(a.word(), strings.ToLower(a.Area)); a.Action == "start" && room != "" && placeOf(room) <= here {
 		cleans := *a // a robot cleans other rooms than its own

@@ -100,6 +100,8 @@ type Timers struct {
 	wake chan struct{} // holds one: the next end may have changed
 	save chan struct{} // holds one: there is something to store
 
+	done change // the last of a call
+
 	change sync.Mutex // held while the store and the list change together
 	loaded bool
 

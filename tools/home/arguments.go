@@ -46,7 +46,7 @@ const (
 		`closed, locked, unlocked, wet, occupied, home …"}}}`
 	chooseSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":80}},` +
 		`"required":["name"],"additionalProperties":false}`
-	undoSchema = `{"type":"object","properties":{` + targetSchema + `,"value":{"enum":["on","off","open","close"],` +
+	undoSchema = `{"type":"object","properties":{` + targetSchema + `,"value":{"enum":["on","off"],` +
 		`"description":"how the device was, if the person says it"},"instead":{"type":"string","maxLength":80,` +
 		`"description":"the device or room that the order was meant for"}}}`
 	timeSchema = `"in_s":{"type":"integer","minimum":1,"maximum":604800,"description":"seconds from now"},` +

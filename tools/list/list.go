@@ -78,7 +78,7 @@ func New(o Options) ([]tools.Tool, error) {
 		tools.WithLimits(tools.CallFunc(llm.ToolSpec{Name: "list_clear", Description: "Takes everything off a list."},
 			l.clear), tools.Limits{Grave: tools.Always}),
 		tools.WithLimits(tools.Action("list_undo", "Takes the last change of a list back.", l.undo),
-			tools.Limits{Undoes: []string{"list_add", "list_remove", "list_clear", "list_undo"}}),
+			tools.Limits{Undoes: []string{"list_add", "list_remove", "list_clear", "list_undo"}, Unlisted: true}),
 	}, nil
 }
 

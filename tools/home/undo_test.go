@@ -197,6 +197,8 @@ func anyOrder(rnd *rand.Rand) string {
 // states are those of all devices, as a person sees them: an effect has its own colours, and a radio that was switched off plays
 // nothing when it is on again.
 func (h livingHouse) states() map[string]string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	all := map[string]string{}
 	for id, e := range h.devices {
 		s := maps.Clone(e.State)

@@ -101,7 +101,7 @@ func (d *Daemon) buildTools(h *assistant) error {
 		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools),
 		random.New(random.Options{Book: d.book}), memoryTools,
 		{units.New(units.Options{Book: d.book, British: british(d.zone, d.recall)}), calc.New(d.book)},
-		d.speakers.Tools(h.toolbox), mediatools.New(h.playing), d.peers.Tools(), serviceTools,
+		d.speakers.Tools(h.toolbox), mediatools.New(h.playing), d.peers.Tools(), serviceTools, {h.exec.Undo()},
 	} {
 		if err := h.registry.Register(t...); err != nil {
 			return err

@@ -79,7 +79,7 @@ func (d *base) missing(tool string) string {
 		return d.book.Say("dialogue.no_search")
 	case "knowledge_search":
 		return d.book.Say("dialogue.no_documents")
-	case "home_control", "home_later", "home_read", "home_choose":
+	case "home_control", "home_later", "home_read", "home_choose", "home_undo":
 		return d.book.Say("dialogue.no_devices")
 	}
 	return ""

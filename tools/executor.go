@@ -40,6 +40,9 @@ type Executor struct {
 	log      *slog.Logger
 	cooling  cooling
 	running  sync.WaitGroup
+
+	mu   sync.Mutex
+	last string // the tool that did something last in a turn
 }
 
 // NewExecutor makes an executor.
@@ -108,6 +111,7 @@ func (e *Executor) run(ctx context.Context, call Call) Outcome {
 			"known. Tell the person so.", call.Name)
 	}
 	if out, asks := e.ask(t, call); asks {
+		e.did(t, &call, false)
 		return out
 	}
 	key := keyOf(call.Name, call.Arguments)
@@ -117,6 +121,7 @@ func (e *Executor) run(ctx context.Context, call Call) Outcome {
 			"Do not repeat it.", call.Name)
 	}
 	out := e.call(ctx, t, call)
+	e.did(t, &call, out.Class == OK)
 	if out.Class == Failed || out.Class == BadArguments || out.Class == Panic {
 		e.cooling.forget(key)
 	}

@@ -62,6 +62,8 @@ type Limits struct {
 	// come back, they open something, or they are for the whole house. What was not heard clearly
 	// is read back before one. It gets checked arguments; nil: no call is grave.
 	Grave func(args json.RawMessage) bool
+	// Undoes are the tools whose last call this one takes back when it is called without arguments.
+	Undoes []string
 }
 
 // Sweeping is Limits.Grave of a tool whose arguments say whether a call is for everything there

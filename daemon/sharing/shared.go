@@ -31,6 +31,14 @@ type place struct {
 	tell bool   // the person did not name the box, and is told
 }
 
+// Limits are those of the tool.
+func (e elsewhere) Limits() tools.Limits {
+	if t, ok := e.Tool.(tools.Limited); ok {
+		return t.Limits()
+	}
+	return tools.Limits{}
+}
+
 func (e elsewhere) Call(ctx context.Context, call tools.Call) (tools.Result, error) {
 	if call.For.Box {
 		return e.Tool.Call(ctx, call)

@@ -161,6 +161,45 @@ func controls(t *testing.T, k *kitchen, z *zigbee) {
 	z.gets(`zigbee2mqtt/kitchen_light/set {"state":"ON"}`)
 }
 
+// takesBack has orders to the house of a broker taken back, and one that opens the door only after a yes.
+func takesBack(t *testing.T, k *kitchen, z *zigbee) {
+	t.Helper()
+	z.deaf.Store(false)
+	z.publish("zigbee2mqtt/kitchen_light", `{"state":"ON","brightness":203}`)
+	z.publish("zigbee2mqtt/front_door", `{"state":"UNLOCK"}`)
+	k.until("the light", func() bool { return k.ask("is the kitchen light on").Answer == "Yes, the kitchen light is on." })
+	for _, tt := range []struct{ say, told, answer string }{
+		{"set the kitchen light to 40 percent", `zigbee2mqtt/kitchen_light/set {"brightness":102,"state":"ON"}`, "The kitchen light is at 40 percent."},
+		{"undo that", `zigbee2mqtt/kitchen_light/set {"brightness":203,"state":"ON"}`, "The kitchen light is at 80 percent."},
+		{"undo that", `zigbee2mqtt/kitchen_light/set {"brightness":102,"state":"ON"}`, "The kitchen light is at 40 percent."},
+		{"lock the front door", "zigbee2mqtt/front_door/set LOCK", "The front door is locked."},
+		{"no, not that one", "", "Unlock the front door?"},
+	} {
+		doc := k.ask(tt.say)
+		if doc.Answer != tt.answer {
+			t.Errorf("%s: %+v", tt.say, doc)
+		}
+		if tt.told != "" {
+			z.gets(tt.told)
+		}
+	}
+	if len(z.told) > 0 {
+		t.Errorf("the door was told %s before a yes", <-z.told)
+	}
+	if doc := k.agree("Unlock the front door?"); doc.Answer != "The front door is unlocked." {
+		t.Errorf("%+v", doc)
+	}
+	z.gets("zigbee2mqtt/front_door/set UNLOCK")
+	for _, tt := range [][2]string{
+		{"add milk to the shopping list", "Added milk to the shopping list."}, {"undo that", "Removed milk from the shopping list."},
+		{"set a timer for ten minutes", "Timer set for ten minutes."}, {"undo that", "The timer is cancelled."},
+	} {
+		if doc := k.ask(tt[0]); doc.Answer != tt[1] {
+			t.Errorf("%s: %+v", tt[0], doc)
+		}
+	}
+}
+
 // controlsItsRoom has a box in the kitchen switch the lights of the kitchen only.
 func controlsItsRoom(t *testing.T, k *kitchen, z *zigbee) {
 	t.Helper()
@@ -191,6 +230,7 @@ func TestEmbeddedBrokerHasDevicesThatAreControlled(t *testing.T) {
 	z := newZigbee(t, k.guest())
 	controls(t, k, z)
 	controlsItsRoom(t, k, z)
+	takesBack(t, k, z)
 	for _, topic := range []string{"homeassistant/light/0x01/light/config", "homeassistant/lock/0x02/lock/config", "homeassistant/sensor/0x03/temperature/config"} {
 		z.publish(topic, "")
 	}

@@ -12,13 +12,14 @@ import (
 	"hearthd/tools/when"
 )
 
-// arguments are those of home_control, home_later and home_read.
+// arguments are those of home_control, home_later, home_read and home_undo.
 type arguments struct {
 	Action   string      `json:"action,omitempty"`
 	Name     string      `json:"name,omitempty"`
 	Area     string      `json:"area,omitempty"`
 	Which    string      `json:"which,omitempty"` // all, both, any, none, list or number
 	Except   string      `json:"except,omitempty"`
+	Instead  string      `json:"instead,omitempty"` // of home_undo: what the order was meant for
 	Property string      `json:"property,omitempty"`
 	Value    any         `json:"value,omitempty"` // a float64 or a word
 	Step     *float64    `json:"step,omitempty"`
@@ -28,6 +29,9 @@ type arguments struct {
 	In       int         `json:"in_s,omitempty"` // of home_later, as the next two
 	Time     *when.Clock `json:"time,omitempty"`
 	Day      when.Day    `json:"day,omitempty"`
+
+	of   []Kind // only devices of these kinds are meant; nil: of any
+	turn uint64 // that the call belongs to; 0: none
 }
 
 const (
@@ -42,6 +46,9 @@ const (
 		`closed, locked, unlocked, wet, occupied, home …"}}}`
 	chooseSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":80}},` +
 		`"required":["name"],"additionalProperties":false}`
+	undoSchema = `{"type":"object","properties":{` + targetSchema + `,"value":{"enum":["on","off"],` +
+		`"description":"how the device was, if the person says it"},"instead":{"type":"string","maxLength":80,` +
+		`"description":"the device or room that the order was meant for"}}}`
 	timeSchema = `"in_s":{"type":"integer","minimum":1,"maximum":604800,"description":"seconds from now"},` +
 		`"time":{"type":"string","format":"clock","description":"or a time of day: 24 hours, such as 19:30, or ` +
 		`words, with am or pm where that is known"},` +

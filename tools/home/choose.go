@@ -122,5 +122,6 @@ func (h *Home) choose(ctx context.Context, a arguments) (tools.Result, error) {
 	if open.reading {
 		return t.tell(fits, &open.ask, ""), nil
 	}
+	h.begin(&open.ask)
 	return h.do(ctx, t, fits, &open.ask)
 }

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -8,21 +9,29 @@ import (
 
 // question is what a person must answer with yes before a command is carried out: it names what
 // would let somebody into the house.
-func (h *Home) question(raw json.RawMessage) string { return h.asks("home.shall", raw) }
+func (h *Home) question(raw json.RawMessage) string { return h.asks("home.shall", arguments{}, raw) }
 
 // laterQuestion asks, when the order is given, for the yes that the command would need at its time.
-func (h *Home) laterQuestion(raw json.RawMessage) string { return h.asks("home.shall_later", raw) }
+func (h *Home) laterQuestion(raw json.RawMessage) string {
+	return h.asks("home.shall_later", arguments{}, raw)
+}
 
-func (h *Home) asks(key string, raw json.RawMessage) string {
-	var a arguments
+// undoQuestion is question for what takes a command back.
+func (h *Home) undoQuestion(raw json.RawMessage) string {
+	return h.asks("home.shall", arguments{Action: undoing}, raw)
+}
+
+func (h *Home) asks(key string, a arguments, raw json.RawMessage) string {
+	action := a.Action
 	if json.Unmarshal(raw, &a) != nil {
 		return "" // the call will say so
 	}
+	a.Action = cmp.Or(action, a.Action)
 	targets, choice := h.targets(&a)
 	if choice {
 		return "" // it is asked first which one
 	}
-	return h.entry(key, targets, &a)
+	return h.entry(key, h.jobs(targets, &a), &a)
 }
 
 func (h *Home) chosenQuestion(raw json.RawMessage) string {
@@ -34,25 +43,24 @@ func (h *Home) chosenQuestion(raw json.RawMessage) string {
 	if open.reading || !all {
 		return "" // nothing is done yet
 	}
-	return h.entry("home.shall", fits, &open.ask)
+	return h.entry("home.shall", h.jobs(fits, &open.ask), &open.ask)
 }
 
 // maxNamed is how many ways in a question names one by one.
 const maxNamed = 4
 
-// entry is the question about those targets that may open the house. One yes is for the whole
-// command.
-func (h *Home) entry(key string, targets []Entity, a *arguments) string {
+// entry is the question about those jobs of a command that may open the house. One yes is for the
+// whole command.
+func (h *Home) entry(key string, jobs []*job, a *arguments) string {
 	t := h.teller(a)
 	names := map[[2]string][]string{} // by what is done, and what value is set
-	for i := range targets {
-		e := &targets[i]
-		want, why := a.wanted(e, true)
-		if why != fine {
+	for _, j := range jobs {
+		e := &j.Entity
+		if j.problem != fine {
 			continue
 		}
-		if w, ok := h.WayIn(e); ok && w.opens(e, want) {
-			verb := t.does(e, want)
+		if w, ok := h.WayIn(e); ok && w.opens(e, j.want) {
+			verb := t.does(e, j.want)
 			names[verb] = append(names[verb], t.Part("home.accusative", t.named(e.Spoken(), false)))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,23 +15,49 @@ import (
 
 // do carries a command out and reports the outcome.
 func (h *Home) do(ctx context.Context, t *teller, targets []Entity, a *arguments) (tools.Result, error) {
+	return h.carry(ctx, t, h.jobs(targets, a))
+}
+
+// jobs are what a command tells its devices.
+func (h *Home) jobs(targets []Entity, a *arguments) []*job {
+	if a.Action == undoing {
+		return h.undoJobs(targets, a)
+	}
 	jobs := make([]*job, len(targets))
 	for i, e := range targets {
 		jobs[i] = &job{Entity: e, before: e.State, asked: a.word()}
 		jobs[i].want, jobs[i].problem = a.wanted(&e, true)
+		if was := h.wasOn(&e); was != nil && a.Action == "on" && !a.sets() { // it is on again, as it was
+			jobs[i].want = was
+		}
+	}
+	return jobs
+}
+
+// carry carries jobs out, and reports the outcomes: first of what is taken back, then of what is ordered.
+func (h *Home) carry(ctx context.Context, t *teller, jobs []*job) (tools.Result, error) {
+	var was [][]past
+	for _, j := range jobs {
+		was = append(was, h.before(j))
 	}
 	failed := h.send(ctx, jobs)
-	h.remember(jobs)
+	h.remember(jobs, was)
 	h.await(ctx, jobs)
 	sent := slices.ContainsFunc(jobs, func(j *job) bool { return j.outcome != refused })
 	if err := h.lost(t); failed != nil && !sent && err != nil {
 		return tools.Result{}, err
 	}
 	if failed != nil && len(jobs) == 1 {
-		say := t.Say("home.unreached", args{"device": t.device(&targets[0])})
+		say := t.Say("home.unreached", args{"device": t.device(&jobs[0].Entity)})
 		return tools.Result{}, &tools.Failure{Say: say, Cause: failed, Foreign: true}
 	}
-	return t.result(t.outcomes(jobs), report(jobs)), nil
+	var said []string
+	for _, back := range []bool{true, false} {
+		if some := slices.DeleteFunc(slices.Clone(jobs), func(j *job) bool { return j.back != back }); len(some) > 0 {
+			said = append(said, t.outcomes(some))
+		}
+	}
+	return t.result(strings.Join(said, " "), report(jobs)), nil
 }
 
 // lost is the failure of a call while nothing can be asked of the devices, or nil.
@@ -148,13 +175,25 @@ func (h *Home) look(j *job, first bool) {
 	}
 }
 
-// remember keeps the devices of a command.
-func (h *Home) remember(jobs []*job) {
-	var done []string
-	for _, j := range jobs {
-		if j.outcome != refused {
+// remember keeps the devices of a command that took it, those that it is for before those that it puts back, and how
+// they were.
+func (h *Home) remember(jobs []*job, was [][]past) {
+	var done, back []string
+	var fresh []past
+	for i, j := range jobs {
+		switch {
+		case j.outcome == refused:
+			continue
+		case j.back:
+			back = append(back, j.ID)
+		default:
 			done = append(done, j.ID)
 		}
+		fresh = append(fresh, was[i]...)
+	}
+	if done == nil {
+		done = back
 	}
 	h.recent.Set(done)
+	h.keep(fresh)
 }

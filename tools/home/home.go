@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Kind is what a device is, by the names that Home Assistant gives its platforms.
@@ -167,10 +168,16 @@ func near(k Key, want, have any) bool {
 	return want == have
 }
 
+// as are the states that a device is in when it has done what it was told in another word.
+var as = map[Kind]map[any][]any{
+	Vacuum: {"returning": {"docked"}}, LawnMower: {"returning": {"docked"}},
+	MediaPlayer: {"on": {"idle", "playing", "paused", "buffering"}, "off": {"standby"}},
+}
+
 // reached reports whether have is what was wanted, as far as the device reports it.
 func (e *Entity) reached(want State) bool {
 	for k, w := range want {
-		if e.Reports[k] && !near(k, w, e.State[k]) {
+		if e.Reports[k] && !near(k, w, e.State[k]) && !(k == Main && slices.Contains(as[e.Kind][w], e.State[k])) {
 			return false
 		}
 	}

@@ -49,7 +49,7 @@ func (h *Home) later(ctx context.Context, a arguments) (tools.Result, error) {
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("encode order: %w", err)
 	}
-	call, err := json.Marshal(Call{args, h.entry("home.shall", targets, &a)})
+	call, err := json.Marshal(Call{args, h.entry("home.shall", h.jobs(targets, &a), &a)})
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("encode order: %w", err)
 	}

@@ -50,10 +50,14 @@ type Options struct {
 type Home struct {
 	opt Options
 
-	mu     sync.Mutex
-	house  *house // as it was last
-	open   question
-	recent tools.Recent[[]string] // IDs of the devices of the last command or question
+	mu      sync.Mutex
+	house   *house // as it was last
+	open    question
+	recent  tools.Recent[[]string] // IDs of the devices of the last command or question
+	past    []past                 // what commands did lately, the last at the end
+	number  int                    // of the last order
+	last    arguments              // the last command that took nothing back
+	ordered time.Time              // when
 }
 
 // New makes the tools.

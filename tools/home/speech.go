@@ -14,6 +14,7 @@ type job struct {
 	problem problem // why nothing was sent
 	asked   string  // the value in the words of the request
 	unsure  bool    // it may have been sent
+	back    bool    // it takes an earlier one back
 }
 
 type outcome string
@@ -75,6 +76,8 @@ func (t *teller) together(jobs []*job) string {
 	}
 	how := "brighter"
 	switch {
+	case jobs[0].back:
+		how = "before"
 	case jobs[0].want[Brightness] == nil:
 		how = "set"
 	case slices.ContainsFunc(jobs, darker):

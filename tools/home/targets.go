@@ -180,6 +180,13 @@ func union(all, more []Entity) []Entity {
 // targets are the devices that a command means; choice says that it means one of them.
 func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
 	ho := h.see()
+	if a.Action == undoing {
+		targets, choice = h.undone(ho, a)
+		if len(targets) > 0 || a.word() == "" {
+			return targets, choice && a.Instead == ""
+		}
+		a.Action, a.Value = a.word(), nil // it is to stay on, and the last orders have not switched it off
+	}
 	if room := cmp.Or(a.word(), strings.ToLower(a.Area)); a.Action == "start" && room != "" && placeOf(room) <= here {
 		cleans := *a // a robot cleans other rooms than its own
 		cleans.Area, cleans.Value = "", cmp.Or[any](a.Value, a.Area)
@@ -260,7 +267,7 @@ func (a *arguments) mayBe(e *Entity) bool {
 // suits returns a function that reports which devices are of a kind that the command may mean.
 func (a *arguments) suits(loose bool) func(*Entity) bool {
 	return func(e *Entity) bool {
-		if !e.controllable() {
+		if !e.controllable() || a.of != nil && !slices.Contains(a.of, e.Kind) {
 			return false
 		}
 		_, why := a.wanted(e, loose)

@@ -9,13 +9,16 @@ import (
 	"hearthd/tools"
 )
 
-// Tools are home_control, home_read and home_choose, and home_later where orders are kept.
+// Tools are home_control, home_read, home_choose and home_undo, and home_later where orders are kept.
 func (h *Home) Tools() []tools.Tool {
-	control := tools.Func(llm.ToolSpec{
+	control := tools.CallFunc(llm.ToolSpec{
 		Name: "home_control", Parameters: controlSchema(""),
 		Description: "Controls devices of the house: lights, switches, plugs, blinds, garage, locks, thermostats, " +
 			"fans, vacuums, media players, scenes. Reports what was really done.",
-	}, h.control)
+	}, func(ctx context.Context, c tools.Call, a arguments) (tools.Result, error) {
+		a.turn = c.For.Turn
+		return h.control(ctx, a)
+	})
 	read := tools.Func(llm.ToolSpec{
 		Name: "home_read", Parameters: json.RawMessage(readSchema), ReadOnly: true,
 		Description: "Tells the state of devices and sensors of the house: whether lights are on or doors open, " +
@@ -25,10 +28,20 @@ func (h *Home) Tools() []tools.Tool {
 		Name: "home_choose", Parameters: json.RawMessage(chooseSchema),
 		Description: "Answers the question which one of several devices is meant, and then does what was asked before.",
 	}, h.choose)
+	undo := tools.Func(llm.ToolSpec{
+		Name: "home_undo", Parameters: json.RawMessage(undoSchema),
+		Description: "Gives devices back the state that they had before the last order, or only those that are named, " +
+			"and gives that order to others instead.",
+	}, func(ctx context.Context, a arguments) (tools.Result, error) {
+		a.Action = undoing
+		return h.control(ctx, a)
+	})
 	list := []tools.Tool{
 		tools.WithLimits(control, tools.Limits{Timeout: callLimit, ConfirmFunc: h.question, Grave: h.grave}),
 		read,
 		tools.WithLimits(choose, tools.Limits{Timeout: callLimit, ConfirmFunc: h.chosenQuestion, Grave: h.graveChoice}),
+		tools.WithLimits(undo, tools.Limits{Timeout: callLimit, ConfirmFunc: h.undoQuestion,
+			Undoes: []string{"home_control", "home_choose", "home_undo"}}),
 	}
 	if h.opt.Order != nil {
 		later := tools.Func(llm.ToolSpec{
@@ -71,6 +84,7 @@ func scattered(list []Entity) bool {
 
 func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {
 	targets, choice := h.targets(&a)
+	h.begin(&a)
 	if r, ok, err := h.own(ctx, &a, targets); ok || err != nil {
 		return r, err
 	}
@@ -79,6 +93,8 @@ func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {
 		return tools.Result{}, err
 	}
 	switch {
+	case a.Action == undoing && !choice:
+		return h.undo(ctx, t, targets, &a)
 	case len(targets) == 0:
 		return t.nothing(h.see(), &a), nil
 	case choice:

@@ -58,7 +58,8 @@ const (
 func (m *Matcher) mended(toks []lang.Token) []saying {
 	toks = m.turned(toks)
 	all, topics := []saying{{toks: toks}}, m.topicsOf(toks)
-	for i := 1; i < len(toks); i++ {
+	_, first := m.lang.Mends.Longest(toks, 0) // "no, I meant the bedroom" takes nothing back that it says
+	for i := first + 1; i < len(toks); i++ {
 		sure, end := m.lang.Mends.Longest(toks, i)
 		if end == i || end == len(toks) || !sure && m.lang.Joins.Skip(toks, i-1) > i-1 || // "and wait five minutes"
 			m.words.Orders.Skip(toks, i) > i && len(m.bare(toks[:i])) == 0 { // "can you make that timer eight minutes"

@@ -1,5 +1,5 @@
 // Package list holds the tools for shopping and other lists: list_add, list_show, list_names,
-// list_remove and list_clear. It runs no goroutine and imports config/letters, tools and tools/phrase
+// list_remove, list_clear and list_undo. It runs no goroutine and imports config/letters, tools and tools/phrase
 // only; the lists are kept by a store that the daemon gives it, or by a Home Assistant.
 package list
 
@@ -46,6 +46,7 @@ type lists struct {
 	*phrase.Book
 	shared bool // others write on the lists too, so their words are foreign
 	recent *tools.Recent[string]
+	last   *change
 }
 
 var errNoItems = &tools.ArgumentError{Reason: "the items are empty"}
@@ -68,7 +69,7 @@ func New(o Options) ([]tools.Tool, error) {
 		o.Book = phrase.English()
 	}
 	_, shared := o.Store.(*House)
-	l := lists{o.Store, o.Book, shared, new(tools.Recent[string])}
+	l := lists{o.Store, o.Book, shared, new(tools.Recent[string]), new(change)}
 	return []tools.Tool{
 		tools.CallFunc(llm.ToolSpec{Name: "list_add", Description: "Puts items on a list."}, l.add),
 		tools.CallFunc(llm.ToolSpec{Name: "list_show", ReadOnly: true,
@@ -77,6 +78,8 @@ func New(o Options) ([]tools.Tool, error) {
 		tools.CallFunc(llm.ToolSpec{Name: "list_remove", Description: "Takes items off a list."}, l.remove),
 		tools.WithLimits(tools.CallFunc(llm.ToolSpec{Name: "list_clear", Description: "Takes everything off a list."},
 			l.clear), tools.Limits{Grave: tools.Always}),
+		tools.WithLimits(tools.Action("list_undo", "Takes the last change of a list back.", l.undo),
+			tools.Limits{Undoes: []string{"list_add", "list_remove", "list_clear", "list_undo"}, Unlisted: true}),
 	}, nil
 }
 
@@ -107,6 +110,7 @@ func (l lists) add(ctx context.Context, c tools.Call, a itemsArguments) (tools.R
 			return tools.Result{}, l.partly(err, "list.added", name, fresh)
 		}
 	}
+	l.last.note(name, fresh, true)
 	key := "list.added_some"
 	switch {
 	case len(known) == 0:
@@ -196,6 +200,7 @@ func (l lists) remove(ctx context.Context, c tools.Call, a struct {
 			return tools.Result{}, l.partly(err, key, name, gone)
 		}
 	}
+	l.last.note(name, gone, false)
 	var said []string
 	if len(gone) > 0 {
 		said = append(said, l.Say(key, phrase.Args{"list": name, "items": gone}))
@@ -230,11 +235,15 @@ func (l lists) among(have, items []string) (gone, missing, rest []string) {
 }
 
 func (l lists) clear(ctx context.Context, c tools.Call, a listArgument) (tools.Result, error) {
-	name := l.listName(a.List, c.For.Person)
+	name, have, err := l.open(ctx, c, a)
+	if err != nil {
+		return tools.Result{}, err
+	}
 	n, err := l.store.ClearList(ctx, name)
 	if err != nil {
 		return tools.Result{}, l.unreachable(err)
 	}
+	l.last.note(name, have, false)
 	key := "list.cleared"
 	if n == 0 {
 		key = "list.was_empty"

@@ -231,3 +231,28 @@ func TestMyListIsThatOfThePersonWhoAsks(t *testing.T) {
 		}
 	}
 }
+
+func TestLastChangeOfAListIsTakenBack(t *testing.T) {
+	k := newKitchen(t)
+	k.expect("list_undo", `{}`, "There is nothing that I could undo.")
+	for _, c := range [][3]string{
+		{"list_add", `{"items":["milk"]}`, "milk"},
+		{"list_add", `{"items":["milk","eggs"]}`, "milk eggs"},
+		{"list_undo", `{}`, "milk"},
+		{"list_undo", `{}`, "milk eggs"},
+		{"list_remove", `{"items":["eggs"]}`, "milk"},
+		{"list_undo", `{}`, "milk eggs"},
+		{"list_clear", `{}`, ""},
+		{"list_undo", `{}`, "milk eggs"},
+		{"list_add", `{"items":["eggs"]}`, "milk eggs"}, // which changed nothing
+		{"list_undo", `{}`, "milk eggs"},
+	} {
+		out := k.run(c[0], c[1])
+		items, err := k.store.Items(t.Context(), "shopping")
+		if got := strings.Join(items, " "); got != c[2] || out.Class != tools.OK || err != nil {
+			t.Errorf("%s %s: %q, %v; the list is %q, want %q", c[0], c[1], out.Text, err, got, c[2])
+		}
+	}
+	k.run("list_clear", `{}`)
+	k.expect("list_undo", `{}`, "Added milk and eggs to the shopping list.")
+}

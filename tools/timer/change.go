@@ -9,11 +9,11 @@ import (
 
 var errFull = errors.New("too many timers")
 
-// add stores timers and starts them. Those with a length run from the moment of the call.
+// add stores timers and starts them. Those with a length and no end run from the moment of the call.
 func (t *Timers) add(ctx context.Context, fresh ...Timer) ([]Timer, error) {
 	wall, mono := t.wall(), time.Now()
 	for i := range fresh {
-		if n := &fresh[i]; n.Length > 0 {
+		if n := &fresh[i]; n.Length > 0 && n.Ends.IsZero() {
 			n.Ends = wall.Add(n.Length)
 		}
 	}
@@ -44,6 +44,7 @@ func (t *Timers) add(ctx context.Context, fresh ...Timer) ([]Timer, error) {
 	t.sort()
 	t.mu.Unlock()
 	t.recent.Set(ids)
+	t.did(nil, nil, nil, ids)
 	t.changed()
 	return fresh, nil
 }
@@ -68,8 +69,10 @@ func (t *Timers) edit(ctx context.Context, choose func(all []entry) (changed []e
 	if err := t.loadLocked(ctx); err != nil {
 		return err
 	}
-	changed, gone := choose(t.snapshot())
+	prior := t.snapshot()
+	changed, gone := choose(slices.Clone(prior))
 	if len(changed)+len(gone) == 0 {
+		t.did(nil, nil, nil, nil)
 		return nil
 	}
 	stored := make([]Timer, len(changed))
@@ -80,6 +83,7 @@ func (t *Timers) edit(ctx context.Context, choose func(all []entry) (changed []e
 	if err := t.Store.ChangeTimers(ctx, stored, gone); err != nil {
 		return err
 	}
+	t.did(prior, changed, gone, nil)
 	t.mu.Lock()
 	for _, e := range changed {
 		if i := index(t.entries, e.ID); i >= 0 { // otherwise it has just rung

@@ -41,6 +41,8 @@ func (t *Timers) Tools() []tools.Tool {
 			"Starts a timer again for its whole length: one that runs, or the one that rang last.", t.callAgain),
 		tools.Action("timer_pause", "Pauses a timer, or all.", t.callPause),
 		tools.Action("timer_resume", "Lets a paused timer go on, or all.", t.callResume),
+		tools.WithLimits(tools.Action("timer_undo", "Takes the last change of a timer, alarm or reminder back.", t.callUndo),
+			tools.Limits{Undoes: undone, Unlisted: true}),
 	}, t.alarmTools(), t.reminderTools(), t.orderTools())
 }
 

@@ -16,6 +16,8 @@ const (
 	consentCall = "confirm" // argument yes
 	askCall     = "ask"     // arguments question and then
 	replyCall   = "reply"   // argument text
+
+	undoCall = "undo" // of a tool; of what waits for an answer it is a no
 )
 
 // own reports whether the dialogue answers a call itself.

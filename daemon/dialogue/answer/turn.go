@@ -88,7 +88,7 @@ func (a *answer) find(ctx context.Context) {
 	if ok {
 		a.spoken.Upload.Drop()
 	}
-	consents := ok && calls[0].Name == consentCall
+	consents := ok && (calls[0].Name == consentCall || calls[0].Name == undoCall && a.query.Answers != nil)
 	switch {
 	case consents && (a.query.Answers != nil || a.opt.Thinker == nil):
 		a.consent(ctx, calls[0], intent)

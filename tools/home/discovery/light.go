@@ -122,9 +122,9 @@ var stated = map[string]string{
 	"brightness_template": `{{ value_json.brightness }}`,
 	"effect_template":     `{{ value_json.effect }}`,
 	"color_temp_template": `{% set mode = value_json.color_mode %}` +
-		`{{ value_json.color_temp if not mode or mode == 'color_temp' }}`,
+		`{{ value_json.color_temp if not mode or mode == 'color_temp' else none }}`,
 	"rgb_template": `{% set c = value_json.color %}{% if c.b is defined and value_json.color_mode != 'color_temp' %}` +
-		`{{ c.r }},{{ c.g }},{{ c.b }}{% endif %}`,
+		`{{ c.r }},{{ c.g }},{{ c.b }}{% elif value_json.color_mode == 'color_temp' %}None{% endif %}`,
 	// Zigbee2MQTT sends x and y beside hue and saturation: the mode says which of them count.
 	"xy_template": `{% set c = value_json.color %}{% if c.y is defined and c.b is not defined ` +
 		`and value_json.color_mode not in ['hs', 'color_temp'] %}{{ c.x }},{{ c.y }}{% endif %}`,

@@ -63,7 +63,12 @@ func (m *Matcher) findTwo(toks []lang.Token) (a, b half, ok bool) {
 // findBoth finds a request in before and another one in rest. joined says that an "and" stands between.
 func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, work *int) (a, b half, ok bool) {
 	last := before[len(before)-1]
-	if a.found, a.request, ok = m.find(before, always, work); !ok || a.intent.tool == answers {
+	a.found, a.request, ok = m.find(before, always, work)
+	for n := 1; !ok && joined && n <= min(len(rest)-1, maxEnded); n++ { // "turn the light in the hall and the fan off"
+		a.found, a.request, ok = m.find(slices.Concat(before, rest[len(rest)-n:]), always, work)
+		ok = ok && a.intent.later && a.cost <= costFiller
+	}
+	if !ok || a.intent.tool == answers {
 		return half{}, half{}, false
 	}
 	if a.intent.later && m.lang.IsNumber(last) && m.lang.IsNumber(rest[0]) { // "lamp one and two"
@@ -92,28 +97,35 @@ func (m *Matcher) goesOnWith(toks []lang.Token, i int) bool {
 	return toks[i].Comma || m.words.Orders.Skip(toks, i) > i && !m.words.NoOrder[toks[i-1].Text]
 }
 
-// maxBegun bounds how many words of a request the next one may leave out.
-const maxBegun = 12
+// maxBegun and maxEnded bound how many words of a request the other one may leave out, in front and behind.
+const (
+	maxBegun = 12
+	maxEnded = 2
+)
 
 // findBegun finds the request for the tool of a in rest when it begins as before does, with as few
 // of those words as possible, but whole names: "turn the kitchen light on and off". Where a names a
-// device the rest does too, if it can: "the lights upstairs and downstairs".
+// device the rest does too, if it can: "the lights upstairs and downstairs". An order for a device may
+// end as before does as well: "turn the lamp off and the fan too".
 func (m *Matcher) findBegun(a half, before, rest []lang.Token, work *int) (b half, ok bool) {
-	for n := 1; n <= min(len(before)-1, maxBegun); n++ {
-		within := func(s filled) bool { return s.start < n && n < s.end }
-		if slices.Equal(a.request, before) && slices.ContainsFunc(a.slots, within) {
-			continue
-		}
-		f, request, read := m.find(slices.Concat(before[:n], rest), always, work)
-		if !read || f.cost > costFiller || f.intent.tool != a.intent.tool {
-			continue
-		}
-		if ok && f.args()["name"] == nil || f.args()["except"] != nil { // what else is left out
-			continue
-		}
-		b, ok = half{f, request}, true
-		if a.args()["name"] == nil || f.args()["name"] != nil {
-			break
+	for ends := 0; !ok && ends < len(before) && (ends == 0 || ends == 1 && a.intent.later); ends++ {
+		ending := before[len(before)-ends:]
+		for n := 1; n <= min(len(before)-1-ends, maxBegun); n++ {
+			within := func(s filled) bool { return s.start < n && n < s.end }
+			if slices.Equal(a.request, before) && slices.ContainsFunc(a.slots, within) {
+				continue
+			}
+			f, request, read := m.find(slices.Concat(before[:n], rest, ending), always, work)
+			if !read || f.cost > costFiller || f.intent.tool != a.intent.tool {
+				continue
+			}
+			if ok && f.args()["name"] == nil || f.args()["except"] != nil { // what else is left out
+				continue
+			}
+			b, ok = half{f, request}, true
+			if a.args()["name"] == nil || f.args()["name"] != nil {
+				break
+			}
 		}
 	}
 	return b, ok

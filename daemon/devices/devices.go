@@ -179,7 +179,7 @@ func (v *Devices) found() {
 		for _, n := range e.Names(v.opt.Now().Tools.Intents.Language) {
 			names = append(names, intent.Name{Value: n})
 			switch e.Kind {
-			case home.Scene:
+			case home.Scene, home.Script:
 				scenes = append(scenes, n)
 			case home.Vacuum, home.LawnMower:
 				robots = append(robots, n)

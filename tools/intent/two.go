@@ -79,16 +79,26 @@ func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, work *int) (a
 	}
 	b.found, b.request, ok = m.find(rest, always, work)
 	alike := last.Text == rest[len(rest)-1].Text // "cancel the pasta timer and the egg timer"
-	if (!ok || alike && b.intent.tool != a.intent.tool) && (joined || !m.addressed(rest)) {
-		if begun, is := m.findBegun(a, before, rest, work); is {
+	asked := joined && ok && m.asksOnly(before, rest) && b.intent.tool != a.intent.tool
+	if (!ok || asked || alike && b.intent.tool != a.intent.tool) && (joined || !m.addressed(rest)) {
+		begun, is := m.findBegun(a, before, rest, work)
+		if is {
 			b, ok = begun, true
 		}
+		ok = ok && (is || !asked)
 	}
 	if !ok || b.intent.tool == answers {
 		return half{}, half{}, false
 	}
 	again := !joined && a.intent.tool == b.intent.tool && maps.EqualFunc(a.args(), b.args(), reflect.DeepEqual)
 	return a, b, !again // "say that again what did you say" is one
+}
+
+// asksOnly reports whether before asks and rest does not begin a question or an order of its own: "is the front door
+// locked and the garage closed" closes nothing.
+func (m *Matcher) asksOnly(before, rest []lang.Token) bool {
+	before, rest = m.bare(before), m.bare(rest)
+	return len(before) > 0 && len(rest) > 0 && m.words.Asks[before[0].Text] && !m.words.Asks[rest[0].Text] && m.words.Orders.Skip(rest, 0) == 0
 }
 
 // goesOnWith reports whether the next request may begin at i without an "and": "turn off

@@ -80,9 +80,10 @@ func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, work *int) (a
 	b.found, b.request, ok = m.find(rest, always, work)
 	alike := last.Text == rest[len(rest)-1].Text // "cancel the pasta timer and the egg timer"
 	asked := joined && ok && m.asksOnly(before, rest) && b.intent.tool != a.intent.tool
-	if (!ok || asked || alike && b.intent.tool != a.intent.tool) && (joined || !m.addressed(rest)) {
+	nameless := joined && ok && a.intent.later && b.intent.tool == a.intent.tool && a.args()["name"] != nil && b.args()["name"] == nil
+	if (!ok || asked || nameless || alike && b.intent.tool != a.intent.tool) && (joined || !m.addressed(rest)) {
 		begun, is := m.findBegun(a, before, rest, work)
-		if is {
+		if is && (!nameless || begun.args()["name"] != nil) { // "the hall light on and in the bathroom off"
 			b, ok = begun, true
 		}
 		ok = ok && (is || !asked)

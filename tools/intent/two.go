@@ -77,22 +77,30 @@ func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, work *int) (a
 	if !joined && m.words.Remark.Skip(a.read, a.start) > a.start && m.words.Orders.Skip(rest, 0) > 0 {
 		return half{}, half{}, false // it says only why: "it is dark in here put the lamp on"
 	}
-	b.found, b.request, ok = m.find(rest, always, work)
-	alike := last.Text == rest[len(rest)-1].Text // "cancel the pasta timer and the egg timer"
-	asked := joined && ok && m.asksOnly(before, rest) && b.intent.tool != a.intent.tool
-	nameless := joined && ok && a.intent.later && b.intent.tool == a.intent.tool && a.args()["name"] != nil && b.args()["name"] == nil
-	if (!ok || asked || nameless || alike && b.intent.tool != a.intent.tool) && (joined || !m.addressed(rest)) {
-		begun, is := m.findBegun(a, before, rest, work)
-		if is && (!nameless || begun.args()["name"] != nil) { // "the hall light on and in the bathroom off"
-			b, ok = begun, true
-		}
-		ok = ok && (is || !asked)
-	}
-	if !ok || b.intent.tool == answers {
+	if b, ok = m.findSecond(a, before, rest, joined, work); !ok || b.intent.tool == answers {
 		return half{}, half{}, false
 	}
 	again := !joined && a.intent.tool == b.intent.tool && maps.EqualFunc(a.args(), b.args(), reflect.DeepEqual)
 	return a, b, !again // "say that again what did you say" is one
+}
+
+// findSecond finds the request in rest, which follows a, by itself or, where that is none or not what was meant, as it
+// begins in before.
+func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, work *int) (b half, ok bool) {
+	b.found, b.request, ok = m.find(rest, always, work)
+	other := ok && b.intent.tool != a.intent.tool
+	asked := joined && other && m.asksOnly(before, rest)
+	alike := other && (before[len(before)-1].Text == rest[len(rest)-1].Text || // "cancel the pasta timer and the egg timer"
+		joined && a.intent.later && m.lang.IsNumber(rest[0])) // "the lamp to red and fifty percent"
+	nameless := joined && ok && !other && a.intent.later && a.args()["name"] != nil && b.args()["name"] == nil
+	if ok && !asked && !alike && !nameless || !joined && m.addressed(rest) {
+		return b, ok
+	}
+	begun, is := m.findBegun(a, before, rest, work)
+	if is && (!nameless || begun.args()["name"] != nil) { // "the hall light on and in the bathroom off"
+		return begun, true
+	}
+	return b, ok && !asked
 }
 
 // asksOnly reports whether before asks and rest does not begin a question or an order of its own: "is the front door

@@ -90,7 +90,8 @@ func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, wor
 	b.found, b.request, ok = m.find(rest, always, work)
 	other := ok && b.intent.tool != a.intent.tool
 	asked := joined && other && m.asksOnly(before, rest)
-	alike := other && (before[len(before)-1].Text == rest[len(rest)-1].Text || // "cancel the pasta timer and the egg timer"
+	sameEnd := before[len(before)-1].Text == rest[len(rest)-1].Text
+	alike := other && (sameEnd || // "cancel the pasta timer and the egg timer"
 		joined && a.intent.later && m.lang.IsNumber(rest[0])) // "the lamp to red and fifty percent"
 	nameless := joined && ok && !other && a.intent.later && a.args()["name"] != nil && b.args()["name"] == nil
 	if ok && !asked && !alike && !nameless || !joined && m.addressed(rest) {
@@ -107,7 +108,8 @@ func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, wor
 // locked and the garage closed" closes nothing.
 func (m *Matcher) asksOnly(before, rest []lang.Token) bool {
 	before, rest = m.bare(before), m.bare(rest)
-	return len(before) > 0 && len(rest) > 0 && m.words.Asks[before[0].Text] && !m.words.Asks[rest[0].Text] && m.words.Orders.Skip(rest, 0) == 0
+	return len(before) > 0 && len(rest) > 0 && m.words.Asks[before[0].Text] && !m.words.Asks[rest[0].Text] &&
+		m.words.Orders.Skip(rest, 0) == 0
 }
 
 // goesOnWith reports whether the next request may begin at i without an "and": "turn off

@@ -151,7 +151,7 @@ func TestClockAnswersInGerman(t *testing.T) {
 		{"time_now", `{"place":"Schweiz"}`, "In der Schweiz ist es 15 Uhr 20."},
 		{"time_now", `{"place":"Mordor"}`, "Die Zeitzone von Mordor kenne ich nicht."},
 		{"date_today", `{}`, "Heute ist Samstag, der einundzwanzigste November."},
-		{"days_until", `{"day":"12-25"}`, "Bis Freitag, dem fünfundzwanzigsten Dezember, sind es noch vierunddreißig Tage."},
+		{"days_until", `{"day":"12-25"}`, "Bis Freitag, den fünfundzwanzigsten Dezember, sind es noch vierunddreißig Tage."},
 		{"days_until", `{"day":"tomorrow"}`, "Das ist morgen."},
 		{"days_until", `{"day":"2026-11-01"}`, "Das war vor zwanzig Tagen, am ersten November."},
 		{"days_until", `{"from":"03-01","day":"04-10"}`, "Vom ersten März 2027 bis zum zehnten April 2027 sind es vierzig Tage."},

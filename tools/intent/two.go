@@ -64,7 +64,12 @@ func (m *Matcher) findTwo(toks []lang.Token, said situation) (a, b half, ok bool
 // findBoth finds a request in before and another one in rest. joined says that an "and" stands between.
 func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, said situation, work *int) (a, b half, ok bool) {
 	last := before[len(before)-1]
-	if a.found, a.request, ok = m.find(before, said, work); !ok || a.intent.tool == answers {
+	a.found, a.request, ok = m.find(before, said, work)
+	for n := 1; !ok && joined && n <= min(len(rest)-1, maxEnded); n++ { // "turn the light in the hall and the fan off"
+		a.found, a.request, ok = m.find(slices.Concat(before, rest[len(rest)-n:]), said, work)
+		ok = ok && a.intent.later && a.cost <= costFiller
+	}
+	if !ok || a.intent.tool == answers {
 		return half{}, half{}, false
 	}
 	if a.intent.later && m.lang.IsNumber(last) && m.lang.IsNumber(rest[0]) { // "lamp one and two"
@@ -73,18 +78,39 @@ func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, said situatio
 	if !joined && m.words.Remark.Skip(a.read, a.start) > a.start && m.words.Orders.Skip(rest, 0) > 0 {
 		return half{}, half{}, false // it says only why: "it is dark in here put the lamp on"
 	}
-	b.found, b.request, ok = m.find(rest, said, work)
-	alike := last.Text == rest[len(rest)-1].Text // "cancel the pasta timer and the egg timer"
-	if (!ok || alike && b.intent.tool != a.intent.tool) && (joined || !m.addressed(rest)) {
-		if begun, is := m.findBegun(a, before, rest, said, work); is {
-			b, ok = begun, true
-		}
-	}
-	if !ok || b.intent.tool == answers {
+	if b, ok = m.findSecond(a, before, rest, joined, said, work); !ok || b.intent.tool == answers {
 		return half{}, half{}, false
 	}
 	again := !joined && a.intent.tool == b.intent.tool && maps.EqualFunc(a.args(), b.args(), reflect.DeepEqual)
 	return a, b, !again // "say that again what did you say" is one
+}
+
+// findSecond finds the request in rest, which follows a, by itself or, where that is none or not what was meant, as it
+// begins in before.
+func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, said situation, work *int) (b half, ok bool) {
+	b.found, b.request, ok = m.find(rest, said, work)
+	other := ok && b.intent.tool != a.intent.tool
+	asked := joined && other && m.asksOnly(before, rest)
+	sameEnd := before[len(before)-1].Text == rest[len(rest)-1].Text
+	alike := other && (sameEnd || // "cancel the pasta timer and the egg timer"
+		joined && a.intent.later && m.lang.IsNumber(rest[0])) // "the lamp to red and fifty percent"
+	nameless := joined && ok && !other && a.intent.later && a.args()["name"] != nil && b.args()["name"] == nil
+	if ok && !asked && !alike && !nameless || !joined && m.addressed(rest) {
+		return b, ok
+	}
+	begun, is := m.findBegun(a, before, rest, said, work)
+	if is && (!nameless || begun.args()["name"] != nil) { // "the hall light on and in the bathroom off"
+		return begun, true
+	}
+	return b, ok && !asked
+}
+
+// asksOnly reports whether before asks and rest does not begin a question or an order of its own: "is the front door
+// locked and the garage closed" closes nothing.
+func (m *Matcher) asksOnly(before, rest []lang.Token) bool {
+	before, rest = m.bare(before), m.bare(rest)
+	return len(before) > 0 && len(rest) > 0 && m.words.Asks[before[0].Text] && !m.words.Asks[rest[0].Text] &&
+		m.words.Orders.Skip(rest, 0) == 0
 }
 
 // goesOnWith reports whether the next request may begin at i without an "and": "turn off
@@ -93,28 +119,35 @@ func (m *Matcher) goesOnWith(toks []lang.Token, i int) bool {
 	return toks[i].Comma || m.words.Orders.Skip(toks, i) > i && !m.words.NoOrder[toks[i-1].Text]
 }
 
-// maxBegun bounds how many words of a request the next one may leave out.
-const maxBegun = 12
+// maxBegun and maxEnded bound how many words of a request the other one may leave out, in front and behind.
+const (
+	maxBegun = 12
+	maxEnded = 2
+)
 
 // findBegun finds the request for the tool of a in rest when it begins as before does, with as few
 // of those words as possible, but whole names: "turn the kitchen light on and off". Where a names a
-// device the rest does too, if it can: "the lights upstairs and downstairs".
+// device the rest does too, if it can: "the lights upstairs and downstairs". An order for a device may
+// end as before does as well: "turn the lamp off and the fan too".
 func (m *Matcher) findBegun(a half, before, rest []lang.Token, said situation, work *int) (b half, ok bool) {
-	for n := 1; n <= min(len(before)-1, maxBegun); n++ {
-		within := func(s filled) bool { return s.start < n && n < s.end }
-		if slices.Equal(a.request, before) && slices.ContainsFunc(a.slots, within) {
-			continue
-		}
-		f, request, read := m.find(slices.Concat(before[:n], rest), said, work)
-		if !read || f.cost > costFiller || f.intent.tool != a.intent.tool {
-			continue
-		}
-		if ok && f.args()["name"] == nil || f.args()["except"] != nil { // what else is left out
-			continue
-		}
-		b, ok = half{f, request}, true
-		if a.args()["name"] == nil || f.args()["name"] != nil {
-			break
+	for ends := 0; !ok && ends < len(before) && (ends == 0 || ends == 1 && a.intent.later); ends++ {
+		ending := before[len(before)-ends:]
+		for n := 1; n <= min(len(before)-1-ends, maxBegun); n++ {
+			within := func(s filled) bool { return s.start < n && n < s.end }
+			if slices.Equal(a.request, before) && slices.ContainsFunc(a.slots, within) {
+				continue
+			}
+			f, request, read := m.find(slices.Concat(before[:n], rest, ending), said, work)
+			if !read || f.cost > costFiller || f.intent.tool != a.intent.tool {
+				continue
+			}
+			if ok && f.args()["name"] == nil || f.args()["except"] != nil { // what else is left out
+				continue
+			}
+			b, ok = half{f, request}, true
+			if a.args()["name"] == nil || f.args()["name"] != nil {
+				break
+			}
 		}
 	}
 	return b, ok

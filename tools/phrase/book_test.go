@@ -102,6 +102,13 @@ func TestNumbersAndDurationsAreSaid(t *testing.T) {
 		{en.List([]string{"a", "b", "c"}), "a, b and c"}, {de.Either([]string{"a", "b"}), "a oder b"},
 		{de.List(strings.Fields("a b c d e f g h i j k l")), "a, b, c, d, e, f, g, h, i, j und zwei weitere"},
 		{en.You("to call my mother"), "to call your mother"}, {de.You("meine Mutter anzurufen"), "deine Mutter anzurufen"},
+		{de.You("dass ich meine Oma anrufen muss"), "dass du deine Oma anrufen musst"},
+		{de.You("dass ich den Müll rausstelle"), "dass du den Müll rausstellst"},
+		{de.You("dass ich die Tabletten mitnehme"), "dass du die Tabletten mitnimmst"},
+		{de.You("dass ich die Blumen gieße"), "dass du die Blumen gießt"},
+		{de.You("dass wir losfahren müssen"), "dass ihr losfahren müsst"},
+		{de.You("dass wir den Rasen mähen wollten"), "dass ihr den Rasen mähen wolltet"},
+		{de.You("dass der Kuchen fertig ist"), "dass der Kuchen fertig ist"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)

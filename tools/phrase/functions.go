@@ -240,9 +240,22 @@ func midnight(t time.Time) time.Time {
 func (b *Book) weekday(d time.Weekday) string { return b.grammar.Weekdays[d] }
 func (b *Book) month(m time.Month) string     { return b.grammar.Months[m-1] }
 
+// longestEnd is word with the longest of ends that it has replaced.
+func longestEnd(word string, ends map[string]string) string {
+	for i := range word {
+		if end, ok := ends[word[i:]]; ok {
+			return word[:i] + end
+		}
+	}
+	return word
+}
+
 // You turns what people say of themselves into what is said to them: "to call your mother".
 func (b *Book) You(text string) string {
 	words := strings.Fields(text)
+	if last := len(words) - 1; last > 1 { // "dass ich Oma anrufen muss"
+		words[last] = longestEnd(words[last], b.grammar.Verbs[strings.ToLower(words[1])])
+	}
 	for i, w := range words {
 		if you, ok := b.grammar.You[strings.ToLower(w)]; ok {
 			words[i] = you

@@ -39,6 +39,8 @@ type grammar struct {
 	Linked       map[string]string `yaml:"linked"`       // nouns as first parts of compounds, where they change
 	Contractions map[string]string `yaml:"contractions"` // two words that become one
 	You          map[string]string `yaml:"you"`          // what people say of themselves, as it is said to them
+	// Verbs are the ends of a verb behind all that is said of "I" or "we", and what they are when it is said of "you".
+	Verbs map[string]map[string]string `yaml:"verbs"`
 
 	nouns map[string]noun // by singular and plural, in small letters
 }

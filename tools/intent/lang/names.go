@@ -22,7 +22,7 @@ const (
 
 // SetNames replaces a vocabulary, for all reads that begin from now on.
 func (l *Language) SetNames(vocab string, names []Name) {
-	v := &vocabulary{forms: map[int][]form{}, joined: map[string]string{}}
+	v := &vocabulary{forms: map[int][]form{}, joined: map[string]string{}, short: map[string]string{}}
 	if len(names) > maxNames {
 		names = names[:maxNames]
 	}
@@ -37,6 +37,11 @@ func (l *Language) SetNames(vocab string, names []Name) {
 				continue
 			}
 			v.add(l, toks, n.Value)
+		}
+	}
+	for word, value := range v.short {
+		if value != "" {
+			v.exact.Add([]string{word}, value)
 		}
 	}
 	slices.Sort(v.said)
@@ -73,7 +78,23 @@ func (v *vocabulary) add(l *Language, toks []Token, value string) {
 	}
 	v.forms[len(ws)] = append(v.forms[len(ws)], form{folded, value, strings.EqualFold(value, Join(toks)), ws[len(ws)-1]})
 	v.joined[strings.Join(folded, "")] = value
+	if len(toks) == 2 && toks[1].Glued && toks[0].Written == "" && !l.begins(ws[0]) {
+		if other, twice := v.short[ws[0]]; twice && other != value {
+			value = ""
+		}
+		v.short[ws[0]] = value
+	}
 	v.said = append(v.said, strings.Join(ws, " "))
+}
+
+// begins reports whether a name of the lexicon begins with word, which then is not only the first part of a compound.
+func (l *Language) begins(word string) bool {
+	for _, list := range l.first {
+		if slices.Contains(list, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // namesOf reads a name of a vocabulary: an exact one, the longest first, or

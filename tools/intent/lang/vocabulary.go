@@ -5,6 +5,7 @@ type vocabulary struct {
 	exact  Phrases[string]
 	forms  map[int][]form    // by number of words
 	joined map[string]string // names without the spaces between their words
+	short  map[string]string // by the first part of a compound: the Einhorn of an Einhornlampe; "": of two
 	said   []string          // for a grammar, sorted
 }
 

@@ -27,8 +27,8 @@ const (
 
 var (
 	errQueue = fmt.Errorf("%w: the service takes events too slowly", errLost)
-	// errEnded ends a session that is over, or must forget what was said.
-	errEnded = errors.New("the session was ended")
+	// ErrEnded ends a session that is over, or must forget what was said.
+	ErrEnded = errors.New("the session was ended")
 )
 
 // loop is the state of a session; only Run's goroutine touches it.
@@ -79,7 +79,7 @@ func (l *loop) close(why error) {
 		l.turn.end(nil)
 	}
 	if l.awaited(l.turn) {
-		if !errors.Is(why, context.Canceled) && !errors.Is(why, errEnded) {
+		if !errors.Is(why, context.Canceled) && !errors.Is(why, ErrEnded) {
 			l.s.opt.verdict(why)
 		}
 		l.turn.end(why)
@@ -241,7 +241,7 @@ func (l *loop) error(e *incoming) {
 
 // refresh sends the service what has changed of its instructions.
 func (l *loop) refresh(p *Persona) {
-	if now := personaDigest(p); now != l.s.persona {
+	if now := personaDigest(p); l.s.opt.Open == nil && now != l.s.persona {
 		l.s.persona = now
 		l.send(personaUpdate(p, eventUpdate))
 	}

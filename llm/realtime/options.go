@@ -1,6 +1,7 @@
 package realtime
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 
@@ -18,6 +19,9 @@ type Options struct {
 	// how the service detects that a person has ended: semantic_vad or server_vad; empty: it does not
 	Detection string
 	Prices    Prices
+	// Open opens the line to a service of another protocol, in sessions that know their persona from
+	// the start and are replaced when it changes; nil: the service speaks this one.
+	Open func(ctx context.Context, o *Options, p *Persona) (Line, error)
 	// Spent is called with the cost of each response and each transcript, by the session's loop: it
 	// must not block.
 	Spent func(money float64)
@@ -27,7 +31,7 @@ type Options struct {
 	// unwritten is called with the reason why what people say is not transcribed; it must not
 	// block.
 	unwritten func(error)
-	via       *http.Client // of tests; nil: the default one
+	Via       *http.Client // of tests; nil: the default one
 }
 
 // Persona is how the service is told to behave, and what it may call.

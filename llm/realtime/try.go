@@ -2,8 +2,6 @@ package realtime
 
 import (
 	"context"
-
-	"github.com/coder/websocket"
 )
 
 // Try opens a session, configures it and closes it. No audio is sent and nothing is
@@ -14,6 +12,6 @@ func Try(ctx context.Context, o Options) error {
 		return err
 	}
 	// To say goodbye to the service is only a courtesy.
-	_ = s.conn.Close(websocket.StatusNormalClosure, "")
+	_ = s.line.Close()
 	return nil
 }

@@ -150,7 +150,8 @@ type usage struct {
 		details
 		Cached details `json:"cached_tokens_details"`
 	} `json:"input_token_details"`
-	Output details `json:"output_token_details"`
+	Output  details `json:"output_token_details"`
+	Seconds float64 `json:"seconds"` // of a session that is paid by time; none of OpenAI's is
 }
 
 type details struct {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -109,12 +108,10 @@ func (c *realtimeConn) read() {
 			return
 		}
 		if kind != websocket.MessageText {
-			c.violation("a message that is no text")
+			c.r.violation("a message that is no text")
 			return
 		}
-		c.r.mu.Lock()
-		c.r.sent = append(c.r.sent, slices.Clone(data))
-		c.r.mu.Unlock()
+		c.r.heard(data)
 		e, err := decodeRealtime(data)
 		if err != nil {
 			c.refuse("", "invalid_value", err.Error())
@@ -127,16 +124,10 @@ func (c *realtimeConn) read() {
 	}
 }
 
-func (c *realtimeConn) violation(what string) {
-	c.r.mu.Lock()
-	defer c.r.mu.Unlock()
-	c.r.violations = append(c.r.violations, what)
-}
-
 // refuse answers an error event.
 func (c *realtimeConn) refuse(event, code, why string) {
 	if code != "response_cancel_not_active" { // which a client cannot always avoid
-		c.violation(code + ": " + why)
+		c.r.violation(code + ": " + why)
 	}
 	var about any
 	if event != "" {
@@ -167,7 +158,7 @@ func (c *realtimeConn) take(e *realtimeEvent) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.configured && e.Type != "session.update" {
-		c.violation(e.Type + " before session.update")
+		c.r.violation(e.Type + " before session.update")
 	}
 	if at, ok := losable[e.Type]; ok && c.r.losing(at) {
 		return false
@@ -208,13 +199,13 @@ func (c *realtimeConn) take(e *realtimeEvent) bool {
 
 func (c *realtimeConn) configure(e *realtimeEvent) {
 	if !c.configured && !e.whole {
-		c.violation("the first session.update leaves the audio out")
+		c.r.violation("the first session.update leaves the audio out")
 	}
 	c.r.mu.Lock()
 	detects := c.r.detects
 	c.r.mu.Unlock()
 	if e.whole && detects != (e.vad != nil) {
-		c.violation(fmt.Sprintf("turn_detection is semantic_vad: %t", e.vad != nil))
+		c.r.violation(fmt.Sprintf("turn_detection is semantic_vad: %t", e.vad != nil))
 	}
 	if e.whole {
 		c.vad = e.vad
@@ -313,7 +304,7 @@ func (c *realtimeConn) respond(e *realtimeEvent) {
 	}
 	for id, unanswered := range c.owed {
 		if unanswered {
-			c.violation("response.create while " + id + " has no output")
+			c.r.violation("response.create while " + id + " has no output")
 		}
 	}
 	c.r.mu.Lock()

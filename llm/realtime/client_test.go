@@ -133,7 +133,7 @@ func TestServiceThatDoesNotBeginIsSlow(t *testing.T) {
 }
 
 func TestIdleSessionIsClosed(t *testing.T) {
-	onCable(t, says("hi"), func(r *rig, c *cable) {
+	onCable(t, says("hi"), func(r *rig, c *llmtest.Cable) {
 		turn := r.open()
 		r.speak(turn, time.Second)
 		if h := r.hear(turn); h.err != nil {

@@ -1,0 +1,339 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"hearthd/llm/realtime"
+)
+
+const (
+	// settles is how long the words of a person may still change after a delegation, and patience
+	// how long they may take to come.
+	settles  = 300 * time.Millisecond
+	patience = 2 * time.Second
+	// stalled is the wait for audio, after which an answer is taken for over: it comes all the time.
+	stalled = 2 * time.Second
+	// maxSaid bounds the words of a person, in bytes, as llm/realtime does.
+	maxSaid = 4096
+	// maxEarly bounds what is kept of an answer that begins before the request has ended, in
+	// samples: longer than an utterance.
+	maxEarly = 20 * rate
+	// maxWords bounds the fragments of an answer that are kept.
+	maxWords = 1024
+
+	eventResult = "result" // the id of events with the result of a delegation
+)
+
+// What the service is told beside what the house has found.
+const (
+	toldStop    = "The person has interrupted you. Stop speaking, and wait until they speak again."
+	toldLate    = "That came too late: the person has gone on to something else. Say nothing about it."
+	toldAlready = "That was handed over already, and its result comes with the delegation before."
+	toldUnheard = "What the person said could not be made out. Ask them to say it again."
+)
+
+// talk is the state of a session: a request of a person, and its answer.
+type talk struct {
+	open      bool   // a request is made, or answered
+	committed bool   // the person has ended
+	requests  int    // so far
+	said      string // by the person
+	saidAt    time.Time
+	sent      int // samples, that are not paid yet
+
+	response  string // that is made, or empty
+	responses int    // so far
+	asked     time.Time
+	voice     voice
+	soundedAt time.Time // when audio came last
+	spoke     bool      // the response has made a sound
+	played    int       // samples of it
+	words     []word    // of the newest answers
+	stale     bool      // what comes belongs to an answer that was cut
+	early     []int16   // the beginning of an answer to a request that has not ended
+	earlier   string    // and its words
+
+	delegation string // that waits for the words of the person, or empty
+	handedAt   time.Time
+	handed     bool   // the words of the request are those of a call
+	call       string // that has no result yet, or empty
+}
+
+// word is a fragment of an answer.
+type word struct {
+	response string
+	at       int // samples of it that came before
+	text     string
+}
+
+// asked takes an event of the client. mu is held.
+func (l *line) asked(e *asked) {
+	t := &l.talk
+	switch e.Type {
+	case "input_audio_buffer.append":
+		l.begin()
+		l.hearable(e.Audio)
+	case "input_audio_buffer.commit":
+		l.commit()
+	case "input_audio_buffer.clear", "conversation.item.delete":
+		if e.Type == "conversation.item.delete" || !t.committed {
+			l.end(realtime.ErrEnded) // what was not meant for the service, it forgets only with all else
+		}
+	case "response.create":
+		l.begin()
+		l.answer(e.Response.Instructions)
+	case "response.cancel":
+		l.cut()
+	case "conversation.item.truncate":
+		l.truncate(e.ItemID, e.EndMS)
+	case "conversation.item.create":
+		if e.Item.CallID != "" {
+			l.result(e.Item.CallID, e.Item.Output)
+		} else if len(e.Item.Content) > 0 {
+			who := map[string]string{"user": "The person said to the house: ", "assistant": "The house answered: "}
+			l.add(toKnow, who[e.Item.Role]+e.Item.Content[0].Text, "", "")
+		}
+	}
+}
+
+// begin begins a request, if there is none.
+func (l *line) begin() {
+	if t := &l.talk; !t.open {
+		*t = talk{open: true, requests: t.requests + 1, responses: t.responses, voice: t.voice, stale: t.stale, sent: t.sent,
+			words: t.words} // the cut of an answer may come after the next request has begun
+	}
+}
+
+// hearable sends audio.
+func (l *line) hearable(data []byte) {
+	l.talk.sent += len(data) / 2
+	l.send(&command{Type: "session.input_audio.append", Audio: data})
+}
+
+// add adds to what the session knows.
+func (l *line) add(kind, content, delegation, event string) {
+	var of *string
+	if delegation != "" {
+		of = &delegation
+	}
+	for _, piece := range pieces(content) {
+		l.send(&command{Type: kind, Event: event, addition: &addition{piece, of}})
+	}
+}
+
+// commit ends the request. The person's words are an item of the conversation from then on.
+func (l *line) commit() {
+	if t := &l.talk; !t.committed {
+		t.committed = true
+		l.tell(told{"type": "input_audio_buffer.committed", "item_id": l.item()})
+		l.transcribe()
+	}
+}
+
+// item is the id of what the person says.
+func (l *line) item() string { return fmt.Sprintf("request_%d", l.talk.requests) }
+
+func (l *line) transcribe() {
+	if t := &l.talk; t.committed && t.said != "" {
+		l.tell(told{"type": "conversation.item.input_audio_transcription.completed", "item_id": l.item(),
+			"transcript": t.said})
+	}
+}
+
+// hears takes words of the person.
+func (l *line) hears(words string) {
+	t := &l.talk
+	if !t.open || len(t.said)+len(words) > maxSaid {
+		return
+	}
+	if t.said == "" && l.at.Detection != "" {
+		l.tell(told{"type": "input_audio_buffer.speech_started"})
+	}
+	t.said += words
+	t.saidAt = time.Now()
+	l.transcribe()
+}
+
+// answer begins a response.
+func (l *line) answer(instructions string) {
+	t := &l.talk
+	l.add(toObey, instructions, "", "")
+	t.responses++
+	t.response = fmt.Sprintf("response_%d", t.responses)
+	t.asked, t.soundedAt, t.spoke, t.played = time.Now(), time.Now(), false, 0
+	l.tell(told{"type": "response.created", "response": told{"id": t.response}})
+	early, words := t.early, t.earlier
+	t.early, t.earlier = nil, ""
+	if t.voice.speaking && !t.stale {
+		l.play(early)
+		l.says(words)
+	}
+}
+
+// sounds takes audio of the service.
+func (l *line) sounds(samples []int16) {
+	t := &l.talk
+	t.soundedAt = time.Now()
+	was := t.voice.speaking
+	speech := t.voice.hear(samples)
+	switch {
+	case t.stale:
+		if t.voice.quiet >= breath {
+			t.stale, t.voice.speaking = false, false
+		}
+	case t.response != "":
+		l.play(speech)
+	case !t.open:
+	case !t.voice.speaking: // it was no answer yet
+		t.early, t.earlier = nil, ""
+	default:
+		if !was && !t.committed && l.at.Detection != "" { // it has heard the end of the request
+			l.commit()
+		}
+		if len(t.early) < maxEarly {
+			t.early = append(t.early, speech...)
+		}
+	}
+}
+
+// play passes on speech.
+func (l *line) play(speech []int16) {
+	if t := &l.talk; len(speech) > 0 {
+		t.spoke = true
+		t.played += len(speech)
+		l.tell(told{"type": "response.output_audio.delta", "response_id": t.response, "item_id": t.response,
+			"delta": bytesOf(speech)})
+	}
+}
+
+// says takes words of the service.
+func (l *line) says(words string) {
+	t := &l.talk
+	switch {
+	case t.stale, words == "":
+	case t.response != "":
+		t.words = append(t.words[max(0, len(t.words)-maxWords+1):], word{t.response, t.played, words})
+		l.tell(told{"type": "response.output_audio_transcript.delta", "response_id": t.response, "item_id": t.response,
+			"delta": words})
+	case t.open && len(t.earlier) < maxSaid:
+		t.earlier += words
+	}
+}
+
+// delegates takes what the service cannot know by itself.
+func (l *line) delegates(id, target string) {
+	t := &l.talk
+	switch {
+	case target != "client":
+	case !t.open:
+		l.add(toKnow, toldLate, id, "")
+	case t.handed || t.delegation != "": // there are no other words that could be handed over
+		l.add(toKnow, toldAlready, id, "")
+	default:
+		t.delegation, t.handedAt = id, time.Now()
+	}
+}
+
+// hand hands over the delegation, once the words of the person are there.
+func (l *line) hand(now time.Time) {
+	t := &l.talk
+	switch {
+	case t.delegation == "":
+		return
+	case t.said != "" && now.Sub(t.saidAt) >= settles:
+	case now.Sub(t.handedAt) < patience:
+		return
+	}
+	id := t.delegation
+	t.delegation = ""
+	if t.said == "" {
+		t.asked = now
+		l.add(toSay, toldUnheard, id, eventResult)
+		return
+	}
+	tool, arguments := l.opt.Delegate(strings.TrimSpace(t.said))
+	t.handed, t.call = true, id
+	l.tell(told{"type": "response.output_item.done", "response_id": t.response, "item": told{
+		"id": id, "type": "function_call", "status": "completed", "call_id": id, "name": tool,
+		"arguments": string(arguments)}})
+}
+
+// result has the service say the result of a call; if nobody waits for it any more, it only knows.
+func (l *line) result(call, output string) {
+	if t := &l.talk; t.response == "" || t.call != call {
+		l.add(toKnow, output, call, "")
+		return
+	}
+	l.talk.call = ""
+	l.add(toSay, output, call, eventResult)
+	l.done("completed", nil) // the next one says it
+}
+
+// passes looks what follows from the time.
+func (l *line) passes(now time.Time) {
+	t := &l.talk
+	if t.response == "" {
+		return
+	}
+	l.hearable(make([]byte, 2*rate*tick/time.Second))
+	l.hand(now)
+	switch {
+	case t.delegation != "" || t.call != "":
+	case t.spoke && (t.voice.quiet >= pause || now.Sub(t.soundedAt) >= stalled):
+		l.done("completed", nil)
+		t.open = false
+	case !t.spoke && now.Sub(t.asked) >= l.opt.Silence:
+		if t.handed {
+			l.done("failed", told{"code": "result_not_spoken"})
+		} else {
+			l.done("completed", nil)
+		}
+		t.open = false
+	}
+}
+
+// done ends the response.
+func (l *line) done(status string, fault told) {
+	t := &l.talk
+	seconds := lasts(t.sent).Seconds()
+	t.sent = 0
+	l.paid += seconds
+	end := told{"id": t.response, "status": status, "usage": told{"seconds": seconds}}
+	if fault != nil {
+		end["status_details"] = told{"error": fault}
+	}
+	if t.spoke {
+		l.tell(told{"type": "response.output_audio.done", "response_id": t.response, "item_id": t.response})
+	}
+	l.tell(told{"type": "response.done", "response": end})
+	t.response = ""
+}
+
+// cut ends the response, which a person does not want any more. Nothing can make the service drop
+// what it says, so that is dropped here.
+func (l *line) cut() {
+	t := &l.talk
+	if t.response == "" {
+		return
+	}
+	l.done("cancelled", nil)
+	t.open, t.stale = false, t.voice.speaking
+	l.add(toObey, toldStop, "", "")
+}
+
+// truncate tells the service how much was heard of what it said.
+func (l *line) truncate(item string, ms int64) {
+	var heard strings.Builder
+	for _, w := range l.talk.words {
+		if w.response == item && lasts(w.at).Milliseconds() < ms {
+			heard.WriteString(w.text)
+		}
+	}
+	if text := strings.TrimSpace(heard.String()); text != "" {
+		l.add(toKnow, "Of your last answer the person has heard only this: "+text, "", "")
+		return
+	}
+	l.add(toKnow, "The person has heard nothing of your last answer.", "", "")
+}

@@ -202,7 +202,7 @@ var layers = map[string][]string{
 	"daemon/thinkers": {"tools/phrase", "config", "daemon/api", "daemon/health", "daemon/supervise", "llm",
 		"llm/thinker"},
 	// Who answers by speech, what may go there, and what it costs.
-	"daemon/responder": {"tools/phrase", "daemon/queue", "config", "daemon/dialogue/spoken", "daemon/health",
+	"daemon/responder": {"tools/phrase", "daemon/queue", "config", "config/letters", "daemon/dialogue/spoken", "daemon/health",
 		"daemon/mqtt/contract",
 		"daemon/supervise", "llm", "llm/gone", "llm/guard", "llm/live", "llm/realtime", "llm/thinker", "memory",
 		"tools", "tools/when"},

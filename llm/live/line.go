@@ -242,7 +242,7 @@ func (l *line) notice(n *notice) {
 		}
 		l.sounds(samplesOf(data))
 	case "session.output_transcript.delta":
-		l.says(n.Delta)
+		l.says(word{text: n.Delta, start: n.Start, end: n.End})
 	case "session.input_transcript.delta":
 		l.hears(n.Delta)
 	case "session.delegation.created":

@@ -13,6 +13,8 @@ const (
 	// how long they may take to come.
 	settles  = 300 * time.Millisecond
 	patience = 2 * time.Second
+	// parted are utterances with that much between them, in milliseconds.
+	parted = 300
 	// stalled is the wait for audio, after which an answer is taken for over: it comes all the time.
 	stalled = 2 * time.Second
 	// maxSaid bounds the words of a person, in bytes, as llm/realtime does.
@@ -49,11 +51,11 @@ type talk struct {
 	voice     voice
 	soundedAt time.Time // when audio came last
 	spoke     bool      // the response has made a sound
-	played    int       // samples of it
+	played    int       // samples of the answer to the request
 	words     []word    // of the newest answers
 	stale     bool      // what comes belongs to an answer that was cut
 	early     []int16   // the beginning of an answer to a request that has not ended
-	earlier   string    // and its words
+	earlier   []word    // and its words
 
 	delegation string // that waits for the words of the person, or empty
 	handedAt   time.Time
@@ -63,9 +65,10 @@ type talk struct {
 
 // word is a fragment of an answer.
 type word struct {
-	response string
-	at       int // samples of it that came before
-	text     string
+	text       string
+	start, end int64  // milliseconds of the session
+	item       string // the answer
+	at         int    // samples of it that came before
 }
 
 // asked takes an event of the client. mu is held.
@@ -162,13 +165,15 @@ func (l *line) answer(instructions string) {
 	l.add(toObey, instructions, "", "")
 	t.responses++
 	t.response = fmt.Sprintf("response_%d", t.responses)
-	t.asked, t.soundedAt, t.spoke, t.played = time.Now(), time.Now(), false, 0
+	t.asked, t.soundedAt, t.spoke = time.Now(), time.Now(), false
 	l.tell(told{"type": "response.created", "response": told{"id": t.response}})
 	early, words := t.early, t.earlier
-	t.early, t.earlier = nil, ""
+	t.early, t.earlier = nil, nil
 	if t.voice.speaking && !t.stale {
 		l.play(early)
-		l.says(words)
+		for _, w := range words {
+			l.says(w)
+		}
 	}
 }
 
@@ -187,7 +192,7 @@ func (l *line) sounds(samples []int16) {
 		l.play(speech)
 	case !t.open:
 	case !t.voice.speaking: // it was no answer yet
-		t.early, t.earlier = nil, ""
+		t.early, t.earlier = nil, nil
 	default:
 		if !was && !t.committed && l.at.Detection != "" { // it has heard the end of the request
 			l.commit()
@@ -203,24 +208,31 @@ func (l *line) play(speech []int16) {
 	if t := &l.talk; len(speech) > 0 {
 		t.spoke = true
 		t.played += len(speech)
-		l.tell(told{"type": "response.output_audio.delta", "response_id": t.response, "item_id": t.response,
+		l.tell(told{"type": "response.output_audio.delta", "response_id": t.response, "item_id": l.reply(),
 			"delta": bytesOf(speech)})
 	}
 }
 
-// says takes words of the service.
-func (l *line) says(words string) {
+// says takes words of the service. Between its utterances nothing but time separates them.
+func (l *line) says(w word) {
 	t := &l.talk
 	switch {
-	case t.stale, words == "":
+	case t.stale, w.text == "":
 	case t.response != "":
-		t.words = append(t.words[max(0, len(t.words)-maxWords+1):], word{t.response, t.played, words})
-		l.tell(told{"type": "response.output_audio_transcript.delta", "response_id": t.response, "item_id": t.response,
-			"delta": words})
-	case t.open && len(t.earlier) < maxSaid:
-		t.earlier += words
+		w.item, w.at = l.reply(), t.played
+		if n := len(t.words); n > 0 && t.words[n-1].item == w.item && w.start-t.words[n-1].end >= parted {
+			w.text = " " + strings.TrimLeft(w.text, " ")
+		}
+		t.words = append(t.words[max(0, len(t.words)-maxWords+1):], w)
+		l.tell(told{"type": "response.output_audio_transcript.delta", "response_id": t.response, "item_id": w.item,
+			"delta": w.text})
+	case t.open && len(t.earlier) < maxWords:
+		t.earlier = append(t.earlier, w)
 	}
 }
+
+// reply is the id of the answer to the request.
+func (l *line) reply() string { return fmt.Sprintf("answer_%d", l.talk.requests) }
 
 // delegates takes what the service cannot know by itself.
 func (l *line) delegates(id, target string) {
@@ -305,7 +317,7 @@ func (l *line) done(status string, fault told) {
 		end["status_details"] = told{"error": fault}
 	}
 	if t.spoke {
-		l.tell(told{"type": "response.output_audio.done", "response_id": t.response, "item_id": t.response})
+		l.tell(told{"type": "response.output_audio.done", "response_id": t.response, "item_id": l.reply()})
 	}
 	l.tell(told{"type": "response.done", "response": end})
 	t.response = ""
@@ -327,7 +339,7 @@ func (l *line) cut() {
 func (l *line) truncate(item string, ms int64) {
 	var heard strings.Builder
 	for _, w := range l.talk.words {
-		if w.response == item && lasts(w.at).Milliseconds() < ms {
+		if w.item == item && lasts(w.at).Milliseconds() < ms {
 			heard.WriteString(w.text)
 		}
 	}

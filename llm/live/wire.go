@@ -84,7 +84,9 @@ type (
 // notice is a received event, with the fields of all those that are used.
 type notice struct {
 	Type       string `json:"type"`
-	Delta      string `json:"delta"` // words, or base64 of audio
+	Delta      string `json:"delta"`    // words, or base64 of audio
+	Start      int64  `json:"start_ms"` // of words, in the session
+	End        int64  `json:"end_ms"`
 	Reason     string `json:"reason"`
 	Delegation struct {
 		ID     string `json:"id"`

@@ -42,6 +42,8 @@ type liveConn struct {
 const (
 	liveLoud = 1000 // the level from which this server takes a sample for speech
 	liveStop = 3    // tenths of silence that end it
+	// liveBreath is how many tenths are between what the model says and what it is told to say.
+	liveBreath = 4
 )
 
 func (c *liveConn) read() {
@@ -228,7 +230,7 @@ func (c *liveConn) passes(loud bool) {
 			c.speaking, c.due.Heard = false, true
 		}
 	}
-	if turn := c.due; turn.Heard || turn.Commentary != nil || turn.Instructions != nil {
+	if turn := c.due; turn.Heard || turn.Instructions != nil || turn.Commentary != nil && !c.active {
 		c.due = LiveTurn{}
 		c.respond(turn)
 	}
@@ -284,6 +286,9 @@ func (c *liveConn) respond(turn LiveTurn) {
 		c.delegate(a.Delegates)
 	}
 	c.answer, c.wait, c.left, c.active = a, a.After, []rune(a.Text), a.Text != ""
+	if turn.Commentary != nil { // it ends its sentence, and takes a breath
+		c.wait = max(c.wait, liveBreath)
+	}
 }
 
 func (c *liveConn) delegate(times int) {

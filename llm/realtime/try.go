@@ -5,7 +5,8 @@ import (
 )
 
 // Try opens a session, configures it and closes it. No audio is sent and nothing is
-// asked, so it costs nothing, or a second where sessions are paid by time. Its errors are those of a Client, such as ErrKey.
+// asked, so it costs nothing, or a second where sessions are paid by time. Its errors are those of a
+// Client, such as ErrKey.
 func Try(ctx context.Context, o Options) error {
 	s, err := open(ctx, &o, &Persona{})
 	if err != nil {

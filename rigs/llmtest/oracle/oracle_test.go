@@ -105,8 +105,13 @@ func talk(t *testing.T, server *llmtest.Realtime) {
 // arrives waits until the server has got an event with some text in it.
 func arrives(t *testing.T, server *llmtest.Realtime, text string) {
 	t.Helper()
+	arrivesAt(t, server.Events, text)
+}
+
+func arrivesAt(t *testing.T, events func() []json.RawMessage, text string) {
+	t.Helper()
 	for end := time.Now().Add(limit); time.Now().Before(end); <-time.After(time.Millisecond) {
-		for _, raw := range server.Events() {
+		for _, raw := range events() {
 			if strings.Contains(string(raw), text) {
 				return
 			}

@@ -7,10 +7,12 @@ import (
 // Responder reaches a speech-to-speech service with OpenAI's Realtime protocol, or GPT-Live's. An
 // empty URL means that there is none, and that no audio leaves the house.
 type Responder struct {
-	URL         string `yaml:"url" form:"http"` // base, such as https://api.openai.com/v1
-	Protocol    string `yaml:"protocol" enum:"realtime,live"`
-	Model       string `yaml:"model"`
-	Voice       string `yaml:"voice"`
+	URL      string `yaml:"url" form:"http"` // base, such as https://api.openai.com/v1
+	Protocol string `yaml:"protocol" enum:"realtime,live"`
+	Model    string `yaml:"model"`
+	Voice    string `yaml:"voice"`
+	// how much a model thinks that does; empty: its default
+	Reasoning   string `yaml:"reasoning" enum:",minimal,low,medium,high,xhigh"`
 	Transcriber string `yaml:"transcriber"` // model that writes down what people say; empty: nothing is
 	Key         Secret `yaml:"key"`
 	// semantic_vad or server_vad: who finds the end of speech where no detector runs here

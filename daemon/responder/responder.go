@@ -126,7 +126,7 @@ func (r *Responder) Converse(th *thinker.Thinker) (*Conversation, error) {
 				TranscriptIn: p.TranscriptIn, TranscriptOut: p.TranscriptOut, TranscriptMinute: p.TranscriptMinute,
 				SessionMinute: p.SessionMinute,
 			},
-			Detection: detection, Spent: r.budget.spend, Log: r.opt.Log,
+			Detection: detection, Reasoning: c.Reasoning, Spent: r.budget.spend, Log: r.opt.Log,
 		},
 		Persona: t.Persona, Idle: idle,
 		Changed: r.changed,

@@ -44,6 +44,7 @@ type loop struct {
 	commits  []*Turn     // whose audio was committed and has no item yet
 	known    []*response // the newest, because late events of them may come
 	items    map[string]*Turn
+	refusals int               // of what the service wanted to do elsewhere
 	unknown  map[string]uint64 // events that this client does not know, by type
 	failed   error             // ends the session
 }
@@ -147,14 +148,22 @@ func (l *loop) part(e *incoming) {
 			r.spoken = false
 		}
 	case "response.output_item.done":
-		if e.Item.Type == typeCall {
-			l.call(r, &e.Item)
-		}
+		l.item(r, &e.Item)
 	case "response.function_call_arguments.done":
 		// Whether it is whole is known with its item, or with the end of the response.
 		if e.Name != "" && len(r.bare) < maxCalls {
 			r.bare = append(r.bare, item{CallID: e.CallID, Name: e.Name, Arguments: e.Arguments})
 		}
+	}
+}
+
+// item takes an item of a response that is whole.
+func (l *loop) item(r *response, it *item) {
+	switch it.Type {
+	case typeCall:
+		l.call(r, it)
+	case typeApproval:
+		l.refuse(r, it)
 	}
 }
 

@@ -18,6 +18,9 @@ type Options struct {
 	Language    string // of people, ISO 639-1; empty: any
 	// how the service detects that a person has ended: semantic_vad or server_vad; empty: it does not
 	Detection string
+	// Reasoning is how much the model thinks: minimal, low, medium, high or xhigh; empty: its default,
+	// or a model that does not.
+	Reasoning string
 	Prices    Prices
 	// Open opens the line to a service of another protocol, in sessions that know their persona from
 	// the start and are replaced when it changes; nil: the service speaks this one.

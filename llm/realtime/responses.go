@@ -118,9 +118,7 @@ func (l *loop) done(a *answer) {
 		return
 	}
 	for i := range a.Output {
-		if it := &a.Output[i]; it.Type == typeCall {
-			l.call(r, it)
-		}
+		l.item(r, &a.Output[i])
 	}
 	if a.Status == statusCompleted {
 		for i := range r.bare {

@@ -257,6 +257,14 @@ func (c *realtimeConn) create(e *realtimeEvent) {
 	it := e.Item
 	id := c.next("item")
 	switch {
+	case it.Type == "mcp_approval_response":
+		if !c.owed[it.Request] {
+			c.refuse(e.EventID, "invalid_value", fmt.Sprintf("request %q is unknown or was answered", it.Request))
+			return
+		}
+		c.owed[it.Request] = false
+		id = it.ID
+		c.items[id] = &realtimeItem{kind: "approval"}
 	case it.Type == "function_call_output":
 		if unanswered, known := c.owed[it.CallID]; !known || !unanswered {
 			c.refuse(e.EventID, "invalid_tool_call_id", fmt.Sprintf("call %q is unknown or has its output", it.CallID))
@@ -279,7 +287,9 @@ func (c *realtimeConn) create(e *realtimeEvent) {
 	if err := json.Unmarshal(raw, &m); err != nil {
 		panic(err)
 	}
-	m["id"], m["object"], m["status"] = id, "realtime.item", "completed"
+	if m["id"] = id; it.Type != "mcp_approval_response" {
+		m["object"], m["status"] = "realtime.item", "completed"
+	}
 	c.added(m)
 }
 

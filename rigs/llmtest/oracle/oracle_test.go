@@ -201,6 +201,7 @@ func theyRead(t *testing.T, server *llmtest.Realtime, all ...string) {
 	if v := server.Violations(); len(v) > 0 {
 		t.Error(strings.Join(v, "\n"))
 	}
+	theirPythonReads(t, "realtime", server.Events())
 }
 
 // missing names what of sent is not the same in read.
@@ -226,6 +227,37 @@ func missing(at string, sent, read any) (list []string) {
 		}
 	}
 	return list
+}
+
+func TestTheirPythonClientTalksToOurServer(t *testing.T) {
+	server := llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		if turn.N == 2 {
+			return llmtest.RealtimeAnswer{Text: strings.Join(turn.Outputs, " and ")}
+		}
+		return llmtest.RealtimeAnswer{Text: "let me see", Heard: "What is there?", Remote: true, Calls: []llmtest.RealtimeCall{
+			{ID: "call_1", Name: "look", Arguments: "{}"}, {ID: "call_2", Name: "listen", Arguments: "{}"}}}
+	})
+	server.WantKey("sesame")
+	runPython(t, nil, "realtime", server.URL)
+	if v := server.Violations(); len(v) > 0 {
+		t.Error(strings.Join(v, "\n"))
+	}
+}
+
+// TestTheirTypesReadWhatWeSendToAModelThatReasons has several calls at once, and one of a tool elsewhere.
+func TestTheirTypesReadWhatWeSendToAModelThatReasons(t *testing.T) {
+	server := llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		if turn.N == 2 {
+			return llmtest.RealtimeAnswer{Text: strings.Join(turn.Outputs, " and ")}
+		}
+		return llmtest.RealtimeAnswer{Remote: true, Calls: []llmtest.RealtimeCall{
+			{ID: "call_1", Name: "look", Arguments: "{}"}, {ID: "call_2", Name: "look", Arguments: "{}"}}}
+	})
+	c := connect(t, server.URL, "sesame", func(o *realtime.Options) { o.Reasoning = "low" })
+	if h := c.ask(t, ""); h.err != nil || h.text != "rain and rain" || len(h.calls) != 2 {
+		t.Errorf("%+v", h)
+	}
+	theyRead(t, server, "session.update", "conversation.item.create", "response.create")
 }
 
 func TestTheirClientTalksToOurServer(t *testing.T) {

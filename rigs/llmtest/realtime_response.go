@@ -177,7 +177,7 @@ func (p *realtimeResponse) speak() bool {
 	c.items[id] = it
 	c.mu.Unlock()
 	item := func(status string, content ...any) map[string]any {
-		return map[string]any{"id": id, "type": "message", "object": "realtime.item", "status": status, "role": "assistant", "content": content}
+		return map[string]any{"id": id, "type": "message", "object": "realtime.item", "status": status, "role": "assistant", "content": append([]any{}, content...)}
 	}
 	p.send(map[string]any{"type": "response.output_item.added", "response_id": p.id, "output_index": 0, "item": item("in_progress")})
 	place := func(kind string, more map[string]any) map[string]any {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"hearthd/config/letters"
 	"hearthd/llm/realtime"
 )
 
@@ -19,6 +20,8 @@ const (
 	maxCommands = 256
 	// maxEvents bounds the events that nobody has read yet: a minute and a half of audio.
 	maxEvents = 1024
+	// maxID bounds ids that are repeated, in bytes; those of OpenAI have about thirty.
+	maxID = 128
 	// tick is how often silence is sent, and how long each piece of it is.
 	tick = 100 * time.Millisecond
 	// goodbye bounds the wait for the service to close the session, and to say what it cost.
@@ -221,11 +224,16 @@ func (l *line) leave(hangUp func() error) error {
 	if !l.closed && !l.started.IsZero() {
 		l.seconds = max(l.seconds, math.Ceil(time.Since(l.started).Seconds()))
 	}
-	if rest := l.seconds - l.paid; rest > 0 && l.at.Spent != nil {
-		l.paid = l.seconds
-		l.at.Spent(rest / 60 * l.at.Prices.SessionMinute)
-	}
+	l.pay(l.seconds - l.paid)
 	return err
+}
+
+// pay pays for time. mu is held.
+func (l *line) pay(seconds float64) {
+	if seconds > 0 && l.at.Spent != nil {
+		l.paid += seconds
+		l.at.Spent(seconds / 60 * l.at.Prices.SessionMinute)
+	}
 }
 
 // notice takes an event of the service. mu is held.
@@ -242,10 +250,14 @@ func (l *line) notice(n *notice) {
 		}
 		l.sounds(samplesOf(data))
 	case "session.output_transcript.delta":
-		l.says(word{text: n.Delta, start: n.Start, end: n.End})
+		l.says(word{text: letters.Cut(n.Delta, maxSaid), start: n.Start, end: n.End})
 	case "session.input_transcript.delta":
 		l.hears(n.Delta)
 	case "session.delegation.created":
+		if len(n.Delegation.ID) > maxID {
+			l.end(fmt.Errorf("the service sent an id of %d bytes, limit %d", len(n.Delegation.ID), maxID))
+			return
+		}
 		l.delegates(n.Delegation.ID, n.Delegation.Target)
 	case "session.usage.updated":
 		l.seconds = max(l.seconds, n.Usage.Seconds)

@@ -311,7 +311,7 @@ func (l *line) done(status string, fault told) {
 	t := &l.talk
 	seconds := lasts(t.sent).Seconds()
 	t.sent = 0
-	l.paid += seconds
+	l.pay(seconds)
 	end := told{"id": t.response, "status": status, "usage": told{"seconds": seconds}}
 	if fault != nil {
 		end["status_details"] = told{"error": fault}

@@ -23,10 +23,10 @@ type Options struct {
 	Reasoning string
 	Prices    Prices
 	// Open opens the line to a service of another protocol, in sessions that know their persona from
-	// the start and are replaced when it changes; nil: the service speaks this one.
+	// the start and are replaced when it changes, and pays for their time with Spent; nil: the service
+	// speaks this one.
 	Open func(ctx context.Context, o *Options, p *Persona) (Line, error)
-	// Spent is called with the cost of each response and each transcript, by the session's loop: it
-	// must not block.
+	// Spent is called with the cost of each response and each transcript; it must not block.
 	Spent func(money float64)
 	Log   *slog.Logger
 	// verdict is called with how a turn ended at the service; it must not block.

@@ -2,38 +2,18 @@ package live
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"hearthd/llm/realtime"
 )
 
 const (
-	// settles is how long the words of a person may still change after a delegation, and patience
-	// how long they may take to come.
-	settles  = 300 * time.Millisecond
-	patience = 2 * time.Second
-	// parted are utterances with that much between them, in milliseconds.
-	parted = 300
 	// stalled is the wait for audio, after which an answer is taken for over: it comes all the time.
 	stalled = 2 * time.Second
 	// maxSaid bounds the words of a person, in bytes, as llm/realtime does.
 	maxSaid = 4096
-	// maxEarly bounds what is kept of an answer that begins before the request has ended, in
-	// samples: longer than an utterance.
-	maxEarly = 20 * rate
-	// maxWords bounds the fragments of an answer that are kept.
-	maxWords = 1024
 
-	eventResult = "result" // the id of events with the result of a delegation
-)
-
-// What the service is told beside what the house has found.
-const (
-	toldStop    = "The person has interrupted you. Stop speaking, and wait until they speak again."
-	toldLate    = "That came too late: the person has gone on to something else. Say nothing about it."
-	toldAlready = "That was handed over already, and its result comes with the delegation before."
-	toldUnheard = "What the person said could not be made out. Ask them to say it again."
+	toldStop = "The person has interrupted you. Stop speaking, and wait until they speak again."
 )
 
 // talk is the state of a session: a request of a person, and its answer.
@@ -61,14 +41,6 @@ type talk struct {
 	handedAt   time.Time
 	handed     bool   // the words of the request are those of a call
 	call       string // that has no result yet, or empty
-}
-
-// word is a fragment of an answer.
-type word struct {
-	text       string
-	start, end int64  // milliseconds of the session
-	item       string // the answer
-	at         int    // samples of it that came before
 }
 
 // asked takes an event of the client. mu is held.
@@ -177,112 +149,6 @@ func (l *line) answer(instructions string) {
 	}
 }
 
-// sounds takes audio of the service.
-func (l *line) sounds(samples []int16) {
-	t := &l.talk
-	t.soundedAt = time.Now()
-	was := t.voice.speaking
-	speech := t.voice.hear(samples)
-	switch {
-	case t.stale:
-		if t.voice.quiet >= breath {
-			t.stale, t.voice.speaking = false, false
-		}
-	case t.response != "":
-		l.play(speech)
-	case !t.open:
-	case !t.voice.speaking: // it was no answer yet
-		t.early, t.earlier = nil, nil
-	default:
-		if !was && !t.committed && l.at.Detection != "" { // it has heard the end of the request
-			l.commit()
-		}
-		if len(t.early) < maxEarly {
-			t.early = append(t.early, speech...)
-		}
-	}
-}
-
-// play passes on speech.
-func (l *line) play(speech []int16) {
-	if t := &l.talk; len(speech) > 0 {
-		t.spoke = true
-		t.played += len(speech)
-		l.tell(told{"type": "response.output_audio.delta", "response_id": t.response, "item_id": l.reply(),
-			"delta": bytesOf(speech)})
-	}
-}
-
-// says takes words of the service. Between its utterances nothing but time separates them.
-func (l *line) says(w word) {
-	t := &l.talk
-	switch {
-	case t.stale, w.text == "":
-	case t.response != "":
-		w.item, w.at = l.reply(), t.played
-		if n := len(t.words); n > 0 && t.words[n-1].item == w.item && w.start-t.words[n-1].end >= parted {
-			w.text = " " + strings.TrimLeft(w.text, " ")
-		}
-		t.words = append(t.words[max(0, len(t.words)-maxWords+1):], w)
-		l.tell(told{"type": "response.output_audio_transcript.delta", "response_id": t.response, "item_id": w.item,
-			"delta": w.text})
-	case t.open && len(t.earlier) < maxWords:
-		t.earlier = append(t.earlier, w)
-	}
-}
-
-// reply is the id of the answer to the request.
-func (l *line) reply() string { return fmt.Sprintf("answer_%d", l.talk.requests) }
-
-// delegates takes what the service cannot know by itself.
-func (l *line) delegates(id, target string) {
-	t := &l.talk
-	switch {
-	case target != "client":
-	case !t.open:
-		l.add(toKnow, toldLate, id, "")
-	case t.handed || t.delegation != "": // there are no other words that could be handed over
-		l.add(toKnow, toldAlready, id, "")
-	default:
-		t.delegation, t.handedAt = id, time.Now()
-	}
-}
-
-// hand hands over the delegation, once the words of the person are there.
-func (l *line) hand(now time.Time) {
-	t := &l.talk
-	switch {
-	case t.delegation == "":
-		return
-	case t.said != "" && now.Sub(t.saidAt) >= settles:
-	case now.Sub(t.handedAt) < patience:
-		return
-	}
-	id := t.delegation
-	t.delegation = ""
-	if t.said == "" {
-		t.asked = now
-		l.add(toSay, toldUnheard, id, eventResult)
-		return
-	}
-	tool, arguments := l.opt.Delegate(strings.TrimSpace(t.said))
-	t.handed, t.call = true, id
-	l.tell(told{"type": "response.output_item.done", "response_id": t.response, "item": told{
-		"id": id, "type": "function_call", "status": "completed", "call_id": id, "name": tool,
-		"arguments": string(arguments)}})
-}
-
-// result has the service say the result of a call; if nobody waits for it any more, it only knows.
-func (l *line) result(call, output string) {
-	if t := &l.talk; t.response == "" || t.call != call {
-		l.add(toKnow, output, call, "")
-		return
-	}
-	l.talk.call = ""
-	l.add(toSay, output, call, eventResult)
-	l.done("completed", nil) // the next one says it
-}
-
 // passes looks what follows from the time.
 func (l *line) passes(now time.Time) {
 	t := &l.talk
@@ -333,19 +199,4 @@ func (l *line) cut() {
 	l.done("cancelled", nil)
 	t.open, t.stale = false, t.voice.speaking
 	l.add(toObey, toldStop, "", "")
-}
-
-// truncate tells the service how much was heard of what it said.
-func (l *line) truncate(item string, ms int64) {
-	var heard strings.Builder
-	for _, w := range l.talk.words {
-		if w.item == item && lasts(w.at).Milliseconds() < ms {
-			heard.WriteString(w.text)
-		}
-	}
-	if text := strings.TrimSpace(heard.String()); text != "" {
-		l.add(toKnow, "Of your last answer the person has heard only this: "+text, "", "")
-		return
-	}
-	l.add(toKnow, "The person has heard nothing of your last answer.", "", "")
 }

@@ -88,3 +88,37 @@ func TestGPTLiveThatIsLostIsAnsweredHere(t *testing.T) {
 		})
 	}
 }
+
+// It hears the person only once it is certain that they speak to the box; it is silenced at once, and told what was heard.
+func TestGPTLiveIsInterrupted(t *testing.T) {
+	var turns atomic.Int32
+	k, cloud, env := lively(t, func(turn llmtest.LiveTurn) llmtest.LiveAnswer {
+		switch {
+		case !turn.Heard:
+			return llmtest.LiveAnswer{}
+		case turns.Add(1) == 1:
+			return llmtest.LiveAnswer{Text: strings.Repeat("and so on ", 40), Heard: "What is bread?"}
+		}
+		return llmtest.LiveAnswer{Text: "They like it.", Heard: "And why do they?"}
+	})
+	k.begin(append(env, "HEARTHD_AUDIO_AEC=device")...)
+	k.post("/v1/listen", struct{}{})
+	k.say("Why do the people bake their bread?")
+	k.moves("speaking")
+	k.say("But why do the neighbours bake it?")
+	if doc := k.turn("voice"); doc.Outcome != "interrupted" || doc.Route != "cloud" {
+		t.Errorf("%+v", doc)
+	}
+	if doc := k.turn("voice"); doc.Answer != "They like it." || doc.Route != "cloud" || doc.WokenBy != "barge_in" {
+		t.Errorf("%+v", doc)
+	}
+	var told []string
+	for _, raw := range cloud.Events() {
+		if s := string(raw); strings.Contains(s, `"delegation_id"`) {
+			told = append(told, s)
+		}
+	}
+	if all := strings.Join(told, "\n"); len(told) != 2 || !strings.Contains(all, "Stop speaking") || !strings.Contains(all, "has heard only this: and so") {
+		t.Errorf("told %s", all)
+	}
+}

@@ -9,6 +9,8 @@ import (
 const (
 	// parted are utterances with that much between them, in milliseconds.
 	parted = 300
+	// cushion is how much of speech there has to be before it is passed on.
+	cushion = rate / 5
 	// maxEarly bounds what is kept of an answer that begins before the request has ended, in
 	// samples: longer than an utterance.
 	maxEarly = 20 * rate
@@ -36,7 +38,7 @@ func (l *line) sounds(samples []int16) {
 			t.stale, t.voice.speaking = false, false
 		}
 	case t.response != "":
-		l.play(speech)
+		l.play(speech, t.voice.quiet >= trail)
 	case !t.open:
 	case !t.voice.speaking: // it was no answer yet
 		t.early, t.earlier = nil, nil
@@ -50,14 +52,19 @@ func (l *line) sounds(samples []int16) {
 	}
 }
 
-// play passes on speech.
-func (l *line) play(speech []int16) {
-	if t := &l.talk; len(speech) > 0 {
+// play passes on speech, with a cushion: it comes no faster than it is played, so that without one
+// every delay on its way would be a hole in a word. What there is is all, if last.
+func (l *line) play(speech []int16, last bool) {
+	t := &l.talk
+	t.held = append(t.held, speech...)
+	if len(t.held) > 0 && (t.flows || last || len(t.held) >= cushion) {
 		t.spoke = true
-		t.played += len(speech)
+		t.played += len(t.held)
 		l.tell(told{"type": "response.output_audio.delta", "response_id": t.response, "item_id": l.reply(),
-			"delta": bytesOf(speech)})
+			"delta": bytesOf(t.held)})
+		t.held = nil
 	}
+	t.flows = t.spoke && len(t.held) == 0 && !last
 }
 
 // says takes words of the service. Between its utterances nothing but time separates them.

@@ -74,3 +74,16 @@ func TestResultOfATurnThatWasCutIsOnlyKnown(t *testing.T) {
 		}
 	})
 }
+
+// Nobody asks for its answer, or says that it is over.
+func TestSilenceIsNotSentForARequestThatIsForgotten(t *testing.T) {
+	live(t, answers(""), nil, func(r *rig) {
+		r.says(r.open())
+		time.Sleep(abandoned + time.Second)
+		n := len(r.sent("session.input_audio.append"))
+		time.Sleep(abandoned)
+		if m := len(r.sent("session.input_audio.append")); n < 100 || m != n {
+			t.Errorf("%d pieces, and %d later", n, m-n)
+		}
+	})
+}

@@ -47,7 +47,7 @@ func FuzzEvents(f *testing.F) {
 			case e[0] == ' ':
 				l.asked(ask)
 			default:
-				if n, err := decode[notice](e); err == nil {
+				if n, err := noticed(e); err == nil {
 					l.notice(n)
 				}
 			}

@@ -117,7 +117,7 @@ func (l *line) reading(ctx context.Context) {
 		data, err := l.socket.Read(ctx)
 		var n *notice
 		if err == nil {
-			n, err = decode[notice](data)
+			n, err = noticed(data)
 		}
 		if err != nil {
 			l.end(err)

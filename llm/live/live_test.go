@@ -52,6 +52,76 @@ func TestRequestIsAnsweredAndTheAnswerEnds(t *testing.T) {
 	})
 }
 
+// It hears a pause, says that it listens, and the person goes on.
+func TestWhatIsSaidWhileThePersonSpeaksIsNoAnswer(t *testing.T) {
+	live(t, func(turn llmtest.LiveTurn) llmtest.LiveAnswer {
+		if turn.N == 1 {
+			return llmtest.LiveAnswer{Text: "mm-hm", Deaf: true}
+		}
+		return llmtest.LiveAnswer{Text: "Yes.", Heard: "What is bread?"}
+	}, nil, func(r *rig) {
+		turn := r.open()
+		r.says(turn) // which contains a pause
+		r.says(turn)
+		r.says(turn)
+		if err := turn.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if h := r.hear(turn, 0); h.err != nil || h.text != "Yes." {
+			t.Errorf("%+v", h)
+		}
+	})
+}
+
+func TestEventsThatAreNotExpectedAreBorne(t *testing.T) {
+	for name, how := range map[string]llmtest.LiveAnswer{
+		"unknown": {Text: "Yes.", Extra: []map[string]any{{"type": "session.dreams", "delta": 7}}},
+		"decision": {Text: "Yes.", Extra: []map[string]any{{"type": "decision.event", "event": map[string]any{}},
+			{"type": "session.delegation.created", "delegation": map[string]any{"id": "d", "target": "responses"}}}},
+		"an error of no command": {Refuse: "content_filter"}, // the rest of the answer is silent
+	} {
+		t.Run(name, func(t *testing.T) {
+			live(t, func(llmtest.LiveTurn) llmtest.LiveAnswer { return how }, nil, func(r *rig) {
+				if h := r.hear(r.asks(), 0); h.err != nil || h.text != how.Text {
+					t.Errorf("%+v", h)
+				}
+				if _, open := r.server.Sessions(); open != 1 {
+					t.Error("the session is over")
+				}
+			})
+		})
+	}
+}
+
+// A recogniser may take a while until the request is committed: by then the answer is there.
+func TestServiceHearsThatThePersonIsSilent(t *testing.T) {
+	live(t, answers("Yes."), nil, func(r *rig) {
+		turn := r.open()
+		for range 7 {
+			time.Sleep(100 * time.Millisecond)
+			if err := turn.Write(speech(100*time.Millisecond, true)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(1200 * time.Millisecond)
+		if err := turn.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		for d, err := range turn.Answer(r.Context(), rigLimit, rigLimit) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Audio != nil && time.Since(begun) > tick {
+				t.Errorf("the first sound came after %v", time.Since(begun))
+			}
+			if d.Audio != nil {
+				break
+			}
+		}
+	})
+}
+
 func TestNothingIsSentBetweenTheTurns(t *testing.T) {
 	live(t, answers("Yes."), nil, func(r *rig) {
 		synctest.Wait()

@@ -10,6 +10,9 @@ import (
 const (
 	// stalled is the wait for audio, after which an answer is taken for over: it comes all the time.
 	stalled = 2 * time.Second
+	// abandoned is how long a request may wait for its end, or for somebody who wants its answer: a slow
+	// recogniser takes ten seconds.
+	abandoned = 20 * time.Second
 	// maxSaid bounds the words of a person, in bytes, as llm/realtime does.
 	maxSaid = 4096
 
@@ -23,7 +26,8 @@ type talk struct {
 	requests  int    // so far
 	said      string // by the person
 	saidAt    time.Time
-	sent      int // samples, that are not paid yet
+	sent      int       // samples, that are not paid yet
+	fedAt     time.Time // when the person was heard last
 
 	response  string // that is made, or empty
 	responses int    // so far
@@ -33,6 +37,8 @@ type talk struct {
 	spoke     bool      // the response has made a sound
 	played    int       // samples of the answer to the request
 	words     []word    // of the newest answers
+	held      []int16   // speech that is not passed on yet
+	flows     bool      // what comes is passed on at once
 	stale     bool      // what comes belongs to an answer that was cut
 	early     []int16   // the beginning of an answer to a request that has not ended
 	earlier   []word    // and its words
@@ -48,7 +54,11 @@ func (l *line) asked(e *asked) {
 	t := &l.talk
 	switch e.Type {
 	case "input_audio_buffer.append":
+		if t.committed && t.response == "" && l.at.Detection == "" {
+			t.open = false // another one
+		}
 		l.begin()
+		t.fedAt = time.Now()
 		l.hearable(e.Audio)
 	case "input_audio_buffer.commit":
 		l.commit()
@@ -142,20 +152,27 @@ func (l *line) answer(instructions string) {
 	early, words := t.early, t.earlier
 	t.early, t.earlier = nil, nil
 	if t.voice.speaking && !t.stale {
-		l.play(early)
+		l.play(early, false)
 		for _, w := range words {
 			l.says(w)
 		}
 	}
 }
 
-// passes looks what follows from the time.
+// passes looks what follows from the time. The service hears silence as soon as the person is not
+// heard any more: it is that which tells it that they have ended.
 func (l *line) passes(now time.Time) {
 	t := &l.talk
+	unfed := now.Sub(t.fedAt)
+	if t.response == "" && unfed > abandoned {
+		t.open = false
+	}
+	if t.response != "" || t.open && unfed >= 3*tick {
+		l.hearable(make([]byte, 2*rate*tick/time.Second))
+	}
 	if t.response == "" {
 		return
 	}
-	l.hearable(make([]byte, 2*rate*tick/time.Second))
 	l.hand(now)
 	switch {
 	case t.delegation != "" || t.call != "":
@@ -182,6 +199,10 @@ func (l *line) done(status string, fault told) {
 	if fault != nil {
 		end["status_details"] = told{"error": fault}
 	}
+	if status == "completed" {
+		l.play(nil, true)
+	}
+	t.held, t.flows = nil, false
 	if t.spoke {
 		l.tell(told{"type": "response.output_audio.done", "response_id": t.response, "item_id": l.reply()})
 	}

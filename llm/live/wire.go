@@ -104,11 +104,29 @@ type notice struct {
 	} `json:"error"`
 }
 
-// passed are the events that say nothing that is needed here.
-var passed = map[string]bool{
-	"session.updated": true, "session.input_audio.muted": true, "session.input_audio.unmuted": true,
-	"session.instructions.appended": true, "session.thinking.appended": true,
-	"session.commentary.appended": true, "info": true,
+// used are the events that are read, and passed those that say nothing that is needed here.
+var (
+	used = map[string]bool{
+		"session.started": true, "session.output_audio.delta": true, "session.output_transcript.delta": true,
+		"session.input_transcript.delta": true, "session.delegation.created": true, "session.usage.updated": true,
+		"session.closed": true, "error": true,
+	}
+	passed = map[string]bool{
+		"session.updated": true, "session.input_audio.muted": true, "session.input_audio.unmuted": true,
+		"session.instructions.appended": true, "session.thinking.appended": true,
+		"session.commentary.appended": true, "info": true,
+	}
+)
+
+// noticed reads an event of the service. One that is not used may have any shape.
+func noticed(data []byte) (*notice, error) {
+	which, err := decode[struct {
+		Type string `json:"type"`
+	}](data)
+	if err != nil || !used[which.Type] {
+		return &notice{Type: which.Type}, err
+	}
+	return decode[notice](data)
 }
 
 // asked is an event of the Realtime protocol, with the fields of all those that its client sends.

@@ -40,17 +40,7 @@ type LiveAnswer struct {
 	LoseIn    bool             // and so it is in the middle of the text
 	Deaf      bool             // it goes on while somebody speaks
 	Extra     []map[string]any // events that the client may not know
-	Told      func(LiveEvent)  // is told what happens to it
 }
-
-// LiveEvent is something that happens to an answer.
-type LiveEvent string
-
-// The events of an answer.
-const (
-	LiveSpoken      LiveEvent = "spoken"      // to its end
-	LiveInterrupted LiveEvent = "interrupted" // it stopped
-)
 
 // NewLive serves until the test ends; answer is called by the goroutine of a connection.
 func NewLive(tb testing.TB, answer func(LiveTurn) LiveAnswer) *Live {

@@ -243,12 +243,7 @@ func (c *liveConn) passes(loud bool) {
 func (c *liveConn) now() int { return 100 * c.tenths }
 
 // stop ends the answer.
-func (c *liveConn) stop() {
-	if c.active && c.answer.Told != nil {
-		c.answer.Told(LiveInterrupted)
-	}
-	c.active, c.left = false, nil
-}
+func (c *liveConn) stop() { c.active, c.left = false, nil }
 
 // respond lets the model take a turn. A new one takes the place of what it says.
 func (c *liveConn) respond(turn LiveTurn) {
@@ -324,8 +319,5 @@ func (c *liveConn) speak() {
 		c.lose()
 	case len(c.left) == 0:
 		c.active = false
-		if c.answer.Told != nil {
-			c.answer.Told(LiveSpoken)
-		}
 	}
 }

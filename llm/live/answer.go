@@ -67,22 +67,30 @@ func (l *line) play(speech []int16, last bool) {
 	t.flows = t.spoke && len(t.held) == 0 && !last
 }
 
-// says takes words of the service. Between its utterances nothing but time separates them.
+// says takes words of the service.
 func (l *line) says(w word) {
 	t := &l.talk
 	switch {
 	case t.stale, w.text == "":
 	case t.response != "":
-		w.item, w.at = l.reply(), t.played
-		if n := len(t.words); n > 0 && t.words[n-1].item == w.item && w.start-t.words[n-1].end >= parted {
-			w.text = " " + strings.TrimLeft(w.text, " ")
-		}
-		t.words = append(t.words[max(0, len(t.words)-maxWords+1):], w)
-		l.tell(told{"type": "response.output_audio_transcript.delta", "response_id": t.response, "item_id": w.item,
-			"delta": w.text})
+		w.at = t.played + len(t.held)
+		l.word(w)
 	case t.open && len(t.earlier) < maxWords:
+		w.at = len(t.early)
 		t.earlier = append(t.earlier, w)
 	}
+}
+
+// word passes on a word. Between the utterances of the service nothing but time separates them.
+func (l *line) word(w word) {
+	t := &l.talk
+	w.item = l.reply()
+	if n := len(t.words); n > 0 && t.words[n-1].item == w.item && w.start-t.words[n-1].end >= parted {
+		w.text = " " + strings.TrimLeft(w.text, " ")
+	}
+	t.words = append(t.words[max(0, len(t.words)-maxWords+1):], w)
+	l.tell(told{"type": "response.output_audio_transcript.delta", "response_id": t.response, "item_id": w.item,
+		"delta": w.text})
 }
 
 // reply is the id of the answer to the request.

@@ -37,6 +37,28 @@ func TestAnswerThatIsCutIsDroppedAndTheServiceToldWhatWasHeard(t *testing.T) {
 	})
 }
 
+// It began while the recogniser still worked.
+func TestWhatWasHeardOfAnEarlyAnswerIsTold(t *testing.T) {
+	live(t, func(turn llmtest.LiveTurn) llmtest.LiveAnswer {
+		if turn.N > 1 {
+			return llmtest.LiveAnswer{}
+		}
+		return llmtest.LiveAnswer{Text: "one two three four five six seven eight nine ten", Heard: "Count."}
+	}, nil, func(r *rig) {
+		turn := r.open()
+		r.says(turn)
+		time.Sleep(time.Second)
+		if err := turn.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		r.hear(turn, 100*time.Millisecond)
+		turn.Cut(500 * time.Millisecond)
+		if known := r.added(toKnow); len(known) != 1 || !strings.HasSuffix(known[0], ": one two th") {
+			t.Errorf("knows %q", known)
+		}
+	})
+}
+
 // It neither hears nor obeys: what is left of its answer comes while the person speaks again.
 func TestRestOfAnAnswerThatWasCutIsNoNewAnswer(t *testing.T) {
 	live(t, func(turn llmtest.LiveTurn) llmtest.LiveAnswer {

@@ -152,10 +152,11 @@ func (l *line) answer(instructions string) {
 	early, words := t.early, t.earlier
 	t.early, t.earlier = nil, nil
 	if t.voice.speaking && !t.stale {
-		l.play(early, false)
 		for _, w := range words {
-			l.says(w)
+			w.at += t.played
+			l.word(w)
 		}
+		l.play(early, false)
 	}
 }
 

@@ -1,6 +1,6 @@
-// Package oracle tests llm/realtime and its test server against what nobody here
-// wrote: the types of OpenAI's own Go library read all that we send, its client talks
-// to the server, and our client to other servers. It is a module of its own, so that
+// Package oracle tests llm/realtime, llm/live and their test servers against what nobody here
+// wrote: the types of OpenAI's own Go and Python libraries read all that we send, their clients talk
+// to the servers, and our client to other servers. It is a module of its own, so that
 // hearthd does not depend on the library; `make oracle` runs it. It must not be imported.
 package oracle
 

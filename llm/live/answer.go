@@ -39,11 +39,8 @@ func (l *line) sounds(samples []int16) {
 		}
 	case t.response != "":
 		l.play(speech, t.voice.quiet >= trail)
-	case !t.open:
-	case !t.voice.speaking: // it was no answer yet
-		t.early, t.earlier = nil, nil
-	default:
-		if !was && !t.committed && l.at.Detection != "" { // it has heard the end of the request
+	case t.open:
+		if t.voice.speaking && !was && !t.committed && l.at.Detection != "" { // it has heard the end of the request
 			l.commit()
 		}
 		if len(t.early) < maxEarly {

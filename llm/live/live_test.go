@@ -52,6 +52,22 @@ func TestRequestIsAnsweredAndTheAnswerEnds(t *testing.T) {
 	})
 }
 
+func TestAnswerThatEndsBeforeTheRecogniserDoesIsHeard(t *testing.T) {
+	live(t, answers("Yes."), nil, func(r *rig) {
+		turn := r.open()
+		r.says(turn)
+		time.Sleep(5 * time.Second)
+		if err := turn.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		if h := r.hear(turn, 0); h.err != nil || h.text != "Yes." || h.audio < 200*time.Millisecond ||
+			time.Since(begun) > time.Second {
+			t.Errorf("%+v after %v", h, time.Since(begun))
+		}
+	})
+}
+
 // It hears a pause, says that it listens, and the person goes on.
 func TestWhatIsSaidWhileThePersonSpeaksIsNoAnswer(t *testing.T) {
 	live(t, func(turn llmtest.LiveTurn) llmtest.LiveAnswer {
@@ -336,8 +352,20 @@ func TestMinutesArePaid(t *testing.T) {
 func TestServiceThatHearsTheEndIsBelieved(t *testing.T) {
 	live(t, answers("Yes."), func(r *rig) { r.opt.Detection = "semantic_vad" }, func(r *rig) {
 		turn := r.open()
-		r.says(turn)
 		begun, ended := turn.Speech()
+		for range 7 {
+			time.Sleep(tick)
+			if err := turn.Write(speech(tick, true)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		select {
+		case <-ended:
+			t.Error("it hears an end while the person speaks")
+		default:
+		}
+		r.says(turn)
 		for _, c := range []<-chan struct{}{begun, ended} {
 			select {
 			case <-c:

@@ -136,6 +136,9 @@ func (l *line) hears(words string) {
 	if t.said == "" && l.at.Detection != "" {
 		l.tell(told{"type": "input_audio_buffer.speech_started"})
 	}
+	if t.response == "" && !t.voice.speaking { // what was said before them was no answer to them
+		t.early, t.earlier = nil, nil
+	}
 	t.said += words
 	t.saidAt = time.Now()
 	l.transcribe()
@@ -151,13 +154,11 @@ func (l *line) answer(instructions string) {
 	l.tell(told{"type": "response.created", "response": told{"id": t.response}})
 	early, words := t.early, t.earlier
 	t.early, t.earlier = nil, nil
-	if t.voice.speaking && !t.stale {
-		for _, w := range words {
-			w.at += t.played
-			l.word(w)
-		}
-		l.play(early, false)
+	for _, w := range words {
+		w.at += t.played
+		l.word(w)
 	}
+	l.play(early, !t.voice.speaking)
 }
 
 // passes looks what follows from the time. The service hears silence as soon as the person is not

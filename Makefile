@@ -56,7 +56,7 @@ integration: ## Test against a real Ollama, which is built once (up to 20 minute
 	@$(REAL) $(GO) test -count=1 -v ./rigs/llmtest/real && $(GO) test -count=1 -v -run Real ./llm/ollama ./rigs/e2e
 
 # aimock is fetched with npx. HEARTHD_TEST_REALTIME is the base URL of another server.
-oracle: ## Test the responder against OpenAI's own Go library, and servers that others wrote
+oracle: ## Test the responder against OpenAI's own Go and Python libraries, and servers that others wrote
 	cd rigs/llmtest/oracle && $(GO) test -count=1 -v ./...
 
 screenshots: ## Make the pictures of the web console that README shows

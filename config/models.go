@@ -43,12 +43,17 @@ const unset = -1
 // models. A model that is not known, or not as one that talks or writes down speech, costs as much
 // as the dearest, and is named in unknown: the person who pays is never shown too little.
 func (r *Responder) Rates() (p Prices, unknown []string) {
-	p = r.Prices
-	all := p.amounts()
-	for _, part := range []struct {
+	type part struct {
 		model    string
 		from, to int // in amounts
-	}{{r.Model, 0, 6}, {r.Transcriber, 6, 9}} {
+	}
+	parts := []part{{r.Model, 0, 6}, {r.Transcriber, 7, 10}}
+	if r.Protocol == "live" { // it writes down speech by itself
+		parts = []part{{r.Model, 6, 7}}
+	}
+	p = r.Prices
+	all := p.amounts()
+	for _, part := range parts {
 		of := Models().Models[part.model].Prices
 		rates := of.amounts()
 		known := slices.ContainsFunc(rates[part.from:part.to], func(v *float64) bool { return *v > 0 })
@@ -64,6 +69,9 @@ func (r *Responder) Rates() (p Prices, unknown []string) {
 		if guessed && part.model != "" {
 			unknown = append(unknown, part.model)
 		}
+	}
+	for _, v := range all { // those of the other protocol
+		*v = max(*v, 0)
 	}
 	return p, unknown
 }

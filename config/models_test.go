@@ -24,7 +24,7 @@ func TestCatalogueOfModelsIsWhole(t *testing.T) {
 		if next := m.Successor; next != "" && (c.Models[next] == (Model{}) || c.Models[next].Ends != "") {
 			t.Errorf("%s is followed by %s, which ends itself or is not known", name, next)
 		}
-		if talks, writes := m.Prices.AudioOut > 0, m.Prices.TranscriptIn > 0 ||
+		if talks, writes := m.Prices.AudioOut > 0 || m.Prices.SessionMinute > 0, m.Prices.TranscriptIn > 0 ||
 			m.Prices.TranscriptMinute > 0; m.Ends == "" && talks == writes {
 			t.Errorf("%s has no price, or two kinds: %+v", name, m)
 		}
@@ -70,9 +70,36 @@ func TestUnknownModelIsNeverFreeAndIsNamed(t *testing.T) {
 	if !slices.Equal(unknown, []string{"talk-9", "write-9"}) || p.AudioCached <= 0 || p.TextCached <= 0 {
 		t.Errorf("%+v, unknown %q", p, unknown)
 	}
+	r.Protocol = "live"
+	if p, unknown = r.Rates(); !slices.Equal(unknown, []string{"talk-9"}) || p.SessionMinute <= 0 || p.AudioOut != 0 {
+		t.Errorf("%+v, unknown %q", p, unknown)
+	}
 	r.Prices = Prices{Currency: "EUR"} // a server of one's own
 	if p, unknown = r.Rates(); p != r.Prices || unknown != nil {
 		t.Errorf("%+v, unknown %q", p, unknown)
+	}
+}
+
+func TestLiveModelIsPaidByTheMinuteOfItsSession(t *testing.T) {
+	r := Default().Responder
+	r.Protocol, r.Model = "live", "gpt-live-1.1"
+	if p, unknown := r.Rates(); p != (Prices{Currency: "USD", SessionMinute: 0.05}) || unknown != nil {
+		t.Errorf("%+v, unknown %q", p, unknown)
+	}
+	r.Model = "gpt-realtime-2.1" // its prices are those of another protocol
+	if p, unknown := r.Rates(); p.SessionMinute <= 0 || len(unknown) != 1 {
+		t.Errorf("%+v, unknown %q", p, unknown)
+	}
+}
+
+func TestLiveResponderNeedsAThinker(t *testing.T) {
+	c := Default()
+	c.Responder.URL, c.Responder.Protocol = "https://api.openai.com/v1", "live"
+	if ps := c.Validate(); len(ps) != 0 {
+		t.Errorf("%v", ps)
+	}
+	if c.Thinker.URL = ""; len(c.Validate()) != 1 {
+		t.Errorf("%v", c.Validate())
 	}
 }
 

@@ -4,12 +4,15 @@ import (
 	"time"
 )
 
-// Responder reaches a speech-to-speech service with OpenAI's Realtime protocol. An
+// Responder reaches a speech-to-speech service with OpenAI's Realtime protocol, or GPT-Live's. An
 // empty URL means that there is none, and that no audio leaves the house.
 type Responder struct {
-	URL         string `yaml:"url" form:"http"` // base, such as https://api.openai.com/v1
-	Model       string `yaml:"model"`
-	Voice       string `yaml:"voice"`
+	URL      string `yaml:"url" form:"http"` // base, such as https://api.openai.com/v1
+	Protocol string `yaml:"protocol" enum:"realtime,live"`
+	Model    string `yaml:"model"`
+	Voice    string `yaml:"voice"`
+	// how much a model thinks that does; empty: its default
+	Reasoning   string `yaml:"reasoning" enum:",minimal,low,medium,high,xhigh"`
 	Transcriber string `yaml:"transcriber"` // model that writes down what people say; empty: nothing is
 	Key         Secret `yaml:"key"`
 	// semantic_vad or server_vad: who finds the end of speech where no detector runs here
@@ -23,8 +26,8 @@ type Responder struct {
 	Prices   Prices        `yaml:"prices"`
 }
 
-// Prices are what a million tokens cost, and a minute of speech where the transcriber is paid by
-// time. A price that is Known is taken from the model (Rates).
+// Prices are what a million tokens cost, and a minute of a session or of speech where a model is
+// paid by time. A price that is Known is taken from the model (Rates).
 type Prices struct {
 	Currency    string  `yaml:"currency" need:"yes" form:"currency"`
 	TextIn      float64 `yaml:"text_in"`
@@ -34,15 +37,18 @@ type Prices struct {
 	AudioCached float64 `yaml:"audio_cached"`
 	AudioOut    float64 `yaml:"audio_out"`
 
+	SessionMinute float64 `yaml:"session_minute"`
+
 	TranscriptIn     float64 `yaml:"transcript_in"`
 	TranscriptOut    float64 `yaml:"transcript_out"`
 	TranscriptMinute float64 `yaml:"transcript_minute"`
 }
 
-// amounts are all of them: six of a model that talks, and three of one that writes down speech.
-func (p *Prices) amounts() [9]*float64 {
+// amounts are all of them: six of a model that talks, one of a session, and three of a model that
+// writes down speech.
+func (p *Prices) amounts() [10]*float64 {
 	return [...]*float64{&p.TextIn, &p.TextCached, &p.TextOut, &p.AudioIn, &p.AudioCached, &p.AudioOut,
-		&p.TranscriptIn, &p.TranscriptOut, &p.TranscriptMinute}
+		&p.SessionMinute, &p.TranscriptIn, &p.TranscriptOut, &p.TranscriptMinute}
 }
 
 // Route says what may go to the responder.

@@ -22,7 +22,7 @@ func (c *Config) Validate() Problems {
 	c.checkSpeech(k)
 	c.checkWords(k)
 	c.checkThinker(k)
-	c.Responder.check(k)
+	c.checkResponder(k)
 	c.checkTools(k)
 	checkMCP(k, c.Tools.MCP)
 	checkSources(k, c.Media.Sources)
@@ -136,9 +136,13 @@ func (c *Config) checkThinker(k *checker) {
 	k.once("thinker.providers[%d].name", names)
 }
 
-func (r *Responder) check(k *checker) {
+func (c *Config) checkResponder(k *checker) {
+	r := &c.Responder
 	if r.URL != "" {
 		k.filled("responder.model", r.Model)
+		if r.Protocol == "live" && c.Thinker.URL == "" && len(c.Thinker.Providers) == 0 {
+			k.add("responder.protocol", r.Protocol, "needs a thinker (thinker.url), to whom it delegates")
+		}
 	}
 	k.money("responder.daily", r.Daily)
 	k.money("responder.monthly", r.Monthly)

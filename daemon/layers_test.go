@@ -93,6 +93,7 @@ var layers = map[string][]string{
 	"llm/ollama":     {"llm", "config/letters"},
 	"llm/openai":     {"llm", "llm/speechapi"},
 	"llm/proc":       {"config/letters"},
+	"llm/live":       {"config/letters", "llm", "llm/realtime"},
 	"llm/realtime":   {"audio", "llm", "llm/gone"},
 	"llm/speechapi":  {"llm/gone", "config/letters"},
 	"llm/stt":        {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
@@ -201,16 +202,16 @@ var layers = map[string][]string{
 	"daemon/thinkers": {"tools/phrase", "config", "daemon/api", "daemon/health", "daemon/supervise", "llm",
 		"llm/thinker"},
 	// Who answers by speech, what may go there, and what it costs.
-	"daemon/responder": {"tools/phrase", "daemon/queue", "config", "daemon/dialogue/spoken", "daemon/health",
+	"daemon/responder": {"tools/phrase", "daemon/queue", "config", "config/letters", "daemon/dialogue/spoken", "daemon/health",
 		"daemon/mqtt/contract",
-		"daemon/supervise", "llm", "llm/gone", "llm/guard", "llm/realtime", "llm/thinker", "memory", "tools",
-		"tools/when"},
+		"daemon/supervise", "llm", "llm/gone", "llm/guard", "llm/live", "llm/realtime", "llm/thinker", "memory",
+		"tools", "tools/when"},
 	// What only the daemon's own code can try.
 	"daemon/probe": {"audio", "audio/device", "config", "daemon/api", "daemon/doctor", "daemon/ears",
 		"daemon/engines", "daemon/event",
 		"daemon/health", "daemon/mqtt", "daemon/mqtt/contract", "daemon/secrets", "daemon/sentences",
 		"daemon/supervise", "daemon/thinkers", "daemon/voice",
-		"llm", "llm/ollama", "llm/realtime", "llm/stt", "llm/tts", "tools", "tools/intent", "vad", "vad/wake"},
+		"llm", "llm/live", "llm/ollama", "llm/realtime", "llm/stt", "llm/tts", "tools", "tools/intent", "vad", "vad/wake"},
 	// The other boxes, and the tools that reach them.
 	"daemon/sharing": {"tools/phrase", "audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "llm",
 		"tools", "tools/intent", "tools/timer"},
@@ -301,6 +302,6 @@ var inTests = map[string][]string{
 	"rigs/e2e":              {"*"},
 	"rigs/hearing":          {"audio/cue", "vad/neural"},
 	"rigs/llmtest":          {"llm/wyoming"},
-	"rigs/llmtest/oracle":   {"llm", "llm/realtime"},
+	"rigs/llmtest/oracle":   {"llm", "llm/live", "llm/realtime"},
 	"rigs/llmtest/real":     {"llm", "llm/ollama", "llm/openai", "llm/thinker", "tools"},
 }

@@ -13,6 +13,7 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/doctor"
 	"hearthd/llm"
+	"hearthd/llm/live"
 	"hearthd/llm/ollama"
 	"hearthd/llm/realtime"
 )
@@ -187,8 +188,12 @@ func (p *prober) responder(ctx context.Context) doctor.Finding {
 	}
 	key := p.secrets.Get(r.Key)
 	begun := time.Now()
-	err := realtime.Try(ctx, realtime.Options{URL: r.URL, Key: key, Model: r.Model, Voice: r.Voice,
-		Language: p.Config.STT.Language, Log: p.Log})
+	o := realtime.Options{URL: r.URL, Key: key, Model: r.Model, Voice: r.Voice, Language: p.Config.STT.Language,
+		Log: p.Log}
+	if r.Protocol == "live" {
+		o.Open = live.Options{}.Open
+	}
+	err := realtime.Try(ctx, o)
 	took := milliseconds(time.Since(begun))
 	switch {
 	case err == nil:

@@ -1,12 +1,15 @@
 package responder
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"hearthd/config/letters"
 	"hearthd/llm"
 	"hearthd/llm/guard"
 	"hearthd/llm/thinker"
@@ -71,6 +74,9 @@ func (r *Responder) withholds(domain string) bool {
 // ConsultTool is the name of the tool by which the responder asks a thinker.
 const ConsultTool = "route_to_thinker"
 
+// maxQuery bounds what a thinker is asked, in bytes.
+const maxQuery = 1000
+
 // maxConsult is what a tool may say of itself, in bytes (tools.Registry).
 const maxConsult = 1024
 
@@ -119,10 +125,35 @@ func (r *Responder) consultation() tools.Tool {
 		Parameters: fmt.Appendf(nil,
 			`{"type":"object","properties":{
 				"domain":{"type":"string","description":"one of: %s","minLength":1,"maxLength":64},
-				"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":1000}},
+				"query":{"type":"string","description":"the whole question, in one sentence","minLength":1,"maxLength":%d}},
 				"required":["domain","query"],"additionalProperties":false}`,
-			strings.Join(names, ", ")),
+			strings.Join(names, ", "), maxQuery),
 	}, ask), tools.Limits{Timeout: longest + time.Second, Unlisted: true})
+}
+
+// delegation is what a service without tools is told of the thinkers, in the words that its prompting
+// guide has for that.
+func (r *Responder) delegation() string {
+	said := "\n\nYou have no tools here but the backend, which is the house itself. Delegate to the backend when " +
+		"something is to be done, or is about:"
+	if r.opt.Thinker != nil {
+		for _, s := range r.opt.Thinker.Domains() {
+			if !r.withholds(s.Name) {
+				said += "\n- " + s.Name + ": " + s.Description
+			}
+		}
+	}
+	return said
+}
+
+// delegate is the call that a delegation means.
+func (r *Responder) delegate(said string) (tool string, arguments []byte) {
+	domain := cmp.Or((*r.domain.Load())(said), thinker.Fallback)
+	arguments, err := json.Marshal(map[string]string{"domain": domain, "query": letters.Cut(said, maxQuery)})
+	if err != nil { // of two strings, which cannot be
+		return ConsultTool, nil
+	}
+	return ConsultTool, arguments
 }
 
 // ReadOnly reports whether a tool changes nothing. A thinker has tools that may.

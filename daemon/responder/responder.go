@@ -21,6 +21,7 @@ import (
 	"hearthd/daemon/supervise"
 	"hearthd/llm"
 	"hearthd/llm/gone"
+	"hearthd/llm/live"
 	"hearthd/llm/realtime"
 	"hearthd/llm/thinker"
 	"hearthd/memory"
@@ -34,6 +35,8 @@ const (
 	converseIdle = 90 * time.Second
 	// personaLimit bounds how long a new session waits for the memory.
 	personaLimit = time.Second
+	// protocolLive is GPT-Live's, which has no tools: it delegates what it cannot do itself.
+	protocolLive = "live"
 )
 
 // people are those that the box knows.
@@ -113,8 +116,7 @@ func (r *Responder) Converse(th *thinker.Thinker) (*Conversation, error) {
 			"What %s costs is not known, so it is counted as the dearest model that is; set responder.prices.",
 			strings.Join(unknown, " and ")))
 	}
-	var err error
-	t.client, err = realtime.New(realtime.ClientOptions{
+	o := realtime.ClientOptions{
 		Options: realtime.Options{
 			URL: c.URL, Key: r.opt.Key, Model: c.Model, Voice: c.Voice, Transcriber: c.Transcriber,
 			Language: r.opt.Config.STT.Language,
@@ -122,12 +124,18 @@ func (r *Responder) Converse(th *thinker.Thinker) (*Conversation, error) {
 				TextIn: p.TextIn, TextCached: p.TextCached, TextOut: p.TextOut,
 				AudioIn: p.AudioIn, AudioCached: p.AudioCached, AudioOut: p.AudioOut,
 				TranscriptIn: p.TranscriptIn, TranscriptOut: p.TranscriptOut, TranscriptMinute: p.TranscriptMinute,
+				SessionMinute: p.SessionMinute,
 			},
-			Detection: detection, Spent: r.budget.spend, Log: r.opt.Log,
+			Detection: detection, Reasoning: c.Reasoning, Spent: r.budget.spend, Log: r.opt.Log,
 		},
 		Persona: t.Persona, Idle: idle,
 		Changed: r.changed,
-	})
+	}
+	if c.Protocol == protocolLive {
+		o.Open = live.Options{Delegate: r.delegate, Silence: c.FirstAudio * 3 / 4}.Open
+	}
+	var err error
+	t.client, err = realtime.New(o)
 	return t, err
 }
 
@@ -274,7 +282,12 @@ func (r *Responder) keeps(domain string, at time.Time) bool {
 
 // Persona is what a new session is configured with.
 func (r *Conversation) Persona(ctx context.Context) realtime.Persona {
-	p := realtime.Persona{Instructions: *r.instructions.Load(), Tools: r.tools()}
+	p := realtime.Persona{Instructions: *r.instructions.Load()}
+	if r.opt.Config.Responder.Protocol == protocolLive {
+		p.Instructions += r.delegation()
+	} else {
+		p.Tools = r.tools()
+	}
 	p.Instructions += "\n\nToday is " + time.Now().In(r.opt.Zone).Format("Monday, 2 January 2006") + "."
 	ctx, cancel := context.WithTimeout(ctx, personaLimit)
 	defer cancel()

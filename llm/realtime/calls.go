@@ -1,6 +1,10 @@
 package realtime
 
-import "hearthd/llm"
+import (
+	"fmt"
+
+	"hearthd/llm"
+)
 
 const (
 	// maxCalls bounds the tool calls of one turn.
@@ -9,6 +13,10 @@ const (
 	typeCreateItem = "conversation.item.create"
 	typeCall       = "function_call"
 	typeCallOutput = "function_call_output"
+	// Of tools that a service runs itself, elsewhere. It is told of none, so that it asks for nothing
+	// that could be agreed to.
+	typeApproval = "mcp_approval_request"
+	typeRefusal  = "mcp_approval_response"
 )
 
 // What the service is sent as the output of calls that were not run.
@@ -46,6 +54,18 @@ func (l *loop) call(r *response, it *item) {
 		t.calls++
 		t.push(llm.Delta{Call: &llm.ToolCall{ID: it.CallID, Name: it.Name, Arguments: []byte(it.Arguments)}})
 	}
+}
+
+// refuse answers what the service wants to do elsewhere, once.
+func (l *loop) refuse(r *response, it *item) {
+	if _, taken := r.called[it.ID]; taken || it.ID == "" || len(r.called) >= maxKnown {
+		return
+	}
+	r.called[it.ID] = false
+	l.s.log.Warn("the service asks for a tool elsewhere", "component", "responder", "tool", l.s.opt.name(it.Name))
+	l.refusals++
+	l.send(outgoing{Type: typeCreateItem, Item: &item{Type: typeRefusal, ID: fmt.Sprintf("no_%d", l.refusals),
+		Request: it.ID, Approve: new(bool)}})
 }
 
 // result takes the result of a call of t.

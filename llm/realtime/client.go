@@ -105,6 +105,10 @@ func (c *Client) Open(ctx context.Context) (*Turn, error) {
 			}
 			if got.old {
 				p := c.opt.Persona(ctx)
+				if c.opt.Open != nil && tries == 0 && got.s.persona != personaDigest(&p) {
+					c.End()
+					continue
+				}
 				got.s.ask(func(l *loop) { l.refresh(&p) })
 			}
 			t, err := got.s.Open()
@@ -130,6 +134,6 @@ func (c *Client) Note(said []llm.Message) {
 func (c *Client) End() {
 	c.changes.Add(1)
 	if s := c.current.Load(); s != nil {
-		s.ask(func(l *loop) { l.failed = errEnded })
+		s.ask(func(l *loop) { l.failed = ErrEnded })
 	}
 }

@@ -133,7 +133,7 @@ func TestServiceThatDoesNotBeginIsSlow(t *testing.T) {
 }
 
 func TestIdleSessionIsClosed(t *testing.T) {
-	onCable(t, says("hi"), func(r *rig, c *cable) {
+	onCable(t, says("hi"), func(r *rig, c *llmtest.Cable) {
 		turn := r.open()
 		r.speak(turn, time.Second)
 		if h := r.hear(turn); h.err != nil {
@@ -161,7 +161,7 @@ func TestNewRefusesURLs(t *testing.T) {
 		"wss://host/openai/realtime":    "wss://host/openai/realtime?model=m",
 		"https://host/v1?api-version=1": "wss://host/v1/realtime?api-version=1&model=m",
 	} {
-		if got, err := endpoint(from, "m"); err != nil || got != want {
+		if got, err := endpoint(from, "m"); err != nil || got.String() != want {
 			t.Errorf("%s: %q, %v", from, got, err)
 		}
 	}

@@ -4,6 +4,7 @@ package realtime
 type Usage struct {
 	TextIn, TextCached, TextOut    int
 	AudioIn, AudioCached, AudioOut int
+	Seconds                        float64 // of a session that is paid by time
 }
 
 // Prices are what a million tokens cost, in the money of the household. Cached
@@ -15,6 +16,8 @@ type Prices struct {
 	// Of the model that writes down what people say, which is paid by tokens or by the
 	// minute.
 	TranscriptIn, TranscriptOut, TranscriptMinute float64
+	// Of a minute of a session that is paid by time.
+	SessionMinute float64
 }
 
 // audioTokens is how many tokens a second of a person has (OpenAI: one for 100 ms).
@@ -40,6 +43,7 @@ func (u *usage) sum() Usage {
 	return Usage{
 		TextIn: max(u.Input.Text-cached.Text, 0), TextCached: cached.Text, TextOut: max(u.Output.Text, 0),
 		AudioIn: max(u.Input.Audio-cached.Audio, 0), AudioCached: cached.Audio, AudioOut: max(u.Output.Audio, 0),
+		Seconds: max(u.Seconds, 0),
 	}
 }
 
@@ -47,7 +51,7 @@ func (u *usage) sum() Usage {
 func (p *Prices) cost(u Usage) float64 {
 	sum := float64(u.TextIn)*p.TextIn + float64(u.TextCached)*p.TextCached + float64(u.TextOut)*p.TextOut +
 		float64(u.AudioIn)*p.AudioIn + float64(u.AudioCached)*p.AudioCached + float64(u.AudioOut)*p.AudioOut
-	return sum / 1e6
+	return sum/1e6 + u.Seconds/60*p.SessionMinute
 }
 
 // tokens is how many there were.

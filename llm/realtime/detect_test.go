@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"hearthd/rigs/llmtest"
-
-	"github.com/coder/websocket"
 )
 
 // newListener is a rig whose service tells when a person has ended.
@@ -146,7 +144,7 @@ func TestServiceThatWasNotAskedToKeepQuietAnswersByItself(t *testing.T) {
 		},
 	}})
 	if err == nil {
-		err = first.s.conn.Write(t.Context(), websocket.MessageText, heard)
+		err = first.s.line.Write(t.Context(), heard)
 	}
 	if err != nil {
 		t.Fatal(err)

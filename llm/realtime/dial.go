@@ -37,12 +37,30 @@ const (
 	maxRefusal = 16 << 10
 )
 
-// endpoint is where a session of model is opened. base is an OpenAI-style base
-// URL, such as https://api.openai.com/v1, with http or ws.
-func endpoint(base, model string) (string, error) {
+// Line carries the events of a session, in the words of the Realtime protocol. One goroutine reads,
+// another one writes.
+type Line interface {
+	Read(ctx context.Context) ([]byte, error)
+	Write(ctx context.Context, event []byte) error
+	// Ping looks whether the service is still there.
+	Ping(ctx context.Context) error
+	// Close says goodbye to the service, and does not wait long for its answer.
+	Close() error
+	CloseNow() error
+}
+
+// Socket is the line to a service.
+type Socket struct {
+	conn *websocket.Conn
+	line net.Conn // under conn
+}
+
+// Endpoint is where sessions are opened. base is an OpenAI-style base URL, such as
+// https://api.openai.com/v1, with http or ws, and path what follows it.
+func Endpoint(base, path string) (*url.URL, error) {
 	u, err := url.Parse(base)
 	if err != nil {
-		return "", errors.New("parse URL of the realtime service: not a URL") // err would show a password
+		return nil, errors.New("parse URL of the realtime service: not a URL") // err would show a password
 	}
 	switch u.Scheme {
 	case "https", "wss":
@@ -50,28 +68,47 @@ func endpoint(base, model string) (string, error) {
 	case "http", "ws":
 		u.Scheme = "ws"
 	default:
-		return "", fmt.Errorf("parse URL of the realtime service: scheme %q is not http, https, ws or wss", u.Scheme)
+		return nil, fmt.Errorf("parse URL of the realtime service: scheme %q is not http, https, ws or wss", u.Scheme)
 	}
 	if u.Host == "" || u.User != nil {
-		return "", errors.New("parse URL of the realtime service: it needs a host and no user")
+		return nil, errors.New("parse URL of the realtime service: it needs a host and no user")
 	}
 	u.Path = strings.TrimSuffix(u.Path, "/")
-	if !strings.HasSuffix(u.Path, "/realtime") {
-		u.Path += "/realtime"
+	if !strings.HasSuffix(u.Path, path) {
+		u.Path += path
+	}
+	return u, nil
+}
+
+// endpoint is where sessions of model are opened.
+func endpoint(base, model string) (*url.URL, error) {
+	u, err := Endpoint(base, "/realtime")
+	if err != nil {
+		return nil, err
 	}
 	q := u.Query()
 	q.Set("model", model)
 	u.RawQuery = q.Encode()
-	return u.String(), nil
+	return u, nil
 }
 
-// dial connects, and also returns the underlying connection. Its errors contain neither the key nor
-// what the service wrote.
-func dial(ctx context.Context, o *Options) (conn *websocket.Conn, line net.Conn, err error) {
-	at, err := endpoint(o.URL, o.Model)
+// connect opens the line to a service that speaks the protocol.
+func connect(ctx context.Context, o *Options, _ *Persona) (Line, error) {
+	u, err := endpoint(o.URL, o.Model)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	s, err := Dial(ctx, o, u)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Dial connects to a service, as o says. Its errors contain neither the key nor what the service
+// wrote.
+func Dial(ctx context.Context, o *Options, at *url.URL) (*Socket, error) {
+	var line net.Conn
 	traced := httptrace.WithClientTrace(ctx,
 		&httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { line = i.Conn }})
 	header := http.Header{}
@@ -80,27 +117,27 @@ func dial(ctx context.Context, o *Options) (conn *websocket.Conn, line net.Conn,
 	}
 	// It follows no redirect.
 	stay := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	conn, resp, err := websocket.Dial(traced, at, &websocket.DialOptions{HTTPHeader: header,
-		HTTPClient: cmp.Or(o.via, stay)})
+	conn, resp, err := websocket.Dial(traced, at.String(), &websocket.DialOptions{HTTPHeader: header,
+		HTTPClient: cmp.Or(o.Via, stay)})
 	switch {
 	case err == nil:
 		conn.SetReadLimit(maxEvent)
-		return conn, line, nil
+		return &Socket{conn, line}, nil
 	case ctx.Err() != nil:
-		return nil, nil, fmt.Errorf("connect to the realtime service: %w", context.Cause(ctx))
+		return nil, fmt.Errorf("connect to the realtime service: %w", context.Cause(ctx))
 	case resp == nil:
-		return nil, nil, fmt.Errorf("connect to the realtime service: %w", unwrapNet(err))
+		return nil, fmt.Errorf("connect to the realtime service: %w", unwrapNet(err))
 	}
 	if gone := o.without(resp); gone != nil {
-		return nil, nil, fmt.Errorf("connect to the realtime service: %w", gone)
+		return nil, fmt.Errorf("connect to the realtime service: %w", gone)
 	}
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
-		return nil, nil, fmt.Errorf("connect to the realtime service: %w (status %d)", ErrKey, resp.StatusCode)
+		return nil, fmt.Errorf("connect to the realtime service: %w (status %d)", ErrKey, resp.StatusCode)
 	case resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode == http.StatusPaymentRequired:
-		return nil, nil, fmt.Errorf("connect to the realtime service: %w (status %d)", ErrLimit, resp.StatusCode)
+		return nil, fmt.Errorf("connect to the realtime service: %w (status %d)", ErrLimit, resp.StatusCode)
 	}
-	return nil, nil, fmt.Errorf("connect to the realtime service: it answered with status %d", resp.StatusCode)
+	return nil, fmt.Errorf("connect to the realtime service: it answered with status %d", resp.StatusCode)
 }
 
 // without is the error if a service refuses a connection because it does not have the model,
@@ -115,13 +152,40 @@ func (o *Options) without(resp *http.Response) error {
 	return gone.FromRefusal(o.Model, body.Error.refusal(resp.StatusCode))
 }
 
-// hangUp breaks a connection at once. websocket.Conn cannot while it waits for the other side's
-// goodbye, and tls.Conn would send one itself.
-func hangUp(line net.Conn) {
-	if t, ok := line.(*tls.Conn); ok {
-		line = t.NetConn()
+// Read waits for a message.
+func (s *Socket) Read(ctx context.Context) ([]byte, error) {
+	kind, data, err := s.conn.Read(ctx)
+	if err == nil && kind != websocket.MessageText {
+		err = errors.New("the service sent a message that is not text")
 	}
-	line.Close() // it is of no use any more, whatever comes of it
+	return data, err
+}
+
+// Write sends a message.
+func (s *Socket) Write(ctx context.Context, data []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, writeLimit)
+	defer cancel()
+	return s.conn.Write(ctx, websocket.MessageText, data)
+}
+
+// Ping looks whether the service is still there.
+func (s *Socket) Ping(ctx context.Context) error { return s.conn.Ping(ctx) }
+
+// CloseNow breaks the connection.
+func (s *Socket) CloseNow() error { return s.conn.CloseNow() }
+
+// Close says goodbye. Then it breaks the connection, which websocket.Conn cannot while it waits for
+// the other side's goodbye; tls.Conn would send one itself.
+func (s *Socket) Close() error {
+	impatient := time.AfterFunc(closeLimit, func() {
+		line := s.line
+		if t, ok := line.(*tls.Conn); ok {
+			line = t.NetConn()
+		}
+		line.Close() // it is of no use any more, whatever comes of it
+	})
+	defer impatient.Stop()
+	return s.conn.Close(websocket.StatusNormalClosure, "")
 }
 
 // unwrapNet gives the innermost cause of a failed request, without the URL.

@@ -18,14 +18,13 @@ import (
 // before the connection stands.
 func dialling(t *testing.T, hook func(*rig), test func(*rig)) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &cable{conns: make(chan net.Conn), closed: make(chan struct{})}
-		c.close = sync.OnceFunc(func() { close(c.closed) })
+		c := llmtest.NewCable()
 		r := &rig{T: t, server: llmtest.NewRealtimeOn(t, c, says("hi"))}
 		once := sync.OnceFunc(func() { hook(r) })
 		r.via = &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, a, b string) (net.Conn,
 			error) {
 			once()
-			return c.dial(ctx, a, b)
+			return c.Dial(ctx, a, b)
 		}}}
 		r.run()
 		test(r)

@@ -37,7 +37,7 @@ func (r *rig) instant(what string, begun time.Time) {
 }
 
 func TestServiceThatFallsSilentIsNoticedAndTheSessionReplaced(t *testing.T) {
-	onCable(t, looks("a"), func(r *rig, c *cable) {
+	onCable(t, looks("a"), func(r *rig, c *llmtest.Cable) {
 		first := r.open()
 		r.speak(first, time.Second)
 		var h heard
@@ -45,7 +45,7 @@ func TestServiceThatFallsSilentIsNoticedAndTheSessionReplaced(t *testing.T) {
 		for d, err := range first.Answer(r.Context(), limit, limit) {
 			h.add(d, err)
 			if d.Call != nil { // which takes minutes
-				c.fault.Store(silent)
+				c.Fault.Store(llmtest.CableSilent)
 				silence = time.Now()
 			}
 		}
@@ -53,7 +53,7 @@ func TestServiceThatFallsSilentIsNoticedAndTheSessionReplaced(t *testing.T) {
 			r.Errorf("%v after it fell silent: %+v", d, h)
 		}
 		<-first.s.ended
-		c.fault.Store(nothing)
+		c.Fault.Store(llmtest.CableSound)
 		second := r.open()
 		r.speak(second, time.Second)
 		if h := r.hear(second); h.err != nil || h.text != "found 0" {
@@ -66,7 +66,7 @@ func TestServiceThatFallsSilentIsNoticedAndTheSessionReplaced(t *testing.T) {
 }
 
 func TestServiceThatAnswersPingsIsKept(t *testing.T) {
-	onCable(t, looks("a"), func(r *rig, c *cable) {
+	onCable(t, looks("a"), func(r *rig, c *llmtest.Cable) {
 		turn := r.open()
 		r.speak(turn, time.Second)
 		var h heard
@@ -86,7 +86,7 @@ func TestServiceThatAnswersPingsIsKept(t *testing.T) {
 func TestMessageWithoutEndEndsTheSessionAndIsNotKept(t *testing.T) {
 	onCable(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 		return llmtest.RealtimeAnswer{Text: "yes", Flood: turn.N == 1}
-	}, func(r *rig, c *cable) {
+	}, func(r *rig, c *llmtest.Cable) {
 		turn := r.open()
 		r.speak(turn, time.Second)
 		h := r.hear(turn)
@@ -106,9 +106,9 @@ func TestMessageWithoutEndEndsTheSessionAndIsNotKept(t *testing.T) {
 func TestServiceThatReadsNothingIsLostAndNobodyWaitsForIt(t *testing.T) {
 	for name, pace := range map[string]time.Duration{"at once": 0, "as spoken": 20 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
-			onCable(t, says("yes"), func(r *rig, c *cable) {
+			onCable(t, says("yes"), func(r *rig, c *llmtest.Cable) {
 				turn := r.open()
-				c.fault.Store(stuck)
+				c.Fault.Store(llmtest.CableStuck)
 				begun := time.Now()
 				frames := 0
 				for err := error(nil); err == nil; frames++ {
@@ -123,7 +123,7 @@ func TestServiceThatReadsNothingIsLostAndNobodyWaitsForIt(t *testing.T) {
 				if d := time.Since(begun); d > writeLimit+time.Second || frames > writeQueue+3 {
 					r.Errorf("%d frames were taken in %v", frames, d)
 				}
-				c.fault.Store(nothing)
+				c.Fault.Store(llmtest.CableSound)
 				next := r.open()
 				r.speak(next, time.Second)
 				if h := r.hear(next); h.err != nil || h.text != "yes" {
@@ -137,11 +137,11 @@ func TestServiceThatReadsNothingIsLostAndNobodyWaitsForIt(t *testing.T) {
 // The speaker is silenced by the dialogue; here nothing waits either, and what follows
 // is not sent on top of a response of which nobody knows whether it ended.
 func TestCutWaitsForNothingAndTheNextTurnNotForEver(t *testing.T) {
-	for name, fault := range map[string]int32{"silent": silent, "stuck": stuck} {
+	for name, fault := range map[string]int32{"silent": llmtest.CableSilent, "stuck": llmtest.CableStuck} {
 		t.Run(name, func(t *testing.T) {
 			onCable(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 				return llmtest.RealtimeAnswer{Text: "one two three", Halfway: make(chan struct{})}
-			}, func(r *rig, c *cable) {
+			}, func(r *rig, c *llmtest.Cable) {
 				turn := r.open()
 				r.speak(turn, time.Second)
 				for d := range turn.Answer(r.Context(), limit, limit) {
@@ -149,7 +149,7 @@ func TestCutWaitsForNothingAndTheNextTurnNotForEver(t *testing.T) {
 						break
 					}
 				}
-				c.fault.Store(fault)
+				c.Fault.Store(fault)
 				begun := time.Now()
 				turn.Cut(30 * time.Millisecond)
 				next := r.open()
@@ -167,9 +167,10 @@ func TestCutWaitsForNothingAndTheNextTurnNotForEver(t *testing.T) {
 }
 
 func TestSessionThatIsEndedIsGoneInSecondsWhateverTheServiceDoes(t *testing.T) {
-	for name, fault := range map[string]int32{"polite": nothing, "silent": silent, "stuck": stuck} {
+	for name, fault := range map[string]int32{"polite": llmtest.CableSound, "silent": llmtest.CableSilent,
+		"stuck": llmtest.CableStuck} {
 		t.Run(name, func(t *testing.T) {
-			onCable(t, says("bye"), func(r *rig, c *cable) {
+			onCable(t, says("bye"), func(r *rig, c *llmtest.Cable) {
 				turn := r.open()
 				if err := turn.Remark("Say goodbye."); err != nil {
 					r.Fatal(err)
@@ -177,7 +178,7 @@ func TestSessionThatIsEndedIsGoneInSecondsWhateverTheServiceDoes(t *testing.T) {
 				if h := r.hear(turn); h.text != "bye" {
 					r.Errorf("%+v", h)
 				}
-				c.fault.Store(fault)
+				c.Fault.Store(fault)
 				begun := time.Now()
 				r.client.End()
 				r.closed()
@@ -192,7 +193,7 @@ func TestSessionThatIsEndedIsGoneInSecondsWhateverTheServiceDoes(t *testing.T) {
 // Each call that returns could be answered by a response of its own: three fillers, and
 // an answer that knows a third of it.
 func TestOneResponseFollowsHoweverManyCallsAndInWhateverOrderTheyReturn(t *testing.T) {
-	onCable(t, looks("a", "b", "c"), func(r *rig, c *cable) {
+	onCable(t, looks("a", "b", "c"), func(r *rig, c *llmtest.Cable) {
 		turn := r.open()
 		r.speak(turn, time.Second)
 		returns := map[string]time.Duration{"a": 30 * time.Second, "b": 0, "c": 9 * time.Second}
@@ -222,7 +223,7 @@ func TestOneResponseFollowsHoweverManyCallsAndInWhateverOrderTheyReturn(t *testi
 }
 
 func TestWhatANudgeSaysIsInNoHistory(t *testing.T) {
-	onCable(t, says("yes"), func(r *rig, c *cable) {
+	onCable(t, says("yes"), func(r *rig, c *llmtest.Cable) {
 		r.speak(r.open(), time.Second)
 		r.until("no answer", func() bool { return len(r.sent("response.create")) == 1 })
 		nudge := r.open()
@@ -246,7 +247,7 @@ func TestKeyThatAServiceRepeatsIsInNoErrorAndNoLog(t *testing.T) {
 		{Fail: "sesame"}, {Fail: "incorrect_sesame_key"}, {Refuse: "sesame"},
 		{Text: "yes", Extra: []map[string]any{{"type": "sesame.thing"}}},
 	} {
-		onCable(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer { return how }, func(r *rig, c *cable) {
+		onCable(t, func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer { return how }, func(r *rig, c *llmtest.Cable) {
 			turn := r.open()
 			r.speak(turn, time.Second)
 			h := r.hear(turn)

@@ -40,7 +40,7 @@ func (e *incoming) check() error {
 	ids := []string{e.ResponseID, e.Response.ID, e.ItemID, e.Item.ID, e.Item.CallID, e.Item.Name, e.CallID, e.Name}
 	for i := range e.Response.Output {
 		it := &e.Response.Output[i]
-		ids = append(ids, it.CallID, it.Name)
+		ids = append(ids, it.ID, it.CallID, it.Name)
 	}
 	for _, id := range ids {
 		if len(id) > maxID {
@@ -76,5 +76,9 @@ var (
 		"conversation.item.deleted": true, "response.content_part.added": true,
 		"response.content_part.done": true, "response.output_text.done": true,
 		"response.output_audio_transcript.done": true,
+		// Of tools that the service runs elsewhere.
+		"mcp_list_tools.in_progress": true, "mcp_list_tools.completed": true, "mcp_list_tools.failed": true,
+		"response.mcp_call_arguments.delta": true, "response.mcp_call_arguments.done": true,
+		"response.mcp_call.in_progress": true, "response.mcp_call.completed": true, "response.mcp_call.failed": true,
 	}
 )

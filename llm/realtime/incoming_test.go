@@ -107,7 +107,7 @@ func TestAnswerAndStormWithoutEndAreEnded(t *testing.T) {
 			return llmtest.RealtimeAnswer{Calls: storm}
 		}
 		return llmtest.RealtimeAnswer{Text: "yes"}
-	}, func(r *rig, c *cable) {
+	}, func(r *rig, c *llmtest.Cable) {
 		r.call = func(llm.ToolCall) string { return "more" }
 		turn := r.open()
 		r.speak(turn, time.Second)

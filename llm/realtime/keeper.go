@@ -75,7 +75,7 @@ func (k *keeper) finish() {
 		select {
 		case o := <-k.c.dialed:
 			if o.s != nil {
-				o.s.conn.CloseNow()
+				o.s.line.CloseNow()
 			}
 		case <-k.c.over:
 		case <-done:
@@ -126,7 +126,7 @@ func (k *keeper) dial(ctx context.Context, probe bool) {
 		}
 		s, err := open(ctx, &k.c.opt.Options, &p)
 		if probe && err == nil {
-			s.conn.CloseNow()
+			s.line.CloseNow()
 			s = nil
 		}
 		k.c.dialed <- opened{s: s, at: at, err: err}
@@ -165,7 +165,7 @@ func (k *keeper) opened(ctx context.Context, o opened) {
 	k.wg.Go(func() {
 		defer end()
 		err := o.s.Run(sctx)
-		if sctx.Err() == nil && !errors.Is(err, errEnded) {
+		if sctx.Err() == nil && !errors.Is(err, ErrEnded) {
 			k.c.opt.Log.Warn("realtime session ended", "component", "responder", "error", err)
 		}
 		k.c.over <- o.s

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"hearthd/llm"
+	"hearthd/rigs/llmtest"
 )
 
 // The answer is played for longer than it takes to come.
 func TestIdleTimeBeginsWhenTheAnswerWasHeard(t *testing.T) {
-	onCable(t, says("hi"), func(r *rig, c *cable) {
+	onCable(t, says("hi"), func(r *rig, c *llmtest.Cable) {
 		turn := r.open()
 		r.speak(turn, time.Second)
 		if h := r.hear(turn); h.err != nil {
@@ -38,7 +39,7 @@ func TestIdleTimeBeginsWhenTheAnswerWasHeard(t *testing.T) {
 
 // Nobody has asked for anything when a service is probed.
 func TestProbeTellsTheServiceNothing(t *testing.T) {
-	onCable(t, says("hi"), func(r *rig, c *cable) {
+	onCable(t, says("hi"), func(r *rig, c *llmtest.Cable) {
 		r.server.Refuse(http.StatusServiceUnavailable)
 		if _, err := r.client.Open(r.Context()); err == nil {
 			r.Fatal("opened")

@@ -27,8 +27,8 @@ const (
 
 var (
 	errQueue = fmt.Errorf("%w: the service takes events too slowly", errLost)
-	// errEnded ends a session that is over, or must forget what was said.
-	errEnded = errors.New("the session was ended")
+	// ErrEnded ends a session that is over, or must forget what was said.
+	ErrEnded = errors.New("the session was ended")
 )
 
 // loop is the state of a session; only Run's goroutine touches it.
@@ -44,6 +44,7 @@ type loop struct {
 	commits  []*Turn     // whose audio was committed and has no item yet
 	known    []*response // the newest, because late events of them may come
 	items    map[string]*Turn
+	refusals int               // of what the service wanted to do elsewhere
 	unknown  map[string]uint64 // events that this client does not know, by type
 	failed   error             // ends the session
 }
@@ -79,7 +80,7 @@ func (l *loop) close(why error) {
 		l.turn.end(nil)
 	}
 	if l.awaited(l.turn) {
-		if !errors.Is(why, context.Canceled) && !errors.Is(why, errEnded) {
+		if !errors.Is(why, context.Canceled) && !errors.Is(why, ErrEnded) {
 			l.s.opt.verdict(why)
 		}
 		l.turn.end(why)
@@ -147,14 +148,22 @@ func (l *loop) part(e *incoming) {
 			r.spoken = false
 		}
 	case "response.output_item.done":
-		if e.Item.Type == typeCall {
-			l.call(r, &e.Item)
-		}
+		l.item(r, &e.Item)
 	case "response.function_call_arguments.done":
 		// Whether it is whole is known with its item, or with the end of the response.
 		if e.Name != "" && len(r.bare) < maxCalls {
 			r.bare = append(r.bare, item{CallID: e.CallID, Name: e.Name, Arguments: e.Arguments})
 		}
+	}
+}
+
+// item takes an item of a response that is whole.
+func (l *loop) item(r *response, it *item) {
+	switch it.Type {
+	case typeCall:
+		l.call(r, it)
+	case typeApproval:
+		l.refuse(r, it)
 	}
 }
 
@@ -241,7 +250,7 @@ func (l *loop) error(e *incoming) {
 
 // refresh sends the service what has changed of its instructions.
 func (l *loop) refresh(p *Persona) {
-	if now := personaDigest(p); now != l.s.persona {
+	if now := personaDigest(p); l.s.opt.Open == nil && now != l.s.persona {
 		l.s.persona = now
 		l.send(personaUpdate(p, eventUpdate))
 	}

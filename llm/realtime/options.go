@@ -1,6 +1,7 @@
 package realtime
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 
@@ -17,9 +18,15 @@ type Options struct {
 	Language    string // of people, ISO 639-1; empty: any
 	// how the service detects that a person has ended: semantic_vad or server_vad; empty: it does not
 	Detection string
+	// Reasoning is how much the model thinks: minimal, low, medium, high or xhigh; empty: its default,
+	// or a model that does not.
+	Reasoning string
 	Prices    Prices
-	// Spent is called with the cost of each response and each transcript, by the session's loop: it
-	// must not block.
+	// Open opens the line to a service of another protocol, in sessions that know their persona from
+	// the start and are replaced when it changes, and pays for their time with Spent; nil: the service
+	// speaks this one.
+	Open func(ctx context.Context, o *Options, p *Persona) (Line, error)
+	// Spent is called with the cost of each response and each transcript; it must not block.
 	Spent func(money float64)
 	Log   *slog.Logger
 	// verdict is called with how a turn ended at the service; it must not block.
@@ -27,7 +34,7 @@ type Options struct {
 	// unwritten is called with the reason why what people say is not transcribed; it must not
 	// block.
 	unwritten func(error)
-	via       *http.Client // of tests; nil: the default one
+	Via       *http.Client // of tests; nil: the default one
 }
 
 // Persona is how the service is told to behave, and what it may call.

@@ -118,9 +118,7 @@ func (l *loop) done(a *answer) {
 		return
 	}
 	for i := range a.Output {
-		if it := &a.Output[i]; it.Type == typeCall {
-			l.call(r, it)
-		}
+		l.item(r, &a.Output[i])
 	}
 	if a.Status == statusCompleted {
 		for i := range r.bare {
@@ -151,10 +149,13 @@ func (l *loop) whole(t *Turn) bool {
 	return l.awaited(t) && r != nil && r.turn == t && r.spoken && len(r.called) == 0 && len(r.bare) == 0
 }
 
-// spent reports the cost of r, even if nobody wants its answer any more.
+// spent reports the cost of r, even if nobody wants its answer any more. Time is paid by whoever
+// opened the line, because it passes between the responses too.
 func (l *loop) spent(r *response, u Usage) {
 	cost := l.s.opt.Prices.cost(u)
-	l.pay(cost)
+	if l.s.opt.Open == nil {
+		l.pay(cost)
+	}
 	if l.awaited(r.turn) {
 		in, out := u.tokens()
 		r.turn.push(llm.Delta{Usage: &llm.Usage{PromptTokens: in, OutputTokens: out, Cost: cost}})

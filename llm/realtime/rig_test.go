@@ -23,6 +23,7 @@ type rig struct {
 
 	call    func(llm.ToolCall) string
 	detects string
+	reasons string
 	via     *http.Client
 	log     strings.Builder // a slog.Handler writes it with a lock; read it after the session
 
@@ -59,7 +60,7 @@ func (r *rig) start(key string) {
 		Options: Options{
 			URL: r.server.URL, Key: key, Model: "gpt-realtime", Voice: "marin", Transcriber: "whisper-1",
 			Language:  "en",
-			Detection: r.detects, via: r.via,
+			Detection: r.detects, Reasoning: r.reasons, Via: r.via,
 			Log:    slog.New(slog.NewTextHandler(&r.log, nil)),
 			Prices: Prices{AudioIn: 32, AudioOut: 64, TranscriptIn: 1.25, TranscriptOut: 5, TranscriptMinute: 0.006},
 			Spent:  func(money float64) { r.mu.Lock(); defer r.mu.Unlock(); r.spent += money },

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"strings"
 	"sync"
 	"time"
@@ -36,8 +35,7 @@ const (
 type Session struct {
 	opt     *Options
 	log     *slog.Logger
-	conn    *websocket.Conn
-	line    net.Conn // under conn
+	line    Line
 	in      chan *incoming
 	out     chan outgoing
 	do      chan func(*loop)
@@ -51,27 +49,32 @@ type Session struct {
 func open(ctx context.Context, o *Options, p *Persona) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialLimit)
 	defer cancel()
-	conn, line, err := dial(ctx, o)
+	dial := o.Open
+	if dial == nil {
+		dial = connect
+	}
+	line, err := dial(ctx, o, p)
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{
-		opt: o, log: o.Log, conn: conn, line: line,
+		opt: o, log: o.Log, line: line,
 		in: make(chan *incoming), out: make(chan outgoing, writeQueue), do: make(chan func(*loop)),
 		ended: make(chan struct{}), begun: time.Now(), persona: personaDigest(p),
 	}
-	if err := s.configure(ctx, p); err != nil {
-		conn.CloseNow()
+	err = s.expect(ctx, "session.created")
+	if err == nil && o.Open == nil {
+		err = s.configure(ctx, p)
+	}
+	if err != nil {
+		line.CloseNow()
 		return nil, fmt.Errorf("configure realtime session: %w", err)
 	}
 	return s, nil
 }
 
-// configure waits for the session, configures it, and sends it what was said before.
+// configure configures the session, and sends it what was said before.
 func (s *Session) configure(ctx context.Context, p *Persona) error {
-	if err := s.expect(ctx, "session.created"); err != nil {
-		return err
-	}
 	if err := s.write(ctx, s.opt.configuration(p)); err != nil {
 		return err
 	}
@@ -104,12 +107,9 @@ func (s *Session) expect(ctx context.Context, kind string) error {
 }
 
 func (s *Session) read(ctx context.Context) (*incoming, error) {
-	kind, data, err := s.conn.Read(ctx)
+	data, err := s.line.Read(ctx)
 	if err != nil {
 		return nil, s.opt.lost(err)
-	}
-	if kind != websocket.MessageText {
-		return nil, errors.New("the service sent a message that is not text")
 	}
 	return decode(data)
 }
@@ -119,9 +119,7 @@ func (s *Session) write(ctx context.Context, e outgoing) error {
 	if err != nil {
 		return fmt.Errorf("encode event: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, writeLimit)
-	defer cancel()
-	if err := s.conn.Write(ctx, websocket.MessageText, data); err != nil {
+	if err := s.line.Write(ctx, data); err != nil {
 		return s.opt.lost(err)
 	}
 	return nil
@@ -183,11 +181,9 @@ func (s *Session) Run(ctx context.Context) error {
 	s.err = context.Cause(ctx)
 	close(s.ended)
 	l.close(s.err)
-	impatient := time.AfterFunc(closeLimit, func() { hangUp(s.line) })
-	if err := s.conn.Close(websocket.StatusNormalClosure, ""); err != nil {
+	if err := s.line.Close(); err != nil {
 		s.log.Debug("close realtime session", "component", "responder", "error", err)
 	}
-	impatient.Stop()
 	stop()
 	wg.Wait()
 	return s.err
@@ -230,7 +226,7 @@ func (s *Session) pinging(ctx context.Context) error {
 		case <-tick.C:
 		}
 		pctx, cancel := context.WithTimeout(ctx, keepAlive)
-		err := s.conn.Ping(pctx)
+		err := s.line.Ping(pctx)
 		cancel()
 		if err != nil {
 			return s.opt.lost(err)

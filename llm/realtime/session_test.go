@@ -104,7 +104,7 @@ func TestAnswerThatStopsInTheMiddleIsSlowButNotWhileAToolRuns(t *testing.T) {
 				Calls: []llmtest.RealtimeCall{{ID: "a", Name: "look", Arguments: "{}"}}}
 		}
 		return llmtest.RealtimeAnswer{Text: "so", Halfway: make(chan struct{})}
-	}, func(r *rig, c *cable) {
+	}, func(r *rig, c *llmtest.Cable) {
 		turn := r.open()
 		r.speak(turn, time.Second)
 		var h heard

@@ -41,7 +41,7 @@ func TestServiceThatSendsElsewhereIsNotFollowed(t *testing.T) {
 	defer elsewhere.Close()
 	s := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusFound))
 	defer s.Close()
-	if _, _, err := dial(t.Context(), &Options{URL: s.URL, Model: "m", Key: "k"}); err == nil {
+	if _, err := connect(t.Context(), &Options{URL: s.URL, Model: "m", Key: "k"}, nil); err == nil {
 		t.Error("it is connected")
 	}
 }

@@ -28,7 +28,7 @@ func TestAnswerOfWhichOnlyTheEndIsLostStands(t *testing.T) {
 				}
 				return c.first
 			}
-			onCable(t, answer, func(r *rig, _ *cable) {
+			onCable(t, answer, func(r *rig, _ *llmtest.Cable) {
 				turn := r.open()
 				r.speak(turn, time.Second)
 				var h heard
@@ -71,7 +71,7 @@ func TestAnswerThatBreaksOffInItsSpeechOrItsCallsIsStillAFailure(t *testing.T) {
 		"mute, and it fails": {Text: "", Lose: llmtest.RealtimeAtDone},
 	} {
 		answer := func(llmtest.RealtimeTurn) llmtest.RealtimeAnswer { return a }
-		onCable(t, answer, func(r *rig, _ *cable) {
+		onCable(t, answer, func(r *rig, _ *llmtest.Cable) {
 			turn := r.open()
 			r.speak(turn, time.Second)
 			var h heard

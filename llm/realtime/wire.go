@@ -42,6 +42,11 @@ type (
 		Audio        *audioParams `json:"audio,omitempty"`
 		Tools        []function   `json:"tools"`
 		ToolChoice   string       `json:"tool_choice,omitempty"`
+		Reasoning    *reasoning   `json:"reasoning,omitempty"`
+		Parallel     bool         `json:"parallel_tool_calls,omitempty"` // only with reasoning
+	}
+	reasoning struct {
+		Effort string `json:"effort"`
 	}
 	audioParams struct {
 		Input struct {
@@ -86,7 +91,7 @@ type (
 // item is an entry of the conversation, as it is sent and as it comes.
 type item struct {
 	ID        string    `json:"id,omitempty"`
-	Type      string    `json:"type"` // message, function_call or function_call_output
+	Type      string    `json:"type"` // message, function_call, function_call_output or one of MCP
 	Status    string    `json:"status,omitempty"`
 	Role      string    `json:"role,omitempty"`
 	Content   []content `json:"content,omitempty"`
@@ -94,6 +99,8 @@ type item struct {
 	Name      string    `json:"name,omitempty"`
 	Arguments string    `json:"arguments,omitempty"`
 	Output    *string   `json:"output,omitempty"`
+	Request   string    `json:"approval_request_id,omitempty"`
+	Approve   *bool     `json:"approve,omitempty"`
 }
 
 type content struct {
@@ -150,7 +157,8 @@ type usage struct {
 		details
 		Cached details `json:"cached_tokens_details"`
 	} `json:"input_token_details"`
-	Output details `json:"output_token_details"`
+	Output  details `json:"output_token_details"`
+	Seconds float64 `json:"seconds"` // of a session that is paid by time; none of OpenAI's is
 }
 
 type details struct {
@@ -169,6 +177,9 @@ func (o *Options) configuration(p *Persona) outgoing {
 	}
 	if o.Detection != "" {
 		in.Detection = &detection{Type: o.Detection}
+	}
+	if o.Reasoning != "" {
+		u.Session.Reasoning, u.Session.Parallel = &reasoning{o.Reasoning}, true
 	}
 	return u
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -109,12 +108,10 @@ func (c *realtimeConn) read() {
 			return
 		}
 		if kind != websocket.MessageText {
-			c.violation("a message that is no text")
+			c.r.violation("a message that is no text")
 			return
 		}
-		c.r.mu.Lock()
-		c.r.sent = append(c.r.sent, slices.Clone(data))
-		c.r.mu.Unlock()
+		c.r.heard(data)
 		e, err := decodeRealtime(data)
 		if err != nil {
 			c.refuse("", "invalid_value", err.Error())
@@ -127,16 +124,10 @@ func (c *realtimeConn) read() {
 	}
 }
 
-func (c *realtimeConn) violation(what string) {
-	c.r.mu.Lock()
-	defer c.r.mu.Unlock()
-	c.r.violations = append(c.r.violations, what)
-}
-
 // refuse answers an error event.
 func (c *realtimeConn) refuse(event, code, why string) {
 	if code != "response_cancel_not_active" { // which a client cannot always avoid
-		c.violation(code + ": " + why)
+		c.r.violation(code + ": " + why)
 	}
 	var about any
 	if event != "" {
@@ -167,7 +158,7 @@ func (c *realtimeConn) take(e *realtimeEvent) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.configured && e.Type != "session.update" {
-		c.violation(e.Type + " before session.update")
+		c.r.violation(e.Type + " before session.update")
 	}
 	if at, ok := losable[e.Type]; ok && c.r.losing(at) {
 		return false
@@ -208,13 +199,13 @@ func (c *realtimeConn) take(e *realtimeEvent) bool {
 
 func (c *realtimeConn) configure(e *realtimeEvent) {
 	if !c.configured && !e.whole {
-		c.violation("the first session.update leaves the audio out")
+		c.r.violation("the first session.update leaves the audio out")
 	}
 	c.r.mu.Lock()
 	detects := c.r.detects
 	c.r.mu.Unlock()
 	if e.whole && detects != (e.vad != nil) {
-		c.violation(fmt.Sprintf("turn_detection is semantic_vad: %t", e.vad != nil))
+		c.r.violation(fmt.Sprintf("turn_detection is semantic_vad: %t", e.vad != nil))
 	}
 	if e.whole {
 		c.vad = e.vad
@@ -266,6 +257,14 @@ func (c *realtimeConn) create(e *realtimeEvent) {
 	it := e.Item
 	id := c.next("item")
 	switch {
+	case it.Type == "mcp_approval_response":
+		if !c.owed[it.Request] {
+			c.refuse(e.EventID, "invalid_value", fmt.Sprintf("request %q is unknown or was answered", it.Request))
+			return
+		}
+		c.owed[it.Request] = false
+		id = it.ID
+		c.items[id] = &realtimeItem{kind: "approval"}
 	case it.Type == "function_call_output":
 		if unanswered, known := c.owed[it.CallID]; !known || !unanswered {
 			c.refuse(e.EventID, "invalid_tool_call_id", fmt.Sprintf("call %q is unknown or has its output", it.CallID))
@@ -288,7 +287,9 @@ func (c *realtimeConn) create(e *realtimeEvent) {
 	if err := json.Unmarshal(raw, &m); err != nil {
 		panic(err)
 	}
-	m["id"], m["object"], m["status"] = id, "realtime.item", "completed"
+	if m["id"] = id; it.Type != "mcp_approval_response" {
+		m["object"], m["status"] = "realtime.item", "completed"
+	}
 	c.added(m)
 }
 
@@ -313,7 +314,7 @@ func (c *realtimeConn) respond(e *realtimeEvent) {
 	}
 	for id, unanswered := range c.owed {
 		if unanswered {
-			c.violation("response.create while " + id + " has no output")
+			c.r.violation("response.create while " + id + " has no output")
 		}
 	}
 	c.r.mu.Lock()

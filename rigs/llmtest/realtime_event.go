@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // realtimeEvent is an event of a client. Fields that its type does not have are
@@ -34,8 +35,11 @@ type realtimeNew struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
 	} `json:"content,omitempty"`
-	CallID string  `json:"call_id,omitempty"`
-	Output *string `json:"output,omitempty"`
+	CallID  string  `json:"call_id,omitempty"`
+	Output  *string `json:"output,omitempty"`
+	ID      string  `json:"id,omitempty"`
+	Request string  `json:"approval_request_id,omitempty"`
+	Approve *bool   `json:"approve,omitempty"`
 }
 
 // realtimeAsk is what a client wants of a response.
@@ -84,6 +88,10 @@ type realtimeSession struct {
 		Parameters  map[string]any `json:"parameters"`
 	} `json:"tools"`
 	ToolChoice string `json:"tool_choice"`
+	Reasoning  *struct {
+		Effort string `json:"effort"`
+	} `json:"reasoning"`
+	Parallel *bool `json:"parallel_tool_calls"`
 }
 
 type realtimeFormat struct {
@@ -148,6 +156,11 @@ func (it *realtimeNew) check() error {
 	switch {
 	case it == nil:
 		return errors.New("item is null")
+	case it.Type == "mcp_approval_response":
+		if it.ID == "" || it.Request == "" || it.Approve == nil || it.Role != "" || it.Content != nil {
+			return errors.New("mcp_approval_response wants id, approval_request_id and approve")
+		}
+		return nil
 	case it.Type == "function_call_output":
 		if it.CallID == "" || it.Output == nil || it.Role != "" || it.Content != nil {
 			return errors.New("function_call_output wants call_id and output, and nothing else")
@@ -191,6 +204,12 @@ func (e *realtimeEvent) checkSession() error {
 		if err := e.checkDetection(s.Audio.Input.Detection); err != nil {
 			return err
 		}
+	}
+	if r := s.Reasoning; r != nil && !slices.Contains([]string{"minimal", "low", "medium", "high", "xhigh"}, r.Effort) {
+		return fmt.Errorf("reasoning effort %q", r.Effort)
+	}
+	if s.Parallel != nil && s.Reasoning == nil {
+		return errors.New("parallel_tool_calls is for models that reason")
 	}
 	for _, t := range s.Tools {
 		if t.Type != "function" || t.Name == "" || t.Parameters["type"] != "object" {

@@ -33,6 +33,7 @@ func (p *realtimeResponse) run() {
 	}
 	if status != "cancelled" {
 		p.call()
+		p.remote()
 	}
 	if a.Lose == RealtimeAtDone {
 		c.lose()
@@ -176,7 +177,7 @@ func (p *realtimeResponse) speak() bool {
 	c.items[id] = it
 	c.mu.Unlock()
 	item := func(status string, content ...any) map[string]any {
-		return map[string]any{"id": id, "type": "message", "object": "realtime.item", "status": status, "role": "assistant", "content": content}
+		return map[string]any{"id": id, "type": "message", "object": "realtime.item", "status": status, "role": "assistant", "content": append([]any{}, content...)}
 	}
 	p.send(map[string]any{"type": "response.output_item.added", "response_id": p.id, "output_index": 0, "item": item("in_progress")})
 	place := func(kind string, more map[string]any) map[string]any {
@@ -265,6 +266,40 @@ func (p *realtimeResponse) call() {
 		where("response.function_call_arguments.delta", map[string]any{"delta": call.Arguments})
 		where("response.function_call_arguments.done", map[string]any{"arguments": call.Arguments, "name": call.Name})
 		p.send(map[string]any{"type": "response.output_item.done", "response_id": p.id, "output_index": n, "item": item})
+	}
+}
+
+// remote lists the tools of an MCP server, runs one of them, and asks whether it may run another.
+func (p *realtimeResponse) remote() {
+	if !p.a.Remote {
+		return
+	}
+	c := p.c
+	c.mu.Lock()
+	list, call, request := c.next("mcpl"), c.next("mcp"), c.next("mcpr")
+	c.owed[request] = true
+	c.mu.Unlock()
+	for _, kind := range []string{"in_progress", "completed", "failed"} {
+		p.send(map[string]any{"type": "mcp_list_tools." + kind, "item_id": list})
+	}
+	n := len(p.items)
+	at := func(kind, id string, more map[string]any) {
+		more["type"], more["item_id"], more["output_index"] = kind, id, n
+		p.send(more)
+	}
+	at("response.mcp_call_arguments.delta", call, map[string]any{"response_id": p.id, "delta": "{}"})
+	at("response.mcp_call_arguments.done", call, map[string]any{"response_id": p.id, "arguments": "{}"})
+	for _, kind := range []string{"in_progress", "completed", "failed"} {
+		at("response.mcp_call."+kind, call, map[string]any{})
+	}
+	for _, item := range []map[string]any{
+		{"id": call, "type": "mcp_call", "server_label": "shop", "name": "prices", "arguments": "{}", "output": "9.99"},
+		{"id": request, "type": "mcp_approval_request", "server_label": "shop", "name": "buy", "arguments": "{}"},
+	} {
+		for _, kind := range []string{"added", "done"} {
+			p.send(map[string]any{"type": "response.output_item." + kind, "response_id": p.id, "output_index": len(p.items), "item": item})
+		}
+		p.items = append(p.items, item)
 	}
 }
 

@@ -41,6 +41,7 @@ type RealtimeTurn struct {
 type RealtimeAnswer struct {
 	Text    string // with as much audio: 50 ms for each letter
 	Calls   []RealtimeCall
+	Remote  bool                  // it runs a tool of an MCP server, and asks for another one
 	Heard   string                // transcript of the person
 	Unheard string                // the code with which it fails, instead
 	Written map[string]any        // usage of the transcript; nil: a second

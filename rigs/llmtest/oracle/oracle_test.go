@@ -1,6 +1,6 @@
-// Package oracle tests llm/realtime and its test server against what nobody here
-// wrote: the types of OpenAI's own Go library read all that we send, its client talks
-// to the server, and our client to other servers. It is a module of its own, so that
+// Package oracle tests llm/realtime, llm/live and their test servers against what nobody here
+// wrote: the types of OpenAI's own Go and Python libraries read all that we send, their clients talk
+// to the servers, and our client to other servers. It is a module of its own, so that
 // hearthd does not depend on the library; `make oracle` runs it. It must not be imported.
 package oracle
 
@@ -105,8 +105,13 @@ func talk(t *testing.T, server *llmtest.Realtime) {
 // arrives waits until the server has got an event with some text in it.
 func arrives(t *testing.T, server *llmtest.Realtime, text string) {
 	t.Helper()
+	arrivesAt(t, server.Events, text)
+}
+
+func arrivesAt(t *testing.T, events func() []json.RawMessage, text string) {
+	t.Helper()
 	for end := time.Now().Add(limit); time.Now().Before(end); <-time.After(time.Millisecond) {
-		for _, raw := range server.Events() {
+		for _, raw := range events() {
 			if strings.Contains(string(raw), text) {
 				return
 			}
@@ -196,6 +201,7 @@ func theyRead(t *testing.T, server *llmtest.Realtime, all ...string) {
 	if v := server.Violations(); len(v) > 0 {
 		t.Error(strings.Join(v, "\n"))
 	}
+	theirPythonReads(t, "realtime", server.Events())
 }
 
 // missing names what of sent is not the same in read.
@@ -221,6 +227,37 @@ func missing(at string, sent, read any) (list []string) {
 		}
 	}
 	return list
+}
+
+func TestTheirPythonClientTalksToOurServer(t *testing.T) {
+	server := llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		if turn.N == 2 {
+			return llmtest.RealtimeAnswer{Text: strings.Join(turn.Outputs, " and ")}
+		}
+		return llmtest.RealtimeAnswer{Text: "let me see", Heard: "What is there?", Remote: true, Calls: []llmtest.RealtimeCall{
+			{ID: "call_1", Name: "look", Arguments: "{}"}, {ID: "call_2", Name: "listen", Arguments: "{}"}}}
+	})
+	server.WantKey("sesame")
+	runPython(t, nil, "realtime", server.URL)
+	if v := server.Violations(); len(v) > 0 {
+		t.Error(strings.Join(v, "\n"))
+	}
+}
+
+// TestTheirTypesReadWhatWeSendToAModelThatReasons has several calls at once, and one of a tool elsewhere.
+func TestTheirTypesReadWhatWeSendToAModelThatReasons(t *testing.T) {
+	server := llmtest.NewRealtime(t, func(turn llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
+		if turn.N == 2 {
+			return llmtest.RealtimeAnswer{Text: strings.Join(turn.Outputs, " and ")}
+		}
+		return llmtest.RealtimeAnswer{Remote: true, Calls: []llmtest.RealtimeCall{
+			{ID: "call_1", Name: "look", Arguments: "{}"}, {ID: "call_2", Name: "look", Arguments: "{}"}}}
+	})
+	c := connect(t, server.URL, "sesame", func(o *realtime.Options) { o.Reasoning = "low" })
+	if h := c.ask(t, ""); h.err != nil || h.text != "rain and rain" || len(h.calls) != 2 {
+		t.Errorf("%+v", h)
+	}
+	theyRead(t, server, "session.update", "conversation.item.create", "response.create")
 }
 
 func TestTheirClientTalksToOurServer(t *testing.T) {

@@ -171,7 +171,7 @@ var messages = map[string]string{
 	"tools":         systemd.MessageTool, "intents": systemd.MessageTool, "answers": systemd.MessageTool,
 	"thinkers":  systemd.MessageTool,
 	"knowledge": systemd.MessageTool, "devices": systemd.MessageTool,
-	"secrets":       systemd.MessageSecret,
+	"secrets": systemd.MessageSecret, "satellite": systemd.MessageSecret,
 	"clock":         systemd.MessageClock,
 	"homeassistant": systemd.MessageServer,
 }

@@ -33,7 +33,7 @@ type changeArguments struct {
 // Tools makes the tools.
 func (t *Timers) Tools() []tools.Tool {
 	return slices.Concat([]tools.Tool{
-		tools.Action("timer_set", "Starts a kitchen timer, or several.", t.callSet),
+		tools.Action("timer_set", "Starts a kitchen timer for so many minutes, or several.", t.callSet),
 		tools.Query("timer_left", "Tells how much time is left on one timer or on all.", t.callLeft),
 		sweeping("timer_cancel", "Cancels one timer, or all.", t.callCancel),
 		tools.Action("timer_change", "Adds time to a running timer, takes some away, or sets what is left.", t.callChange),

@@ -176,7 +176,7 @@ func write(tb testing.TB, s stt.Stream, seconds int) {
 func peek(tb testing.TB, s stt.Stream) string {
 	tb.Helper()
 	for {
-		t, err := s.(stt.Peeker).Peek(tb.Context())
+		t, err := s.(stt.Peeker).Peek(tb.Context(), nil)
 		if err == nil {
 			return t.Text
 		}

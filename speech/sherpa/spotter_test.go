@@ -16,7 +16,9 @@ import (
 	"hearthd/speech/model"
 )
 
-func phrase(text string, cutoff float64) model.Phrase { return model.Phrase{Text: text, Cutoff: cutoff} }
+func phrase(text string, cutoff float64) model.Phrase {
+	return model.Phrase{Text: text, Cutoff: cutoff}
+}
 
 func watch(t *testing.T, phrases ...model.Phrase) *Watch {
 	t.Helper()

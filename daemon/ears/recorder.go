@@ -77,7 +77,8 @@ func (r *Recorder) overhear(s *vad.Signal) {
 	case s.Kind == vad.Audio && len(r.talk)+len(s.Frame) <= cap(r.talk):
 		r.talk = append(r.talk, s.Frame[:]...)
 	case s.Kind == vad.End && r.talk != nil:
-		queue.Offer(r.overheard, remote.Talk{Samples: r.talk, Speech: min(s.Speech-r.since, audio.Position(len(r.talk))).Duration()})
+		speech := min(s.Speech-r.since, audio.Position(len(r.talk)))
+		queue.Offer(r.overheard, remote.Talk{Samples: r.talk, Speech: speech.Duration()})
 		r.talk = nil
 	case s.Kind == vad.Discard:
 		r.talk = nil

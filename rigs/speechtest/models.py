@@ -316,7 +316,7 @@ def bands():
 
 
 def spotter(out):
-    """A network that waits for phrases is a streaming recogniser, with the pieces of its words as SentencePiece has them."""
+    """What waits for phrases is a streaming recogniser, with the pieces of its words as SentencePiece has them."""
     streamer(out, 4)  # else words that nobody says become likely in a long silence, as they are hoped for
     os.remove(os.path.join(out, "bpe.vocab"))
     with open(os.path.join(out, "tokens.txt")) as f:

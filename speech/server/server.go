@@ -1,6 +1,6 @@
 // Package server is a server of the Wyoming protocol (package wyoming): it transcribes while somebody
-// speaks, speaks sentence by sentence, makes prints of voices and waits for phrases, with the models of a shelf. It runs a goroutine for each
-// connection; everything that a client sends is bounded.
+// speaks, speaks sentence by sentence, makes prints of voices and waits for phrases, with the models of a
+// shelf. It runs a goroutine for each connection; everything that a client sends is bounded.
 //
 // A call into an engine cannot be interrupted. One that takes longer than it may ends Run with ErrHung, and
 // its goroutine is left behind: the caller has to end the process.

@@ -117,15 +117,15 @@ func vocabulary(t *testing.T, score map[string]float32, tokens string) (path, li
 }
 
 func TestPhraseIsWrittenInTheLikeliestPieces(t *testing.T) {
-	score := map[string]float32{"▁": -3, "▁H": -5, "▁HE": -4, "▁HEY": -20, "Y": -4, "E": -3, "▁S": -4, "I": -4, "RI": -5, "R": -5,
-		"▁HI": -7, "#": 0, "X": 0}
+	score := map[string]float32{"▁": -3, "▁H": -5, "▁HE": -4, "▁HEY": -20, "Y": -4, "E": -3, "▁S": -4, "I": -4,
+		"RI": -5, "R": -5, "▁HI": -7, "#": 0, "X": 0}
 	tokens := "<blk> 0\n▁ 1\n▁H 2\n▁HE 3\n▁HEY 4\nY 5\nE 6\n▁S 7\nI 8\nRI 9\nR 10\n▁HI 11\n# 12\n"
 	p, err := readPieces(vocabulary(t, score, tokens))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for phrase, want := range map[string]string{"hey, Siri!": "▁HE Y ▁S I RI", "hi siri": "▁HI ▁S I RI", "Hirs": "", "#": "",
-		"x": ""} {
+	for phrase, want := range map[string]string{"hey, Siri!": "▁HE Y ▁S I RI", "hi siri": "▁HI ▁S I RI", "Hirs": "",
+		"#": "", "x": ""} {
 		got, err := p.write(phrase)
 		if strings.Join(got, " ") != want || (err != nil) != (want == "") {
 			t.Errorf("%q: %q, %v", phrase, got, err)
@@ -141,7 +141,8 @@ func FuzzPieces(f *testing.F) {
 	f.Fuzz(func(t *testing.T, model []byte, phrase string) {
 		dir := t.TempDir()
 		path, list := filepath.Join(dir, "m"), filepath.Join(dir, "t")
-		if err := errors.Join(os.WriteFile(path, model, 0o600), os.WriteFile(list, []byte("▁ 1\nA 2\n▁HE 3\nY 4\n"), 0o600)); err != nil {
+		if err := errors.Join(os.WriteFile(path, model, 0o600),
+			os.WriteFile(list, []byte("▁ 1\nA 2\n▁HE 3\nY 4\n"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		p, err := readPieces(path, list)

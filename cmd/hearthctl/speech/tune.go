@@ -145,8 +145,8 @@ func (t *tuning) hear(ctx context.Context, phrase string) (found api.TuneStep, e
 // show says how far it has come, with each minute of talk and each false alarm.
 func (t *tuning) show(last *api.TuneStep, now api.TuneStep) {
 	if !t.c.JSON && (int(now.Minutes) > int(last.Minutes) || now.Alarms > last.Alarms) {
-		fmt.Fprintf(t.cmd.ErrOrStderr(), "%.1f of %.0f minutes of talk, taken for it %d times, cutoff %.2f\n", now.Minutes,
-			t.want.Minutes(), now.Alarms, now.Cutoff)
+		fmt.Fprintf(t.cmd.ErrOrStderr(), "%.1f of %.0f minutes of talk, taken for it %d times, cutoff %.2f\n",
+			now.Minutes, t.want.Minutes(), now.Alarms, now.Cutoff)
 	}
 	*last = now
 }
@@ -158,7 +158,9 @@ func (t *tuning) use(ctx context.Context, phrase string, cutoff float64) error {
 		return configfile.ReadError(err)
 	}
 	word := config.WakeWord{Model: phrase, Server: t.server, Cutoff: cutoff}
-	i := slices.IndexFunc(c.Wake.Words, func(w config.WakeWord) bool { return w.Model == phrase && w.Server == t.server })
+	i := slices.IndexFunc(c.Wake.Words, func(w config.WakeWord) bool {
+		return w.Model == phrase && w.Server == t.server
+	})
 	if i < 0 {
 		c.Wake.Words = append(c.Wake.Words, word)
 	} else {

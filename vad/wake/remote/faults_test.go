@@ -6,6 +6,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -161,10 +162,11 @@ func TestServerThatDoesNotKeepUpIsTold(t *testing.T) {
 func TestServerThatRefusesAPhraseIsLostUntilItTakesIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := make(chan wyoming.Words, 100)
-		refuses := true
+		var refuses atomic.Bool
+		refuses.Store(true)
 		r := startOn(t, func(context.Context) (net.Conn, error) {
 			here, there := net.Pipe()
-			refuse, was := refuses, len(asked)
+			refuse, was := refuses.Load(), len(asked)
 			go func() {
 				c := wyoming.NewConn(there)
 				defer c.Close()
@@ -203,7 +205,7 @@ func TestServerThatRefusesAPhraseIsLostUntilItTakesIt(t *testing.T) {
 		if len(r.told) > 0 {
 			t.Errorf("told again %v", <-r.told)
 		}
-		refuses = false
+		refuses.Store(false)
 		if err := <-r.told; err != nil {
 			t.Errorf("told %v", err)
 		}

@@ -81,7 +81,7 @@ func (t *tuning) run(ctx context.Context, phrase string) error {
 		return err
 	}
 	if !slices.ContainsFunc(there, func(m *model.Manifest) bool { return m.Task() == model.Wake }) {
-		return errors.New("no model that waits for phrases is installed: hearthctl speech install --no-use keyword-en")
+		return errors.New("no model that waits for phrases is installed: sudo hearthctl speech install keyword-en")
 	}
 	listen := t.hear
 	if t.from != "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"hearthd/rigs/archivetest"
 	"hearthd/speech/model"
 )
 
@@ -112,5 +113,20 @@ func TestHearthdTunesWithWhatItHears(t *testing.T) {
 		if got := b.run(t, "tune", "hey", "kitchen"); got.Code != 1 || !strings.Contains(got.Stderr, says) {
 			t.Errorf("%q: %+v", body, got)
 		}
+	}
+}
+
+func TestModelThatNeitherHearsNorSpeaksIsInstalledWithItsNextStep(t *testing.T) {
+	b := newBox(t, archivetest.Model{Name: "eye", Head: "kind: speaker, rate: 16000, networks_mb: 1",
+		Files: map[string]string{"model": "m.onnx"}, Texts: map[string]string{"m.onnx": "network"}})
+	got := b.run(t, "install", "eye")
+	if got.Code != 0 || !strings.Contains(got.Stdout, "eye: the next steps are memory.voices") {
+		t.Errorf("%+v", got)
+	}
+	if log := b.read(t, "systemctl.log"); b.read(t, "conf.d/90-set.yaml") != before || strings.Contains(log, "restart hearthd") {
+		t.Errorf("hearthd was changed: %s", log)
+	}
+	if got := b.run(t, "list"); !strings.Contains(got.Stdout, "\nWho speaks\n+ eye") {
+		t.Errorf("%+v", got)
 	}
 }

@@ -29,9 +29,9 @@ var layers = map[string][]string{
 		"cmd/hearthctl/mic",
 		"cmd/hearthctl/wake", "config", "config/files", "daemon/doctor/box", "daemon/mqtt/contract",
 		"daemon/mqtt/find", "language"},
-	"cmd/hearthctl/speech": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files",
-		"config/letters", "daemon/api", "daemon/doctor", "speech/catalogue", "speech/model", "speech/store",
-		"speech/trial"},
+	"cmd/hearthctl/speech": {"audio", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files",
+		"config/letters", "daemon/api", "daemon/doctor", "daemon/refusal", "speech/catalogue", "speech/model",
+		"speech/store", "speech/trial", "vad", "vad/neural", "vad/wake/remote"},
 	"cmd/hearthctl/voice": {"cmd/hearthctl/ctl", "cmd/hearthctl/wake", "daemon/api"},
 	"cmd/hearthctl/wake":  {"cmd/hearthctl/ctl", "cmd/hearthctl/mic", "config/input", "daemon/api", "daemon/refusal"},
 

@@ -38,9 +38,9 @@ const (
 	// socket unit stays.
 	idleModel  = 10 * time.Minute
 	idleServer = 30 * time.Minute
-	// models are loaded at a time: one that hears, one that speaks, one that tells voices apart, and one that takes the
-	// place of any.
-	models = 4
+	// models are loaded at a time: one that hears, one that speaks, one that tells voices apart, one that waits for
+	// phrases, and one that takes the place of any.
+	models = 5
 )
 
 func main() {
@@ -185,6 +185,15 @@ func (l loader) Voice(m *model.Manifest, threads int) (shelf.Voice, error) {
 func (l loader) Printer(m *model.Manifest, threads int) (shelf.Printer, error) {
 	return l.Library.Printer(m, threads)
 }
+
+func (l loader) Spotter(m *model.Manifest, phrases []model.Phrase, threads int) (shelf.Spotter, error) {
+	s, err := l.Library.Spotter(m, phrases, threads)
+	return spotter{s}, err
+}
+
+type spotter struct{ *sherpa.Spotter }
+
+func (s spotter) Open() (shelf.Watch, error) { return s.Spotter.Open() }
 
 type recogniser struct{ *sherpa.Recogniser }
 

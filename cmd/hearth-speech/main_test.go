@@ -126,7 +126,7 @@ func TestEngineThatCrashesEndsItsProcessAndTheClientKnows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for { // the model is loaded
-		if _, err := s.(stt.Peeker).Peek(t.Context()); !errors.Is(err, stt.ErrNoPeek) {
+		if _, err := s.(stt.Peeker).Peek(t.Context(), nil); !errors.Is(err, stt.ErrNoPeek) {
 			break
 		}
 	}

@@ -29,6 +29,21 @@ type EnrollStep struct {
 	Model    string  `json:"model,omitempty"`      // done: as wake.words names it
 }
 
+// Tune is the body of POST /v1/wake/tune: a phrase that is tuned with the talk that the box hears.
+type Tune struct {
+	Phrase  string  `json:"phrase"`
+	Server  string  `json:"server"` // a hearth-speech
+	Minutes float64 `json:"minutes"`
+}
+
+// TuneStep is how far that has come.
+type TuneStep struct {
+	Minutes float64 `json:"minutes"` // of talk
+	Cutoff  float64 `json:"cutoff"`
+	Alarms  int     `json:"alarms"` // how often talk was taken for the phrase, with lower cutoffs
+	Done    bool    `json:"done,omitempty"`
+}
+
 // Install is the body of POST /v1/wake/install.
 type Install struct {
 	Name     string          `json:"name"`

@@ -203,4 +203,6 @@ type wakeWords interface {
 	// Enroll records a word a few times and keeps it. The sequence ends with the
 	// step done, or with an error.
 	Enroll(ctx context.Context, name string) iter.Seq2[api.EnrollStep, error]
+	// Tune finds the cutoff of a phrase in the talk that the box hears.
+	Tune(ctx context.Context, of api.Tune) iter.Seq2[api.TuneStep, error]
 }

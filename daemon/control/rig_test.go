@@ -90,6 +90,17 @@ func (f *fakeSpeaker) Enroll(ctx context.Context, name string) iter.Seq2[api.Enr
 	}
 }
 
+func (f *fakeSpeaker) Tune(_ context.Context, of api.Tune) iter.Seq2[api.TuneStep, error] {
+	return func(yield func(api.TuneStep, error) bool) {
+		if err := f.did("tune %+v", of); err != nil {
+			yield(api.TuneStep{}, err)
+			return
+		}
+		_ = yield(api.TuneStep{Minutes: 30, Cutoff: 0.25}, nil) &&
+			yield(api.TuneStep{Minutes: of.Minutes, Cutoff: 0.45, Alarms: 3, Done: true}, nil)
+	}
+}
+
 // fakeVoices are voices whose enrolment is that of the speaker's words.
 type fakeVoices struct{ *fakeSpeaker }
 

@@ -35,6 +35,7 @@ func (s *Server) routes() http.Handler {
 		return orNone(s.opt.Wake.List(r.Context()))
 	}))
 	mux.HandleFunc("POST /v1/wake/enroll", s.enrolWord)
+	mux.HandleFunc("POST /v1/wake/tune", s.tunePhrase)
 	mux.HandleFunc("GET /v1/voice", question(func(r *http.Request) (any, error) {
 		return orNone(s.opt.Voices.List(r.Context()))
 	}))

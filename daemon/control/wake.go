@@ -23,7 +23,7 @@ func (s *Server) enrolWord(w http.ResponseWriter, r *http.Request) {
 		fail(w, r, err)
 		return
 	}
-	s.steps(w, s.opt.Wake.Enroll(r.Context(), b.Name))
+	steps(s, w, s.opt.Wake.Enroll(r.Context(), b.Name))
 }
 
 func (s *Server) enrolVoice(w http.ResponseWriter, r *http.Request) {
@@ -32,12 +32,21 @@ func (s *Server) enrolVoice(w http.ResponseWriter, r *http.Request) {
 		fail(w, r, err)
 		return
 	}
-	s.steps(w, s.opt.Voices.Enroll(r.Context(), b.Person))
+	steps(s, w, s.opt.Voices.Enroll(r.Context(), b.Person))
 }
 
-// steps streams them. A client that hangs up ends the enrolment. What went wrong is an event with an error instead of a
-// state.
-func (s *Server) steps(w http.ResponseWriter, all iter.Seq2[api.EnrollStep, error]) {
+// tunePhrase streams how far it has come.
+func (s *Server) tunePhrase(w http.ResponseWriter, r *http.Request) {
+	var b api.Tune
+	if err := decode(r.Body, &b); err != nil {
+		fail(w, r, err)
+		return
+	}
+	steps(s, w, s.opt.Wake.Tune(r.Context(), b))
+}
+
+// steps streams the steps of something. A client that hangs up ends it. What went wrong is an event with an error.
+func steps[T any](s *Server, w http.ResponseWriter, all iter.Seq2[T, error]) {
 	st, ok := s.stream(w)
 	if !ok {
 		return

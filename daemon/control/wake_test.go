@@ -108,6 +108,18 @@ func TestEnrolmentIsToldStepByStep(t *testing.T) {
 	}
 }
 
+func TestTuningIsToldStepByStep(t *testing.T) {
+	r := onSocket(t)
+	code, got := r.do("POST", "/v1/wake/tune", `{"phrase":"hey kitchen","server":"unix:/s","minutes":60}`)
+	if want := `{"minutes":60,"cutoff":0.45,"alarms":3,"done":true}`; code != 200 || !strings.Contains(got, want) ||
+		r.speaker.told() != "tune {Phrase:hey kitchen Server:unix:/s Minutes:60}" {
+		t.Errorf("%d %s", code, got)
+	}
+	if code, _ := r.do("POST", "/v1/wake/tune", `{"word":1}`); code != 400 {
+		t.Errorf("%d", code)
+	}
+}
+
 func TestVoicesAreListedEnrolledAndRemoved(t *testing.T) {
 	r := onSocket(t)
 	for _, c := range []struct{ method, path, body, want, told string }{

@@ -25,6 +25,7 @@ type ears struct {
 	openErr error
 	hang    bool                    // Open waits for the end of its context
 	sofar   map[uint64][]transcript // what the recogniser knows at each pause
+	early   string                  // what one of several knows after 100 ms of it
 	peeks   int
 	ends    int // how often it was asked for the whole
 }
@@ -77,9 +78,13 @@ func (s *earStream) Finish(ctx context.Context) (llm.Transcript, error) {
 }
 
 // Peek takes 300 ms.
-func (s *earStream) Peek(ctx context.Context) (llm.Transcript, error) {
+func (s *earStream) Peek(ctx context.Context, early func(llm.Transcript)) (llm.Transcript, error) {
+	time.Sleep(100 * time.Millisecond)
+	if s.ears.early != "" {
+		early(llm.Transcript{Text: s.ears.early})
+	}
 	select {
-	case <-time.After(300 * time.Millisecond):
+	case <-time.After(200 * time.Millisecond):
 	case <-ctx.Done():
 		return llm.Transcript{}, ctx.Err()
 	}

@@ -34,6 +34,7 @@ type soFar struct {
 	u     *utterance
 	text  string
 	pause audio.Position // where the voice before it ended
+	early bool           // they may yet change, and the ones that count follow
 	heard
 }
 
@@ -144,13 +145,16 @@ func (r *recogniser) peek(ctx context.Context, stream stt.Stream, at audio.Posit
 	}
 	pctx, done := context.WithTimeout(ctx, sttLimit)
 	defer done()
-	t, err := p.Peek(pctx)
+	tell := func(t llm.Transcript, early bool) {
+		r.tell(ctx, &soFar{u: r.u, text: t.Text, pause: at, early: early, heard: heardIn(t)})
+	}
+	t, err := p.Peek(pctx, func(t llm.Transcript) { tell(t, true) })
 	if errors.Is(err, stt.ErrNoPeek) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	r.tell(ctx, &soFar{u: r.u, text: t.Text, pause: at, heard: heardIn(t)})
+	tell(t, false)
 	return nil
 }

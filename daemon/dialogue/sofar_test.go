@@ -120,3 +120,39 @@ func TestChatterIsPeekedAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// Where two recognisers hear, the words of the first say when the request ends, and those that both are asked for
+// what it is.
+func TestWordsOfTheQuickerRecogniserEndTheRequestAndTheChosenOnesAreAnswered(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.knows(1, "hey hearth do coffee")
+		r.ears.early = "hey hearth do tea"
+		r.speak(1)
+		r.opt.Inbox.Deliver(&vad.Signal{Kind: vad.Sustained, Utterance: 1})
+		r.pause(1, r.at(1, 16000))
+		time.Sleep(150 * time.Millisecond)
+		synctest.Wait()
+		if diff := cmp.Diff([]string{"1 400ms"}, r.ends); diff != "" {
+			t.Error(diff)
+		}
+		r.end(1, r.at(1, 16000))
+		turn := r.turn()
+		if turn.Transcript != "do coffee" || turn.Outcome != "answered" || turn.Stages.Endpoint != 400 {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
+func TestEarlyWordsForNobodyDoNotKeepTheOtherRecogniserFromBeingAsked(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.knows(1, "hey hearth do", "hey hearth do tea")
+		r.ears.early = "they heard do tea"
+		r.onset(1)
+		r.goOn(1, 16000)
+		r.goOn(1, 32000)
+		r.end(1, r.at(1, 32000))
+		if turn := r.turn(); turn.Transcript != "do tea" || r.ears.peeks != 2 {
+			t.Errorf("turn %+v after %d peeks", turn, r.ears.peeks)
+		}
+	})
+}

@@ -28,9 +28,11 @@ func (m *machine) hear(ctx context.Context, w words) {
 	switch w := w.(type) {
 	case *soFar:
 		if m.utterances[u.id] == u && u.waits == nil {
-			u.soFar = w
-			m.limitPause(u)
-			m.wholeSoFar(ctx, u)
+			m.limitPause(w)
+			if !w.early {
+				u.soFar = w
+				m.wholeSoFar(ctx, u)
+			}
 		}
 	case *transcript:
 		switch {
@@ -53,9 +55,9 @@ func (m *machine) afterPhrase(text string) (rest string, ok bool) {
 
 // limitPause tells the front end how much silence ends the utterance in this pause, if the
 // person has not gone on meanwhile.
-func (m *machine) limitPause(u *utterance) {
-	text, addressed := u.soFar.text, u.by != ""
-	if u.soFar.unsure {
+func (m *machine) limitPause(w *soFar) {
+	u, text, addressed := w.u, w.text, w.u.by != ""
+	if w.unsure {
 		text = "" // more of it may be clearer
 	}
 	if rest, ok := m.afterPhrase(text); ok {
@@ -63,10 +65,12 @@ func (m *machine) limitPause(u *utterance) {
 		m.mayAnswer(u) // so that it is known when the person has ended
 	}
 	if !addressed {
-		u.peeks = maxPeeks // nobody asked for anything
+		if !w.early {
+			u.peeks = maxPeeks // nobody asked for anything
+		}
 		return
 	}
-	if u.closed || u.soFar.pause != u.voiced || text == "" {
+	if u.closed || w.pause != u.voiced || text == "" {
 		return
 	}
 	whole, begun := m.opt.Matcher.Completeness(text)

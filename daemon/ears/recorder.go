@@ -2,11 +2,15 @@ package ears
 
 import (
 	"context"
+	"iter"
+	"sync/atomic"
 	"time"
 
+	"hearthd/audio"
 	"hearthd/daemon/queue"
 	"hearthd/daemon/refusal"
 	"hearthd/vad"
+	"hearthd/vad/wake/remote"
 )
 
 // enrollWait is how long a person may take to begin to speak.
@@ -22,14 +26,63 @@ type Recorder struct {
 	full  chan []int16  // cap 1: the recording
 	busy  chan struct{} // cap 1: full while something is enrolled
 
-	// Both belong to the listen goroutine:
+	overheard chan remote.Talk // what is said while somebody wants to know
+	wanted    atomic.Bool
+
+	// These belong to the listen goroutine:
+	talk   []int16 // the utterance that is overheard; nil: none
+	since  audio.Position
 	taking bool    // the open utterance is a recording
 	now    []int16 // its samples so far; nil: nobody waits for it
 }
 
 func newRecorder(muted func() bool, discard func()) *Recorder {
 	return &Recorder{muted: muted, discard: discard, blank: make(chan []int16, 1), full: make(chan []int16, 1),
-		busy: make(chan struct{}, 1)}
+		busy: make(chan struct{}, 1), overheard: make(chan remote.Talk, maxOverheard)}
+}
+
+const (
+	// maxOverheard utterances wait for whoever overhears them, and of each so many samples are kept.
+	maxOverheard = 4
+	maxTalk      = 30 * audio.Rate
+)
+
+// Overhear yields what is said, which is answered as ever. Only one may overhear at a time.
+func (r *Recorder) Overhear(ctx context.Context) iter.Seq2[remote.Talk, error] {
+	return func(yield func(remote.Talk, error) bool) {
+		if !r.wanted.CompareAndSwap(false, true) {
+			yield(remote.Talk{}, refusal.Error("another phrase is being tuned"))
+			return
+		}
+		defer r.wanted.Store(false)
+		for {
+			select {
+			case t := <-r.overheard:
+				if !yield(t, nil) {
+					return
+				}
+			case <-ctx.Done():
+				yield(remote.Talk{}, ctx.Err())
+				return
+			}
+		}
+	}
+}
+
+// overhear copies a signal of the segmenter for who wants it.
+func (r *Recorder) overhear(s *vad.Signal) {
+	switch {
+	case s.Kind == vad.Onset && r.wanted.Load():
+		r.talk, r.since = make([]int16, 0, maxTalk), s.Speech
+	case s.Kind == vad.Audio && len(r.talk)+len(s.Frame) <= cap(r.talk):
+		r.talk = append(r.talk, s.Frame[:]...)
+	case s.Kind == vad.End && r.talk != nil:
+		speech := min(s.Speech-r.since, audio.Position(len(r.talk)))
+		queue.Offer(r.overheard, remote.Talk{Samples: r.talk, Speech: speech.Duration()})
+		r.talk = nil
+	case s.Kind == vad.Discard:
+		r.talk = nil
+	}
 }
 
 // Begin has utterances recorded, and nobody answers them, until end is called.
@@ -52,6 +105,7 @@ func (r *Recorder) recording() bool { return len(r.busy) > 0 }
 // take takes a signal of the segmenter, and reports whether it belongs to a recording. While
 // something is enrolled every utterance does, even if nobody waits for one.
 func (r *Recorder) take(s *vad.Signal) bool {
+	r.overhear(s)
 	switch s.Kind {
 	case vad.Onset:
 		r.taking = r.recording()

@@ -27,6 +27,7 @@ type wakeServers struct {
 func newWakeServers(words []Word, conditions *health.Conditions, log *slog.Logger) *wakeServers {
 	s := &wakeServers{wrong: make(map[string]error)}
 	names, called := make(map[string][]string), make(map[string]map[string]string)
+	cutoffs := make(map[string]map[string]float64)
 	var addresses []string
 	for _, w := range words {
 		if w.Server == "" {
@@ -34,14 +35,17 @@ func newWakeServers(words []Word, conditions *health.Conditions, log *slog.Logge
 		}
 		if called[w.Server] == nil {
 			addresses = append(addresses, w.Server)
-			called[w.Server] = make(map[string]string)
+			called[w.Server], cutoffs[w.Server] = make(map[string]string), make(map[string]float64)
 		}
 		names[w.Server] = append(names[w.Server], w.Model)
 		called[w.Server][w.Model] = w.Name
+		if w.Cutoff > 0 {
+			cutoffs[w.Server][w.Model] = w.Cutoff
+		}
 	}
 	for _, at := range addresses {
 		r, err := remote.New(remote.Options{
-			Address: at, Names: names[at], Log: log.With("component", "wake"),
+			Address: at, Names: names[at], Cutoffs: cutoffs[at], Log: log.With("component", "wake"),
 			Reachable: func(err error) { s.tell(conditions, at, err) },
 		})
 		if err != nil {

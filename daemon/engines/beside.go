@@ -161,14 +161,15 @@ func (st *besideStream) drop(which *stt.Stream) {
 	*which = nil
 }
 
-// Peek asks both for the words so far.
-func (st *besideStream) Peek(ctx context.Context) (llm.Transcript, error) {
+// Peek asks both for the words so far. Those of the other one are told early: the built-in one takes longer than the
+// pause after which a whole request has ended.
+func (st *besideStream) Peek(ctx context.Context, early func(llm.Transcript)) (llm.Transcript, error) {
 	here, there, call := st.all(ctx, func(ctx context.Context, s stt.Stream) (llm.Transcript, error) {
 		if p, ok := s.(stt.Peeker); ok {
-			return p.Peek(ctx)
+			return p.Peek(ctx, nil)
 		}
 		return llm.Transcript{}, stt.ErrNoPeek
-	})
+	}, early)
 	defer call.leave(nil)
 	switch {
 	case here.err != nil && there.err != nil,
@@ -184,7 +185,7 @@ func (st *besideStream) Peek(ctx context.Context) (llm.Transcript, error) {
 func (st *besideStream) Finish(ctx context.Context) (llm.Transcript, error) {
 	here, there, call := st.all(ctx, func(ctx context.Context, s stt.Stream) (llm.Transcript, error) {
 		return s.Finish(ctx)
-	})
+	}, nil)
 	defer call.leave(nil)
 	switch {
 	case st.there == nil, there.left, errors.Is(ctx.Err(), context.Canceled): // it was not asked, or not to its end
@@ -273,20 +274,27 @@ func (a *asked) leave(why error) result {
 }
 
 // all asks the two, and at the same time for the wake phrase.
-func (st *besideStream) all(ctx context.Context,
-	question func(context.Context, stt.Stream) (llm.Transcript, error)) (here, there result, call *asked) {
+func (st *besideStream) all(ctx context.Context, question func(context.Context, stt.Stream) (llm.Transcript, error),
+	early func(llm.Transcript)) (here, there result, call *asked) {
 	call = ask(ctx, st.call, errNoPhrase, question)
-	here, there = st.both(ctx, question)
+	here, there = st.both(ctx, question, func(there result) {
+		if early != nil {
+			early(st.choose(result{err: errEarly}, there, call))
+		}
+	})
 	return here, there, call
 }
+
+// errEarly says that the built-in recogniser has not answered yet.
+var errEarly = errors.New("it has not answered yet")
 
 // errNoPhrase says that nobody listens for the wake phrase.
 var errNoPhrase = errors.New("no wake phrase is listened for")
 
 // both asks the two at the same time, and has them back when it returns. Each waits for the other only as long
-// as it is worth it.
-func (st *besideStream) both(ctx context.Context,
-	question func(context.Context, stt.Stream) (llm.Transcript, error)) (result, result) {
+// as it is worth it; early is called with what the one there says while the one here is waited for.
+func (st *besideStream) both(ctx context.Context, question func(context.Context, stt.Stream) (llm.Transcript, error),
+	early func(there result)) (result, result) {
 	here, there := ask(ctx, st.here, st.lacks, question), ask(ctx, st.there, st.why, question)
 	select {
 	case <-here.done:
@@ -301,7 +309,10 @@ func (st *besideStream) both(ctx context.Context,
 	case <-there.done:
 		if there.err != nil {
 			<-here.done
-		} else if !here.wait(builtInLate) {
+			break
+		}
+		early(there.result)
+		if !here.wait(builtInLate) {
 			return here.leave(errLate), there.leave(nil)
 		}
 	}

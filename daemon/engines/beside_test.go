@@ -51,7 +51,9 @@ func (s *roomStream) Finish(ctx context.Context) (llm.Transcript, error) {
 	}
 	return s.r.heard, s.r.err
 }
-func (s *roomStream) Peek(ctx context.Context) (llm.Transcript, error) { return s.Finish(ctx) }
+func (s *roomStream) Peek(ctx context.Context, _ func(llm.Transcript)) (llm.Transcript, error) {
+	return s.Finish(ctx)
+}
 
 // utterance has both hear 20 frames, and gives what is believed, how long after the end, and what the condition says.
 func utterance(t *testing.T, s *beside, e *Engines) (got llm.Transcript, took time.Duration, condition string) {
@@ -244,9 +246,32 @@ func TestWordsSoFarWaitForTheOneThatIsBelieved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := stream.(stt.Peeker).Peek(t.Context())
+		got, err := stream.(stt.Peeker).Peek(t.Context(), func(llm.Transcript) {})
 		if got.Text != tc.text || (err == nil) != tc.peeks {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
+}
+
+// The built-in one takes 450 ms for a sentence of three seconds, and 200 ms after the pause was noticed a whole
+// request has ended.
+func TestWordsOfTheServerAreToldWhileTheBuiltInOneStillDecodes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here := &room{heard: heard("turn on the kitchen light", -13), takes: 450 * time.Millisecond}
+		there := &room{heard: heard("Turn on the kitchen light.", 0), takes: 120 * time.Millisecond}
+		s := newBeside("wyoming", there, func() (stt.Engine, error) { return here, nil }, nil)
+		stream, err := s.Open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		began, told := time.Now(), time.Duration(0)
+		got, err := stream.(stt.Peeker).Peek(t.Context(), func(early llm.Transcript) {
+			if told = time.Since(began); early.Text != there.heard.Text {
+				t.Errorf("early %+v", early)
+			}
+		})
+		if told != there.takes || got.Text != here.heard.Text || got.By != builtInName || time.Since(began) != here.takes {
+			t.Errorf("told after %v, and %+v after %v, %v", told, got, time.Since(began), err)
+		}
+	})
 }

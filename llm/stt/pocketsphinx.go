@@ -237,7 +237,7 @@ func (s *pocketsphinxStream) Write(f *audio.Frame) error {
 }
 
 // Peek gives two searches what was written so far.
-func (s *pocketsphinxStream) Peek(ctx context.Context) (llm.Transcript, error) {
+func (s *pocketsphinxStream) Peek(ctx context.Context, _ func(llm.Transcript)) (llm.Transcript, error) {
 	if s.finished {
 		return llm.Transcript{}, errFinished
 	}

@@ -129,14 +129,14 @@ func TestPocketsphinxTellsTheWordsSoFarAndThenTheRest(t *testing.T) {
 		} else {
 			write(t, s, make([]int16, audio.Rate)) // silence, long enough to load again
 		}
-		if got, err := p.Peek(t.Context()); err != nil || got.Text != want {
+		if got, err := p.Peek(t.Context(), nil); err != nil || got.Text != want {
 			t.Errorf("peek %d: %+v, %v", i, got, err)
 		}
 	}
 	if got, err := s.Finish(t.Context()); err != nil || got.Text != "what time is it" {
 		t.Errorf("finish: %+v, %v", got, err)
 	}
-	if _, err := p.Peek(t.Context()); err == nil {
+	if _, err := p.Peek(t.Context(), nil); err == nil {
 		t.Error("peeked into a finished stream")
 	}
 	if err := s.Close(); err != nil {
@@ -247,7 +247,7 @@ exec /bin/sleep 1000`
 		t.Fatal(err)
 	}
 	write(t, s, make([]int16, audio.FrameSamples))
-	if got, err := s.(Peeker).Peek(ctx); err != nil || !got.Rejected {
+	if got, err := s.(Peeker).Peek(ctx, nil); err != nil || !got.Rejected {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for _, r := range s.(*pocketsphinxStream).started {

@@ -42,5 +42,7 @@ type Peeker interface {
 	Stream
 	// Peek gives the transcript that Finish would give of what was written up to
 	// now, and costs as much. The utterance stays open. The error may be ErrNoPeek.
-	Peek(ctx context.Context) (llm.Transcript, error)
+	// Where several recognisers hear, early is called, at most once and before Peek
+	// returns, with the words of one while another is waited for.
+	Peek(ctx context.Context, early func(llm.Transcript)) (llm.Transcript, error)
 }

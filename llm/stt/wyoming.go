@@ -135,7 +135,7 @@ func (s *wyomingStream) Finish(ctx context.Context) (llm.Transcript, error) {
 const peekLimit = 2 * time.Second
 
 // Peek asks a server that can for the words so far: hearth-speech.
-func (s *wyomingStream) Peek(ctx context.Context) (llm.Transcript, error) {
+func (s *wyomingStream) Peek(ctx context.Context, _ func(llm.Transcript)) (llm.Transcript, error) {
 	s.mu.Lock()
 	able := s.peeks && s.asked == 0 && !s.complete && !s.settled
 	if able {

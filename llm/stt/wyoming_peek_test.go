@@ -41,12 +41,12 @@ func TestWordsThatCameTooLateAreNotTakenForThoseSoFar(t *testing.T) {
 				}
 			}
 		}()
-		if _, err := s.Peek(ctx); !errors.Is(err, ErrNoPeek) {
+		if _, err := s.Peek(ctx, nil); !errors.Is(err, ErrNoPeek) {
 			t.Errorf("nothing was told: %v", err)
 		}
 		close(late)
 		synctest.Wait()
-		if got, err := s.Peek(ctx); err != nil || got.Text != "turn off the light in the kitchen" {
+		if got, err := s.Peek(ctx, nil); err != nil || got.Text != "turn off the light in the kitchen" {
 			t.Errorf("%q, %v", got.Text, err)
 		}
 		if err := errors.Join(s.Close(), there.Close()); err != nil {

@@ -45,6 +45,27 @@ type Request struct {
 type Context struct {
 	HotWords []string `json:"hot_words,omitempty"` // phrases that are likelier than others
 	SoFar    bool     `json:"so_far,omitempty"`    // the client would ask for the words so far
+	// Cutoffs say how sure a server has to be of a wake word, 0 to 1, by its name.
+	Cutoffs map[string]float64 `json:"cutoffs,omitempty"`
+}
+
+// What servers of wake words are asked, and answer.
+const (
+	Detect      = "detect"
+	Detection   = "detection"
+	NotDetected = "not-detected"
+)
+
+// Words is the data of detect: the wake words to wait for, in the audio that follows.
+type Words struct {
+	Names   []string `json:"names,omitempty"`
+	Context *Context `json:"context,omitempty"`
+}
+
+// Detected is the data of detection.
+type Detected struct {
+	Name      string   `json:"name"`
+	Timestamp *float64 `json:"timestamp,omitempty"` // ms, of the chunk with the end of the word
 }
 
 // Began is the data of transcript-start.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -18,6 +19,7 @@ import (
 	"hearthd/llm/tts"
 	"hearthd/rigs/llmtest"
 	"hearthd/rigs/speechtest"
+	"hearthd/rigs/testcard"
 )
 
 // speechServer is a real hearth-speech at a socket of its own.
@@ -305,4 +307,98 @@ func TestWhoSpeaksIsKnownByTheirVoiceUntilTheyAreForgotten(t *testing.T) {
 	if s := k.status(); !s.Has("voices") {
 		t.Error("there is no condition")
 	}
+}
+
+// tones are words of the scripted models, as the room sounds with them.
+func tones(words ...string) (sound []int16) {
+	for _, w := range words {
+		for i := range testcard.Rate * 3 / 10 {
+			sound = append(sound, int16(8000*math.Sin(2*math.Pi*speechtest.Tones()[w]*float64(i)/testcard.Rate)))
+		}
+	}
+	return sound
+}
+
+// TestAPhraseIsTunedWithWhatTheBoxHears has hearthctl and hearthd find the cutoff of a phrase while somebody talks, who
+// once says what is it to the very sound.
+func TestAPhraseIsTunedWithWhatTheBoxHears(t *testing.T) {
+	speechtest.Folder(t, speechtest.Spotter)
+	server, _ := newSpeechServer(t)
+	server.start()
+	k := newKitchen(t, "HEARTHD_WAKE_ENGINE=button")
+	k.begin()
+	tune := func(talk string) (said chan string) {
+		cmd := exec.CommandContext(t.Context(), suite.ctl, "--socket", k.Socket(), "speech", "tune", "--state", server.state,
+			"--server", server.address(), "--no-use", "--talk", talk, "kitchen lights")
+		out, err := cmd.StdoutPipe()
+		check(t, err)
+		cmd.Stderr = cmd.Stdout
+		check(t, cmd.Start())
+		r := bufio.NewReader(out)
+		if line, err := r.ReadString('\n'); err != nil || !strings.Contains(line, "Let people talk") {
+			t.Errorf("%q, %v", line, err)
+		}
+		said = make(chan string, 1)
+		go func() {
+			rest, _ := io.ReadAll(r) // what is lacking shows below
+			_ = cmd.Wait()
+			said <- string(rest)
+		}()
+		return said
+	}
+	// result is what was said in the end, by who listens while somebody talks on.
+	result := func(said chan string, talk func()) string {
+		for end := time.Now().Add(patience); time.Now().Before(end); {
+			talk()
+			select {
+			case s := <-said:
+				return s
+			default:
+			}
+		}
+		t.Fatal("no end of it")
+		return ""
+	}
+	if got := result(tune("5s"), func() { k.say(unknown) }); !strings.Contains(got, "With a cutoff of 0.25 “kitchen lights” is heard nowhere") {
+		t.Errorf("talk: %q", got)
+	}
+	got := result(tune("1h"), func() { k.hears(k.synthesise("Well, "), tones("KITCHEN", "LIGHTS"), make([]int16, 2*testcard.Rate)) })
+	if !strings.Contains(got, "choose a longer one") {
+		t.Errorf("the phrase itself: %q", got)
+	}
+}
+
+// TestAPhraseThatWasTypedOpensATurn has a real hearth-speech wait for a phrase that the configuration has in text: of
+// a scripted model, whose words are tones.
+func TestAPhraseThatWasTypedOpensATurn(t *testing.T) {
+	speechtest.Folder(t, speechtest.Spotter)
+	server, _ := newSpeechServer(t)
+	server.start()
+	k := newKitchen(t, "HEARTHD_WAKE_ENGINE=button", "HEARTHD_WAKE_FOLLOW_UP=0s",
+		`HEARTHD_WAKE_WORDS=[{model: kitchen lights, server: "`+server.address()+`", cutoff: 0.6}]`)
+	k.begin()
+	say := tones
+	command, pause := k.synthesise("what time is it?"), make([]int16, testcard.Rate)
+	answered := func(when string) {
+		t.Helper()
+		k.hears(say("KITCHEN", "LIGHTS"), pause, command)
+		doc := k.turn("voice")
+		if doc.WokenBy != "kitchen lights" || doc.Intent != "time_now" || doc.Outcome != "answered" {
+			t.Errorf("%s: %+v", when, doc)
+		}
+		t.Logf("%s: %q, %+v", when, doc.Transcript, doc.Stages)
+		k.moves("idle")
+	}
+	answered("the phrase")
+	k.hears(say("LIGHTS", "KITCHEN"), pause, command, pause)
+	if s := k.status(); s.State != "idle" || s.Has("wake_server") {
+		t.Errorf("words in another order: %+v", s)
+	}
+	answered("the phrase after that")
+
+	server.kill()
+	k.await("the condition", func(s Status) bool { return s.Has("wake_server") })
+	server.start()
+	k.await("the end of the condition", func(s Status) bool { return !s.Has("wake_server") })
+	answered("after a crash")
 }

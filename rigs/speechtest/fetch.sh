@@ -22,6 +22,7 @@ make() { # NAME ARGUMENT...
 }
 make hearer hearer
 make streamer streamer
+make spotter spotter
 make prints prints
 for data in /usr/lib/*/espeak-ng-data /usr/share/espeak-ng-data; do
 	[ ! -d "$data" ] || make hum speaker "" "$data"

@@ -4,6 +4,7 @@
 usage: models.py whisper FOLDER OUT     a real one, from a Whisper model of CTranslate2 (as in faster-whisper)
        models.py hearer OUT             a Whisper whose words are scripted: it tells two sentences apart by loudness
        models.py streamer OUT           a streaming transducer whose words are tones
+       models.py spotter OUT            the same, waiting for phrases
        models.py prints OUT             makes prints of voices: the shape of the mean spectrum
        models.py speaker OUT DATA       a Piper voice that hums: DATA is a folder espeak-ng-data
 
@@ -314,7 +315,24 @@ def bands():
     return [int(np.argmin(abs(middle - mel(f)))) for f in TONES.values()]
 
 
-def streamer(out):
+def spotter(out):
+    """What waits for phrases is a streaming recogniser, with the pieces of its words as SentencePiece has them."""
+    streamer(out, 4)  # else words that nobody says become likely in a long silence, as they are hoped for
+    os.remove(os.path.join(out, "bpe.vocab"))
+    with open(os.path.join(out, "tokens.txt")) as f:
+        words = [line.split(" ")[0] for line in f]
+
+    def field(number, value):
+        return bytes([number << 3 | 2, len(value)]) + value
+
+    with open(os.path.join(out, "bpe.model"), "wb") as f:
+        for i, w in enumerate(words):
+            f.write(field(1, field(1, w.encode()) + b"\x15" + struct.pack("<f", -i) + b"\x18\x01"))
+    manifest(out, "keyword", 16000, {"encoder": "encoder.onnx", "decoder": "decoder.onnx", "joiner": "joiner.onnx",
+                                     "tokens": "tokens.txt", "bpe_model": "bpe.model"}, languages=["en"])
+
+
+def streamer(out, sure=1):
     words = ["<blk>", "<sos/eos>", "<unk>"] + ["\u2581" + w.upper() for w in TONES]
     with open(os.path.join(out, "tokens.txt"), "w") as f:
         f.writelines("%s %d\n" % (w, i) for i, w in enumerate(words))
@@ -353,7 +371,8 @@ def streamer(out):
     # The blank may come again.
     again = np.zeros(size, np.float32)
     again[0] = 100
-    g.op("Add", heard, g.op("Mul", "decoder_out", g.const(again)), out="logit")
+    heard = g.op("Add", heard, g.op("Mul", "decoder_out", g.const(again)))
+    g.op("Mul", heard, g.floats(sure), out="logit")
     g.save(os.path.join(out, "joiner.onnx"), [("encoder_out", f, ["N", size]), ("decoder_out", f, ["N", size])],
            [("logit", f, ["N", size])], {"joiner_dim": size})
     manifest(out, "zipformer", 16000, {"encoder": "encoder.onnx", "decoder": "decoder.onnx", "joiner": "joiner.onnx",
@@ -402,7 +421,7 @@ def speaker(out, data):
 
 
 def main():
-    commands = {"whisper": (whisper, 2), "hearer": (hearer, 1), "streamer": (streamer, 1), "speaker": (speaker, 2),
+    commands = {"whisper": (whisper, 2), "hearer": (hearer, 1), "streamer": (streamer, 1), "spotter": (spotter, 1), "speaker": (speaker, 2),
                 "prints": (prints, 1)}
     arguments = sys.argv[1:]
     if not arguments or arguments[0] not in commands or len(arguments) != commands[arguments[0]][1] + 1:

@@ -14,6 +14,7 @@ import (
 const (
 	Hearer   = "hearer"          // hears Loud or Soft, by loudness
 	Streamer = "streamer"        // hears a word for each of the tones
+	Spotter  = "spotter"         // waits for words that are tones
 	Hum      = "hum"             // speaks, in a way
 	Prints   = "prints"          // makes prints of voices
 	Whisper  = "whisper-tiny.en" // a real one
@@ -22,7 +23,7 @@ const (
 	Soft = "what is the capital of france"
 )
 
-// Tones are the words of Streamer, by the tone in Hz that is one.
+// Tones are the words of Streamer and Spotter, by the tone in Hz that is one.
 func Tones() map[string]float64 {
 	return map[string]float64{"LIGHTS": 600, "ON": 1200, "OFF": 2400, "KITCHEN": 4200}
 }

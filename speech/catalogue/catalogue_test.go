@@ -45,7 +45,7 @@ func TestCatalogueHasWhatABoxNeeds(t *testing.T) {
 		archives[m.Archive.SHA256] = m.Name
 	}
 	for _, name := range []string{"moonshine-tiny-en", "moonshine-base-en", "whisper-tiny", "whisper-base",
-		"whisper-small", "zipformer-en", "piper-en", "piper-de", "kokoro-en", "kitten-en"} {
+		"whisper-small", "zipformer-en", "piper-en", "piper-de", "kokoro-en", "kitten-en", "keyword-en", "speaker-en"} {
 		if c.Find(name) == nil {
 			t.Errorf("%s is not offered", name)
 		}

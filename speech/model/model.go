@@ -59,6 +59,15 @@ const (
 	Keyword    Kind = "keyword" // a transducer that waits for phrases
 )
 
+// Phrase is what a model waits for.
+type Phrase struct {
+	Text   string
+	Cutoff float64 // 0 to 1: how sure it has to be of the sounds of the phrase, in the middle
+}
+
+// ErrPhrase says that a model cannot wait for a phrase, as it has no way to write it.
+var ErrPhrase = errors.New("the model cannot write the phrase")
+
 // Task is what a model is for.
 type Task string
 
@@ -85,7 +94,7 @@ var kinds = map[Kind]struct {
 	Kokoro:     {Speak, []string{"model", "voices", "tokens", "data"}, []string{"lexicon"}},
 	Kitten:     {Speak, []string{"model", "voices", "tokens", "data"}, nil},
 	Speaker:    {Recognise, []string{"model"}, nil},
-	Keyword:    {Wake, []string{"encoder", "decoder", "joiner", "tokens"}, []string{"bpe_vocab"}},
+	Keyword:    {Wake, []string{"encoder", "decoder", "joiner", "tokens", "bpe_model"}, nil},
 }
 
 // Manifest is a model.yaml.

@@ -28,6 +28,8 @@ type program struct {
 	Voices              []entry `json:"voices,omitempty"`
 	TranscriptStreaming *bool   `json:"supports_transcript_streaming,omitempty"`
 	SynthesizeStreaming *bool   `json:"supports_synthesize_streaming,omitempty"`
+	// Ours: it waits for any phrase, by its text, and none has a model of its own.
+	Phrases bool `json:"hearth_phrases,omitempty"`
 }
 
 type artefact struct {
@@ -63,6 +65,7 @@ func (v *visit) describe(ctx context.Context) error {
 		Description: "hearthd's speech server, around sherpa-onnx",
 		Attribution: attribution{"hearthd, k2-fsa", "https://github.com/k2-fsa/sherpa-onnx"}}
 	hears, speaks, prints := program{artefact: own}, program{artefact: own}, program{artefact: own}
+	waits := program{artefact: own, Phrases: true}
 	streams, yes := false, true
 	for _, m := range models {
 		e := entry{artefact: own, Languages: append([]string{}, m.Languages...)}
@@ -79,6 +82,8 @@ func (v *visit) describe(ctx context.Context) error {
 			speaks.Voices = append(speaks.Voices, e)
 		case model.Recognise:
 			prints.Models = append(prints.Models, e)
+		case model.Wake:
+			waits.Models = append(waits.Models, e)
 		}
 	}
 	hears.TranscriptStreaming, speaks.SynthesizeStreaming = &streams, &yes
@@ -89,6 +94,9 @@ func (v *visit) describe(ctx context.Context) error {
 	}
 	if len(speaks.Voices) > 0 {
 		told.TTS = []program{speaks}
+	}
+	if len(waits.Models) > 0 {
+		told.Wake = []program{waits}
 	}
 	if len(prints.Models) > 0 {
 		told.Prints = []program{prints}

@@ -34,6 +34,7 @@ type engines struct {
 func (e *engines) Models() ([]*model.Manifest, error) {
 	return []*model.Manifest{
 		{Name: "ear", Kind: model.Zipformer, Languages: []string{"en"}},
+		{Name: "nose", Kind: model.Keyword, Languages: []string{"en"}},
 		{Name: "eye", Kind: model.Speaker, Threshold: 0.7},
 		{Name: "mouth", Kind: model.Piper, Languages: []string{"en"}, Speakers: map[string]int{"b": 1, "a": 0}},
 	}, nil
@@ -63,7 +64,41 @@ func (e *engines) Voice(name, _ string) (shelf.Voice, int, func(), error) {
 
 func (e *engines) Printer() (*model.Manifest, shelf.Printer, func(), error) {
 	all, err := e.Models()
-	return all[1], eye{e}, e.take(), err
+	return all[2], eye{e}, e.take(), err
+}
+
+func (e *engines) Spotter(phrases []model.Phrase) (shelf.Spotter, func(), error) {
+	if phrases[0].Text == "küche" {
+		return nil, nil, fmt.Errorf("%w: %q", model.ErrPhrase, phrases[0].Text)
+	}
+	return nose{e, phrases}, e.take(), nil
+}
+
+// nose finds a phrase at each loud sample whose number is that of the phrase, from 1, if its cutoff is not above
+// a half.
+type nose struct {
+	*engines
+	phrases []model.Phrase
+}
+
+func (n nose) Close() {}
+func (n nose) Open() (shelf.Watch, error) {
+	return smell{n, n.take()}, n.fails
+}
+
+type smell struct {
+	nose
+	release func()
+}
+
+func (n smell) Close() { n.release() }
+func (n smell) Write(samples []int16) (heard []string) {
+	for _, v := range samples {
+		if v > 0 && n.phrases[v-1].Cutoff <= 0.5 {
+			heard = append(heard, n.phrases[v-1].Text)
+		}
+	}
+	return heard
 }
 
 // eye makes prints of the number of samples and the first of them.
@@ -176,7 +211,7 @@ func write(tb testing.TB, s stt.Stream, seconds int) {
 func peek(tb testing.TB, s stt.Stream) string {
 	tb.Helper()
 	for {
-		t, err := s.(stt.Peeker).Peek(tb.Context())
+		t, err := s.(stt.Peeker).Peek(tb.Context(), nil)
 		if err == nil {
 			return t.Text
 		}

@@ -1,6 +1,6 @@
 // Package server is a server of the Wyoming protocol (package wyoming): it transcribes while somebody
-// speaks, speaks sentence by sentence, and makes prints of voices, with the models of a shelf. It runs a goroutine for each
-// connection; everything that a client sends is bounded.
+// speaks, speaks sentence by sentence, makes prints of voices and waits for phrases, with the models of a
+// shelf. It runs a goroutine for each connection; everything that a client sends is bounded.
 //
 // A call into an engine cannot be interrupted. One that takes longer than it may ends Run with ErrHung, and
 // its goroutine is left behind: the caller has to end the process.
@@ -26,6 +26,7 @@ type Shelf interface {
 	Recogniser(name, language string) (shelf.Recogniser, func(), error)
 	Voice(name, language string) (shelf.Voice, int, func(), error)
 	Printer() (*model.Manifest, shelf.Printer, func(), error)
+	Spotter(phrases []model.Phrase) (shelf.Spotter, func(), error)
 }
 
 // Limits bound what clients and engines may take.
@@ -193,6 +194,11 @@ func (s *Server) call(ctx context.Context, f func() error) error {
 		return errSlots
 	}
 	defer func() { <-s.slots }()
+	return s.timed(f)
+}
+
+// timed runs a call into an engine, which may take its time once.
+func (s *Server) timed(f func() error) error {
 	patience := time.AfterFunc(s.opt.Limits.Engine, s.hang)
 	defer patience.Stop()
 	return f()

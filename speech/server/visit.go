@@ -8,6 +8,7 @@ import (
 
 	"hearthd/config/letters"
 	"hearthd/llm/wyoming"
+	"hearthd/speech/model"
 	"hearthd/speech/shelf"
 )
 
@@ -34,6 +35,7 @@ type visit struct {
 
 	heard   *hearing
 	spoken  *speaking
+	watched *watching
 	request wyoming.Request // of the utterance that comes
 	deaf    bool            // the utterance was refused: the rest of it is not heard
 }
@@ -96,6 +98,8 @@ func engine(err error) error {
 	switch {
 	case errors.Is(err, shelf.ErrNone):
 		return refused("no-model", "%s", letters.Plain(err.Error(), 200))
+	case errors.Is(err, model.ErrPhrase):
+		return refused("bad-request", "%s", letters.Plain(err.Error(), 200))
 	case errors.Is(err, shelf.ErrBusy):
 		return refused("busy", "%v", err)
 	}
@@ -122,6 +126,7 @@ func (v *visit) end() {
 		v.spoken.close()
 		v.spoken = nil
 	}
+	v.unwatch()
 }
 
 func (v *visit) handle(ctx context.Context, e wyoming.Event) error {
@@ -130,7 +135,17 @@ func (v *visit) handle(ctx context.Context, e wyoming.Event) error {
 		return v.describe(ctx)
 	case "ping":
 		return v.send(ctx, wyoming.Event{Type: "pong", Data: e.Data})
-	case wyoming.Transcribe, wyoming.AudioStart, wyoming.AudioChunk, wyoming.AudioStop, wyoming.SoFar:
+	case wyoming.Detect:
+		return v.detect(ctx, e)
+	case wyoming.AudioStart, wyoming.AudioChunk, wyoming.AudioStop:
+		if v.watched != nil {
+			return v.listen(ctx, e)
+		}
+		return v.hear(ctx, e)
+	case wyoming.Transcribe:
+		v.unwatch()
+		return v.hear(ctx, e)
+	case wyoming.SoFar:
 		return v.hear(ctx, e)
 	case wyoming.Synthesize, wyoming.SynthesizeStart, wyoming.SynthesizeChunk, wyoming.SynthesizeStop:
 		return v.speak(ctx, e)

@@ -48,11 +48,25 @@ type Printer interface {
 	Close()
 }
 
+// Spotter is a loaded model that waits for phrases.
+type Spotter interface {
+	Open() (Watch, error)
+	Close()
+}
+
+// Watch is a stream of sound. It is used by one goroutine.
+type Watch interface {
+	// Write takes samples at 16 kHz, and gives the phrases that have just ended.
+	Write(samples []int16) (heard []string)
+	Close()
+}
+
 // Library loads models.
 type Library interface {
 	Recogniser(m *model.Manifest, language string, threads int) (Recogniser, error)
 	Voice(m *model.Manifest, threads int) (Voice, error)
 	Printer(m *model.Manifest, threads int) (Printer, error)
+	Spotter(m *model.Manifest, phrases []model.Phrase, threads int) (Spotter, error)
 }
 
 // Options are what a Shelf loads, and for how long.
@@ -80,7 +94,7 @@ type Shelf struct {
 
 type loaded struct {
 	key   string
-	model interface{ Close() } // a Recogniser, a Voice or a Printer
+	model interface{ Close() } // a Recogniser, a Voice, a Printer or a Spotter
 	users int
 	last  time.Time
 }
@@ -111,7 +125,8 @@ func (s *Shelf) find(task model.Task, name, language string) (m *model.Manifest,
 
 // lacks says for what no model is installed.
 func lacks(task model.Task, name, language string) error {
-	what := map[model.Task]string{model.Hear: "hears", model.Speak: "speaks", model.Recognise: "tells voices apart"}[task]
+	what := map[model.Task]string{model.Hear: "hears", model.Speak: "speaks", model.Recognise: "tells voices apart",
+		model.Wake: "waits for phrases"}[task]
 	if language != "" {
 		what += " " + language
 	}
@@ -152,6 +167,17 @@ func (s *Shelf) Printer() (m *model.Manifest, p Printer, release func(), err err
 	}
 	p, release, err = take(s, m.Name, func() (Printer, error) { return s.opt.Library.Printer(m, s.opt.Threads) })
 	return m, p, release, err
+}
+
+// Spotter is the model that waits for phrases, loaded for these. The caller releases it.
+func (s *Shelf) Spotter(phrases []model.Phrase) (p Spotter, release func(), err error) {
+	m, _, err := s.find(model.Wake, "", "")
+	if err != nil {
+		return nil, nil, err
+	}
+	return take(s, fmt.Sprintf("%s %v", m.Name, phrases), func() (Spotter, error) {
+		return s.opt.Library.Spotter(m, phrases, 1) // it takes a hundredth of a processor
+	})
 }
 
 // take gives what is loaded under key, or loads it.

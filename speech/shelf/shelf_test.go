@@ -39,6 +39,19 @@ func (l *library) Printer(*model.Manifest, int) (Printer, error) {
 	return &printer{l: l}, nil
 }
 
+func (l *library) Spotter(*model.Manifest, []model.Phrase, int) (Spotter, error) {
+	l.loads++
+	l.open++
+	return &spotter{l: l}, nil
+}
+
+type spotter struct {
+	Spotter
+	l *library
+}
+
+func (s *spotter) Close() { s.l.open-- }
+
 type printer struct {
 	Printer
 	l *library

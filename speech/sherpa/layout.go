@@ -204,6 +204,19 @@ type printerConfig struct {
 	Provider text  `c:"provider"`
 }
 
+// keywordConfig is SherpaOnnxKeywordSpotterConfig.
+type keywordConfig struct {
+	Features  features    `c:"feat_config"`
+	Model     onlineModel `c:"model_config"`
+	Paths     int32       `c:"max_active_paths"`
+	Blanks    int32       `c:"num_trailing_blanks"`
+	Boost     float32     `c:"keywords_score"`
+	Threshold float32     `c:"keywords_threshold"`
+	_         text
+	Keywords  text  `c:"keywords_buf"`
+	Size      int32 `c:"keywords_buf_size"`
+}
+
 // generation is SherpaOnnxGenerationConfig.
 type generation struct {
 	Silence float32 `c:"silence_scale"`
@@ -223,8 +236,8 @@ type generated struct {
 	Rate    int32    `c:"sample_rate"`
 }
 
-// result is what begins SherpaOnnxOnlineRecognizerResult and SherpaOnnxOfflineRecognizerResult. The
-// library makes it, so the rest needs no place here.
+// result is what begins SherpaOnnxOnlineRecognizerResult, SherpaOnnxOfflineRecognizerResult and, as its keyword,
+// SherpaOnnxKeywordResult. The library makes it, so the rest needs no place here.
 type result struct {
 	Text text `c:"text"`
 }

@@ -39,12 +39,14 @@ func TestEveryFieldLiesWhereTheHeaderHasIt(t *testing.T) {
 			"onlineConfig": "OnlineRecognizerConfig", "offlineConfig": "OfflineRecognizerConfig",
 			"voiceConfig": "OfflineTtsConfig", "generation": "GenerationConfig",
 			"generated": "GeneratedAudio", "printerConfig": "SpeakerEmbeddingExtractorConfig",
+			"keywordConfig": "KeywordSpotterConfig",
 		} {
 			c += asserts(types.SizesFor("gc", arch), "SherpaOnnx"+out, scope.Lookup(in).Type())
 		}
 		for _, result := range []string{"OnlineRecognizerResult", "OfflineRecognizerResult"} {
 			c += fmt.Sprintf("_Static_assert(offsetof(SherpaOnnx%s, text) == 0, \"text\");\n", result)
 		}
+		c += "_Static_assert(offsetof(SherpaOnnxKeywordResult, keyword) == 0, \"keyword\");\n"
 		cmd := exec.CommandContext(t.Context(), compiler, "-fsyntax-only", "-x", "c", "-")
 		cmd.Stdin = strings.NewReader(c)
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -45,6 +45,15 @@ type Library struct {
 	printReady     func(printer, stream uintptr) int32
 	print          func(printer, stream uintptr) *float32
 	printFree      func(*float32)
+
+	createSpotter     func(*keywordConfig) uintptr
+	destroySpotter    func(uintptr)
+	spotterStream     func(spotter uintptr) uintptr
+	spotterReady      func(spotter, stream uintptr) int32
+	spotterDecode     func(spotter, stream uintptr)
+	spotterReset      func(spotter, stream uintptr)
+	spotterResult     func(spotter, stream uintptr) *result
+	spotterResultFree func(*result)
 }
 
 // The libraries, as their folder has them. The first is loaded before the second, which needs it.
@@ -96,6 +105,15 @@ func Open(folder string) (*Library, error) {
 		"SherpaOnnxSpeakerEmbeddingExtractorIsReady":          &l.printReady,
 		"SherpaOnnxSpeakerEmbeddingExtractorComputeEmbedding": &l.print,
 		"SherpaOnnxSpeakerEmbeddingExtractorDestroyEmbedding": &l.printFree,
+
+		"SherpaOnnxCreateKeywordSpotter":  &l.createSpotter,
+		"SherpaOnnxDestroyKeywordSpotter": &l.destroySpotter,
+		"SherpaOnnxCreateKeywordStream":   &l.spotterStream,
+		"SherpaOnnxIsKeywordStreamReady":  &l.spotterReady,
+		"SherpaOnnxDecodeKeywordStream":   &l.spotterDecode,
+		"SherpaOnnxResetKeywordStream":    &l.spotterReset,
+		"SherpaOnnxGetKeywordResult":      &l.spotterResult,
+		"SherpaOnnxDestroyKeywordResult":  &l.spotterResultFree,
 	} {
 		symbol, err := purego.Dlsym(handle, name)
 		if err != nil {

@@ -3,9 +3,7 @@ package sherpa
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"strings"
 	"sync"
 	"unicode"
@@ -41,11 +39,11 @@ func (l *Library) Recogniser(m *model.Manifest, language string, threads int) (*
 		}}
 		c.Method = t.c("greedy_search")
 		if m.Path("bpe_vocab") != "" {
-			capitals, err := capitals(m.Path("tokens"))
+			tokens, err := readBounded(m.Path("tokens"))
 			if err != nil {
 				return nil, fmt.Errorf("load model %s: %w", m.Name, err)
 			}
-			if r.hotWords = strings.ToLower; capitals {
+			if r.hotWords = strings.ToLower; capitals(tokens) {
 				r.hotWords = strings.ToUpper
 			}
 			c.Method, c.Model.Unit, c.Model.Vocabulary = t.c("modified_beam_search"), t.c("bpe"), t.c(m.Path("bpe_vocab"))
@@ -72,26 +70,14 @@ func (l *Library) Recogniser(m *model.Manifest, language string, threads int) (*
 	return r, nil
 }
 
-// maxTokens bounds what is read of a list of tokens, in bytes.
-const maxTokens = 4 << 20
-
 // capitals reports whether the tokens of a model are in capital letters, as those of LibriSpeech are.
-func capitals(path string) (bool, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxTokens))
-	if err != nil {
-		return false, err
-	}
-	for line := range strings.Lines(string(text)) {
+func capitals(tokens []byte) bool {
+	for line := range strings.Lines(string(tokens)) {
 		if !strings.HasPrefix(line, "<") && strings.ContainsFunc(line, unicode.IsLower) {
-			return false, nil
+			return false
 		}
 	}
-	return true, nil
+	return true
 }
 
 // Streaming reports whether words come while somebody speaks.

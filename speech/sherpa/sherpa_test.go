@@ -143,13 +143,9 @@ func TestSeveralSpeakToOneRecogniser(t *testing.T) {
 }
 
 func TestHotWordsAreWrittenAsTheModelDoes(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "tokens.txt")
 	for text, want := range map[string]bool{"<blk> 0\n\u2581LIGHT 1\n": true, "<blk> 0\n\u2581light 1\n": false} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := capitals(path); got != want || err != nil {
-			t.Errorf("%q: %t, %v", text, got, err)
+		if got := capitals([]byte(text)); got != want {
+			t.Errorf("%q: %t", text, got)
 		}
 	}
 }

@@ -150,7 +150,7 @@ func (s *Store) Model(ctx context.Context, m *catalogue.Model) error {
 	if err != nil {
 		return fmt.Errorf("install %s: %w", m.Name, err)
 	}
-	dir, err := s.unpack(ctx, m.Name, archive, wanted(m))
+	dir, err := s.unfold(ctx, m, archive)
 	if err == nil {
 		err = m.Manifest(s.Catalogue.URL(m.Archive)).Write(dir)
 	}
@@ -163,7 +163,20 @@ func (s *Store) Model(ctx context.Context, m *catalogue.Model) error {
 	if err != nil {
 		return fmt.Errorf("install %s: %w", m.Name, err)
 	}
-	return os.Remove(archive)
+	return os.RemoveAll(archive) // unless it is in its place itself
+}
+
+// unfold puts what is wanted of a model's archive into a folder that is not in its place yet. The archive may be the
+// one file of the model.
+func (s *Store) unfold(ctx context.Context, m *catalogue.Model, archive string) (string, error) {
+	if filepath.Ext(archive) != ".onnx" {
+		return s.unpack(ctx, m.Name, archive, wanted(m))
+	}
+	dir, err := s.fresh(m.Name)
+	if err != nil {
+		return "", err
+	}
+	return dir, os.Rename(archive, filepath.Join(dir, filepath.Base(archive)))
 }
 
 // wanted chooses the files of a model's archive, whose outermost folder is left out: what its

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -179,6 +180,41 @@ func TestWrongArchivesChangeNothing(t *testing.T) {
 		t.Error(err)
 	}
 	wantTree(t, state, ".download/hearer.tar.bz2 .download/lib.tar.bz2 "+everything)
+}
+
+func TestModelOfOneFileIsInstalled(t *testing.T) {
+	network := archivetest.Noise(50_000)
+	from := t.TempDir()
+	if err := os.WriteFile(filepath.Join(from, "net.onnx"), []byte(network), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c, err := catalogue.Parse(fmt.Appendf(nil, "library: {release: '1', files: [a.so]}\nmodels:\n  - {name: eye, "+
+		"kind: speaker, rate: 16000, files: {model: net.onnx}, licence: MIT, networks_mb: 1, "+
+		"archive: {path: x/net.onnx, size: %d, sha256: %x}}\n", len(network), sha256.Sum256([]byte(network))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := t.TempDir()
+	s, err := Open(Options{State: state, Catalogue: c, From: from})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for range 2 { // it may be installed again
+		if err := s.Model(t.Context(), c.Find("eye")); err != nil {
+			t.Fatal(err)
+		}
+		m, err := model.Read(filepath.Join(state, model.ModelsFolder, "eye"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(m.Path("model")); string(text) != network || err != nil {
+			t.Errorf("%d bytes, %v", len(text), err)
+		}
+	}
+	if left, err := os.ReadDir(filepath.Join(state, downloadFolder)); len(left) > 0 || err != nil {
+		t.Errorf("left %v, %v", left, err)
+	}
 }
 
 func TestOnlyOneInstallsAtATime(t *testing.T) {

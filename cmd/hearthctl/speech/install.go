@@ -278,6 +278,10 @@ func (in *installation) take(ctx context.Context, chosen []*model.Manifest) erro
 	}
 	set := map[string]bool{}
 	for _, m := range chosen {
+		if next := nextSteps()[m.Task()]; next != "" {
+			fmt.Fprintf(in.out, "%s: %s\n", m.Name, next)
+			continue
+		}
 		for _, language := range spoken(m) {
 			if key := string(m.Task()) + language; !set[key] {
 				set[key] = true
@@ -285,5 +289,17 @@ func (in *installation) take(ctx context.Context, chosen []*model.Manifest) erro
 			}
 		}
 	}
+	if len(set) == 0 {
+		return in.refresh(ctx)
+	}
 	return in.change(ctx, use)
+}
+
+// nextSteps say how a model is used that neither hears nor speaks.
+func nextSteps() map[model.Task]string {
+	return map[model.Task]string{
+		model.Wake: "the next step is sudo hearthctl speech tune PHRASE",
+		model.Recognise: "the next steps are memory.voices, with the address of hearth-speech, and hearthctl voice enroll " +
+			"NAME",
+	}
 }

@@ -63,6 +63,7 @@ func visit(state string, c net.Conn) error {
 		Name, Language, Text string
 		Voice                struct{ Name, Language string }
 	}
+	var words wyoming.Words
 	for {
 		e, err := r.Read()
 		if err != nil {
@@ -78,8 +79,20 @@ func visit(state string, c net.Conn) error {
 		switch e.Type {
 		case "synthesize":
 			answer = speaks(state, asked.Voice.Name)
+		case wyoming.Detect:
+			if err := e.Decode(&words); err != nil {
+				return err
+			}
+		case wyoming.AudioChunk: // any sound is like any phrase, but not very much
+			if len(words.Names) > 0 && words.Context.Cutoffs[words.Names[0]] < 0.4 {
+				answer = []wyoming.Event{event(wyoming.Detection, wyoming.Detected{Name: words.Names[0]})}
+			}
+		case "ping":
+			answer = []wyoming.Event{{Type: "pong"}}
 		case wyoming.AudioStop:
-			answer = hears(state, asked.Name, asked.Language)
+			if len(words.Names) == 0 {
+				answer = hears(state, asked.Name, asked.Language)
+			}
 		}
 		var b []byte
 		for _, a := range answer {

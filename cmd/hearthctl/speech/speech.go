@@ -74,7 +74,8 @@ The first step is: sudo hearthctl speech install`,
 			panic(err) // the flag exists
 		}
 	}
-	cmd.AddCommand(listCommand(s), installCommand(s), removeCommand(s), useCommand(s), testCommand(s), benchCommand(s))
+	cmd.AddCommand(listCommand(s), installCommand(s), removeCommand(s), useCommand(s), testCommand(s), benchCommand(s),
+		tuneCommand(s))
 	return cmd
 }
 
@@ -205,7 +206,7 @@ func usedFor(use model.Use, m *model.Manifest) (languages []string) {
 // tasks are those that models are installed for, as a person is told.
 func tasks() map[model.Task]string {
 	return map[model.Task]string{model.Hear: "Speech to text", model.Speak: "Text to speech",
-		model.Recognise: "Who speaks"}
+		model.Recognise: "Who speaks", model.Wake: "Wake words in text"}
 }
 
 func (s *site) show(w io.Writer, list []entry) {
@@ -217,8 +218,8 @@ func (s *site) show(w io.Writer, list []entry) {
 	} else {
 		fmt.Fprintln(w, "The library is not installed yet; the first model brings it.")
 	}
-	for _, task := range []model.Task{model.Hear, model.Speak, model.Recognise} {
-		if task == model.Recognise && !slices.ContainsFunc(list, func(e entry) bool { return e.Task == task }) {
+	for _, task := range []model.Task{model.Hear, model.Speak, model.Recognise, model.Wake} {
+		if !slices.ContainsFunc(list, func(e entry) bool { return e.Task == task }) {
 			continue // there is none in the catalogue
 		}
 		fmt.Fprintf(w, "\n%s\n", tasks()[task])

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"hearthd/audio"
+	"hearthd/llm/wyoming"
 	"hearthd/rigs/llmtest"
 )
 
@@ -151,6 +154,63 @@ func TestServerThatDoesNotKeepUpIsTold(t *testing.T) {
 			}
 		default:
 			t.Errorf("nothing was told, and %d frames of 1500 were lost", r.dropped.Load())
+		}
+	})
+}
+
+// A server that waits for any phrase is told how sure it has to be, and a phrase that it refuses is a fault that stays.
+func TestServerThatRefusesAPhraseIsLostUntilItTakesIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := make(chan wyoming.Words, 100)
+		var refuses atomic.Bool
+		refuses.Store(true)
+		r := startOn(t, func(context.Context) (net.Conn, error) {
+			here, there := net.Pipe()
+			refuse, was := refuses.Load(), len(asked)
+			go func() {
+				c := wyoming.NewConn(there)
+				defer c.Close()
+				for {
+					e, err := c.Receive(t.Context())
+					if err != nil {
+						return
+					}
+					if e.Type == wyoming.Detect {
+						var w wyoming.Words
+						if err := e.Decode(&w); err != nil {
+							t.Error(err)
+						}
+						asked <- w
+					}
+					if e.Type != wyoming.Describe {
+						continue
+					}
+					kind, data := wyoming.Info, any(map[string]any{"wake": []any{map[string]any{"hearth_phrases": true}}})
+					if refuse && len(asked) > was {
+						kind, data = wyoming.Error, wyoming.Complaint{Text: "cannot write küche"}
+					}
+					answer, err := wyoming.NewEvent(kind, data)
+					if err != nil || c.Send(t.Context(), answer) != nil {
+						return
+					}
+				}
+			}()
+			return here, nil
+		}, "unix:/not/dialled", "hey kitchen")
+		defer r.end()
+		if err := <-r.told; err == nil || !strings.Contains(err.Error(), "küche") {
+			t.Errorf("told %v", err)
+		}
+		time.Sleep(10 * time.Second)
+		if len(r.told) > 0 {
+			t.Errorf("told again %v", <-r.told)
+		}
+		refuses.Store(false)
+		if err := <-r.told; err != nil {
+			t.Errorf("told %v", err)
+		}
+		if w := <-asked; !slices.Equal(w.Names, []string{"hey kitchen"}) || w.Context.Cutoffs["hey kitchen"] != 0.4 {
+			t.Errorf("asked for %+v", w)
 		}
 	})
 }

@@ -27,37 +27,47 @@ var errSilent = fmt.Errorf("wake server has not answered for %v", answerTimeout)
 func (s *Spotter) greet(ctx context.Context, conn *wyoming.Conn) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, answerTimeout, errSilent)
 	defer cancel()
-	if err := conn.Send(ctx, wyoming.Event{Type: "describe"}); err != nil {
+	if err := conn.Send(ctx, wyoming.Event{Type: wyoming.Describe}); err != nil {
 		return err
 	}
-	models, err := s.models(ctx, conn)
+	models, open, err := s.models(ctx, conn)
 	if err != nil {
 		return err
 	}
 	for _, n := range s.options.Names {
-		if !slices.ContainsFunc(models, func(m string) bool { return alike(m, n) }) {
+		if !open && !slices.ContainsFunc(models, func(m string) bool { return alike(m, n) }) {
 			s.options.Log.Warn("wake server does not name the wake word", "model", n)
 		}
 	}
-	detect, err := wyoming.NewEvent("detect", struct {
-		Names []string `json:"names,omitempty"`
-	}{s.options.Names})
+	words := wyoming.Words{Names: s.options.Names}
+	if len(s.options.Cutoffs) > 0 {
+		words.Context = &wyoming.Context{Cutoffs: s.options.Cutoffs}
+	}
+	detect, err := wyoming.NewEvent(wyoming.Detect, words)
 	if err != nil {
 		return err
 	}
-	return conn.Send(ctx, detect)
+	if err := conn.Send(ctx, detect); err != nil || !open {
+		return err
+	}
+	// It may not be able to write a phrase, and says so before it answers once more.
+	if err := conn.Send(ctx, wyoming.Event{Type: wyoming.Describe}); err != nil {
+		return err
+	}
+	_, _, err = s.models(ctx, conn)
+	return err
 }
 
-// models waits for the names of the wake words that the server has.
-func (s *Spotter) models(ctx context.Context, conn *wyoming.Conn) ([]string, error) {
+// models waits for the names of the wake words that the server has, and whether it takes any others too.
+func (s *Spotter) models(ctx context.Context, conn *wyoming.Conn) (names []string, open bool, err error) {
 	for range maxPatience {
 		e, err := conn.Receive(ctx)
 		switch {
 		case err != nil:
-			return nil, err
-		case e.Type == "error":
-			return nil, e.Err("")
-		case e.Type != "info":
+			return nil, false, err
+		case e.Type == wyoming.Error:
+			return nil, false, e.Err("")
+		case e.Type != wyoming.Info:
 			continue
 		}
 		var info struct {
@@ -65,23 +75,24 @@ func (s *Spotter) models(ctx context.Context, conn *wyoming.Conn) ([]string, err
 				Models []struct {
 					Name string `json:"name"`
 				} `json:"models"`
+				Phrases bool `json:"hearth_phrases"`
 			} `json:"wake"`
 		}
 		if err := e.Decode(&info); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if len(info.Wake) == 0 {
-			return nil, errors.New("wyoming server has no wake service")
+			return nil, false, errors.New("wyoming server has no wake service")
 		}
-		var names []string
 		for _, service := range info.Wake {
+			open = open || service.Phrases
 			for _, m := range service.Models {
 				names = append(names, m.Name)
 			}
 		}
-		return names, nil
+		return names, open, nil
 	}
-	return nil, errors.New("wyoming server does not say what it is")
+	return nil, false, errors.New("wyoming server does not say what it is")
 }
 
 // name returns the configured name of a word that a server has found.

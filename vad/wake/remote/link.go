@@ -151,14 +151,14 @@ func (l *link) receive(ctx context.Context) error {
 			return errors.New("wake server sends without end")
 		}
 		switch e.Type {
-		case "error":
+		case wyoming.Error:
 			return e.Err("")
-		case "info":
+		case wyoming.Info:
 			select {
 			case l.answered <- struct{}{}:
 			default:
 			}
-		case "detection":
+		case wyoming.Detection:
 			if err := l.detected(e); err != nil {
 				return err
 			}
@@ -169,10 +169,7 @@ func (l *link) receive(ctx context.Context) error {
 // detected passes a detection on. When nobody pushes, the queue fills, and it is
 // dropped.
 func (l *link) detected(e wyoming.Event) error {
-	var data struct {
-		Name      string   `json:"name"`
-		Timestamp *float64 `json:"timestamp"` // ms, of the chunk with the end of the word
-	}
+	var data wyoming.Detected
 	if err := e.Decode(&data); err != nil {
 		return err
 	}

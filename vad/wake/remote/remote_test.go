@@ -41,7 +41,8 @@ func start(t *testing.T, script llmtest.WyomingScript, names ...string) *rig {
 func startOn(t *testing.T, connect func(context.Context) (net.Conn, error), address string, names ...string) *rig {
 	t.Helper()
 	r := &rig{told: make(chan error, 100)}
-	s, err := New(Options{Address: address, Names: names, Log: quiet(), Reachable: func(err error) { r.told <- err }})
+	s, err := New(Options{Address: address, Names: names, Cutoffs: map[string]float64{"hey kitchen": 0.4},
+		Log: quiet(), Reachable: func(err error) { r.told <- err }})
 	if err != nil {
 		t.Fatal(err)
 	}

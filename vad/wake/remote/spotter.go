@@ -32,7 +32,9 @@ type Options struct {
 	// Names are the wake words to ask for, as the server calls them; none for the
 	// server's own choice.
 	Names []string
-	Log   *slog.Logger
+	// Cutoffs say how sure a server has to be of a word, 0 to 1, by its name, if it takes that: hearth-speech.
+	Cutoffs map[string]float64
+	Log     *slog.Logger
 	// Reachable is called, by Run's goroutine, with why the server cannot be used, and with nil
 	// when it can be again: once for each change. It may be nil.
 	Reachable func(error)

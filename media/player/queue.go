@@ -87,3 +87,14 @@ func (p *Player) Skip(n int) bool {
 	p.begin(to, 0)
 	return true
 }
+
+// Seek goes so far forward in what plays, or back, and reports whether it has a beginning: what is live has none.
+func (p *Player) Seek(by time.Duration) bool {
+	now, q := p.Now(), p.Queue()
+	if now.State == media.Stopped || now.Item.Live() || now.Item.Source != "" {
+		return false
+	}
+	q.From = max(q.From+by, 0)
+	p.Continue(q)
+	return true
+}

@@ -48,7 +48,7 @@ func New(o Options) []tools.Tool {
 		tools.Action("media_play", "Plays a radio station, a podcast, music of the household, or what another player sends, "+
 			"by its name.", o.play),
 		tools.Action("media_control", "Pauses, resumes or stops what plays, goes to the next or previous of it, "+
-			"or shuffles what is to come.", o.control),
+			"begins it again, goes forward or back in it, or shuffles what is to come.", o.control),
 		tools.Query("media_what", "Tells what plays: the station, the title, the artist.", o.what),
 		tools.Query("media_stations", "Tells what there is to hear: radio stations, podcasts, music.", o.stations),
 		tools.Action("media_volume", "Sets how loud radio and music are, or changes that by a step.", o.volume),
@@ -98,11 +98,21 @@ func Failed(book *phrase.Book, it media.Item, err error) string {
 
 // order is what is to become of what plays.
 type order struct {
-	Do string `json:"do" need:"yes" enum:"pause,resume,stop,next,previous,shuffle"`
+	Do      string `json:"do" need:"yes" enum:"pause,resume,stop,next,previous,again,forward,back,shuffle"`
+	Seconds int    `json:"duration_s" min:"0" max:"86400" about:"of forward and back: how far"`
+}
+
+// within reports whether it is about a place in what plays here, or what comes after it.
+func (a order) within() bool {
+	switch a.Do {
+	case "again", "forward", "back", "shuffle":
+		return true
+	}
+	return false
 }
 
 func (o *Options) control(ctx context.Context, a order) (tools.Result, error) {
-	if o.Player.Now().State == media.Stopped && a.Do != "shuffle" {
+	if o.Player.Now().State == media.Stopped && !a.within() {
 		if r, ok, err := o.Elsewhere(ctx, a.Do); ok || err != nil {
 			return r, err
 		}
@@ -119,6 +129,17 @@ func (o *Options) control(ctx context.Context, a order) (tools.Result, error) {
 		return o.skip(ctx, 1)
 	case "previous":
 		return o.skip(ctx, -1)
+	case "again":
+		return o.skip(ctx, 0)
+	case "forward", "back":
+		by := time.Duration(a.Seconds) * time.Second
+		if a.Do == "back" {
+			by = -by
+		}
+		if !o.Player.Seek(by) {
+			return o.skipped()
+		}
+		done = true
 	case "shuffle":
 		done = o.Player.Shuffle()
 	}
@@ -133,6 +154,11 @@ func (o *Options) skip(ctx context.Context, by int) (tools.Result, error) {
 	if o.Player.Skip(by) {
 		return o.begun(ctx)
 	}
+	return o.skipped()
+}
+
+// skipped says why there is nothing where somebody wants to be.
+func (o *Options) skipped() (tools.Result, error) {
 	switch now := o.Player.Now(); {
 	case now.Item.Source != "":
 		return tools.Result{Text: o.Book.Say("media.elsewhere", phrase.Args{"name": now.Item.Called()})}, nil
@@ -150,7 +176,7 @@ func (o *Options) Do(ctx context.Context, do string) (r tools.Result, plays bool
 	case do == "what":
 		r, err = o.what(ctx, struct{}{})
 	default:
-		r, err = o.control(ctx, order{do})
+		r, err = o.control(ctx, order{Do: do})
 	}
 	return r, true, err
 }

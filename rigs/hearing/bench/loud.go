@@ -43,6 +43,12 @@ func (b *bench) loud(ctx context.Context) error {
 	ears := b.ears(ctx, func(c *config.Config) { c.Wake.Words = words })
 	length := int(audio.Samples(b.own))
 	music := bed.Music(record.Make(length, 5))
+	voices := make(map[string][]bed.Speech)
+	for _, word := range callable {
+		if _, voices[word], err = b.familiar(ears, word); err != nil {
+			return err
+		}
+	}
 	var rows [][]string
 	for _, over := range []float64{0, 5, 10} { // dB that the music is louder than a person, at the microphone
 		way, response := loudWay(30)
@@ -53,11 +59,7 @@ func (b *bench) loud(ctx context.Context) error {
 		}
 		row := []string{fmt.Sprintf("+%g dB", over)}
 		for _, word := range callable {
-			_, said, err := b.familiar(ears, word)
-			if err != nil {
-				return err
-			}
-			found, _, err := hearing.Call(ears, word, said, scene)
+			found, _, err := hearing.Call(ears, word, voices[word], scene)
 			if err != nil {
 				return err
 			}

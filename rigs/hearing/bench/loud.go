@@ -88,6 +88,38 @@ func (b *bench) loud(ctx context.Context) error {
 	return b.ownWords(ctx, ears)
 }
 
+// singing measures what music with singing leads to by itself.
+func (b *bench) singing(ctx context.Context) error {
+	b.w.title(2, "Its own music, with singing")
+	if b.leftOut("recorded", "models") {
+		return nil
+	}
+	record, err := bed.RecordedNoises()[0].Noise(ctx, b.recorded)
+	if err != nil {
+		return err
+	}
+	words, err := b.words()
+	if err != nil {
+		return err
+	}
+	songs, err := bed.Sung(ctx, 7)
+	if err != nil {
+		return err
+	}
+	length := int(audio.Samples(b.own))
+	music := bed.Music(bed.WithSinging(record.Make(length, 8), songs, 9))
+	way, _ := loudWay(30)
+	echo := way.Path.Echo(music)
+	alone, err := hearing.Nobody(b.ears(ctx, func(c *config.Config) { c.Wake.Words = words }),
+		&hearing.Scene{Under: func(int) []float64 { return echo }, Far: music.Played()}, length)
+	if err != nil {
+		return err
+	}
+	b.w.text("%v of that music, over which festival's voices sing %d songs, as loud as the music; nobody is in the room. Ducked: %d, cut: %d, woken: %d.",
+		b.own, len(songs), alone.Ducks, alone.Cuts, alone.Wakes)
+	return ctx.Err()
+}
+
 // ownWords has the speaker say the wake words itself.
 func (b *bench) ownWords(ctx context.Context, ears hearing.Ears) error {
 	const length = 15 * time.Minute

@@ -96,6 +96,7 @@ func (d *Daemon) buildTools(h *assistant) error {
 			return podcast.Episodes(ctx, web, s)
 		},
 		Elsewhere: func(ctx context.Context, do string) (tools.Result, bool, error) { return h.devices.Playing(ctx, do) },
+		There:     d.peers.There,
 	}
 	for _, t := range [][]tools.Tool{
 		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools),

@@ -34,7 +34,8 @@ func parameters(t reflect.Type) json.RawMessage {
 	var properties, needed []string
 	choice := ""
 	for _, f := range reflect.VisibleFields(t) {
-		need, name := f.Tag.Get("need"), f.Tag.Get("json")
+		need := f.Tag.Get("need")
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case f.Name == "_":
 			choice = alternatives(f.Tag)

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// answerLimit is how long a box may take to answer. It carries out at once what can be
-	// asked of it here.
-	answerLimit = 2 * time.Second
+	// answerLimit is how long a box may take to answer. It carries out at once what can be asked of it here, but for
+	// a station that is to play there, which it waits 7 s for. Of a box that is off the broker tells.
+	answerLimit = 9 * time.Second
 	// messageLimit is the same for a recorded message: half a megabyte over a slow network.
 	messageLimit = 8 * time.Second
 	// maxAsked bounds the commands that wait for answers at once.

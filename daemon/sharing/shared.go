@@ -47,23 +47,42 @@ func (e elsewhere) Call(ctx context.Context, call tools.Call) (tools.Result, err
 	if there.node == "" {
 		return e.Tool.Call(ctx, call)
 	}
-	book, box := e.peers.opt.Book, phrase.Args{"box": contract.Spoken(there.node)}
-	if p := boxCalled(e.peers.Boxes(), there.node); p == nil || !p.Online || !e.peers.Wire.Online() {
-		return tools.Result{}, &tools.Failure{Say: book.Say("speaker.off",
-			phrase.Args{"boxes": spoken([]string{there.node})}),
-			Cause: fmt.Errorf("ask %q: it is not there", there.node)}
+	text, err := e.peers.have(ctx, there.node, e.Spec().Name, told)
+	if err == nil && there.tell {
+		text = e.peers.opt.Book.Say("speaker.there", phrase.Args{"box": contract.Spoken(there.node)}) + " " + text
 	}
-	a, err := e.peers.Order(ctx, there.node, contract.Tool, map[string]any{"tool": e.Spec().Name, "arguments": told})
+	return tools.Result{Text: text}, err
+}
+
+// have has another box run a tool, and returns what it says.
+func (p *Peers) have(ctx context.Context, node, tool string, args any) (string, error) {
+	book, box := p.opt.Book, phrase.Args{"box": contract.Spoken(node)}
+	if b := boxCalled(p.Boxes(), node); b == nil || !b.Online || !p.Wire.Online() {
+		return "", &tools.Failure{Say: book.Say("speaker.off", phrase.Args{"boxes": spoken([]string{node})}),
+			Cause: fmt.Errorf("ask %q: it is not there", node)}
+	}
+	a, err := p.Order(ctx, node, contract.Tool, map[string]any{"tool": tool, "arguments": args})
 	switch {
 	case err != nil:
-		return tools.Result{}, &tools.Failure{Say: book.Say("speaker.silent", box), Cause: err}
+		return "", &tools.Failure{Say: book.Say("speaker.silent", box), Cause: err}
 	case !a.OK:
-		return tools.Result{}, &tools.Failure{Say: book.Say("speaker.could_not", box),
-			Cause: fmt.Errorf("ask %q: %s", there.node, a.Error)}
-	case there.tell:
-		return tools.Result{Text: book.Say("speaker.there", box) + " " + a.Text}, nil
+		return "", &tools.Failure{Say: book.Say("speaker.could_not", box), Cause: fmt.Errorf("ask %q: %s", node, a.Error)}
 	}
-	return tools.Result{Text: a.Text}, nil
+	return a.Text, nil
+}
+
+// There has the box in a room run a tool of radio and music, unless that is this box.
+func (p *Peers) There(ctx context.Context, room, tool string, args any) (r tools.Result, here bool, err error) {
+	if p.self().Called(room) {
+		return r, true, nil
+	}
+	node := room
+	if i := slices.IndexFunc(p.Boxes(), func(b peer.Box) bool { return b.Called(room) }); i >= 0 {
+		node = p.Boxes()[i].Node
+	}
+	r.Text, err = p.have(ctx, node, tool, args)
+	r.Foreign = true // it may name a title
+	return r, false, err
 }
 
 // boxCalled finds a box by its node.
@@ -136,5 +155,6 @@ func (p *Peers) SharedLists(list []tools.Tool) []tools.Tool {
 // Shares reports whether other boxes may ask for a tool.
 func (p *Peers) Shares(tool string) bool {
 	return p.opt.Config.ShareTimers && slices.Contains(timersAsked, tool) ||
-		p.opt.Config.ListsAt == p.opt.Node && strings.HasPrefix(tool, "list_")
+		p.opt.Config.ListsAt == p.opt.Node && strings.HasPrefix(tool, "list_") ||
+		tool == "media_play" || tool == "media_control" // which set/media does too
 }

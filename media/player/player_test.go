@@ -220,6 +220,30 @@ func TestQueueIsPlayedToItsEndAndSkipped(t *testing.T) {
 	})
 }
 
+func TestSeekGoesForwardAndBackInASongAndNotInAStream(t *testing.T) {
+	with(t, songs(), func(r *rig) {
+		if r.Seek(time.Second) {
+			r.t.Error("nothing plays, and it goes forward")
+		}
+		r.Play([]media.Item{one}, 0)
+		r.at(0)
+		if r.Seek(time.Second) {
+			r.t.Error("a stream goes forward")
+		}
+		r.Play([]media.Item{a, b}, 0)
+		r.at(0)
+		for _, step := range []struct {
+			by time.Duration
+			at int // the second that is heard then
+		}{{30 * time.Second, 31}, {-time.Minute, 0}} {
+			if !r.Seek(step.by) {
+				r.t.Errorf("it does not go %v", step.by)
+			}
+			r.at(step.at)
+		}
+	})
+}
+
 func TestStationThatIsLostIsOpenedAgainForAWhileAndThenTold(t *testing.T) {
 	s := songs()
 	s.errs["one"] = slices.Concat([]error{nil, media.Unreachable, media.Unreachable, nil},

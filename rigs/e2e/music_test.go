@@ -3,6 +3,7 @@ package e2e
 import (
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"hearthd/rigs/testcard"
@@ -52,5 +53,35 @@ func TestMusicOfAFolderIsPlayedByNameAndGoesOnAfterARestart(t *testing.T) {
 	}
 	if doc := k.ask("what song is this"); doc.Answer != "This is Sinnerman by Nina Simone." {
 		t.Errorf("%+v", doc)
+	}
+}
+
+func TestMusicIsPlayedInAnotherRoomAndMovedThere(t *testing.T) {
+	folder := t.TempDir()
+	record(t, filepath.Join(folder, "a.mp3"), "title=Sinnerman", "artist=Nina Simone", "album=Pastel Blues")
+	two := neighbours(t, "HEARTHD_MEDIA_STATIONS="+stations(t, "Radio One"), "HEARTHD_MEDIA_FOLDER="+folder)
+	bedroom, here := two[0], two[1]
+	for _, k := range two {
+		k.await("the folder", func(Status) bool {
+			return k.ask("what music is there").Answer == "There is the radio station Radio One. There is music: one track by one artist."
+		})
+	}
+	for _, c := range []struct {
+		box                     *kitchen
+		say, answer             string
+		inBedroom, inTheKitchen string
+	}{
+		{here, "play radio one in the bedroom", "Radio One.", "This is Radio One", "Nothing"},
+		{here, "stop the music on the bedroom speaker", "Okay.", "Nothing", "Nothing"},
+		{here, "play pastel blues in the kitchen", "Sinnerman, by Nina Simone.", "Nothing", "This is Sinnerman"},
+		{here, "move the music to the bedroom", "Sinnerman, by Nina Simone.", "This is Sinnerman", "Nothing"},
+		{bedroom, "play it in the kitchen", "Sinnerman, by Nina Simone.", "Nothing", "This is Sinnerman"},
+		{bedroom, "move the music to the kitchen", "Nothing is playing.", "Nothing", "This is Sinnerman"},
+	} {
+		doc := c.box.ask(c.say)
+		inBedroom, inKitchen := bedroom.ask("what is playing").Answer, here.ask("what is playing").Answer
+		if doc.Answer != c.answer || !strings.HasPrefix(inBedroom, c.inBedroom) || !strings.HasPrefix(inKitchen, c.inTheKitchen) {
+			t.Errorf("%q: %q; bedroom: %q; kitchen: %q", c.say, doc.Answer, inBedroom, inKitchen)
+		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // station sends a tone for ever, as a radio station does.
-func station(t *testing.T) string {
+func station(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tone.mp3")
 	if out, err := exec.Command("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "sine=frequency=440:duration=5", "-af",
@@ -36,7 +36,7 @@ func station(t *testing.T) string {
 }
 
 // stations writes the file of a household's stations, all of which send the tone.
-func stations(t *testing.T, names ...string) string {
+func stations(t testing.TB, names ...string) string {
 	t.Helper()
 	list, url := "stations:\n", station(t)
 	for _, name := range names {

@@ -32,6 +32,8 @@ type Options struct {
 	// Elsewhere does the same with another player of the room: pause, stop, resume, next, previous or what. It reports
 	// whether one plays there.
 	Elsewhere func(ctx context.Context, do string) (tools.Result, bool, error)
+	// There has the speaker in another room run one of these tools. It reports whether that is this one, which does not.
+	There func(ctx context.Context, room, tool string, args any) (r tools.Result, here bool, err error)
 }
 
 // keeper keeps what was played, and what people like.
@@ -48,7 +50,8 @@ func New(o Options) []tools.Tool {
 		tools.Action("media_play", "Plays a radio station, a podcast, music of the household, or what another player sends, "+
 			"by its name.", o.play),
 		tools.Action("media_control", "Pauses, resumes or stops what plays, goes to the next or previous of it, "+
-			"or shuffles what is to come.", o.control),
+			"begins it again, goes forward or back in it, or shuffles what is to come.", o.control),
+		tools.Action("media_move", "Lets what plays go on in another room, and stops it here.", o.move),
 		tools.Query("media_what", "Tells what plays: the station, the title, the artist.", o.what),
 		tools.Query("media_stations", "Tells what there is to hear: radio stations, podcasts, music.", o.stations),
 		tools.Action("media_volume", "Sets how loud radio and music are, or changes that by a step.", o.volume),
@@ -98,11 +101,28 @@ func Failed(book *phrase.Book, it media.Item, err error) string {
 
 // order is what is to become of what plays.
 type order struct {
-	Do string `json:"do" need:"yes" enum:"pause,resume,stop,next,previous,shuffle"`
+	Do      string `json:"do" need:"yes" enum:"pause,resume,stop,next,previous,again,forward,back,shuffle"`
+	Seconds int    `json:"duration_s,omitempty" min:"0" max:"86400" about:"of forward and back: how far"`
+	Room    string `json:"room,omitempty" max:"100" about:"of another speaker of the house"`
+}
+
+// within reports whether it is about a place in what plays here, or what comes after it.
+func (a order) within() bool {
+	switch a.Do {
+	case "again", "forward", "back", "shuffle":
+		return true
+	}
+	return false
 }
 
 func (o *Options) control(ctx context.Context, a order) (tools.Result, error) {
-	if o.Player.Now().State == media.Stopped && a.Do != "shuffle" {
+	if room := a.Room; room != "" {
+		a.Room = ""
+		if r, here, err := o.There(ctx, room, "media_control", a); !here {
+			return r, err
+		}
+	}
+	if o.Player.Now().State == media.Stopped && !a.within() {
 		if r, ok, err := o.Elsewhere(ctx, a.Do); ok || err != nil {
 			return r, err
 		}
@@ -119,6 +139,17 @@ func (o *Options) control(ctx context.Context, a order) (tools.Result, error) {
 		return o.skip(ctx, 1)
 	case "previous":
 		return o.skip(ctx, -1)
+	case "again":
+		return o.skip(ctx, 0)
+	case "forward", "back":
+		by := time.Duration(a.Seconds) * time.Second
+		if a.Do == "back" {
+			by = -by
+		}
+		if !o.Player.Seek(by) {
+			return o.skipped()
+		}
+		done = true
 	case "shuffle":
 		done = o.Player.Shuffle()
 	}
@@ -133,6 +164,11 @@ func (o *Options) skip(ctx context.Context, by int) (tools.Result, error) {
 	if o.Player.Skip(by) {
 		return o.begun(ctx)
 	}
+	return o.skipped()
+}
+
+// skipped says why there is nothing where somebody wants to be.
+func (o *Options) skipped() (tools.Result, error) {
 	switch now := o.Player.Now(); {
 	case now.Item.Source != "":
 		return tools.Result{Text: o.Book.Say("media.elsewhere", phrase.Args{"name": now.Item.Called()})}, nil
@@ -150,7 +186,7 @@ func (o *Options) Do(ctx context.Context, do string) (r tools.Result, plays bool
 	case do == "what":
 		r, err = o.what(ctx, struct{}{})
 	default:
-		r, err = o.control(ctx, order{do})
+		r, err = o.control(ctx, order{Do: do})
 	}
 	return r, true, err
 }

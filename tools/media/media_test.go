@@ -120,6 +120,8 @@ func TestRequestsForRadioAreDoneAndAnswered(t *testing.T) {
 			{"media_control", `{"do":"pause"}`, "Okay."},
 			{"media_control", `{"do":"resume"}`, "Okay."},
 			{"media_control", `{"do":"next"}`, "Ö1."},
+			{"media_control", `{"do":"again"}`, "Ö1."},
+			{"media_control", `{"do":"forward","duration_s":30}`, "There is nothing more in that direction."},
 			{"media_what", `{}`, "This is Ö1, which does not say what it plays."},
 			{"media_control", `{"do":"previous"}`, "FM4."},
 			{"media_control", `{"do":"previous"}`, "There is nothing more in that direction."},
@@ -129,6 +131,7 @@ func TestRequestsForRadioAreDoneAndAnswered(t *testing.T) {
 			{"media_sleep", `{"duration_s":0}`, "Okay."},
 			{"media_control", `{"do":"stop"}`, "Okay."},
 			{"media_what", `{}`, "Nothing is playing."},
+			{"media_control", `{"do":"back","duration_s":30}`, "Nothing is playing."},
 			{"media_sleep", `{"duration_s":60}`, "Nothing is playing."},
 			{"media_play", `{}`, "FM4."},
 			{"media_play", `{"name":"http://page/"}`, "I find nothing called http://page/. There are the radio stations FM4, Ö1, Dead and Page. Spotify can play here."},
@@ -226,6 +229,59 @@ func TestMusicAndPodcastsAreFoundByAnyOfTheirNames(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
+}
+
+func TestWhatPlaysIsNamedInTheRoomToWhichItMoves(t *testing.T) {
+	none, _ := shelf(t, "")
+	synctest.Test(t, func(t *testing.T) {
+		mixer := audio.NewMixer(50)
+		mixer.SetRate(8000)
+		p, err := player.New(player.Options{Mixer: mixer, Wake: func() {}, Source: air{}, Changed: func(media.Now) {},
+			Failed: func(media.Item, error) {}, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- p.Run(ctx) }()
+		var sent string
+		all := New(Options{Book: phrase.English(), Player: p, Library: none, Elsewhere: elsewhere,
+			Stations: func() []media.Station { return []media.Station{{Name: "FM4", URL: "http://fm4/"}} },
+			There: func(_ context.Context, room, tool string, args any) (tools.Result, bool, error) {
+				text, err := json.Marshal(args)
+				sent = tool + " " + string(text)
+				return tools.Result{Text: "There."}, room == "kitchen", err
+			}})
+		for _, c := range []struct {
+			plays            *media.Item
+			tool, args, want string
+			sent             string
+			state            media.State
+		}{
+			{nil, "media_move", `{"room":"bedroom"}`, "Nothing is playing.", "", media.Stopped},
+			{nil, "media_play", `{"name":"fm4","room":"bedroom"}`, "There.", `media_play {"name":"fm4"}`, media.Stopped},
+			{nil, "media_play", `{"name":"fm4","room":"kitchen"}`, "FM4.", `media_play {"name":"fm4"}`, media.Playing},
+			{nil, "media_control", `{"do":"pause","room":"bedroom"}`, "There.", `media_control {"do":"pause"}`, media.Playing},
+			{nil, "media_move", `{"room":"kitchen"}`, "Okay.", `media_play {"name":"FM4"}`, media.Playing},
+			{nil, "media_move", `{"room":"bedroom"}`, "There.", `media_play {"name":"FM4"}`, media.Stopped},
+			{&media.Item{Podcast: "Science Hour", URL: "http://pod/1", Title: "Bees"}, "media_move", `{"room":"bedroom"}`, "There.",
+				`media_play {"name":"Science Hour","kind":"podcast","episode":"Bees","from_s":90}`, media.Stopped},
+			{&media.Item{Path: "/m/a.mp3", Title: "Sinnerman", Artist: "Nina Simone"}, "media_move", `{"room":"bedroom"}`, "There.",
+				`media_play {"name":"Sinnerman","kind":"title","artist":"Nina Simone","from_s":90}`, media.Stopped},
+		} {
+			if sent = ""; c.plays != nil {
+				p.Continue(media.Queue{Items: []media.Item{*c.plays}, From: 90 * time.Second})
+				synctest.Wait()
+			}
+			if got := ask(t, all, c.tool, c.args); got != c.want || sent != c.sent || p.Now().State != c.state {
+				t.Errorf("%s %s: %q, sent %q, %s", c.tool, c.args, got, sent, p.Now().State)
+			}
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestEveryProblemIsToldInASentenceOfItsOwn(t *testing.T) {

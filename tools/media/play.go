@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"hearthd/media"
 	"hearthd/tools"
@@ -14,15 +15,24 @@ import (
 
 // request is what somebody wants to hear.
 type request struct {
-	Name    string `json:"name" max:"200" about:"of a station, a podcast, an artist, an album, a title, a genre or a playlist; what played last when it is not given"`
-	Kind    string `json:"kind" enum:"radio,podcast,music,artist,album,title,genre,playlist,favourites" about:"what is called so, if that is said"`
-	Artist  string `json:"artist" max:"200" about:"of the album or title"`
-	Shuffle bool   `json:"shuffle"`
-	Resume  bool   `json:"resume" about:"go on where a podcast was left"`
+	Name    string `json:"name,omitempty" max:"200" about:"of a station, a podcast, an artist, an album, a title, a genre or a playlist; what played last when it is not given"`
+	Kind    string `json:"kind,omitempty" enum:"radio,podcast,music,artist,album,title,genre,playlist,favourites" about:"what is called so, if that is said"`
+	Artist  string `json:"artist,omitempty" max:"200" about:"of the album or title"`
+	Shuffle bool   `json:"shuffle,omitempty"`
+	Resume  bool   `json:"resume,omitempty" about:"go on where a podcast was left"`
+	Episode string `json:"episode,omitempty" max:"200" about:"of the podcast; else the newest"`
+	From    int    `json:"from_s,omitempty" min:"0" max:"86400" about:"place in it to begin at"`
+	Room    string `json:"room,omitempty" max:"100" about:"of another speaker of the house, if it is to play there"`
 }
 
 // play plays what is asked for, and says so, or says what there is.
 func (o *Options) play(ctx context.Context, a request) (tools.Result, error) {
+	if room := a.Room; room != "" {
+		a.Room = ""
+		if r, here, err := o.There(ctx, room, "media_play", a); !here {
+			return r, err
+		}
+	}
 	var q media.Queue
 	var err error
 	switch {
@@ -44,8 +54,39 @@ func (o *Options) play(ctx context.Context, a request) (tools.Result, error) {
 	if len(q.Items) == 0 {
 		return o.nothing(ctx, a.Name+a.Artist)
 	}
+	if a.From > 0 {
+		q.From = time.Duration(a.From) * time.Second
+	}
 	o.Player.Continue(q)
 	return o.begun(ctx)
+}
+
+// move has what plays go on in another room. It is named there, as everything is that is asked for.
+func (o *Options) move(ctx context.Context, a struct {
+	Room string `json:"room" need:"yes" max:"100"`
+}) (tools.Result, error) {
+	now, q := o.Player.Now(), o.Player.Queue()
+	if now.State == media.Stopped {
+		return tools.Result{Text: o.Book.Say("media.none")}, nil
+	}
+	it := now.Item
+	ask := request{Name: it.Called(), From: int(q.From.Seconds())}
+	switch {
+	case it.Live() || it.Source != "":
+		ask.From = 0
+	case it.Podcast != "":
+		ask.Name, ask.Kind, ask.Episode = it.Podcast, "podcast", it.Title
+	default:
+		ask.Kind, ask.Artist = "title", it.Artist
+	}
+	r, here, err := o.There(ctx, a.Room, "media_play", ask)
+	if here {
+		return tools.Result{Text: o.Book.Say("core.okay")}, nil
+	}
+	if err == nil {
+		o.Player.Stop()
+	}
+	return r, err
 }
 
 // anything is music, the first station, or another player.
@@ -85,7 +126,7 @@ func (o *Options) find(ctx context.Context, a request) (media.Queue, error) {
 	case source >= 0 && a.Kind == "":
 		return media.Queue{Items: o.Sources[source:][:1]}, nil
 	case ok && s.Podcast && (a.Kind == "" || a.Kind == "podcast"), a.Kind == "podcast" && a.Name == "":
-		return o.episodes(ctx, s, podcasts, a.Resume)
+		return o.episodes(ctx, s, podcasts, a)
 	case ok && !s.Podcast && (a.Kind == "" || a.Kind == "radio"):
 		at := slices.IndexFunc(stations, func(it media.Item) bool { return it.Station == s.Name })
 		return media.Queue{Items: stations, At: at}, nil
@@ -126,7 +167,7 @@ func (o *Options) music(ctx context.Context, a request) (media.Queue, error) {
 }
 
 // episodes is a podcast from its newest episode on, or where it was left; without a name that which was heard last.
-func (o *Options) episodes(ctx context.Context, s media.Station, all []media.Station, resume bool) (media.Queue,
+func (o *Options) episodes(ctx context.Context, s media.Station, all []media.Station, a request) (media.Queue,
 	error) {
 	if s.Name == "" {
 		last, err := o.Memory.LastPodcast(ctx)
@@ -140,7 +181,7 @@ func (o *Options) episodes(ctx context.Context, s media.Station, all []media.Sta
 	if s.Name == "" {
 		return media.Queue{}, nil
 	}
-	if resume {
+	if a.Resume {
 		if q, ok, err := o.Memory.Queue(ctx, s.Name); ok || err != nil {
 			return q, err
 		}
@@ -153,7 +194,11 @@ func (o *Options) episodes(ctx context.Context, s media.Station, all []media.Sta
 	case err != nil:
 		return media.Queue{}, fetch.Failure(o.Book, s.Name, err)
 	}
-	return media.Queue{Items: list, At: len(list) - 1}, nil
+	at := slices.IndexFunc(list, func(it media.Item) bool { return strings.EqualFold(it.Title, a.Episode) })
+	if at < 0 {
+		at = len(list) - 1
+	}
+	return media.Queue{Items: list, At: at}, nil
 }
 
 // nothing says that nothing is called so, and what there is.

@@ -43,6 +43,12 @@ func (b *bench) loud(ctx context.Context) error {
 	ears := b.ears(ctx, func(c *config.Config) { c.Wake.Words = words })
 	length := int(audio.Samples(b.own))
 	music := bed.Music(record.Make(length, 5))
+	voices := make(map[string][]bed.Speech)
+	for _, word := range callable {
+		if _, voices[word], err = b.familiar(ears, word); err != nil {
+			return err
+		}
+	}
 	var rows [][]string
 	for _, over := range []float64{0, 5, 10} { // dB that the music is louder than a person, at the microphone
 		way, response := loudWay(30)
@@ -53,11 +59,7 @@ func (b *bench) loud(ctx context.Context) error {
 		}
 		row := []string{fmt.Sprintf("+%g dB", over)}
 		for _, word := range callable {
-			_, said, err := b.familiar(ears, word)
-			if err != nil {
-				return err
-			}
-			found, _, err := hearing.Call(ears, word, said, scene)
+			found, _, err := hearing.Call(ears, word, voices[word], scene)
 			if err != nil {
 				return err
 			}
@@ -84,6 +86,38 @@ func (b *bench) loud(ctx context.Context) error {
 	b.w.table([]string{"music over the voice", "alexa", "okay nabu", "hey jarvis", "stop", "people", "long enough", "alone: ducked", "cut", "woken",
 		"ERLE 15-20 s", "last 10 s"}, rows)
 	return b.ownWords(ctx, ears)
+}
+
+// singing measures what music with singing leads to by itself.
+func (b *bench) singing(ctx context.Context) error {
+	b.w.title(2, "Its own music, with singing")
+	if b.leftOut("recorded", "models") {
+		return nil
+	}
+	record, err := bed.RecordedNoises()[0].Noise(ctx, b.recorded)
+	if err != nil {
+		return err
+	}
+	words, err := b.words()
+	if err != nil {
+		return err
+	}
+	songs, err := bed.Sung(ctx, 7)
+	if err != nil {
+		return err
+	}
+	length := int(audio.Samples(b.own))
+	music := bed.Music(bed.WithSinging(record.Make(length, 8), songs, 9))
+	way, _ := loudWay(30)
+	echo := way.Path.Echo(music)
+	alone, err := hearing.Nobody(b.ears(ctx, func(c *config.Config) { c.Wake.Words = words }),
+		&hearing.Scene{Under: func(int) []float64 { return echo }, Far: music.Played()}, length)
+	if err != nil {
+		return err
+	}
+	b.w.text("%v of that music, over which festival's voices sing %d songs, as loud as the music; nobody is in the room. Ducked: %d, cut: %d, woken: %d.",
+		b.own, len(songs), alone.Ducks, alone.Cuts, alone.Wakes)
+	return ctx.Err()
 }
 
 // ownWords has the speaker say the wake words itself.

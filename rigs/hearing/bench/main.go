@@ -27,7 +27,7 @@ func main() {
 	said := flag.String("said", "", "`folder` with wake words of many synthetic voices (rigs/hearing/said.sh)")
 	minutes := flag.Float64("minutes", 3, "of the speaker's own voice, for each way of its echo")
 	only := flag.String("only", "",
-		"`parts` to run: people, orders, callers, loud, detection, turns, enrolled, wakes, "+
+		"`parts` to run: people, orders, callers, loud, singing, detection, turns, enrolled, wakes, "+
 			"echo, interruptions, rooms, noisy, costs (default all)")
 	flag.Parse()
 	b := &bench{
@@ -51,7 +51,7 @@ func (b *bench) run(ctx context.Context, out, only string) error {
 		name string
 		run  func(context.Context) error
 	}{
-		{"people", b.recordings}, {"orders", b.recognition}, {"callers", b.callers}, {"loud", b.loud},
+		{"people", b.recordings}, {"orders", b.recognition}, {"callers", b.callers}, {"loud", b.loud}, {"singing", b.singing},
 		{"detection", b.detection}, {"turns", b.turns}, {"enrolled", b.enrolled}, {"wakes", b.wakes},
 		{"echo", b.echo}, {"interruptions", b.interruptions}, {"rooms", b.rooms}, {"noisy", b.noisy}, {"costs", b.costs},
 	} {

@@ -1,7 +1,9 @@
 package dialogue
 
 import (
+	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -135,6 +137,66 @@ func TestDeliveryReturnsWhenItHasBeenHeard(t *testing.T) {
 			if err := <-ended; !errors.Is(err, errCut) {
 				t.Error(err)
 			}
+		}
+	})
+}
+
+// A question of Home Assistant is another one than that of the box, whatever that was about.
+func TestYesToHomeAssistantOpensNoDoor(t *testing.T) {
+	house := &cloud{deltas: []llm.Delta{{Heard: "yes"}, sounds("Tea it is.")}}
+	withHouse(t, house, &cloud{}, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do door")
+		r.turn()
+		synctest.Wait()
+		if err := r.d.ListenFor(t.Context(), answer.House); err != nil {
+			t.Fatal(err)
+		}
+		r.say(2, "yes")
+		if turn := r.turn(); turn.Route != "home_assistant" {
+			t.Errorf("%+v", turn)
+		}
+		r.isOpen()
+	})
+}
+
+// Who has given a delivery up does not want it later.
+func TestDeliveryThatIsGivenUpIsNotMade(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		if err := r.d.Announce(t.Context(), strings.Repeat("word ", 50), false, false); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := r.d.Deliver(ctx, "Tea is ready.", nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		r.turn()
+		if err := r.d.Announce(t.Context(), "last", false, false); err != nil {
+			t.Fatal(err)
+		}
+		if turn := r.turn(); turn.Answer != "last" {
+			t.Errorf("%+v", turn)
+		}
+	})
+}
+
+// Nobody has taken what was told first.
+func TestEndOfADeliveryThatIsToldTwiceHoldsNothingUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		done := make(chan bool, 1)
+		a := &answer.Announcement{Done: done}
+		told := make(chan struct{})
+		go func() {
+			defer close(told)
+			over(a, false)
+			over(a, false)
+		}()
+		synctest.Wait()
+		select {
+		case <-told:
+		default:
+			t.Error("the loop waits")
+			<-done
 		}
 	})
 }

@@ -119,6 +119,9 @@ func (p *peer) get(kind uint64) fields {
 	for {
 		k, body, err := p.read()
 		check(p.T, err)
+		if k == pingRequest {
+			p.send(pingResponse, nil)
+		}
 		if k == kind {
 			f, err := parse(body)
 			check(p.T, err)

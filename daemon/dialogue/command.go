@@ -192,14 +192,15 @@ func (d *Dialogue) Listen(ctx context.Context) error {
 	return d.run(ctx, (*machine).button)
 }
 
-// ListenFor does so for a request that may take one route only, and so is no answer to a question that was asked here.
+// ListenFor does so because the other end of a route asks for it: what is said takes that route only, and is no answer
+// to a question that was asked here.
 func (d *Dialogue) ListenFor(ctx context.Context, route string) error {
 	return d.run(ctx, func(m *machine, ctx context.Context) error {
 		if err := m.hears(); err != nil {
 			return err
 		}
 		m.unanswered()
-		m.listen(ctx, opening{byButton, route})
+		m.listen(ctx, opening{route, route})
 		m.opt.Ears.DiscardOpen()
 		return nil
 	})

@@ -29,7 +29,9 @@ func TestRouteToHomeAssistantComesBeforeIntents(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.say(uint64(i+1), said)
-			if turn := r.turn(); turn.Route != "home_assistant" || turn.Answer != "Done by me." || turn.Transcript != "do tea" {
+			turn := r.turn()
+			if turn.Route != "home_assistant" || turn.Answer != "Done by me." || turn.Transcript != "do tea" ||
+				turn.WokenBy != answer.House { // no person has pressed a button
 				t.Errorf("%+v", turn)
 			}
 		}

@@ -277,3 +277,13 @@ func TestEventsOfThePipelineBeforeAreNotHeard(t *testing.T) {
 		t.Errorf("%v %v", list, err)
 	}
 }
+
+func TestWhoDoesNotReadIsLeft(t *testing.T) {
+	p := connect(t, options(new(kitchen)))
+	for range 200_000 {
+		if p.write(listRequest, nil) != nil {
+			return
+		}
+	}
+	t.Error("it is still served")
+}

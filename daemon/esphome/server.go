@@ -18,7 +18,7 @@ import (
 const (
 	// maxClients bounds the connections; a Home Assistant has one.
 	maxClients = 8
-	// again is the time after which an address that is taken is tried again.
+	// again is the time after which an address that is taken, or a network that is not there, is tried again.
 	again = 5 * time.Second
 	// condition is the code of what is wrong with the listener.
 	condition = "satellite"
@@ -45,6 +45,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	limit := func(every time.Duration, burst int) *rate.Limiter { return rate.NewLimiter(rate.Every(every), burst) }
+	o.Begin.problem = len(o.Conditions.List()) > 0
 	return &Server{
 		opt: o, now: o.Begin, entities: entities(), sessions: map[*session]bool{},
 		events: o.Bus.Subscribe("satellite", 256), lines: limit(time.Second, 20),

@@ -362,3 +362,13 @@ func TestServerEndsWithItsClients(t *testing.T) {
 		t.Error("a client is still served")
 	}
 }
+
+func TestProblemOfTheStartIsShown(t *testing.T) {
+	o := options(new(kitchen))
+	o.Conditions.Set("any", health.Warning, "It rains.")
+	p := connect(t, o)
+	p.send(statesRequest, nil)
+	if f := p.get(21); !f.flag(2) {
+		t.Error("no problem is shown")
+	}
+}

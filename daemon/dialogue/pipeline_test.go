@@ -202,3 +202,35 @@ func TestEndOfADeliveryThatIsToldTwiceHoldsNothingUp(t *testing.T) {
 		}
 	})
 }
+
+// It is heard, and nobody is listened to.
+func TestHomeAssistantAnnouncesWhileTheMicrophoneIsOffAndOpensNone(t *testing.T) {
+	house := &cloud{}
+	withHouse(t, house, &cloud{}, func(t *testing.T, r *rig) {
+		r.tell(3) // it also waits for what rings
+		time.Sleep(time.Second)
+		if err := r.d.SetMuted(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- r.d.Deliver(t.Context(), "Tea is ready.", nil) }()
+		synctest.Wait()
+		if err := r.d.Stop(t.Context()); err != nil { // which drops it too
+			t.Fatal(err)
+		}
+		if err := <-ended; !errors.Is(err, errCut) {
+			t.Error(err)
+		}
+		if err := r.d.Deliver(t.Context(), "Tea is ready.", nil); err != nil {
+			t.Error(err)
+		}
+		if err := r.d.ListenFor(t.Context(), answer.House); !errors.Is(err, errMuted) {
+			t.Error(err)
+		}
+		r.speak(1)
+		synctest.Wait()
+		if len(house.turns) != 0 {
+			t.Error("something was sent")
+		}
+	})
+}

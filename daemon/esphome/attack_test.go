@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+	"time"
 )
 
 // served runs a server on a port of its own, until the test ends.
@@ -286,4 +287,28 @@ func TestWhoDoesNotReadIsLeft(t *testing.T) {
 		}
 	}
 	t.Error("it is still served")
+}
+
+// Nothing of an answer comes after its sound.
+func TestAnswerEndsWithItsSoundWhereThePipelineDoesNotEnd(t *testing.T) {
+	p, r := pipeline(t)
+	p.happens(begun)
+	p.happens(saysIt, "text", "Warm.")
+	p.happens(soundsAt, "url", "http://ha/a")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	sound := 0
+	for d, err := range r.Answer(ctx, time.Second, 0) {
+		sound += len(d.Audio)
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if sound != AnswerRate/10 {
+		t.Errorf("%d samples", sound)
+	}
+	r.Cut(time.Second)
+	if p.get(voiceRequest).flag(1) {
+		t.Error("another one is begun")
+	}
 }

@@ -161,8 +161,8 @@ func (r *Run) Speech() (begun, ended <-chan struct{}) { return nil, nil }
 func (r *Run) Result(string, string) {}
 
 // Answer yields what Home Assistant has heard, the words of its answer, and its sound, mono at AnswerRate. An answer
-// without a sound is its words alone, and a pipeline may end without either. How long it may be silent once it has begun
-// is its own limit: one that thinks is.
+// without a sound is its words alone, and a pipeline may end without either. Once it has begun it may be silent for as
+// long as it thinks.
 func (r *Run) Answer(ctx context.Context, begin, _ time.Duration) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		for limit := begin; ; limit = thinks {
@@ -180,10 +180,9 @@ func (r *Run) Answer(ctx context.Context, begin, _ time.Duration) iter.Seq2[llm.
 				if !yield(llm.Delta{Text: e.data["text"]}, nil) {
 					return
 				}
-			case soundsAt:
-				if !r.sounds(ctx, e.data["url"], yield) {
-					return
-				}
+			case soundsAt: // the last that is of interest
+				r.sounds(ctx, e.data["url"], yield)
+				return
 			case pipelineFailed:
 				yield(llm.Delta{}, fmt.Errorf("pipeline of Home Assistant: %.60q", e.data["code"]))
 				return
@@ -218,28 +217,22 @@ func (r *Run) next(ctx context.Context, most time.Duration) (happened, error) {
 }
 
 // sounds yields what is at an address. What cannot be fetched is said by another voice.
-func (r *Run) sounds(ctx context.Context, url string, yield func(llm.Delta, error) bool) bool {
-	if len(url) > maxText {
-		return yield(llm.Delta{}, errLong)
-	}
-	in, err := r.s.opt.Open(ctx, url, AnswerRate)
+func (r *Run) sounds(ctx context.Context, url string, yield func(llm.Delta, error) bool) {
+	in, err := r.s.open(ctx, url, AnswerRate)
 	if err != nil {
 		r.c.log.Warn("answer of Home Assistant not fetched", "error", err)
-		return ctx.Err() == nil
+		return
 	}
 	defer in.Close()
-	for data := make([]byte, 2*piece); ; {
-		n, err := io.ReadFull(in, data)
+	for data := make([]byte, 2*piece); err == nil; {
+		var n int
+		n, err = io.ReadFull(in, data)
 		if n > 1 && !yield(llm.Delta{Audio: samples(data[:n])}, nil) {
-			return false
+			return
 		}
-		switch {
-		case err == nil:
-		case err == io.EOF, err == io.ErrUnexpectedEOF, ctx.Err() != nil:
-			return ctx.Err() == nil
-		default: // it broke off
-			return yield(llm.Delta{}, err)
-		}
+	}
+	if err != io.EOF && err != io.ErrUnexpectedEOF { // it broke off
+		yield(llm.Delta{}, err)
 	}
 }
 

@@ -174,12 +174,16 @@ func (s *Server) deliver(ctx context.Context, a announcement) error {
 	return err
 }
 
-// fetch gives what is at an address, or its first two minutes.
-func (s *Server) fetch(ctx context.Context, url string) ([]int16, error) {
+func (s *Server) open(ctx context.Context, url string, rate int) (io.ReadCloser, error) {
 	if len(url) > maxText {
 		return nil, errLong
 	}
-	r, err := s.opt.Open(ctx, url, Rate)
+	return s.opt.Open(ctx, url, rate)
+}
+
+// fetch gives what is at an address, or its first two minutes.
+func (s *Server) fetch(ctx context.Context, url string) ([]int16, error) {
+	r, err := s.open(ctx, url, Rate)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package dialogue
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -86,7 +87,7 @@ func (d *Dialogue) PlayAt(ctx context.Context, text string, wav []byte, urgent b
 }
 
 // Deliver says text, if there is one, and plays sound, mono at audio.Rate, when the current turn has ended, and returns
-// when all of it has been heard.
+// when all of it has been heard. What waits when ctx ends is not said any more.
 func (d *Dialogue) Deliver(ctx context.Context, text string, sound []int16) error {
 	if text != "" || len(sound) == 0 {
 		var err error
@@ -95,7 +96,8 @@ func (d *Dialogue) Deliver(ctx context.Context, text string, sound []int16) erro
 		}
 	}
 	done := make(chan bool, 1)
-	if err := d.put(ctx, &answer.Announcement{Text: text, Sound: sound, Done: done}); err != nil {
+	a := &answer.Announcement{Text: text, Sound: sound, Done: done}
+	if err := d.put(ctx, a); err != nil {
 		return err
 	}
 	select {
@@ -105,7 +107,7 @@ func (d *Dialogue) Deliver(ctx context.Context, text string, sound []int16) erro
 		}
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return errors.Join(ctx.Err(), d.tell(context.WithoutCancel(ctx), func(m *machine) { m.outbox.drop(a) }))
 	case <-d.ended:
 		return errStopped
 	}
@@ -190,13 +192,15 @@ func (d *Dialogue) Listen(ctx context.Context) error {
 	return d.run(ctx, (*machine).button)
 }
 
-// ListenFor does so for a request that may take one route only.
+// ListenFor does so because the other end of a route asks for it: what is said takes that route only, and is no answer
+// to a question that was asked here.
 func (d *Dialogue) ListenFor(ctx context.Context, route string) error {
 	return d.run(ctx, func(m *machine, ctx context.Context) error {
 		if err := m.hears(); err != nil {
 			return err
 		}
-		m.listen(ctx, opening{byButton, route})
+		m.unanswered()
+		m.listen(ctx, opening{route, route})
 		m.opt.Ears.DiscardOpen()
 		return nil
 	})

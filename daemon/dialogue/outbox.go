@@ -55,7 +55,11 @@ func (o outbox) ring() *answer.Ring {
 	return nil
 }
 
-// dropRing removes what waits to ring, and dropOthers everything else.
+// drop removes r, dropRing what waits to ring, and dropOthers everything else.
+func (o *outbox) drop(r answer.Request) {
+	*o = slices.DeleteFunc(*o, func(w answer.Request) bool { return w == r })
+}
+
 func (o *outbox) dropRing() {
 	*o = slices.DeleteFunc(*o, func(w answer.Request) bool { return rank(w) == rankRing })
 }

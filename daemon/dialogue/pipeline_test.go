@@ -1,7 +1,9 @@
 package dialogue
 
 import (
+	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,7 +29,9 @@ func TestRouteToHomeAssistantComesBeforeIntents(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.say(uint64(i+1), said)
-			if turn := r.turn(); turn.Route != "home_assistant" || turn.Answer != "Done by me." || turn.Transcript != "do tea" {
+			turn := r.turn()
+			if turn.Route != "home_assistant" || turn.Answer != "Done by me." || turn.Transcript != "do tea" ||
+				turn.WokenBy != answer.House { // no person has pressed a button
 				t.Errorf("%+v", turn)
 			}
 		}
@@ -135,6 +139,98 @@ func TestDeliveryReturnsWhenItHasBeenHeard(t *testing.T) {
 			if err := <-ended; !errors.Is(err, errCut) {
 				t.Error(err)
 			}
+		}
+	})
+}
+
+// A question of Home Assistant is another one than that of the box, whatever that was about.
+func TestYesToHomeAssistantOpensNoDoor(t *testing.T) {
+	house := &cloud{deltas: []llm.Delta{{Heard: "yes"}, sounds("Tea it is.")}}
+	withHouse(t, house, &cloud{}, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do door")
+		r.turn()
+		synctest.Wait()
+		if err := r.d.ListenFor(t.Context(), answer.House); err != nil {
+			t.Fatal(err)
+		}
+		r.say(2, "yes")
+		if turn := r.turn(); turn.Route != "home_assistant" {
+			t.Errorf("%+v", turn)
+		}
+		r.isOpen()
+	})
+}
+
+// Who has given a delivery up does not want it later.
+func TestDeliveryThatIsGivenUpIsNotMade(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		if err := r.d.Announce(t.Context(), strings.Repeat("word ", 50), false, false); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := r.d.Deliver(ctx, "Tea is ready.", nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		r.turn()
+		if err := r.d.Announce(t.Context(), "last", false, false); err != nil {
+			t.Fatal(err)
+		}
+		if turn := r.turn(); turn.Answer != "last" {
+			t.Errorf("%+v", turn)
+		}
+	})
+}
+
+// Nobody has taken what was told first.
+func TestEndOfADeliveryThatIsToldTwiceHoldsNothingUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		done := make(chan bool, 1)
+		a := &answer.Announcement{Done: done}
+		told := make(chan struct{})
+		go func() {
+			defer close(told)
+			over(a, false)
+			over(a, false)
+		}()
+		synctest.Wait()
+		select {
+		case <-told:
+		default:
+			t.Error("the loop waits")
+			<-done
+		}
+	})
+}
+
+// It is heard, and nobody is listened to.
+func TestHomeAssistantAnnouncesWhileTheMicrophoneIsOffAndOpensNone(t *testing.T) {
+	house := &cloud{}
+	withHouse(t, house, &cloud{}, func(t *testing.T, r *rig) {
+		r.tell(3) // it also waits for what rings
+		time.Sleep(time.Second)
+		if err := r.d.SetMuted(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- r.d.Deliver(t.Context(), "Tea is ready.", nil) }()
+		synctest.Wait()
+		if err := r.d.Stop(t.Context()); err != nil { // which drops it too
+			t.Fatal(err)
+		}
+		if err := <-ended; !errors.Is(err, errCut) {
+			t.Error(err)
+		}
+		if err := r.d.Deliver(t.Context(), "Tea is ready.", nil); err != nil {
+			t.Error(err)
+		}
+		if err := r.d.ListenFor(t.Context(), answer.House); !errors.Is(err, errMuted) {
+			t.Error(err)
+		}
+		r.speak(1)
+		synctest.Wait()
+		if len(house.turns) != 0 {
+			t.Error("something was sent")
 		}
 	})
 }

@@ -54,10 +54,11 @@ func (m *machine) finish(t *answer.Turn, doc *event.Turn) {
 	}
 }
 
-// over tells of the end of an announcement, where somebody waits for it.
+// over tells of the end of an announcement, where somebody waits for it. What was put back may end twice.
 func over(a *answer.Announcement, heard bool) {
-	if a.Done != nil {
-		a.Done <- heard
+	select {
+	case a.Done <- heard:
+	default:
 	}
 }
 

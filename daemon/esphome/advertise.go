@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/mdns"
 	"github.com/miekg/dns"
@@ -64,13 +65,21 @@ func (s *Server) advertise(ctx context.Context, at net.Addr) {
 		return
 	}
 	host, _, _ = strings.Cut(host, ".")
-	server, err := mdns.NewServer(&mdns.Config{
-		Zone: zone{s, host + ".local.", tcp.Port, tcp.IP}, Logger: log.New(io.Discard, "", 0),
-	})
-	if err != nil {
-		s.opt.Log.Warn("satellite not advertised", "component", "satellite", "error", err)
-		return
+	for told := false; ctx.Err() == nil; told = true {
+		server, err := mdns.NewServer(&mdns.Config{
+			Zone: zone{s, host + ".local.", tcp.Port, tcp.IP}, Logger: log.New(io.Discard, "", 0),
+		})
+		if err == nil {
+			<-ctx.Done()
+			_ = server.Shutdown() // its sockets only
+			return
+		}
+		if !told { // at the start of the box there may be no network yet
+			s.opt.Log.Warn("satellite not advertised", "component", "satellite", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(again):
+		}
 	}
-	<-ctx.Done()
-	_ = server.Shutdown() // its sockets only
 }

@@ -31,6 +31,8 @@ const (
 	thinks = 30 * time.Second
 	// maxEvents bounds the events that wait, of about a dozen that a pipeline sends.
 	maxEvents = 64
+	// maxWords bounds the words of a pipeline, in bytes.
+	maxWords = 64 << 10
 	// AnswerRate is that of an answer, in samples per second, and piece how many of them are handed on at once.
 	AnswerRate = 24000
 	piece      = AnswerRate / 10
@@ -38,9 +40,10 @@ const (
 
 var (
 	errSlow       = errors.New("the pipeline does not answer")
-	errFull       = errors.New("the pipeline sends too many events")
+	errFull       = errors.New("the pipeline sends too much")
 	errSuperseded = errors.New("another request goes to Home Assistant")
 	errNotBegun   = errors.New("no pipeline is begun")
+	errCut        = errors.New("the pipeline was cut")
 )
 
 // Run is a pipeline of Home Assistant that hears what a person says, and answers it. Write and Commit are called by one
@@ -56,6 +59,7 @@ type Run struct {
 	begun bool  // by Home Assistant; what comes before is about another one
 	ended bool  // too
 	asks  bool  // the answer is a question
+	words int   // of its events, in bytes
 }
 
 // happened is an event of a pipeline, with its data.
@@ -71,7 +75,8 @@ func (s *Server) Wanted() bool {
 	return s.voice != nil
 }
 
-// Begin has Home Assistant begin a pipeline. Whoever gets it cuts it.
+// Begin has Home Assistant begin a pipeline. Whoever gets it cuts it. Events that come before the answer to the ping
+// are of the pipeline before.
 func (s *Server) Begin(context.Context) (*Run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,6 +87,8 @@ func (s *Server) Begin(context.Context) (*Run, error) {
 		s.run.fail(errSuperseded)
 	}
 	s.run = &Run{s: s, c: s.voice, events: make(chan happened, maxEvents), gone: make(chan struct{})}
+	s.voice.pings++
+	s.voice.queued(pingRequest, nil)
 	var m message
 	m.flag(1, true)
 	s.voice.queued(voiceRequest, m)
@@ -115,7 +122,7 @@ func (r *Run) take(kind uint64, f fields) {
 	}
 	r.asks = r.asks || e.kind == didIt && e.data["continue_conversation"] == "1"
 	r.ended = r.ended || e.kind == pipelineEnded || e.kind == pipelineFailed
-	if !queue.Offer(r.events, e) {
+	if r.words += len(e.data["text"]); r.words > maxWords || !queue.Offer(r.events, e) {
 		r.fail(errFull)
 	}
 }
@@ -154,12 +161,12 @@ func (r *Run) Speech() (begun, ended <-chan struct{}) { return nil, nil }
 func (r *Run) Result(string, string) {}
 
 // Answer yields what Home Assistant has heard, the words of its answer, and its sound, mono at AnswerRate. An answer
-// without a sound is its words alone, and a pipeline may end without either. The limits are its own: a pipeline that
-// thinks is silent.
-func (r *Run) Answer(ctx context.Context, _, _ time.Duration) iter.Seq2[llm.Delta, error] {
+// without a sound is its words alone, and a pipeline may end without either. Once it has begun it may be silent for as
+// long as it thinks.
+func (r *Run) Answer(ctx context.Context, begin, _ time.Duration) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
-		for {
-			e, err := r.next(ctx)
+		for limit := begin; ; limit = thinks {
+			e, err := r.next(ctx, limit)
 			if err != nil {
 				yield(llm.Delta{}, err)
 				return
@@ -173,12 +180,11 @@ func (r *Run) Answer(ctx context.Context, _, _ time.Duration) iter.Seq2[llm.Delt
 				if !yield(llm.Delta{Text: e.data["text"]}, nil) {
 					return
 				}
-			case soundsAt:
-				if !r.sounds(ctx, e.data["url"], yield) {
-					return
-				}
+			case soundsAt: // the last that is of interest
+				r.sounds(ctx, e.data["url"], yield)
+				return
 			case pipelineFailed:
-				yield(llm.Delta{}, fmt.Errorf("pipeline of Home Assistant: %s", e.data["code"]))
+				yield(llm.Delta{}, fmt.Errorf("pipeline of Home Assistant: %.60q", e.data["code"]))
 				return
 			case pipelineEnded:
 				return
@@ -187,9 +193,14 @@ func (r *Run) Answer(ctx context.Context, _, _ time.Duration) iter.Seq2[llm.Delt
 	}
 }
 
-// next waits for an event.
-func (r *Run) next(ctx context.Context) (happened, error) {
-	limit := time.NewTimer(thinks)
+// next waits for an event that does not wait already.
+func (r *Run) next(ctx context.Context, most time.Duration) (happened, error) {
+	select {
+	case e := <-r.events:
+		return e, nil
+	default:
+	}
+	limit := time.NewTimer(most)
 	defer limit.Stop()
 	select {
 	case e := <-r.events:
@@ -206,24 +217,22 @@ func (r *Run) next(ctx context.Context) (happened, error) {
 }
 
 // sounds yields what is at an address. What cannot be fetched is said by another voice.
-func (r *Run) sounds(ctx context.Context, url string, yield func(llm.Delta, error) bool) bool {
-	if len(url) > maxText {
-		return yield(llm.Delta{}, errLong)
-	}
-	in, err := r.s.opt.Open(ctx, url, AnswerRate)
+func (r *Run) sounds(ctx context.Context, url string, yield func(llm.Delta, error) bool) {
+	in, err := r.s.open(ctx, url, AnswerRate)
 	if err != nil {
 		r.c.log.Warn("answer of Home Assistant not fetched", "error", err)
-		return ctx.Err() == nil
+		return
 	}
 	defer in.Close()
-	for data := make([]byte, 2*piece); ; {
-		n, err := io.ReadFull(in, data)
+	for data := make([]byte, 2*piece); err == nil; {
+		var n int
+		n, err = io.ReadFull(in, data)
 		if n > 1 && !yield(llm.Delta{Audio: samples(data[:n])}, nil) {
-			return false
+			return
 		}
-		if err != nil {
-			return ctx.Err() == nil
-		}
+	}
+	if err != io.EOF && err != io.ErrUnexpectedEOF { // it broke off
+		yield(llm.Delta{}, err)
 	}
 }
 
@@ -249,4 +258,5 @@ func (r *Run) Cut(heard time.Duration) {
 	if r.asks && heard == math.MaxInt64 {
 		r.c.wants(r.s.opt.Box.Converse)
 	}
+	r.fail(errCut)
 }

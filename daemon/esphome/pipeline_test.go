@@ -43,7 +43,7 @@ func pipeline(t *testing.T) (*peer, *Run) {
 
 // answered is all that r yields, its sound as its length.
 func answered(r *Run) (list []string, sound int, err error) {
-	for d, err := range r.Answer(context.Background(), 0, 0) {
+	for d, err := range r.Answer(context.Background(), thinks/2, 0) {
 		if err != nil {
 			return list, sound, err
 		}
@@ -84,7 +84,9 @@ func TestPipelineHearsAndAnswers(t *testing.T) {
 		t.Error("the end of the answer is not told")
 	}
 	r.Cut(0) // which does nothing
-	check(t, r.Commit())
+	if err := r.Commit(); !errors.Is(err, errCut) {
+		t.Error(err)
+	}
 	p.send(pingRequest, nil)
 	if kind, _, err := p.read(); kind != pingResponse || err != nil {
 		t.Errorf("message %d %v", kind, err)
@@ -166,9 +168,12 @@ func TestAnswerWithoutASoundIsItsWords(t *testing.T) {
 func TestPipelineThatIsSilentIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &Run{s: new(Server), events: make(chan happened, maxEvents), gone: make(chan struct{})}
-		begun := time.Now()
-		if _, _, err := answered(r); !errors.Is(err, errSlow) || time.Since(begun) != thinks {
-			t.Errorf("%v after %v", err, time.Since(begun))
+		for _, most := range []time.Duration{thinks / 2, thinks} { // which does not begin, and does not go on
+			from := time.Now()
+			if _, _, err := answered(r); !errors.Is(err, errSlow) || time.Since(from) != most {
+				t.Errorf("%v after %v", err, time.Since(from))
+			}
+			r.events <- happened{kind: begun}
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

@@ -18,7 +18,7 @@ import (
 const (
 	// maxClients bounds the connections; a Home Assistant has one.
 	maxClients = 8
-	// again is the time after which an address that is taken is tried again.
+	// again is the time after which an address that is taken, or a network that is not there, is tried again.
 	again = 5 * time.Second
 	// condition is the code of what is wrong with the listener.
 	condition = "satellite"
@@ -30,6 +30,7 @@ type Server struct {
 	events   *event.Subscription
 	entities []entity
 	limits   map[uint64]*rate.Limiter // by message; what is not in it is not limited
+	lines    *rate.Limiter            // of the log, that whoever connects can cause
 
 	mu       sync.Mutex
 	now      State
@@ -44,9 +45,10 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	limit := func(every time.Duration, burst int) *rate.Limiter { return rate.NewLimiter(rate.Every(every), burst) }
+	o.Begin.problem = len(o.Conditions.List()) > 0
 	return &Server{
 		opt: o, now: o.Begin, entities: entities(), sessions: map[*session]bool{},
-		events: o.Bus.Subscribe("satellite", 256),
+		events: o.Bus.Subscribe("satellite", 256), lines: limit(time.Second, 20),
 		limits: map[uint64]*rate.Limiter{ // those that commands of their kind have over MQTT
 			buttonCommand: limit(time.Second, 20), switchCommand: limit(time.Second, 10),
 			numberCommand: limit(200*time.Millisecond, 20), playerCommand: limit(200*time.Millisecond, 20),
@@ -103,7 +105,7 @@ func (s *Server) listen(ctx context.Context) error {
 		if err != nil {
 			return errors.Join(err, raw.Close())
 		}
-		served.Go(func() { s.serve(ctx, c, func() { l.Know(c.RemoteAddr().String()) }) })
+		served.Go(func() { s.serve(ctx, c, sync.OnceFunc(func() { l.Know(c.RemoteAddr().String()) })) })
 	}
 }
 
@@ -150,7 +152,8 @@ func (s *Server) change(by func(*State)) {
 	}
 }
 
-// serve serves one client; known is called once it has shown that it may.
+// serve serves one client; known is called with each of its messages. A handshake may have been recorded: the first
+// message shows that it has the key.
 func (s *Server) serve(ctx context.Context, conn net.Conn, known func()) {
 	defer conn.Close()
 	ctx, cancel := context.WithCancel(ctx)
@@ -160,21 +163,24 @@ func (s *Server) serve(ctx context.Context, conn net.Conn, known func()) {
 	hello := s.opt.Node + "\x00" + strings.ReplaceAll(strings.ToLower(s.opt.MAC), ":", "") + "\x00"
 	l, err := greet(conn, s.opt.Key, []byte(hello))
 	if err != nil {
-		log.Info("satellite's client refused", "error", err)
+		if s.lines.Allow() {
+			log.Info("satellite's client refused", "error", err)
+		}
 		return
 	}
-	known()
 	c := &session{Server: s, link: l, log: log, end: cancel, out: make(chan packet, maxOut),
 		todo: make(chan func(context.Context) error, maxTodo), says: make(chan announcement, maxAnnouncing)}
 	var parts sync.WaitGroup
 	parts.Go(func() { c.write(ctx) })
 	parts.Go(func() { c.work(ctx) })
 	parts.Go(func() { c.announce(ctx) })
-	err = c.read()
+	err = c.read(known)
 	cancel()
 	s.leave(c)
 	parts.Wait()
-	log.Info("satellite's client has gone", "error", err)
+	if s.lines.Allow() {
+		log.Info("satellite's client has gone", "error", err)
+	}
 }
 
 // join and leave keep who is shown changes.

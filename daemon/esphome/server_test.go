@@ -119,6 +119,9 @@ func (p *peer) get(kind uint64) fields {
 	for {
 		k, body, err := p.read()
 		check(p.T, err)
+		if k == pingRequest {
+			p.send(pingResponse, nil)
+		}
 		if k == kind {
 			f, err := parse(body)
 			check(p.T, err)
@@ -357,5 +360,15 @@ func TestServerEndsWithItsClients(t *testing.T) {
 	check(t, <-ended)
 	if _, _, err := p.read(); err == nil {
 		t.Error("a client is still served")
+	}
+}
+
+func TestProblemOfTheStartIsShown(t *testing.T) {
+	o := options(new(kitchen))
+	o.Conditions.Set("any", health.Warning, "It rains.")
+	p := connect(t, o)
+	p.send(statesRequest, nil)
+	if f := p.get(21); !f.flag(2) {
+		t.Error("no problem is shown")
 	}
 }

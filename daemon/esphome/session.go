@@ -38,16 +38,19 @@ type session struct {
 	todo chan func(context.Context) error // commands, one after the other
 	says chan announcement                // so too, beside the commands
 
-	shown map[uint32]string // states that were sent, by key; nil: none is wanted. mu guards it.
+	// mu guards these.
+	shown map[uint32]string // states that were sent, by key; nil: none is wanted
+	pings int               // that have no answer yet
 }
 
 // read takes messages until the connection ends.
-func (c *session) read() error {
+func (c *session) read(known func()) error {
 	for {
 		kind, body, err := c.link.read()
 		if err != nil {
 			return err
 		}
+		known()
 		f, err := parse(body)
 		if err != nil {
 			return err
@@ -57,7 +60,7 @@ func (c *session) read() error {
 			continue
 		}
 		if limit := c.limits[kind]; limit != nil && !limit.Allow() {
-			c.log.Warn("command of Home Assistant refused", "kind", kind, "error", errOften)
+			c.refuse(errOften)
 			if kind == voiceAnnounce {
 				c.announced(true, errOften)
 			}
@@ -109,7 +112,13 @@ func (c *session) queued(kind uint64, m message) {
 // wants has a command carried out.
 func (c *session) wants(do func(context.Context) error) {
 	if !queue.Offer(c.todo, do) {
-		c.log.Warn("command of Home Assistant refused", "error", errBusy)
+		c.refuse(errBusy)
+	}
+}
+
+func (c *session) refuse(err error) {
+	if c.lines.Allow() {
+		c.log.Warn("command of Home Assistant refused", "error", err)
 	}
 }
 

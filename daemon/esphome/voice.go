@@ -19,7 +19,10 @@ const (
 	maxAnnouncing = 4
 )
 
-var errWord = errors.New("exactly one of the wake words can be chosen")
+var (
+	errWord   = errors.New("exactly one of the wake words can be chosen")
+	errSilent = errors.New("it has neither a sound nor a text")
+)
 
 // timerFinished is VOICE_ASSISTANT_TIMER_FINISHED.
 const timerFinished = 3
@@ -52,10 +55,14 @@ func (c *session) takeVoice(kind uint64, f fields) {
 			}
 		}
 		c.say(a)
+	case pingResponse:
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.pings = max(c.pings-1, 0)
 	case voiceResponse, voiceEvent:
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.run != nil && c.voice == c {
+		if c.run != nil && c.voice == c && c.pings == 0 {
 			c.run.take(kind, f)
 		}
 	}
@@ -109,7 +116,7 @@ func (c *session) say(a announcement) {
 
 // announced tells of an end, where Home Assistant waits for it.
 func (c *session) announced(waits bool, err error) {
-	if err != nil {
+	if err != nil && c.lines.Allow() {
 		c.log.Warn("announcement of Home Assistant not made", "error", err)
 	}
 	if waits {
@@ -161,16 +168,22 @@ func (s *Server) deliver(ctx context.Context, a announcement) error {
 	case a.text != "":
 		s.opt.Log.Warn("sound of Home Assistant not played, its text is said", "component", "satellite", "error", err)
 		return s.opt.Box.Say(ctx, a.text)
+	case err == nil:
+		return errSilent
 	}
 	return err
 }
 
-// fetch gives what is at an address, or its first two minutes.
-func (s *Server) fetch(ctx context.Context, url string) ([]int16, error) {
+func (s *Server) open(ctx context.Context, url string, rate int) (io.ReadCloser, error) {
 	if len(url) > maxText {
 		return nil, errLong
 	}
-	r, err := s.opt.Open(ctx, url, Rate)
+	return s.opt.Open(ctx, url, rate)
+}
+
+// fetch gives what is at an address, or its first two minutes.
+func (s *Server) fetch(ctx context.Context, url string) ([]int16, error) {
+	r, err := s.open(ctx, url, Rate)
 	if err != nil {
 		return nil, err
 	}

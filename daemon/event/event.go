@@ -57,7 +57,7 @@ type StateChanged struct {
 }
 
 // Woken says what opened a turn: "phrase", "follow_up", "button", "barge_in", "text",
-// "announcement" or the name of a wake word. Score is how sure the spotter was, 0 to 1. The
+// "announcement", "homeassistant" or the name of a wake word. Score is how sure the spotter was, 0 to 1. The
 // turn that follows has the same name as its opener.
 type Woken struct {
 	Header

@@ -201,11 +201,13 @@ func (m *Matcher) requestBehind(before, rest []lang.Token, topics *topics) (all 
 	case m.addressed(before):
 	case m.words.Orders.Skip(rest, 0) > 0 && !m.orders(before):
 		place := topics.longest(0, len(before), m.words.Places)
-		of := topics.longest(topics.size-len(rest), topics.size, nil)
+		begins := topics.size - len(rest)
+		of := topics.longest(begins, topics.size, nil)
 		switch {
 		case place != (name{}) && slices.Contains(m.words.Placed, of.typ): // "it is dark in the hall, turn the light on"
 			all = append(all, saying{toks: slices.Concat(rest, []lang.Token{{Text: m.words.Inside}}, before[place.from:place.to]), cost: costPreface})
-		case rest[0].Comma || named == place || !m.states(before): // and not "Ann's speaker is off turn the volume up"
+		case rest[0].Comma || begins > len(before) || of != (name{}) || named == place || !m.states(before):
+			// and not "Ann's speaker is off turn the volume up"
 			all = append(all, saying{toks: rest, cost: costPreface})
 		}
 	case named.to == 0 && m.isApart(before):

@@ -54,14 +54,16 @@ func TestRemarksNeedNoComma(t *testing.T) {
 	m := newMatcher(t)
 	m.SetSamples()
 	for text, want := range map[string]string{
-		"oh my god it's boiling turn the thermostat down":   `{"action":"lower","name":"thermostat"}`,
-		"my hands are full turn on the kitchen light":       `{"action":"on","name":"kitchen light"}`,
-		"turn off the kitchen light the baby is asleep":     `{"action":"off","name":"kitchen light"}`,
-		"turn off the bedroom fan my sister wants to sleep": `{"action":"off","name":"bedroom fan"}`,
-		"turn the uh turn the kitchen light off":            `{"action":"off","name":"kitchen light"}`,
-		"the um kitchen radio off please":                   `{"action":"off","name":"kitchen radio"}`,
-		"it's dark in the bedroom turn the light on":        `{"action":"on","area":"bedroom","name":"light"}`,
-		"the bedroom lamp is too bright turn it off":        `{"action":"off","name":"bedroom lamp"}`,
+		"oh my god it's boiling turn the thermostat down":                                `{"action":"lower","name":"thermostat"}`,
+		"my hands are full turn on the kitchen light":                                    `{"action":"on","name":"kitchen light"}`,
+		"turn off the kitchen light the baby is asleep":                                  `{"action":"off","name":"kitchen light"}`,
+		"turn off the bedroom fan my sister wants to sleep":                              `{"action":"off","name":"bedroom fan"}`,
+		"i have a meatloaf in the oven so set a timer for fifty minutes":                 `{"duration_s":3000}`,
+		"i have a meatloaf in the oven set a timer for fifty no make that sixty minutes": `{"duration_s":3600}`,
+		"turn the uh turn the kitchen light off":                                         `{"action":"off","name":"kitchen light"}`,
+		"the um kitchen radio off please":                                                `{"action":"off","name":"kitchen radio"}`,
+		"it's dark in the bedroom turn the light on":                                     `{"action":"on","area":"bedroom","name":"light"}`,
+		"the bedroom lamp is too bright turn it off":                                     `{"action":"off","name":"bedroom lamp"}`,
 	} {
 		if got, ok := m.Match(text); !ok || string(got.Call.Arguments) != want {
 			t.Errorf("%q: %v %s, not %s", text, ok, got.Call.Arguments, want)

@@ -12,7 +12,7 @@ lexicon:
   vessel: [pot, pan]
 intents:
   - name: paint
-    type: ["[would] & (paint|glaze) & the {what:vessel} & [in {colour:colour_of_paint}]"]
+    type: ["[would] [please] & (paint|glaze) & the {what:vessel} & [in {colour:colour_of_paint}]"]
 `})
 	if len(m.Mistakes()) > 0 {
 		t.Fatal(m.Mistakes())
@@ -43,7 +43,8 @@ func TestPartsInAnyOrderCanOnlyBeTyped(t *testing.T) {
 	for pattern, why := range map[string]string{
 		"glaze & the pot": "can only be typed",
 		"a & b & c & d & e & f & g & h & i & j & k": "more than 10",
-		"glaze & ": "empty",
+		"glaze & {what=pot}":                        "no word beside it",
+		"glaze & ":                                  "empty",
 	} {
 		m := ours(t, map[string]string{"a.yaml": "intents:\n  - name: paint\n    say: [\"" + pattern + "\"]\n"})
 		if ms := m.Mistakes(); len(ms) != 1 || !strings.Contains(ms[0].Error(), why) {

@@ -67,6 +67,15 @@ func (p *patternParser) anyOrder() (ref, error) {
 		}
 		p.i++
 	}
+	for k, r := range kids {
+		switch n := p.m.trees.nodes[r]; {
+		case len(kids) == 1:
+		case n.kind == constant:
+			return 0, p.errorf("an argument that no word says, with no word beside it")
+		case n.kind != opt && p.m.trees.facts[r].least == 0:
+			kids[k] = p.m.trees.optional(r)
+		}
+	}
 	if len(kids) > maxInAnyOrder {
 		return 0, p.errorf("more than %d parts in any order", maxInAnyOrder)
 	}

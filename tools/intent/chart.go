@@ -442,7 +442,7 @@ func (c *chart) pattern(p *pattern, start gap, ends []gap) (found, bool) {
 	}
 	f.slots = c.filled(f.tree, nil)
 	if slices.ContainsFunc(f.slots, func(s filled) bool { return s.typ == lang.FreeText || s.typ == lang.Task }) {
-		if f.cost += costText; in.tool == nothing {
+		if f.cost += costText; in.tool == nothing || in.tool == two {
 			f.cost -= costText - lang.CostOpen
 		}
 	}

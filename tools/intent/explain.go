@@ -293,6 +293,7 @@ func (m *Matcher) Tools() []string {
 		set[in.tool] = true
 	}
 	delete(set, nothing)
+	delete(set, two)
 	return slices.Sorted(maps.Keys(set))
 }
 

@@ -180,7 +180,7 @@ func (m *Matcher) find(toks []lang.Token, said situation, work *int) (best found
 	if *work < 0 || words == nil {
 		return found{}, nil, false
 	}
-	return best, words, best.intent.tool != nothing
+	return best, words, best.intent.tool != nothing && best.intent.tool != two
 }
 
 // torn is the cost of a cut inside words that may be any: "bin bags, no, toilet paper" is not "bin

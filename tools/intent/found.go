@@ -39,6 +39,7 @@ const (
 	Reply = "reply" // the tool of a sentence with a fixed reply: the argument text
 	// nothing is the tool of a sentence that is worded like a request and is not one.
 	nothing = "nothing"
+	two     = "two" // the tool of a sentence that would be one request and is two
 )
 
 // Match is a request that was understood.

@@ -242,6 +242,7 @@ func TestTwoRequestsInOneSentenceAreBothUnderstood(t *testing.T) {
 		{"set alarms for 7 and 7:30", `alarm_set {"time":"07:00?"}, alarm_set {"time":"07:30?"}`},
 		{"turn off the light turn on the fan", `home_control {"action":"off","name":"light"}, home_control {"action":"on","name":"fan"}`},
 		{"cancel the timer, what time is it", `timer_cancel {}, time_now {}`},
+		{"play jazz and set a timer for ten minutes", `media_play {"name":"jazz"}, timer_set {"duration_s":600}`},
 		{"say that again what did you say", ""},
 		{"set a timer for ten minutes and the capital of france", ""},
 		{"yes and turn off the lights", ""},

@@ -53,7 +53,7 @@ func (m *Matcher) findTwo(toks []lang.Token, said situation) (a, b half, ok bool
 		if a, b, ok = m.findBoth(toks[:i], toks[end:], end > i, said, &work); !ok {
 			continue
 		}
-		if _, all, ok := m.find(toks, said, &work); !ok && all != nil {
+		if f, all, ok := m.find(toks, said, &work); !ok && all != nil && f.intent.tool != two {
 			return half{}, half{}, false // the whole is no second request
 		}
 		return m.alsoLater(a, b), b, true

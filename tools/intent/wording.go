@@ -21,6 +21,7 @@ func (m *Matcher) Wordings() map[string]map[string]float64 {
 		m.weigh(all[tool], p.root, 1)
 	}
 	delete(all, nothing)
+	delete(all, two)
 	for tool, words := range all {
 		for w := range words {
 			words[w] /= sentences[tool]

@@ -160,3 +160,14 @@ func (o *Options) words(text string) string {
 	}
 	return ""
 }
+
+// responder is who answers by speech on a route, or nil.
+func (o *Options) responder(route string) responder {
+	switch route {
+	case answer.House:
+		return o.House
+	case "local":
+		return nil
+	}
+	return o.Responder
+}

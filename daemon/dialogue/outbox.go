@@ -100,3 +100,11 @@ func rank(r answer.Request) int {
 	}
 	return rankOther
 }
+
+// over tells of the end of an announcement, where somebody waits for it. What was put back may end twice.
+func over(a *answer.Announcement, heard bool) {
+	select {
+	case a.Done <- heard:
+	default:
+	}
+}

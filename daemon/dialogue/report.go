@@ -54,14 +54,6 @@ func (m *machine) finish(t *answer.Turn, doc *event.Turn) {
 	}
 }
 
-// over tells of the end of an announcement, where somebody waits for it. What was put back may end twice.
-func over(a *answer.Announcement, heard bool) {
-	select {
-	case a.Done <- heard:
-	default:
-	}
-}
-
 // turnEnded leaves the current turn, whose answer has ended.
 func (m *machine) turnEnded(ctx context.Context, doc *event.Turn) {
 	t, does := m.turn(), m.row().turnEnded

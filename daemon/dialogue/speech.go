@@ -98,7 +98,7 @@ func (m *machine) newUpload(ctx context.Context, u *utterance) {
 	if t := m.turn(); t != nil && m.window().by == "" { // as the window will be, if this interrupts it
 		route = t.route()
 	}
-	r := m.responder(route)
+	r := m.opt.responder(route)
 	if r == nil || !r.Wanted() {
 		return
 	}
@@ -111,17 +111,6 @@ func (m *machine) newUpload(ctx context.Context, u *utterance) {
 	})
 	u.up, u.house = up, route == answer.House
 	m.wg.Go(run)
-}
-
-// responder is who answers by speech on a route, or nil.
-func (m *machine) responder(route string) responder {
-	switch route {
-	case answer.House:
-		return m.opt.House
-	case "local":
-		return nil
-	}
-	return m.opt.Responder
 }
 
 // misleads drops the way of u to a responder that is not on its route, which was not known at its onset.

@@ -14,7 +14,7 @@ func (m *machine) prepare(ctx context.Context) {
 	if m.ready != nil || !m.window().byPerson() || m.speechOpen() {
 		return
 	}
-	if r := m.responder(m.window().route); r != nil && !m.takesMessage() {
+	if r := m.opt.responder(m.window().route); r != nil && !m.takesMessage() {
 		r.Prepare()
 	}
 	m.ready = newUtterance()

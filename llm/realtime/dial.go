@@ -3,7 +3,6 @@ package realtime
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,24 +35,6 @@ const (
 	// maxRefusal bounds how much is read of a refused connection's response.
 	maxRefusal = 16 << 10
 )
-
-// Line carries the events of a session, in the words of the Realtime protocol. One goroutine reads,
-// another one writes.
-type Line interface {
-	Read(ctx context.Context) ([]byte, error)
-	Write(ctx context.Context, event []byte) error
-	// Ping looks whether the service is still there.
-	Ping(ctx context.Context) error
-	// Close says goodbye to the service, and does not wait long for its answer.
-	Close() error
-	CloseNow() error
-}
-
-// Socket is the line to a service.
-type Socket struct {
-	conn *websocket.Conn
-	line net.Conn // under conn
-}
 
 // Endpoint is where sessions are opened. base is an OpenAI-style base URL, such as
 // https://api.openai.com/v1, with http or ws, and path what follows it.
@@ -150,42 +131,6 @@ func (o *Options) without(resp *http.Response) error {
 	// status alone decides.
 	_ = json.NewDecoder(io.LimitReader(resp.Body, maxRefusal)).Decode(&body)
 	return gone.FromRefusal(o.Model, body.Error.refusal(resp.StatusCode))
-}
-
-// Read waits for a message.
-func (s *Socket) Read(ctx context.Context) ([]byte, error) {
-	kind, data, err := s.conn.Read(ctx)
-	if err == nil && kind != websocket.MessageText {
-		err = errors.New("the service sent a message that is not text")
-	}
-	return data, err
-}
-
-// Write sends a message.
-func (s *Socket) Write(ctx context.Context, data []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, writeLimit)
-	defer cancel()
-	return s.conn.Write(ctx, websocket.MessageText, data)
-}
-
-// Ping looks whether the service is still there.
-func (s *Socket) Ping(ctx context.Context) error { return s.conn.Ping(ctx) }
-
-// CloseNow breaks the connection.
-func (s *Socket) CloseNow() error { return s.conn.CloseNow() }
-
-// Close says goodbye. Then it breaks the connection, which websocket.Conn cannot while it waits for
-// the other side's goodbye; tls.Conn would send one itself.
-func (s *Socket) Close() error {
-	impatient := time.AfterFunc(closeLimit, func() {
-		line := s.line
-		if t, ok := line.(*tls.Conn); ok {
-			line = t.NetConn()
-		}
-		line.Close() // it is of no use any more, whatever comes of it
-	})
-	defer impatient.Stop()
-	return s.conn.Close(websocket.StatusNormalClosure, "")
 }
 
 // unwrapNet gives the innermost cause of a failed request, without the URL.

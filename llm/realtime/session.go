@@ -20,13 +20,9 @@ const (
 	// writeQueue is how many events may wait to be sent; 20 ms of audio each is five
 	// seconds. A service that takes them slower is lost.
 	writeQueue = 256
-	// writeLimit bounds the sending of one event.
-	writeLimit = 5 * time.Second
 	// keepAlive is how often a ping looks whether the service is still there, and
 	// how long its answer may take.
 	keepAlive = 15 * time.Second
-	// closeLimit bounds the wait for the service's goodbye.
-	closeLimit = time.Second
 	// maxHistory bounds what a new session is told of the conversation before.
 	maxHistory = 20
 )

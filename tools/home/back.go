@@ -40,9 +40,7 @@ func (p *past) back(now *Entity) (State, problem) {
 		return nil, sinceThen
 	}
 	want := State{}
-	_, wanted := p.want[Main]
-	switched := p.want == nil || p.switches(Main) || p.switches(Mode) || p.want[Preset] != nil
-	if wanted || p.want == nil || now.Kind == Fan {
+	if _, wanted := p.want[Main]; wanted || p.want == nil || now.Kind == Fan {
 		if why := was.mainBack(now, want); why != fine {
 			return nil, why
 		}
@@ -50,6 +48,21 @@ func (p *past) back(now *Entity) (State, problem) {
 	if want[Main] == "off" {
 		return want, fine
 	}
+	if why := p.othersBack(&was, now, want); why != fine {
+		return nil, why
+	}
+	if want[Mode] == "off" && p.switches(Mode) {
+		want = State{Mode: "off"}
+	}
+	if len(want) == 0 && p.want != nil {
+		return nil, notBefore
+	}
+	return want, fine
+}
+
+// othersBack adds what the other keys than the main one were, or says why they cannot be that again.
+func (p *past) othersBack(was, now *Entity, want State) problem {
+	switched := p.want == nil || p.switches(Main) || p.switches(Mode) || p.want[Preset] != nil
 	for k := range now.Can {
 		_, set := p.want[k]
 		if k == Main || k == Position && want[k] != nil || k == Room || !set && !switched {
@@ -61,16 +74,10 @@ func (p *past) back(now *Entity) (State, problem) {
 		case of != "" && known && (set || !near(of, v, now.State[of])):
 			want[of] = v
 		case set && !(k == Position && want[Main] != nil):
-			return nil, notBefore
+			return notBefore
 		}
 	}
-	if want[Mode] == "off" && p.switches(Mode) {
-		want = State{Mode: "off"}
-	}
-	if len(want) == 0 && p.want != nil {
-		return nil, notBefore
-	}
-	return want, fine
+	return fine
 }
 
 func (p *past) switches(k Key) bool { w, set := p.want[k]; return set && w != p.before[k] }

@@ -189,12 +189,18 @@ func keep(hits []hit, so func(hit) bool) []hit {
 	return slices.DeleteFunc(hits, func(f hit) bool { return !so(f) })
 }
 
+// usual keeps no settings of devices but those that are called so, where there is anything else.
+func (q *query) usual(hits []hit) []hit {
+	use := func(f hit) bool { return f.Category == "" }
+	if !slices.ContainsFunc(hits, use) {
+		return hits
+	}
+	return keep(hits, func(f hit) bool { return use(f) || f.tier == called && !q.many })
+}
+
 // best keeps those that fit best, and reports whether all of them are meant.
 func (q *query) best(hits []hit) (_ []hit, many bool) {
-	if use := func(f hit) bool { return f.Category == "" }; slices.ContainsFunc(hits, use) { // settings come last
-		hits = keep(hits, func(f hit) bool { return use(f) || f.tier == called && !q.many })
-	}
-	if len(hits) == 0 || len(q.words) == 0 {
+	if hits = q.usual(hits); len(hits) == 0 || len(q.words) == 0 {
 		return hits, q.many
 	}
 	order := func(a, b hit) int { return cmp.Or(cmp.Compare(a.tier, b.tier), cmp.Compare(b.long, a.long)) }

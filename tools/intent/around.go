@@ -93,6 +93,22 @@ func (c *chart) starts() []gap {
 	return list
 }
 
+// remarks reports whether a remark begins at i, behind a request that begins with an order or does not.
+func (c *chart) remarks(i int, ordered bool) bool {
+	m, rest := c.m, c.toks[i:]
+	reports := slices.ContainsFunc(rest, func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
+	switch {
+	case reports, m.words.GoesOn[c.toks[i-1].Text]:
+		return false
+	case m.words.Remark.Skip(rest, 0) > 0:
+		return true
+	case !m.words.Subjects[rest[0].Text]:
+		return false
+	}
+	return rest[0].Comma && !m.addressed(rest) ||
+		ordered && m.states(rest) && c.topics.longest(i, len(c.toks), nil) == (name{})
+}
+
 // ends are the places where it may end: before what people say after one.
 func (c *chart) ends() []gap {
 	m, list := c.m, []gap{{len(c.toks), 0}}
@@ -101,11 +117,7 @@ func (c *chart) ends() []gap {
 		if m.words.Reason.Skip(c.toks, i) > i {
 			list = cheaper(list, gap{i, costRemark})
 		}
-		reports := slices.ContainsFunc(c.toks[i:], func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
-		remark := m.words.Remark.Skip(c.toks, i) > i ||
-			m.words.Subjects[c.toks[i].Text] && (c.toks[i].Comma && !m.addressed(c.toks[i:]) ||
-				ordered && m.states(c.toks[i:]) && c.topics.longest(i, len(c.toks), nil) == (name{}))
-		if i > 1 && remark && !reports && !m.words.GoesOn[c.toks[i-1].Text] {
+		if i > 1 && c.remarks(i, ordered) {
 			list = cheaper(list, gap{i, costRemark})
 		}
 		if i > 1 && c.toks[i].Comma && m.isApart(c.toks[i:]) && c.topics.longest(i, len(c.toks), nil) == (name{}) {

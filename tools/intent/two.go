@@ -94,7 +94,7 @@ func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, sai
 	sameEnd := before[len(before)-1].Text == rest[len(rest)-1].Text
 	alike := other && (sameEnd || // "cancel the pasta timer and the egg timer"
 		joined && a.intent.later && m.lang.IsNumber(rest[0])) // "the lamp to red and fifty percent"
-	nameless := joined && ok && !other && a.intent.later && a.args()["name"] != nil && b.args()["name"] == nil
+	nameless := ok && joined && a.lends(&b)
 	if ok && !asked && !alike && !nameless || !joined && m.addressed(rest) {
 		return b, ok
 	}
@@ -103,6 +103,11 @@ func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, sai
 		return begun, true
 	}
 	return b, ok && !asked
+}
+
+// lends reports whether a names a device and b, which is for the same tool and would need one, does not.
+func (a *half) lends(b *half) bool {
+	return a.intent.later && a.intent.tool == b.intent.tool && a.args()["name"] != nil && b.args()["name"] == nil
 }
 
 // asksOnly reports whether before asks and rest does not begin a question or an order of its own: "is the front door

@@ -102,7 +102,7 @@ type Timers struct {
 	save chan struct{} // holds one: there is something to store
 
 	recent tools.Recent[[]int64] // ids of those that were spoken of
-	done change // the last of a call
+	done   change                // the last of a call
 
 	change sync.Mutex // held while the store and the list change together
 	loaded bool

@@ -250,6 +250,58 @@ func (c *chart) sequence(kids []ref, i int) []span {
 	return list
 }
 
+// chosen is a reading of some of the kids of a bag, each of which has a bit.
+type chosen struct {
+	kids uint16
+	span
+}
+
+// anyOrder reads kids one after the other, in each order in which they fit.
+func (c *chart) anyOrder(kids []ref, i int) (list []span) {
+	var needed uint16
+	for k, kid := range kids {
+		if c.m.trees.nodes[kid].kind != opt {
+			needed |= 1 << k
+		}
+	}
+	all := []chosen{{span: span{end: i}}}
+	for a := 0; a < len(all); a++ {
+		s := all[a]
+		for k, kid := range kids {
+			if s.kids&(1<<k) != 0 {
+				continue
+			}
+			if s.end == len(c.toks) && s.end > i && c.m.trees.adds(kid) {
+				c.far.open = true
+			}
+			for _, t := range c.spans(kid, s.end) {
+				if sum := s.cost + t.cost; sum <= costLimit && t.end > s.end {
+					all = c.choose(all, a, chosen{s.kids | 1<<k, span{t.end, sum, t.tree}})
+				}
+			}
+		}
+		if s.kids&needed == needed && s.end > i {
+			list = merge(list, []span{s.span})
+		}
+	}
+	return list
+}
+
+// choose adds what was read behind all[a], if it is the cheapest reading of those kids to that place. All that was read of
+// as many kids comes before what was read of more, so nothing has been built on what it replaces.
+func (c *chart) choose(all []chosen, a int, more chosen) []chosen {
+	at := slices.IndexFunc(all[a:], func(o chosen) bool { return o.kids == more.kids && o.end == more.end })
+	switch {
+	case at < 0:
+		more.tree = c.join(all[a].tree, more.tree)
+		return append(all, more)
+	case more.cost < all[a+at].cost:
+		more.tree = c.join(all[a].tree, more.tree)
+		all[a+at] = more
+	}
+	return all
+}
+
 // extend adds a reading of two trees, if it is cheaper than the present one.
 func (c *chart) extend(list []span, end int, sum lang.Cost, a, b int32) []span {
 	for k := range list {
@@ -317,82 +369,4 @@ func (c *chart) readings(typ string, i int) []lang.Reading {
 type place struct {
 	typ string
 	i   int
-}
-
-// try calls f with the patterns of those intents for which wants is true and that may begin at one
-// of the places where the request may, until f is done.
-func (c *chart) try(want func(*intent) bool, f func(i uint32, p *pattern, start gap) (done bool)) {
-	tried := make([]bool, len(c.m.patterns))
-	for _, start := range c.starts() {
-		clear(tried)
-		for _, g := range c.gaps[start.to] {
-			if g.to == len(c.toks) {
-				continue
-			}
-			for _, first := range []uint32{c.ids[g.to], c.order[g.to]} {
-				for i := range c.m.index.beginning(first) {
-					p := &c.m.patterns[i]
-					if !tried[i] && want(&c.m.intents[p.intent]) {
-						if tried[i] = true; f(i, p, start) {
-							return
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
-// best is the cheapest reading among the intents for which wants is true, and the first of equal
-// ones. topic is the tool that the last turn was about.
-func (c *chart) best(want func(*intent) bool, topic string) (best found, ok bool) {
-	ends, at := c.ends(), uint32(0)
-	c.try(want, func(i uint32, p *pattern, start gap) bool {
-		if !p.mayCover(c.ids, c.order) {
-			return false
-		}
-		f, read := c.pattern(p, start, ends)
-		if read {
-			f.cost += c.m.away(&f, topic)
-		}
-		if read && (!ok || f.cost < best.cost || f.cost == best.cost && i < at) {
-			best, at, ok = f, i, true
-		}
-		return false
-	})
-	return best, ok
-}
-
-// pattern is the cheapest reading of a pattern from start to one of ends.
-func (c *chart) pattern(p *pattern, start gap, ends []gap) (found, bool) {
-	in := &c.m.intents[p.intent]
-	f, ok := found{intent: in, pattern: p, read: c.toks}, false
-	for _, s := range c.spans(p.root, start.to) {
-		for _, g := range c.gaps[s.end] {
-			k := slices.IndexFunc(ends, func(e gap) bool { return e.to == g.to })
-			if k < 0 {
-				continue
-			}
-			sum := start.cost + s.cost + g.cost + ends[k].cost
-			switch {
-			case in.tool == Ask:
-				sum += costAsked
-			case in.tool == answers && in.args["yes"] == true && sum >= costRemark:
-				continue // "okay, so his light is green": whoever agrees says hardly more
-			}
-			if sum <= costLimit && (!ok || sum < f.cost) {
-				f.cost, f.start, f.end, f.tree, ok = sum, start.to, s.end, s.tree, true
-			}
-		}
-	}
-	if !ok {
-		return found{}, false
-	}
-	f.slots = c.filled(f.tree, nil)
-	if slices.ContainsFunc(f.slots, func(s filled) bool { return s.typ == lang.FreeText || s.typ == lang.Task }) {
-		if f.cost += costText; in.tool == nothing || in.tool == two {
-			f.cost -= costText - lang.CostOpen
-		}
-	}
-	return f, true
 }

@@ -87,6 +87,15 @@ func (m *Matcher) Read(form when.Form, text string) (strict string, day when.Day
 // request can be.
 func (m *Matcher) Match(text string) (match Match, ok bool) { return m.match(situation{}, text) }
 
+// situation is when something is said.
+type situation struct {
+	while int    // its place in whiles
+	topic string // the tool that the last turn was about; empty: none, or that is long ago
+}
+
+// counts reports whether a request may be one of in.
+func (s situation) counts(in *intent) bool { return in.while == s.while }
+
 // MatchAbout is Match after a turn about a tool, which "it" is about then.
 func (m *Matcher) MatchAbout(topic, text string) (match Match, ok bool) {
 	return m.match(situation{topic: topic}, text)

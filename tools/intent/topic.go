@@ -7,15 +7,6 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// situation is when something is said.
-type situation struct {
-	while int    // its place in whiles
-	topic string // the tool that the last turn was about; empty: none, or that is long ago
-}
-
-// counts reports whether a request may be one of in.
-func (s situation) counts(in *intent) bool { return in.while == s.while }
-
 // away is the cost of "it" in a request for another tool than the last turn was about: after "how long is left on the
 // pasta", "cancel it" is about the timer. Tools whose names begin alike are about the same, and what nobody sees or hears
 // is hardly "it" if nobody spoke of it.

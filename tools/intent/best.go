@@ -1,0 +1,85 @@
+package intent
+
+import (
+	"slices"
+
+	"hearthd/tools/intent/lang"
+)
+
+// try calls f with the patterns of those intents for which wants is true and that may begin at one
+// of the places where the request may, until f is done.
+func (c *chart) try(want func(*intent) bool, f func(i uint32, p *pattern, start gap) (done bool)) {
+	tried := make([]bool, len(c.m.patterns))
+	for _, start := range c.starts() {
+		clear(tried)
+		for _, g := range c.gaps[start.to] {
+			if g.to == len(c.toks) {
+				continue
+			}
+			for _, first := range []uint32{c.ids[g.to], c.order[g.to]} {
+				for i := range c.m.index.beginning(first) {
+					p := &c.m.patterns[i]
+					if !tried[i] && want(&c.m.intents[p.intent]) {
+						if tried[i] = true; f(i, p, start) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// best is the cheapest reading among the intents for which wants is true, and the first of equal
+// ones. topic is the tool that the last turn was about.
+func (c *chart) best(want func(*intent) bool, topic string) (best found, ok bool) {
+	ends, at := c.ends(), uint32(0)
+	c.try(want, func(i uint32, p *pattern, start gap) bool {
+		if !p.mayCover(c.ids, c.order) {
+			return false
+		}
+		f, read := c.pattern(p, start, ends)
+		if read {
+			f.cost += c.m.away(&f, topic)
+		}
+		if read && (!ok || f.cost < best.cost || f.cost == best.cost && i < at) {
+			best, at, ok = f, i, true
+		}
+		return false
+	})
+	return best, ok
+}
+
+// pattern is the cheapest reading of a pattern from start to one of ends.
+func (c *chart) pattern(p *pattern, start gap, ends []gap) (found, bool) {
+	in := &c.m.intents[p.intent]
+	f, ok := found{intent: in, pattern: p, read: c.toks}, false
+	for _, s := range c.spans(p.root, start.to) {
+		for _, g := range c.gaps[s.end] {
+			k := slices.IndexFunc(ends, func(e gap) bool { return e.to == g.to })
+			if k < 0 {
+				continue
+			}
+			sum := start.cost + s.cost + g.cost + ends[k].cost
+			switch {
+			case in.tool == Ask:
+				sum += costAsked
+			case in.tool == answers && in.args["yes"] == true && sum >= costRemark:
+				continue // "okay, so his light is green": whoever agrees says hardly more
+			}
+			if sum <= costLimit && (!ok || sum < f.cost) {
+				f.cost, f.start, f.end, f.tree, ok = sum, start.to, s.end, s.tree, true
+			}
+		}
+	}
+	if !ok {
+		return found{}, false
+	}
+	f.slots = c.filled(f.tree, nil)
+	if slices.ContainsFunc(f.slots, func(s filled) bool { return s.typ == lang.FreeText || s.typ == lang.Task }) {
+		if f.cost += costText; in.tool == nothing || in.tool == two {
+			f.cost -= costText - lang.CostOpen
+		}
+	}
+	return f, true
+}

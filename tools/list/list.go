@@ -253,7 +253,7 @@ func (l lists) clear(ctx context.Context, c tools.Call, a listArgument) (tools.R
 
 // open is the name of the list that is meant, and what is on it.
 func (l lists) open(ctx context.Context, c tools.Call, a listArgument) (name string, have []string, err error) {
-	name = l.listName(a.List, c.For.Person)
+	name = l.meant(a.List, c.For.Person)
 	if have, err = l.store.Items(ctx, name); err != nil {
 		return name, nil, l.unreachable(err)
 	}

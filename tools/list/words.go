@@ -12,13 +12,18 @@ import (
 // words are language-dependent words, which the language's data has.
 func (l lists) words(key string) []string { return strings.Fields(l.Part(key)) }
 
-// listName makes "it" the list that was spoken of last, "My Shopping List" and "shopping" the same list, and "my list" that of a person, if it is known who
-// that is.
-func (l lists) listName(name, person string) (list string) {
-	defer func() { l.recent.Set(list) }()
-	if name == tools.It {
-		return cmp.Or(l.recent.Get(), defaultList)
+// meant is the list that a person speaks of, which "it" means next.
+func (l lists) meant(name, person string) string {
+	list := cmp.Or(l.recent.Get(), defaultList)
+	if name != tools.It {
+		list = l.listName(name, person)
 	}
+	l.recent.Set(list)
+	return list
+}
+
+// listName makes "My Shopping List" and "shopping" the same list, and "my list" that of a person, if it is known who that is.
+func (l lists) listName(name, person string) string {
 	if person != "" && slices.Contains(l.words("list.mine"), strings.ToLower(strings.TrimSpace(name))) {
 		name = l.Part("list.whose", phrase.Args{"name": person})
 	}

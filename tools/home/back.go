@@ -11,10 +11,12 @@ var (
 
 // told is the command that brings a device of a kind back into a state. Others are told the state itself.
 var toldBack = map[Kind]map[any]string{
-	Cover:     {"open": "open", "opening": "open", "closed": "closed", "closing": "closed"},
-	Valve:     {"open": "open", "opening": "open", "closed": "closed", "closing": "closed"},
-	Lock:      {"locked": "locked", "locking": "locked", "unlocked": "unlocked", "unlocking": "unlocked", "open": "unlocked"},
-	Vacuum:    {"docked": "returning", "returning": "returning", "cleaning": "cleaning", "paused": "paused", "idle": "stopped"},
+	Cover: {"open": "open", "opening": "open", "closed": "closed", "closing": "closed"},
+	Valve: {"open": "open", "opening": "open", "closed": "closed", "closing": "closed"},
+	Lock: {"locked": "locked", "locking": "locked", "unlocked": "unlocked", "unlocking": "unlocked",
+		"open": "unlocked"},
+	Vacuum: {"docked": "returning", "returning": "returning", "cleaning": "cleaning", "paused": "paused",
+		"idle": "stopped"},
 	LawnMower: {"docked": "returning", "returning": "returning", "mowing": "mowing", "paused": "paused"},
 	MediaPlayer: {"off": "off", "standby": "off", "playing": "playing", "buffering": "playing", "paused": "paused",
 		"on": "paused", "idle": "paused"},

@@ -9,8 +9,8 @@ import (
 // Commas set clauses apart: a remark, a name that the request speaks of as it, or a beginning that is begun again.
 
 // Bounds of the words of a beginning that is begun again, of a question behind a comma that is none of ours, and of a
-// clause that may be a remark; of those with which somebody is called, who then is told to do it; and of those in front of
-// the verb of a remark.
+// clause that may be a remark; of those with which somebody is called, who then is told to do it; and of those in
+// front of the verb of a remark.
 const (
 	maxRestarted = 6
 	maxShort     = 3
@@ -183,10 +183,12 @@ func (m *Matcher) beginsBehind(toks []lang.Token, i int) bool {
 
 // states reports whether a clause says how something is, or what somebody does.
 func (m *Matcher) states(clause []lang.Token) bool {
-	if len(clause) < 2 || m.words.Asks[clause[0].Text] || m.words.People[clause[0].Text] || m.words.Orders.Skip(clause, 0) > 0 {
+	if len(clause) < 2 || m.words.Asks[clause[0].Text] || m.words.People[clause[0].Text] ||
+		m.words.Orders.Skip(clause, 0) > 0 {
 		return false
 	}
-	return slices.ContainsFunc(clause[1:min(len(clause), maxSubject+1)], func(t lang.Token) bool { return m.words.States[t.Text] })
+	verb := func(t lang.Token) bool { return m.words.States[t.Text] }
+	return slices.ContainsFunc(clause[1:min(len(clause), maxSubject+1)], verb)
 }
 
 // requestBehind gives what rest is as a request by itself, about what before names, or behind what is only a remark.
@@ -205,7 +207,8 @@ func (m *Matcher) requestBehind(before, rest []lang.Token, topics *topics) (all 
 		of := topics.longest(begins, topics.size, nil)
 		switch {
 		case place != (name{}) && slices.Contains(m.words.Placed, of.typ): // "it is dark in the hall, turn the light on"
-			all = append(all, saying{toks: slices.Concat(rest, []lang.Token{{Text: m.words.Inside}}, before[place.from:place.to]), cost: costPreface})
+			in := []lang.Token{{Text: m.words.Inside}}
+			all = append(all, saying{toks: slices.Concat(rest, in, before[place.from:place.to]), cost: costPreface})
 		case rest[0].Comma || begins > len(before) || of != (name{}) || named == place || !m.states(before):
 			// and not "Ann's speaker is off turn the volume up"
 			all = append(all, saying{toks: rest, cost: costPreface})

@@ -22,7 +22,8 @@ func (l lists) meant(name, person string) string {
 	return list
 }
 
-// listName makes "My Shopping List" and "shopping" the same list, and "my list" that of a person, if it is known who that is.
+// listName makes "My Shopping List" and "shopping" the same list, and "my list" that of a person, if it is known who
+// that is.
 func (l lists) listName(name, person string) string {
 	if person != "" && slices.Contains(l.words("list.mine"), strings.ToLower(strings.TrimSpace(name))) {
 		name = l.Part("list.whose", phrase.Args{"name": person})

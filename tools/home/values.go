@@ -229,6 +229,8 @@ func (a *arguments) stepped(e *Entity, k Key) (any, problem) {
 		step = -step
 	}
 	switch {
+	case k == Speed && step < 0 && e.State[Main] == "off":
+		return 0.0, fine // and it is not begun
 	case !known && (!isPercent(k) || k == Volume || a.Unit == "times"):
 		return nil, tooUnknown
 	case a.Unit == "times":
@@ -243,6 +245,9 @@ func (a *arguments) stepped(e *Entity, k Key) (any, problem) {
 	}
 	if have += step; most > least {
 		have = min(max(have, least, min(lowest, 1)), most)
+	}
+	if isPercent(k) {
+		have = math.Round(have)
 	}
 	return have, fine
 }

@@ -17,3 +17,18 @@ func TestWarmerIsNothingThatACurtainBecomes(t *testing.T) {
 		}
 	}
 }
+
+func TestAFanThatIsOffIsNotBegunByLess(t *testing.T) {
+	house := newHouse(Entity{ID: "fan.hood", Name: "Hood", Kind: Fan, Can: can(Main, Speed), State: State{Main: "off", Speed: 0.0}})
+	out := run(t, house)("home_control", `{"action":"lower","property":"speed","name":"hood"}`)
+	for _, sent := range house.sent {
+		if sent != "fan.hood off" && sent != `fan.hood {"state":"off"}` {
+			t.Errorf("sent %q, %+v", house.sent, out)
+		}
+	}
+	house = newHouse(Entity{ID: "fan.hood", Name: "Hood", Kind: Fan, Can: can(Main, Speed), State: State{Main: "on", Speed: 50.4}})
+	run(t, house)("home_control", `{"action":"lower","property":"speed","name":"hood"}`)
+	if len(house.sent) != 1 || house.sent[0] != `fan.hood {"speed":30}` {
+		t.Errorf("sent %q", house.sent)
+	}
+}

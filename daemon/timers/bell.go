@@ -110,25 +110,6 @@ func (b bell) run(ctx context.Context, s sounders) error {
 	var all sync.WaitGroup
 	defer all.Wait()
 	defer b.waking.Store(false)
-	begin := func(ended []timer.Event) {
-		wctx, cancel := context.WithCancel(ctx)
-		before, w := wake, &wakeup{ended, cancel, make(chan struct{})}
-		wake = w
-		b.waking.Store(true)
-		all.Go(func() {
-			defer cancel()
-			if before != nil {
-				before.cancel()
-				<-before.done
-			}
-			why := b.wake(wctx, s.radio, ended[0].Timer.Do)
-			close(w.done)
-			select {
-			case over <- woken{w, why}:
-			case <-ctx.Done():
-			}
-		})
-	}
 	rings, speaker := (chan []timer.Event)(nil), s.speaker
 	for {
 		select {
@@ -160,10 +141,33 @@ func (b bell) run(ctx context.Context, s sounders) error {
 				b.ring(ctx, s.ringer, rest)
 			}
 			if len(radio) > 0 {
-				begin(radio)
+				wake = b.begin(ctx, s, wake, radio, over, &all)
 			}
 		}
 	}
+}
+
+// begin wakes with a station, once the wakeup before is over, and tells over why it ended.
+func (b bell) begin(ctx context.Context, s sounders, before *wakeup, ended []timer.Event, over chan<- woken,
+	all *sync.WaitGroup,
+) *wakeup {
+	rings, cancel := context.WithCancel(ctx)
+	w := &wakeup{ended, cancel, make(chan struct{})}
+	b.waking.Store(true)
+	all.Go(func() {
+		defer cancel()
+		if before != nil {
+			before.cancel()
+			<-before.done
+		}
+		why := b.wake(rings, s.radio, ended[0].Timer.Do)
+		close(w.done)
+		select {
+		case over <- woken{w, why}:
+		case <-ctx.Done():
+		}
+	})
+	return w
 }
 
 // sounders are what is heard of what ended.

@@ -71,8 +71,23 @@ func Open(folder string) (*Library, error) {
 	}
 	l := &Library{}
 	var version func() string
-	for name, f := range map[string]any{
-		"SherpaOnnxGetVersionStr":                   &version,
+	for name, f := range l.functions(&version) {
+		symbol, err := purego.Dlsym(handle, name)
+		if err != nil {
+			return nil, fmt.Errorf("load speech library: it is another release than %s: %w", known, err)
+		}
+		purego.RegisterFunc(f, symbol)
+	}
+	if v := version(); v != known {
+		return nil, fmt.Errorf("load speech library: it is release %.40q, and only %s is known", v, known)
+	}
+	return l, nil
+}
+
+// functions are those that are called, by their names in the library.
+func (l *Library) functions(version *func() string) map[string]any {
+	return map[string]any{
+		"SherpaOnnxGetVersionStr":                   version,
 		"SherpaOnnxCreateOnlineRecognizer":          &l.createOnline,
 		"SherpaOnnxDestroyOnlineRecognizer":         &l.destroyOnline,
 		"SherpaOnnxCreateOnlineStream":              &l.onlineStream,
@@ -114,17 +129,7 @@ func Open(folder string) (*Library, error) {
 		"SherpaOnnxResetKeywordStream":    &l.spotterReset,
 		"SherpaOnnxGetKeywordResult":      &l.spotterResult,
 		"SherpaOnnxDestroyKeywordResult":  &l.spotterResultFree,
-	} {
-		symbol, err := purego.Dlsym(handle, name)
-		if err != nil {
-			return nil, fmt.Errorf("load speech library: it is another release than %s: %w", known, err)
-		}
-		purego.RegisterFunc(f, symbol)
 	}
-	if v := version(); v != known {
-		return nil, fmt.Errorf("load speech library: it is release %.40q, and only %s is known", v, known)
-	}
-	return l, nil
 }
 
 // texts makes C's texts, and keeps them until keep is called.

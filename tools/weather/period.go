@@ -29,36 +29,18 @@ var parts = map[string]struct{ from, to int }{
 // period finds the period that a day and a part of it mean.
 func (f *forecast) period(book *phrase.Book, now time.Time, name when.Span, part string) (*period, error) {
 	now = now.In(f.zone)
-	today := f.today(now)
-	p := &period{f: f, book: book}
 	if name == when.Tonight {
 		name, part = "today", "night"
 	}
 	if (name == when.Now || name == "") && part != "" {
 		name = "today"
 	}
-	switch name {
-	case "", when.Now:
-		p.name, p.now = book.Part("weather.when_now"), &f.now
-		p.days = f.span(today, 1)
-		p.hours = f.between(now, hourOf(now).Add(12*time.Hour))
-		return p, nil
-	case when.ThisWeekend:
-		p.name = book.Part("weather.when_weekend")
-		from := (int(time.Saturday) - int(now.Weekday()) + 7) % 7
-		if now.Weekday() == time.Sunday {
-			p.days = f.span(today, 1)
-		} else {
-			p.days = f.span(today+from, 2)
-		}
-		return p, nil
-	case when.ThisWeek, when.NextWeek:
-		p.name = book.Part("weather.when_days")
-		p.days = f.span(today+1, 7)
+	p := &period{f: f, book: book}
+	if p.named(now, name) {
 		return p, nil
 	}
 	offset := when.DaysBetween(when.Float(now, f.zone), when.Day(name).On(when.Float(now, f.zone)))
-	p.days = f.span(today+offset, 1)
+	p.days = f.span(f.today(now)+offset, 1)
 	if len(p.days) == 0 {
 		say := book.Say("weather.too_far")
 		if f.house {
@@ -87,6 +69,32 @@ func (f *forecast) period(book *phrase.Book, now time.Time, name when.Span, part
 		}
 	}
 	return p, nil
+}
+
+// named makes it what a name means that is not one day (now, a weekend, a week), and says whether the name is one of them.
+func (p *period) named(now time.Time, name when.Span) bool {
+	today := p.f.today(now)
+	switch name {
+	case "", when.Now:
+		p.name, p.now = p.book.Part("weather.when_now"), &p.f.now
+		p.days = p.f.span(today, 1)
+		p.hours = p.f.between(now, hourOf(now).Add(12*time.Hour))
+		return true
+	case when.ThisWeekend:
+		p.name = p.book.Part("weather.when_weekend")
+		from := (int(time.Saturday) - int(now.Weekday()) + 7) % 7
+		if now.Weekday() == time.Sunday {
+			p.days = p.f.span(today, 1)
+		} else {
+			p.days = p.f.span(today+from, 2)
+		}
+		return true
+	case when.ThisWeek, when.NextWeek:
+		p.name = p.book.Part("weather.when_days")
+		p.days = p.f.span(today+1, 7)
+		return true
+	}
+	return false
 }
 
 // today is the index of the day of now.

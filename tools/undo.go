@@ -15,8 +15,8 @@ const undoTool = "undo"
 // undoLimit is as long as the longest of the tools that take something back may need.
 const undoLimit = 15 * time.Second
 
-// undo calls the tool that takes back what was done last in a turn. The others say by Limits.Undoes what they take back,
-// and each keeps for itself what that was.
+// undo calls the tool that takes back what was done last in a turn. The others say by Limits.Undoes what they take
+// back, and each keeps for itself what that was.
 type undo struct{ *Executor }
 
 // Undo is a tool for what people mean by "undo that".

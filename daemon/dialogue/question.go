@@ -30,7 +30,8 @@ func (q *question) records() bool { return q.waits() && q.Record }
 func (q *question) isFrom(turn uint64) bool { return q.waits() && q.Turn == turn }
 
 // answered ends the question with the next request, whoever makes it, and returns it if that
-// may be its answer: in time, and by the same person, or aloud if it was asked aloud: whose voice it is decides nothing.
+// may be its answer: in time, and by the same person, or aloud if it was asked aloud: whose voice it is decides
+// nothing.
 func (q *question) answered(person string, aloud bool) *answer.Question {
 	was := *q
 	*q = question{}

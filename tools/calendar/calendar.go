@@ -52,7 +52,8 @@ const callLimit = 20 * time.Second
 // New makes the tools. It opens nothing.
 func New(o Options) ([]tools.Tool, error) {
 	if o.Location == nil || o.Book == nil || o.Log == nil || o.House == nil && o.URL == "" && o.File == "" {
-		return nil, errors.New("make calendar tools: a house, a server or a file, a time zone, a book and a logger are needed")
+		return nil, errors.New(
+			"make calendar tools: a house, a server or a file, a time zone, a book and a logger are needed")
 	}
 	c := &calendar{loc: o.Location, book: o.Book, log: o.Log, now: o.now, named: make(map[string]bool)}
 	if c.now == nil {

@@ -261,7 +261,9 @@ func (l lists) open(ctx context.Context, c tools.Call, a listArgument) (name str
 }
 
 // openFor is open for a call that names items.
-func (l lists) openFor(ctx context.Context, c tools.Call, a itemsArguments) (name string, have, items []string, err error) {
+func (l lists) openFor(ctx context.Context, c tools.Call, a itemsArguments) (
+	name string, have, items []string, err error,
+) {
 	if name, have, err = l.open(ctx, c, a.listArgument); err != nil {
 		return name, nil, nil, err
 	}

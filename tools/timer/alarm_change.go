@@ -38,7 +38,9 @@ func (t *Timers) callRemindChange(ctx context.Context, a struct {
 }
 
 // move moves the one of a kind that pick chooses.
-func (t *Timers) move(ctx context.Context, kind Kind, a moveArguments, pick func([]entry) []entry) (tools.Result, error) {
+func (t *Timers) move(
+	ctx context.Context, kind Kind, a moveArguments, pick func([]entry) []entry,
+) (tools.Result, error) {
 	if a.NewTime == nil && a.NewDay == "" && a.Add == 0 {
 		return tools.Result{}, &tools.ArgumentError{Reason: "a new time, a new day or add_s is needed"}
 	}

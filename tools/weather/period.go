@@ -71,7 +71,8 @@ func (f *forecast) period(book *phrase.Book, now time.Time, name when.Span, part
 	return p, nil
 }
 
-// named makes it what a name means that is not one day (now, a weekend, a week), and says whether the name is one of them.
+// named makes it what a name means that is not one day (now, a weekend, a week), and says whether the name is one of
+// them.
 func (p *period) named(now time.Time, name when.Span) bool {
 	today := p.f.today(now)
 	switch name {

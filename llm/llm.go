@@ -35,6 +35,9 @@ type Ask struct {
 	Said string
 	// Faint says that Said was heard, but not so clearly that a grave call is run without asking.
 	Faint bool
+	// Rival says that another request is about as likely as Said, so that a call is run without
+	// asking only if its tool is ReadOnly: its answer tells what was heard.
+	Rival bool
 	// Foreign says that words from outside the house are in the answer to this request, or in the
 	// conversation that it belongs to.
 	Foreign bool
@@ -173,6 +176,8 @@ type Transcript struct {
 	// Margin says how sure the engine is of Text: 0 or more is as sure as it can be, and -20 a
 	// guess. An engine that does not know leaves it at 0.
 	Margin float64
+	// Rival says that a text which asks for something else is about as likely as Text.
+	Rival bool
 	// By is the recogniser that heard it, where there are several.
 	By string
 }

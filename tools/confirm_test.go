@@ -325,6 +325,21 @@ func TestWordsThatAreAGuessAreReadBackBeforeTheyChangeAnything(t *testing.T) {
 	}
 }
 
+func TestWordsWithARivalAreReadBackBeforeTheyChangeAnything(t *testing.T) {
+	for _, reads := range []bool{true, false} {
+		s, ran := spec("time", openSchema), false
+		s.ReadOnly = reads
+		e := newExecutor(t, ExecutorOptions{}, Func(s, func(context.Context, struct{}) (Result, error) {
+			ran = true
+			return Result{Text: "Done."}, nil
+		}))
+		out := e.Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "time"}, For: llm.Ask{Said: "for fifty minutes", Rival: true}})
+		if asked := out.Question == "For fifty minutes, right?"; asked == reads || ran != reads {
+			t.Errorf("reads %v: %+v, ran %v", reads, out, ran)
+		}
+	}
+}
+
 func TestWhatWasNotHeardClearlyIsReadBackBeforeAGraveCall(t *testing.T) {
 	var ran []string
 	e := newExecutor(t, ExecutorOptions{}, WithLimits(Func(llm.ToolSpec{

@@ -137,7 +137,8 @@ func (e *Executor) ask(t *entry, call Call) (out Outcome, asks bool) {
 				"%s was not called: the person has to agree first, and this is too much to ask at once.", call.Name), true
 		}
 	}
-	weak := call.For.Faint && t.limits.Grave != nil && t.limits.Grave(call.Arguments)
+	weak := call.For.Rival && !t.spec.ReadOnly ||
+		call.For.Faint && t.limits.Grave != nil && t.limits.Grave(call.Arguments)
 	if question == "" && agreed == "" && (call.Unsure || weak) {
 		question = shorten(e.registry.book.Say("tools.read_back", map[string]any{"heard": call.For.Said}), maxQuestion)
 	}

@@ -101,7 +101,7 @@ func (s *earStream) Peek(ctx context.Context, early func(llm.Transcript)) (llm.T
 
 // told is what an engine tells of t.
 func (t *transcript) told() llm.Transcript {
-	told := llm.Transcript{Text: t.text, Rejected: t.rejected, By: "ears"}
+	told := llm.Transcript{Text: t.text, Rejected: t.rejected, Rival: t.rival, By: "ears"}
 	switch {
 	case t.unsure:
 		told.Margin = -18
@@ -173,7 +173,7 @@ func (h *hands) Run(ctx context.Context, c tools.Call) tools.Outcome {
 	switch {
 	case c.Ask:
 		return asks("Shall I really do that: " + c.Name + "?")
-	case c.Unsure && c.Name != "door", c.For.Faint && c.Agreed == "" && c.Name == "wipe":
+	case c.Unsure && c.Name != "door", c.For.Faint && c.Agreed == "" && c.Name == "wipe", c.For.Rival && c.Name != "look":
 		return asks(c.For.Said + ", right?")
 	case c.Agreed == "":
 		h.calls = append(h.calls, c.ToolCall)

@@ -50,12 +50,13 @@ type transcript struct {
 type heard struct {
 	unsure   bool // the person has to be asked whether they said them
 	faint    bool // and that even if not unsure, for what does harm
+	rival    bool // for whatever changes something: other words were about as likely
 	rejected bool // what was heard was something else
 	by       string
 }
 
 func heardIn(t llm.Transcript) heard {
-	return heard{unsure: !stt.Sure(t), faint: !stt.Clear(t), rejected: t.Rejected, by: t.By}
+	return heard{unsure: !stt.Sure(t), faint: !stt.Clear(t), rival: t.Rival, rejected: t.Rejected, by: t.By}
 }
 
 func (s *soFar) of() *utterance      { return s.u }

@@ -155,9 +155,10 @@ func (m *machine) untranscribed(ctx context.Context, t *transcript) {
 // understood begins the turn for the text of t, unless it is not meant for this box.
 func (m *machine) understood(ctx context.Context, t *transcript, text string) {
 	u := t.u
-	u.heardBy, u.faint = t.by, t.faint
+	u.heardBy, u.faint, u.rival = t.by, t.faint, t.rival
+	unclear := t.unsure || t.rival && (u.up != nil || m.agrees(text))
 	switch {
-	case !t.unsure, m.ringHeard() && m.opt.Answers.EndsRinging(text): // ending a ring does no harm
+	case !unclear, m.ringHeard() && m.opt.Answers.EndsRinging(text): // ending a ring does no harm
 	case !u.byPerson(), u.up != nil, m.agrees(text):
 		text = "" // nobody is there to be asked, a responder heard it too, or only a clear yes counts
 	default:
@@ -199,7 +200,7 @@ func (m *machine) messageEnded(ctx context.Context, t *transcript) bool {
 		return false
 	}
 	u, text := t.u, t.text
-	if yes, ok := m.opt.Answers.Agrees(text); ok && !yes && !t.unsure {
+	if yes, ok := m.opt.Answers.Agrees(text); ok && !yes && !t.unsure && !t.rival {
 		u.message = nil
 	} else {
 		text = ""
@@ -226,7 +227,7 @@ func (m *machine) request(ctx context.Context, u *utterance, text string) {
 	m.begin(ctx, &answer.Spoken{
 		Speaker: who,
 		Query:   answer.Query{Text: text}, Waited: waited, By: u.by, Route: u.route, Sound: u.message, Upload: up,
-		Level: u.level, Unsure: u.unsure, Faint: u.faint, HeardBy: u.heardBy, SpeechEnd: u.speechEnd, Ended: u.ended,
+		Level: u.level, Unsure: u.unsure, Faint: u.faint, Rival: u.rival, HeardBy: u.heardBy, SpeechEnd: u.speechEnd, Ended: u.ended,
 	})
 	if u.tape != nil && m.records() {
 		m.opt.Recordings.Keep(m.lastTurn, u.tape)

@@ -122,6 +122,30 @@ func TestAThinkerDoesNothingGraveThatWasHeardFaintly(t *testing.T) {
 	})
 }
 
+// That something else may have been asked for is no doubt about who is spoken to.
+func TestAnOrderWithARivalIsReadBackAndAQuestionAnsweredWhereverThePhraseWasHeard(t *testing.T) {
+	rival := func(text string) transcript { return transcript{text: text, heard: heard{rival: true}} }
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.hears(1, rival("do tea"))
+		r.next("ignored")
+		r.hears(2, rival("hey hearth do look"))
+		if turn := r.turn(); turn.WokenBy != "phrase" || !r.does("look") {
+			t.Errorf("turn %+v", turn)
+		}
+		synctest.Wait()
+		r.hears(3, rival("hey hearth do tea"))
+		if turn := r.turn(); turn.Answer != "do tea, right?" || r.does("tea") {
+			t.Errorf("turn %+v", turn)
+		}
+		synctest.Wait()
+		r.hears(4, rival("yes")) // which may have been a no
+		r.next("ignored")
+		r.say(5, "yes")
+		r.turn()
+		r.isOpen("tea")
+	})
+}
+
 func TestHowClearlyItWasHeardIsWhatTheMarginSays(t *testing.T) {
 	for _, c := range []struct {
 		t    llm.Transcript
@@ -129,6 +153,7 @@ func TestHowClearlyItWasHeardIsWhatTheMarginSays(t *testing.T) {
 	}{
 		{llm.Transcript{Text: "set a timer for ten minutes"}, heard{}},
 		{llm.Transcript{Text: "set a timer for ten minutes", Margin: -10}, heard{faint: true}},
+		{llm.Transcript{Text: "set a timer for fifty minutes", Rival: true}, heard{rival: true}},
 		{llm.Transcript{Text: "stop it", Margin: -13}, heard{faint: true, unsure: true}},
 		{llm.Transcript{Text: "set a timer for ten minutes", Margin: -16}, heard{faint: true, unsure: true}},
 	} {

@@ -29,6 +29,7 @@ type utterance struct {
 	lost    bool                // frames of it were lost
 	unsure  bool                // its words are a guess, which the person is asked about
 	faint   bool                // they were not heard clearly
+	rival   bool                // other words were about as likely
 	heardBy string              // the recogniser, where there are several
 	closed  bool
 

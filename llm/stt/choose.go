@@ -14,14 +14,15 @@ const certain = -5
 
 // Certain reports whether what the recogniser of the intents heard needs nobody else.
 func Certain(here llm.Transcript) bool {
-	return here.Text != "" && Sure(here) && here.Margin >= certain
+	return here.Text != "" && !here.Rival && Sure(here) && here.Margin >= certain
 }
 
 // Choose says which to believe of two transcripts of one utterance: here of the recogniser that knows the
 // sentences of the intents, and there of one that hears anything. A sentence of the intents that is sure, but
 // not certain, wants half of its words in what the other one heard.
 func Choose(here, there llm.Transcript) llm.Transcript {
-	if there.Text == "" || Certain(here) || here.Text != "" && Sure(here) && shared(here.Text, there.Text) {
+	sure := here.Text != "" && !here.Rival && Sure(here)
+	if there.Text == "" || Certain(here) || sure && shared(here.Text, there.Text) {
 		return here
 	}
 	return there

@@ -20,6 +20,7 @@ func TestSentenceOfTheIntentsIsBelievedWhenItIsCertainOrConfirmed(t *testing.T) 
 		{here("okay", -11), "Oh dear", "Oh dear"},
 		{here("what's nine hundred times eight", -17.3), "What's left on the timer?", "What's left on the timer?"},
 		{here("what's nine hundred times eight", -17.3), "", "what's nine hundred times eight"},
+		{llm.Transcript{Text: "set a timer for fifty minutes", Rival: true}, "Set a timer for 15 minutes.", "Set a timer for 15 minutes."},
 		{llm.Transcript{Rejected: true}, "Why is the sky blue?", "Why is the sky blue?"},
 	} {
 		if got := Choose(tc.here, there(tc.there)); got.Text != tc.want {

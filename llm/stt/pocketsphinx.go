@@ -41,12 +41,10 @@ type PocketsphinxOptions struct {
 const hopeless = -20
 
 const (
-	// apart is how far a rival has to be behind, in the program's units, and doubt the margin of
-	// a text that has a closer one: it is asked for. It was chosen with nine neural voices; of nine
+	// apart is how far a rival has to be behind, in the program's units, not to count. It was chosen with nine neural voices; of nine
 	// others, with it and with half of it, 4 and 6 of 270 orders were done wrong, and 29 and 23
 	// asked for that were right (2026-11, rigs/hearing/RESULTS.md).
 	apart = 300
-	doubt = sure - 1
 
 	paths    = 300 // that the program writes, most of which differ in where a word begins only
 	rivalExt = ".rivals"
@@ -290,7 +288,7 @@ func (s *pocketsphinxStream) recognise(ctx context.Context) (llm.Transcript, err
 	margin, behind := found[0].margin(found[1]), math.Inf(1)
 	// What is less is a guess or nothing whatever else there is, and of what is no order the program
 	// writes paths for longer than anybody waits: 20 s and more of a processor for 5 s of talk.
-	if found[0].frames > 0 && margin > doubt {
+	if found[0].frames > 0 && margin >= sure {
 		if behind, err = s.rival(ctx, searches[0], file+rivalExt, found[0].text); err != nil {
 			return llm.Transcript{}, fmt.Errorf("recognise utterance: %w", err)
 		}
@@ -329,10 +327,7 @@ func judge(command, free path, rival float64) llm.Transcript {
 	if margin < hopeless {
 		return llm.Transcript{Rejected: true}
 	}
-	if rival < apart {
-		margin = min(margin, doubt)
-	}
-	return llm.Transcript{Text: command.text, Margin: margin}
+	return llm.Transcript{Text: command.text, Margin: margin, Rival: rival < apart}
 }
 
 // Close kills what still searches and waits for it.

@@ -399,12 +399,12 @@ func TestTheRivalIsTheBestPathThatAsksForSomethingElse(t *testing.T) {
 	}
 }
 
-func TestATextWithACloseRivalIsAGuess(t *testing.T) {
+func TestATextThatARivalComesCloseToIsToldSo(t *testing.T) {
 	found, free := path{text: "set it to fifty percent", acoustic: -1000, frames: 100}, path{acoustic: -900}
-	if got := judge(found, free, apart); !Sure(got) || got.Margin != -1 {
+	if got := judge(found, free, apart); got.Rival || got.Margin != -1 {
 		t.Errorf("with a rival that is far behind: %+v", got)
 	}
-	if got := judge(found, free, apart-1); Sure(got) || got.Rejected || got.Text != found.text {
+	if got := judge(found, free, apart-1); !got.Rival || !Sure(got) || got.Text != found.text {
 		t.Errorf("with a close rival: %+v", got)
 	}
 	if free.acoustic = 2000; !judge(found, free, 0).Rejected {

@@ -24,9 +24,9 @@ const (
 	plain     = -6
 )
 
-// Sure reports whether what t asks for may be done without asking whether it was said. One or two
-// words are easily found in anything, so they need more. A transcript of an engine that gives no
-// margin is sure.
+// Sure reports whether t is more than a guess: what it asks for may be done without asking whether it
+// was said, if there is no Rival. One or two words are easily found in anything, so they need more. A
+// transcript of an engine that gives no margin is sure.
 func Sure(t llm.Transcript) bool {
 	if len(strings.Fields(t.Text)) <= 2 {
 		return t.Margin >= shortSure

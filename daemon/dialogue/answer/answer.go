@@ -35,7 +35,7 @@ type answer struct {
 func (a *answer) toolAsk() llm.Ask {
 	return llm.Ask{
 		Person: a.query.Person, ByVoice: a.notes.aloud, Session: a.t.Session, Turn: a.t.Turn, Guest: a.opt.Guest,
-		Said: *a.notes.said.Load(), Faint: a.spoken.Faint, Foreign: a.notes.foreign.Load(),
+		Said: *a.notes.said.Load(), Faint: a.spoken.Faint, Rival: a.spoken.Rival, Foreign: a.notes.foreign.Load(),
 	}
 }
 

@@ -35,6 +35,7 @@ type Spoken struct {
 	Level  float32        // of the utterance, as in vad.Signal
 	Unsure bool           // its words are a guess, and are read back first
 	Faint  bool           // they are before what does harm
+	Rival  bool           // and before what changes something: other words are about as likely
 
 	HeardBy string        // the recogniser, where there are several
 	Speaker <-chan string // gets whose voice it is, which becomes the Person; nil: nobody looks

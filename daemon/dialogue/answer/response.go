@@ -224,7 +224,7 @@ const (
 func (r *response) call(ctx, looking context.Context, made *llm.ToolCall) {
 	guard, call := r.a.opt.Guard, tools.Call{ToolCall: *made, For: r.a.toolAsk()}
 	reads := guard.ReadOnly(call.Name)
-	call.For.Faint = false // it has heard the person itself
+	call.For.Faint, call.For.Rival = false, false // it has heard the person itself
 	call.Ask = !reads && call.For.Foreign && !guard.Opens(call.For.Said, call.ToolCall)
 	if reads {
 		ctx = looking

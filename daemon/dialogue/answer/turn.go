@@ -96,7 +96,7 @@ func (a *answer) find(ctx context.Context) {
 		a.doc.Route, a.doc.Intent = "intent", intent
 		a.routed()
 		a.run(ctx, calls)
-	case a.spoken.Unsure: // the agent and the thinker act without asking
+	case a.spoken.Unsure || a.spoken.Rival: // the agent and the thinker act without asking
 		a.refuse(ctx, "not_understood", a.opt.Tools.book.Say("dialogue.not_understood"))
 	case !consents && a.offer(ctx) || a.respond(ctx): // it may answer what the thinker has asked
 	default:

@@ -81,7 +81,7 @@ func ask(t *testing.T, all []tools.Tool, name, args string) string {
 }
 
 // elsewhere is a room with another player, which is only ever asked to go back.
-func elsewhere(_ context.Context, do string) (tools.Result, bool, error) {
+func elsewhere(_ context.Context, do string, _ int) (tools.Result, bool, error) {
 	return tools.Result{Text: "The kitchen radio does."}, do == "previous", nil
 }
 

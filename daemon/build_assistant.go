@@ -95,8 +95,10 @@ func (d *Daemon) buildTools(h *assistant) error {
 		Episodes: func(ctx context.Context, s media.Station) ([]media.Item, error) {
 			return podcast.Episodes(ctx, web, s)
 		},
-		Elsewhere: func(ctx context.Context, do string) (tools.Result, bool, error) { return h.devices.Playing(ctx, do) },
-		There:     d.peers.There,
+		Elsewhere: func(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
+			return h.devices.Playing(ctx, do, percent)
+		},
+		Timers: d.timers.Toggle, There: d.peers.There,
 	}
 	for _, t := range [][]tools.Tool{
 		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools),

@@ -115,11 +115,11 @@ func New(ctx context.Context, opt Options) (*Devices, error) {
 func (v *Devices) Tools() []tools.Tool { return v.tools }
 
 // Playing has the players of the box's room do what a person asks, and reports whether any of them plays.
-func (v *Devices) Playing(ctx context.Context, do string) (tools.Result, bool, error) {
+func (v *Devices) Playing(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
 	if v.home == nil {
 		return tools.Result{}, false, nil
 	}
-	return v.home.Playing(ctx, do)
+	return v.home.Playing(ctx, do, percent)
 }
 
 // NamesWayIn reports whether a text may open a way into the house.

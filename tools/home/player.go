@@ -7,12 +7,17 @@ import (
 	"hearthd/tools"
 )
 
-// Playing has the players of the box's room do what a person asks of what plays: pause, stop, resume, next, previous or
-// what. It reports whether any of them plays, or is paused and can go on.
-func (h *Home) Playing(ctx context.Context, do string) (tools.Result, bool, error) {
+// Playing has the players of the box's room do what a person asks of what plays: pause, stop, resume, next, previous,
+// what, volume, or louder by so many percent points. It reports whether any of them plays, or is paused and can go on.
+func (h *Home) Playing(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
 	a := arguments{Action: "set", Property: playback, Value: do, Area: h.opt.Area}
-	if do == "what" {
+	switch step := float64(percent); do {
+	case "what":
 		a = arguments{What: playback, Area: h.opt.Area}
+	case "volume":
+		a.Property, a.Value, a.Unit = string(Volume), step, "percent"
+	case "louder":
+		a.Action, a.Property, a.Value, a.Step = "raise", string(Volume), nil, &step
 	}
 	if a.Area == "" {
 		a.Area = "everywhere"

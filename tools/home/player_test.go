@@ -55,6 +55,9 @@ func TestWhatNamesNoPlaceMeansThePlayersOfTheRoomThatSound(t *testing.T) {
 		{"Bedroom", "resume", "The speaker is playing.", `s {"state":"playing"}`},
 		{"Attic", "pause", "", ""},
 		{"", "pause", "The radio is paused.", `r {"state":"paused"}`},
+		{"Kitchen", "louder", "The radio is at 50 percent.", `r {"volume":50}`},
+		{"Kitchen", "volume", "The radio is at 10 percent.", `r {"volume":10}`},
+		{"Attic", "louder", "", ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			house := newHouse(player("r", "Radio", "Kitchen", "playing"), player("s", "Speaker", "Bedroom", "paused"),
@@ -63,7 +66,7 @@ func TestWhatNamesNoPlaceMeansThePlayersOfTheRoomThatSound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, ok, err := h.Playing(t.Context(), c.do)
+			r, ok, err := h.Playing(t.Context(), c.do, 10)
 			if err != nil || ok != (c.text != "") || r.Text != c.text {
 				t.Errorf("%s in %s: %q, %v, %v, want %q", c.do, c.room, r.Text, ok, err, c.text)
 			}

@@ -26,6 +26,7 @@ func TestTheTimeThatWasSaidIsTheTimeThatIsMeant(t *testing.T) {
 		"ten tonight":             "22:00",
 		"half past one at night":  "01:30",
 		"five in the afternoon":   "17:00",
+		"seven and a half":        "07:30?",
 		"twelve in the afternoon": "12:00",
 	} {
 		got, ok := m.Match("set an alarm for " + said)

@@ -29,9 +29,11 @@ type Options struct {
 	Episodes func(ctx context.Context, podcast media.Station) ([]media.Item, error) // the oldest first
 	Present  func([]media.Item) []media.Item                                        // leaves out what is gone
 	Memory   keeper
-	// Elsewhere does the same with another player of the room: pause, stop, resume, next, previous or what. It reports
-	// whether one plays there.
-	Elsewhere func(ctx context.Context, do string) (tools.Result, bool, error)
+	// Elsewhere does the same with another player of the room: pause, stop, resume, next, previous, what, volume, or
+	// louder by so many percent points. It reports whether one plays there.
+	Elsewhere func(ctx context.Context, do string, percent int) (tools.Result, bool, error)
+	// Timers lets timers that are paused go on, or pauses those that run. It reports whether there are any.
+	Timers func(ctx context.Context, run bool) (tools.Result, bool, error)
 	// There has the speaker in another room run one of these tools. It reports whether that is this one, which does not.
 	There func(ctx context.Context, room, tool string, args any) (r tools.Result, here bool, err error)
 }
@@ -103,6 +105,7 @@ func Failed(book *phrase.Book, it media.Item, err error) string {
 type order struct {
 	Do      string `json:"do" need:"yes" enum:"pause,resume,stop,next,previous,again,forward,back,shuffle"`
 	Seconds int    `json:"duration_s,omitempty" min:"0" max:"86400" about:"of forward and back: how far"`
+	Any     bool   `json:"any,omitempty" about:"pause or resume a timer if nothing plays"`
 	Room    string `json:"room,omitempty" max:"100" about:"of another speaker of the house"`
 }
 
@@ -123,8 +126,13 @@ func (o *Options) control(ctx context.Context, a order) (tools.Result, error) {
 		}
 	}
 	if o.Player.Now().State == media.Stopped && !a.within() {
-		if r, ok, err := o.Elsewhere(ctx, a.Do); ok || err != nil {
+		if r, ok, err := o.Elsewhere(ctx, a.Do, 0); ok || err != nil {
 			return r, err
+		}
+		if a.Any {
+			if r, ok, err := o.Timers(ctx, a.Do == "resume"); ok || err != nil {
+				return r, err
+			}
 		}
 	}
 	done := false
@@ -194,7 +202,7 @@ func (o *Options) Do(ctx context.Context, do string) (r tools.Result, plays bool
 func (o *Options) what(ctx context.Context, _ struct{}) (tools.Result, error) {
 	now := o.Player.Now()
 	if now.State == media.Stopped {
-		if r, ok, err := o.Elsewhere(ctx, "what"); ok || err != nil {
+		if r, ok, err := o.Elsewhere(ctx, "what", 0); ok || err != nil {
 			return r, err
 		}
 		return tools.Result{Text: o.Book.Say("media.none")}, nil
@@ -205,14 +213,19 @@ func (o *Options) what(ctx context.Context, _ struct{}) (tools.Result, error) {
 	}), Foreign: true}, nil
 }
 
-func (o *Options) volume(_ context.Context, a struct {
+func (o *Options) volume(ctx context.Context, a struct {
 	_       struct{} `oneof:"percent,step"`
 	Percent *int     `json:"percent" min:"0" max:"100"`
 	Step    int      `json:"step" min:"-100" max:"100" about:"percent points up or down"`
 }) (tools.Result, error) {
-	to := o.Player.Now().Volume + a.Step
+	do, by, to := "louder", a.Step, o.Player.Now().Volume+a.Step
 	if a.Percent != nil {
-		to = *a.Percent
+		do, by, to = "volume", *a.Percent, *a.Percent
+	}
+	if o.Player.Now().State == media.Stopped {
+		if r, ok, err := o.Elsewhere(ctx, do, by); ok || err != nil {
+			return r, err
+		}
 	}
 	o.Player.SetVolume(to)
 	return tools.Result{Text: o.Book.Say("media.volume", phrase.Args{"percent": o.Player.Now().Volume})}, nil

@@ -80,9 +80,14 @@ func ask(t *testing.T, all []tools.Tool, name, args string) string {
 	return ""
 }
 
-// elsewhere is a room with another player, which is only ever asked to go back.
-func elsewhere(_ context.Context, do string) (tools.Result, bool, error) {
-	return tools.Result{Text: "The kitchen radio does."}, do == "previous", nil
+// elsewhere is a room with another player, which is only ever asked to go back, or to be softer.
+func elsewhere(_ context.Context, do string, percent int) (tools.Result, bool, error) {
+	return tools.Result{Text: "The kitchen radio does."}, do == "previous" || do == "louder" && percent < 0, nil
+}
+
+// timers are all paused.
+func timers(_ context.Context, run bool) (tools.Result, bool, error) {
+	return tools.Result{Text: "The timer goes on."}, run, nil
 }
 
 func TestRequestsForRadioAreDoneAndAnswered(t *testing.T) {
@@ -102,7 +107,7 @@ func TestRequestsForRadioAreDoneAndAnswered(t *testing.T) {
 		go func() { done <- p.Run(ctx) }()
 		var list []media.Station
 		all := New(Options{Book: phrase.English(), Player: p, Stations: func() []media.Station { return list },
-			Sources: []media.Item{{Source: "Spotify"}}, Library: none, Elsewhere: elsewhere})
+			Sources: []media.Item{{Source: "Spotify"}}, Library: none, Elsewhere: elsewhere, Timers: timers})
 		empty := New(Options{Book: phrase.English(), Player: p, Stations: func() []media.Station { return nil }, Library: none,
 			Elsewhere: elsewhere})
 		if got, want := ask(t, empty, "media_play", `{}`), "There is nothing to play yet. Somebody has to add a radio "+
@@ -113,6 +118,9 @@ func TestRequestsForRadioAreDoneAndAnswered(t *testing.T) {
 			{"media_stations", `{}`, "Spotify can play here."},
 			{"media_control", `{"do":"pause"}`, "Nothing is playing."},
 			{"media_control", `{"do":"previous"}`, "The kitchen radio does."},
+			{"media_volume", `{"step":-10}`, "The kitchen radio does."},
+			{"media_control", `{"do":"resume","any":true}`, "The timer goes on."},
+			{"media_control", `{"do":"pause","any":true}`, "Nothing is playing."},
 			{"media_play", `{"name":"spotify"}`, "Spotify."},
 			{"media_control", `{"do":"next"}`, "Spotify chooses by itself what comes next."},
 			{"media_play", `{"name":"fm4"}`, "FM4."},

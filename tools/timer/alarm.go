@@ -17,6 +17,9 @@ const (
 	remindersFrom = 7
 	// usual is when somebody who names only a day is reminded.
 	usual = 9
+	// Who asks for "two o'clock" means the one in the night only when that comes soon.
+	nightEnds = 5
+	soon      = 4 * time.Hour
 )
 
 // atArguments say when something is to ring.
@@ -45,15 +48,22 @@ func (t *Timers) alarmTools() []tools.Tool {
 
 // at finds when something is to ring first, and how it repeats. Not ok: that time has passed.
 // The error is for the model.
-func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, err error) {
+func (t *Timers) at(kind Kind, a atArguments, early bool) (timer Timer, ok bool, err error) {
 	now := when.Float(t.wall(), t.Location)
 	clock := when.Clock{Hour: usual}
 	if a.Time != nil {
 		clock = *a.Time
 	}
+	from := remindersFrom
+	if kind == Alarm {
+		from = alarmsFrom
+	}
 	f := clock.First(a.Day, now, from)
 	if a.Day == "" && a.Repeat == "" && !early && a.Time != nil {
 		f = clock.After(now)
+		if kind != Order && clock.Open && f.Hour() < min(from, nightEnds) && f.Sub(now) > soon {
+			f = f.Add(12 * time.Hour)
+		}
 	}
 	if a.Repeat != "" {
 		if f, ok = a.Repeat.Next(f, later(f.Add(-time.Second), now)); !ok {
@@ -68,11 +78,11 @@ func (t *Timers) at(a atArguments, from int, early bool) (timer Timer, ok bool, 
 }
 
 // in is like at, but with d the time is d from now.
-func (t *Timers) in(d time.Duration, a atArguments) (timer Timer, ok bool, err error) {
+func (t *Timers) in(kind Kind, d time.Duration, a atArguments) (timer Timer, ok bool, err error) {
 	if d > 0 {
 		return Timer{Length: d}, true, nil
 	}
-	return t.at(a, remindersFrom, false)
+	return t.at(kind, a, false)
 }
 
 func (t *Timers) callAlarm(ctx context.Context, a struct {
@@ -81,7 +91,7 @@ func (t *Timers) callAlarm(ctx context.Context, a struct {
 	Wake    bool   `json:"wake" about:"it is to wake somebody"`
 	Station string `json:"station" max:"80" about:"the radio station with which it rings; radio for any"`
 }) (tools.Result, error) {
-	alarm, ok, err := t.at(a.atArguments, alarmsFrom, a.Wake)
+	alarm, ok, err := t.at(Alarm, a.atArguments, a.Wake)
 	if err != nil {
 		return tools.Result{}, err
 	}

@@ -200,6 +200,8 @@ func TestRemindersAreSetAndSpokenOf(t *testing.T) {
 		b.expect("reminder_list", `{}`, "You have no reminders.")
 		b.expect("reminder_set", `{"text":"to call my mum","time":"06:00?"}`, "I'll remind you at 6 AM tomorrow to call your mum.")
 		b.expect("reminder_cancel", `{"text":"mum"}`, "The reminder to call your mum is cancelled.")
+		b.expect("reminder_set", `{"text":"to call my mum","time":"02:00?"}`, "I'll remind you at 2 PM tomorrow to call your mum.")
+		b.expect("reminder_cancel", `{"text":"mum"}`, "The reminder to call your mum is cancelled.")
 		b.expect("reminder_set", `{"text":"to call my mum","time":"06:00?","day":"tomorrow"}`, "I'll remind you at 6 PM tomorrow to call your mum.")
 		b.expect("reminder_set", `{"text":"the oven","in_s":600}`, "I'll remind you in ten minutes of the oven.")
 		b.expect("reminder_set", `{"text":"to take out the trash","repeat":"FREQ=WEEKLY;BYDAY=TH","time":"19:00"}`, "I'll remind you at 7 PM every Thursday to take out the trash.")

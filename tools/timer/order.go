@@ -34,7 +34,7 @@ func (t *Timers) Order(ctx context.Context, p Plan) (tools.Result, error) {
 	if len(p.Do) > maxOrder || len(p.Label) > maxOrder {
 		return tools.Result{}, &tools.ArgumentError{Reason: fmt.Sprintf("an order has at most %d bytes", maxOrder)}
 	}
-	order, ok, err := t.in(p.In, atArguments{Time: p.Time, Day: p.Day})
+	order, ok, err := t.in(Order, p.In, atArguments{Time: p.Time, Day: p.Day})
 	if err != nil {
 		return tools.Result{}, err
 	}

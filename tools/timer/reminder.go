@@ -43,7 +43,7 @@ func (t *Timers) callRemind(ctx context.Context, c tools.Call, a remindArguments
 	case a.In == 0 && a.Time == nil && a.Day == "" && a.Repeat == "":
 		return tools.Result{Text: t.Book.Say("timer.remind_when", phrase.Args{"text": text})}, nil
 	}
-	reminder, ok, err := t.in(time.Duration(a.In)*time.Second, a.atArguments)
+	reminder, ok, err := t.in(Reminder, time.Duration(a.In)*time.Second, a.atArguments)
 	if err != nil {
 		return tools.Result{}, err
 	}

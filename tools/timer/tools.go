@@ -128,6 +128,20 @@ func (t *Timers) callResume(ctx context.Context, a cancelArguments) (tools.Resul
 	return t.toggle(ctx, a, "resume", true)
 }
 
+// Toggle lets timers that are paused go on, or pauses those that run. It reports whether there are any.
+func (t *Timers) Toggle(ctx context.Context, run bool) (tools.Result, bool, error) {
+	list, err := t.timers(ctx, Countdown)
+	if err != nil || !slices.ContainsFunc(list, func(e entry) bool { return e.Left > 0 == run }) {
+		return tools.Result{}, false, err
+	}
+	call := t.callPause
+	if run {
+		call = t.callResume
+	}
+	r, err := call(ctx, cancelArguments{})
+	return r, true, err
+}
+
 // toggle pauses timers that run, or resumes those that are paused.
 func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo string, run bool) (tools.Result, error) {
 	set := func(list, chosen []entry) (string, []entry, []int64) {

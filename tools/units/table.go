@@ -50,7 +50,7 @@ var all = []unit{
 	{"British fluid ounce", "British fluid ounces", volume, imperial / 160,
 		false, "imperialfluidounce imperialfluidounces ukfluidounce ukfluidounces"},
 	{"British gallon", "British gallons", volume, imperial, false, "imperialgallon imperialgallons ukgallon ukgallons"},
-	{"milliliter", "milliliters", volume, 1, true, "ml millilitre millilitres"},
+	{"milliliter", "milliliters", volume, 1, true, "ml mil millilitre millilitres"},
 	{"centiliter", "centiliters", volume, 10, true, "cl centilitre centilitres"},
 	{"deciliter", "deciliters", volume, 100, true, "dl decilitre decilitres"},
 	{"liter", "liters", volume, 1000, true, "l litre litres"},

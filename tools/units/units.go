@@ -50,6 +50,12 @@ type converter struct{ opt Options }
 
 func (c converter) convert(ctx context.Context, call tools.Call, a arguments) (tools.Result, error) {
 	from, to := unitOf(a.From), unitOf(a.To)
+	if a.To == "mil" && from != nil && from.kind == length { // and not a milliliter
+		to = unitOf("mm")
+	}
+	if a.From == "mil" && to != nil && to.kind == length {
+		from = unitOf("mm")
+	}
 	for name, u := range map[string]*unit{a.From: from, a.To: to} {
 		if u == nil {
 			return tools.Result{}, &tools.ArgumentError{Reason: fmt.Sprintf("there is no kitchen unit %q", name)}

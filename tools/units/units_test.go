@@ -95,6 +95,19 @@ func TestConversionsAreSaidAsInAKitchen(t *testing.T) {
 	}
 }
 
+func TestAMilIsAMillimeterAmongLengths(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"value":2,"from":"inch","to":"mil"}`:     "Two inches is about 51 millimeters.",
+		`{"value":2,"from":"cup","to":"mil"}`:      "Two cups is about 473 milliliters.",
+		`{"value":50,"from":"mil","to":"inch"}`:    "50 millimeters is about two inches.",
+		`{"value":5,"from":"mil","to":"teaspoon"}`: "Five milliliters is about one teaspoon.",
+	} {
+		if out := run(t, args); out.Class != tools.OK || out.Result.Text != want {
+			t.Errorf("%s: %s %q", args, out.Class, out.Result.Text)
+		}
+	}
+}
+
 func TestTheRestOfAnAmountMayBeInASmallerUnit(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"value":5,"from":"pound","more":8,"more_in":"ounce","to":"gram"}`:          "Five and a half pounds is about 2,490 grams.",

@@ -119,7 +119,7 @@ func (l *Language) upTo99(toks []Token, i int) (n, end int) {
 	return int(v), end
 }
 
-// plainTime reads "7:30", "730", "7.30", "seven thirty", "seven oh five" and "19 Uhr 30".
+// plainTime reads "7:30", "730", "7.30", "seven thirty", "seven oh five", "19 Uhr 30" and "seven and a half".
 func (l *Language) plainTime(toks []Token, i int) (when.Clock, int) {
 	s := at(toks, i)
 	for _, mark := range []string{":", "."} {
@@ -134,7 +134,12 @@ func (l *Language) plainTime(toks []Token, i int) (when.Clock, int) {
 	if end == i {
 		return c, i
 	}
-	k := l.Times.Zero.Skip(toks, end)
+	k := l.Numbers.And.Skip(toks, end)
+	if half, hend := l.fractions.Longest(toks, k); k > end && hend > k && l.Durations.Units.Skip(toks, hend) == hend {
+		c.Minute = int(half * 60)
+		return c, hend
+	}
+	k = l.Times.Zero.Skip(toks, end)
 	m, mend := l.upTo99(toks, k)
 	fits := (k > end) == (m < 10)
 	if o := l.Times.Oclock.Skip(toks, end); mend == k && o > end {

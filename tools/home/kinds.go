@@ -198,7 +198,9 @@ func (e *Entity) calledBy() (words, like []string) {
 			words = slices.Concat(words, Cover.words())
 		}
 		if slices.Contains(hangs, class) {
-			like = hangs
+			for _, other := range hangs {
+				like = append(like, lexicon["cover"][other]...)
+			}
 		}
 	case e.Kind == MediaPlayer:
 		words = slices.Concat(e.Kind.words(), lexicon["player"][class])

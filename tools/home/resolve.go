@@ -42,7 +42,7 @@ func (q *query) fit(t *thing) (f hit, ok bool) {
 		case is&ofItsKind != 0:
 			kind = true
 		case is&likeIt != 0:
-			kind, f.like = true, true
+			kind, f.like = true, f.like || is&ofName == 0 // it is called so, whatever its class
 		case is&ofPlace != 0:
 			f.leans = f.leans || is&ofName == 0
 		default:
@@ -225,9 +225,7 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	if sorted := keep(slices.Clone(hits), q.sorted); !many || len(sorted) > 1 {
 		hits = sorted
 	}
-	if !many {
-		hits = keep(hits, func(f hit) bool { return !f.other })
-	}
+	hits = keep(hits, func(f hit) bool { return !f.other || many && f.Kind != Cover })
 	slices.SortStableFunc(hits, func(a, b hit) int { // who is called so is named first
 		in := func(f hit) int { return map[bool]int{true: 0, false: 1}[q.headed(f)] }
 		return cmp.Or(order(a, b), cmp.Compare(in(a), in(b)))

@@ -153,10 +153,10 @@ func (d *data) read(dir fs.FS, name string, base bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if d.Speech.Marked == nil {
-		d.Speech.Marked = lang.Set{}
+	if d.Speech.Known == nil {
+		d.Speech.Known = lang.Set{}
 	}
-	lang.MarkedWords(d.Speech.Marked, string(text))
+	lang.AddWords(d.Speech.Known, string(text))
 	if !base && tree.Body != nil {
 		// The file counts as a whole or not at all.
 		if err := input.Value(tree.Body, &file{}); err != nil {

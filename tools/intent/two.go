@@ -94,7 +94,7 @@ func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, sai
 	sameEnd := before[len(before)-1].Text == rest[len(rest)-1].Text
 	alike := other && (sameEnd || // "cancel the pasta timer and the egg timer"
 		joined && a.intent.later && m.lang.IsNumber(rest[0])) // "the lamp to red and fifty percent"
-	nameless := ok && joined && a.lends(&b)
+	nameless := ok && joined && (a.lends(&b) || m.placed(&a, &b))
 	if ok && !asked && !alike && !nameless || !joined && m.addressed(rest) {
 		return b, ok
 	}
@@ -108,6 +108,15 @@ func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, sai
 // lends reports whether a names a device and b, which is for the same tool and would need one, does not.
 func (a *half) lends(b *half) bool {
 	return a.intent.later && a.intent.tool == b.intent.tool && a.args()["name"] != nil && b.args()["name"] == nil
+}
+
+// placed reports whether a begins with its place, which is that of b too: "in the kitchen the light off and the blinds
+// down".
+func (m *Matcher) placed(a, b *half) bool {
+	place := func(s filled) bool { return slices.Contains(m.words.Places, s.typ) }
+	return a.intent.later && b.intent.tool == a.intent.tool && len(a.slots) > 0 && place(a.slots[0]) &&
+		!slices.ContainsFunc(b.slots, place) &&
+		slices.ContainsFunc(b.slots, func(s filled) bool { return slices.Contains(m.words.Placed, s.typ) })
 }
 
 // asksOnly reports whether before asks and rest does not begin a question or an order of its own: "is the front door

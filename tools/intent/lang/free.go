@@ -25,7 +25,7 @@ func (l *Language) fewWords(toks []Token, i int) []Reading {
 		case last == i && l.IsNumber(t): // it is no name
 		case last > i && (l.NotAName[t.Text] || l.Idle.Skip(toks, last) > last):
 		default:
-			rs = append(rs, Reading{last + 1, Join(toks[i : last+1]), CostOpen * Cost(last+1-i)})
+			rs = append(rs, Reading{last + 1, literally(toks[i : last+1]), CostOpen * Cost(last+1-i)})
 		}
 	}
 	return rs
@@ -65,7 +65,7 @@ func (l *Language) anyWords(toks []Token, i int) []Reading {
 	}
 	var rs []Reading
 	for n := min(maxTextWords, len(toks)-i); n > 0; n-- {
-		rs = append(rs, Reading{End: i + n, Value: Join(toks[i : i+n])})
+		rs = append(rs, Reading{End: i + n, Value: literally(toks[i : i+n])})
 	}
 	return rs
 }

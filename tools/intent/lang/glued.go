@@ -17,18 +17,18 @@ type glued struct {
 const leastFirst = 3
 
 // cut returns the first word, what is between, and the last, the longest one. first is empty where
-// w is no such word.
-func (g *glued) cut(w string) (first, between, last string) {
+// w is no such word. one is a word as the files have it.
+func (g *glued) cut(w string, one func(string) string) (first, between, last string) {
 	for i := range w {
-		if last = w[i:]; i == 0 || !g.Last[last] {
+		if last = one(w[i:]); i == 0 || !g.Last[last] {
 			continue
 		}
 		first = w[:i]
-		if g.First == nil && utf8.RuneCountInString(first) >= leastFirst || g.First[first] {
+		if g.First == nil && utf8.RuneCountInString(first) >= leastFirst || g.First[one(first)] {
 			return first, "", last
 		}
 		for between := range g.Between {
-			if only, ok := strings.CutSuffix(first, between); ok && g.First[only] {
+			if only, ok := strings.CutSuffix(first, between); ok && g.First[one(only)] {
 				return only, between, last
 			}
 		}

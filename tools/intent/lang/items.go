@@ -118,7 +118,7 @@ func (l *Language) splitKnown(toks []Token, joins *List) []string {
 	var list []string
 	for i := 0; i < len(toks); {
 		if end := l.known.Skip(toks, l.amount(toks, i)); end > l.amount(toks, i) {
-			list = append(list, Join(toks[l.skipArticles(toks, i):end]))
+			list = append(list, literally(toks[l.skipArticles(toks, i):end]))
 			i = end
 			continue
 		}
@@ -171,5 +171,5 @@ func (l *Language) itemName(toks []Token) string {
 			return "" // "apples no pears" is read as it was meant
 		}
 	}
-	return strings.TrimSpace(Join(toks))
+	return strings.TrimSpace(literally(toks))
 }

@@ -37,14 +37,18 @@ type Speech struct {
 	Idle         List                `yaml:"idle"`       // left out of the middle of a request that is none with it
 	Open         Set                 `yaml:"open"`       // types of the lexicon that take any few words too
 	Compounds    map[string][]string `yaml:"compounds"`
-	Glued        []glued             `yaml:"glued"`    // words that are written as one
-	Stems        map[string]string   `yaml:"stems"`    // the first of two words as it is alone: küchen of Küchenlicht
-	Spelling     map[string]string   `yaml:"spelling"` // how letters with marks are written without them: ü as ue
-	Plurals      List                `yaml:"plurals"`  // ends of names of which several are meant
+	Glued        []glued             `yaml:"glued"`        // words that are written as one
+	Stems        map[string]string   `yaml:"stems"`        // the first of two words as it is alone: küchen of Küchenlicht
+	Capitals     bool                `yaml:"capitals"`     // what is taken literally keeps its capitals: nouns have them
+	Spelling     map[string]string   `yaml:"spelling"`     // how letters with marks are written without them: ü as ue
+	Plurals      List                `yaml:"plurals"`      // ends of names of which several are meant
+	LooseStarts  map[string][]string `yaml:"loose_starts"` // beginnings of words, and how people say them too: ge as g
+	LooseEnds    map[string][]string `yaml:"loose_ends"`   // the same of ends: en as a
 
-	Marked        Set `yaml:"-"` // words of the files that have such letters
+	Known         Set `yaml:"-"` // words of the files
 	plain, marked *strings.Replacer
 	respelt       map[string]string // words without marks to those with them
+	loose         map[string]string // words as they are said otherwise to those of the files
 }
 
 type numberWords struct {

@@ -25,7 +25,11 @@ func (l *Language) Tokenize(text string) (toks []Token, ok bool) {
 		switch r := rs[i]; {
 		case unicode.IsLetter(r):
 			j, w := l.wordAt(rs, i)
-			toks = l.appendWord(toks, w, comma)
+			k := len(toks)
+			toks = l.appendWord(toks, strings.ToLower(w), comma)
+			if k < len(toks) {
+				toks[k].capital = l.Capitals && unicode.IsUpper(r)
+			}
 			i, comma = j, false
 		case isDigit(rs, i):
 			j := l.numberEnd(rs, i)
@@ -50,9 +54,9 @@ func (l *Language) Tokenize(text string) (toks []Token, ok bool) {
 // and a slash are only between numbers.
 var signs = map[rune]string{'+': "+", '×': "*", '*': "*", '÷': "/", '^': "^", '√': "sqrt", '−': "-"}
 
-// spell lowers the case and writes symbols as words.
+// spell writes symbols as words.
 func (l *Language) spell(text string) []rune {
-	in := []rune(strings.ToLower(text))
+	in := []rune(text)
 	out := make([]rune, 0, len(in)+16)
 	for i, r := range in {
 		sign := signs[r]

@@ -1,8 +1,10 @@
 package lang
 
 import (
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Token is one word or number of a request.
@@ -12,6 +14,9 @@ type Token struct {
 
 	Glued   bool   // it is written as one with the word before it
 	Written string // how it is written as the first part of a compound, where that differs
+
+	said    string // how it was said, where the files have it otherwise
+	capital bool   // it was written with a capital
 }
 
 // Cost says how much of a request is left unexplained. Ten is about one word of content.
@@ -65,6 +70,26 @@ func write(b *strings.Builder, toks []Token, i int) {
 		return
 	}
 	b.WriteString(toks[i].Text)
+}
+
+// literally is toks as a text that is taken as it was said.
+func literally(toks []Token) string {
+	toks = slices.Clone(toks)
+	for i := range toks {
+		t := &toks[i]
+		if t.said != "" {
+			t.Text = t.said
+		}
+		if t.capital {
+			t.Text, t.Written = capital(t.Text), capital(t.Written)
+		}
+	}
+	return Join(toks)
+}
+
+func capital(w string) string {
+	_, n := utf8.DecodeRuneInString(w)
+	return strings.ToUpper(w[:n]) + w[n:]
 }
 
 // Words are the lower-case words of s.

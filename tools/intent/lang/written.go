@@ -1,14 +1,21 @@
 package lang
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Apart are the words that w stands for: its expansion, or the parts of a compound.
 func (s *Speech) Apart(w string) []Token {
+	said := ""
 	if full, ok := s.respelt[w]; ok {
 		w = full
+	} else if full, ok := s.loose[w]; ok {
+		w, said = full, w
 	}
 	if long, ok := s.Contractions[w]; ok {
 		var toks []Token
@@ -22,11 +29,14 @@ func (s *Speech) Apart(w string) []Token {
 	}
 	for _, spelling := range []string{w, s.marked.Replace(w)} {
 		for i := range s.Glued {
-			first, between, last := s.Glued[i].cut(spelling)
+			first, between, last := s.Glued[i].cut(spelling, s.one)
 			if first == "" {
 				continue
 			}
 			toks := s.Apart(first)
+			if s.Glued[i].First == nil && s.loose[first] != "" { // the Steh of Stehlampe is no word by itself
+				toks = []Token{{Text: first}}
+			}
 			if between != "" {
 				toks = append(toks, Token{Text: between, Glued: true})
 			}
@@ -36,32 +46,62 @@ func (s *Speech) Apart(w string) []Token {
 			return append(toks, Token{Text: last, Glued: true})
 		}
 	}
-	return []Token{{Text: w}}
+	return []Token{{Text: w, said: said}}
 }
 
-// addSpelling notes how the words with marks are written without them, and the reverse: kueche is
-// küche.
+// addSpelling notes how the words of the files are written without marks, kueche for küche, and how else they are said:
+// minuta for minuten. What is a word of the files itself means nothing else.
 func (s *Speech) addSpelling() {
 	var plain, marked []string
 	for mark, letters := range s.Spelling {
 		plain, marked = append(plain, mark, letters), append(marked, letters, mark)
 	}
 	s.plain, s.marked = strings.NewReplacer(plain...), strings.NewReplacer(marked...)
-	s.respelt = make(map[string]string, len(s.Marked))
-	for w := range s.Marked {
+	s.respelt, s.loose = map[string]string{}, map[string]string{}
+	for _, w := range slices.Sorted(maps.Keys(s.Known)) {
 		if p := s.plain.Replace(w); p != w {
 			s.respelt[p] = w
 		}
+		for start, others := range s.LooseStarts {
+			for _, other := range others {
+				s.addLoose(w, other, strings.TrimPrefix(w, start), "")
+			}
+		}
+		for end, others := range s.LooseEnds {
+			for _, other := range others {
+				s.addLoose(w, "", strings.TrimSuffix(w, end), other)
+			}
+		}
 	}
-	s.Marked = nil
+	s.Known = nil
 }
 
-// MarkedWords adds the words of text that have a letter beyond ASCII.
-func MarkedWords(all Set, text string) {
+// leastLoose is how many letters a word has at least of which the beginning or the end may be said otherwise.
+const leastLoose = 4
+
+// addLoose notes that w is also said as rest, which is shorter, behind start and in front of end.
+func (s *Speech) addLoose(w, start, rest, end string) {
+	form := start + rest + end
+	if utf8.RuneCountInString(w) >= leastLoose && rest != w && !s.Known[form] && s.loose[form] == "" {
+		s.loose[form] = w
+	}
+}
+
+// one is a word as the files have it.
+func (s *Speech) one(w string) string {
+	if full := cmp.Or(s.respelt[w], s.loose[w]); full != "" {
+		w = full
+	}
+	if long := s.Contractions[w]; long != "" && !strings.Contains(long, " ") {
+		return long
+	}
+	return w
+}
+
+// AddWords adds the words of a text.
+func AddWords(all Set, text string) {
 	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if strings.IndexFunc(w, func(r rune) bool { return r > unicode.MaxASCII }) >= 0 {
-			all[strings.ToLower(w)] = true
-		}
+		all[strings.ToLower(w)] = true
 	}
 }
 

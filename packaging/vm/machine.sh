@@ -22,7 +22,8 @@ make_root() { # RELEASE
 	cp "$PREVIOUS" "$work/root/opt/test/previous.deb"
 	# As it is built from now on: one of before does not know how to refuse.
 	dpkg-deb -R "$PREVIOUS" "$work/older"
-	install -m 0755 packaging/scripts/preinst "$work/older/DEBIAN/preinst"
+	cp packaging/scripts/preinst "$work/older/DEBIAN/preinst"
+	chmod 0755 "$work/older/DEBIAN/preinst"
 	dpkg-deb --root-owner-group -b "$work/older" "$work/root/opt/test/older.deb" >/dev/null
 	rm -rf "$work/older"
 	# The virtual card stands where a kernel's would: it is the system's default.

@@ -38,7 +38,7 @@ year_lives() {
 	await 20 running
 	enrol
 	configure 60-year "$(cat <<-'YAML'
-		memory: {people: [person0, person1, person2, person3], voices: true}
+		memory: {people: [person0, person1, person2, person3], voices: "unix:/run/hearth-speech/wyoming.sock"}
 		wake:
 		  words:
 		    - {model: good_morning_kitchen, name: good morning kitchen}
@@ -53,7 +53,8 @@ year_lives() {
 	ctl ask "set a pizza timer for three hours"
 	ctl ask "add capers to the shopping list"
 	ctl ask "add dentist on friday at 3 pm to the calendar"
-	sleep 2 # until what was said is written
+	inside systemctl restart hearthd.service # which ends the conversation, and notes that
+	await 20 running
 	tells previous "$work/before"
 	echo "$(wc -l <"$work/before/memory") things of a year, $(du -h "$db" | cut -f 1)B, and $(find "$work/before" -type f | wc -l) files"
 }
@@ -107,13 +108,13 @@ way_back() {
 	ctl ask "set a tea timer for two hours" # since the upgrade: not in the backup
 	inside apt-get remove -q -y hearthd
 	install older >"$work/older" 2>&1
-	grep -o "systemctl stop hearthd; hearthctl restore .*; systemctl start hearthd" "$work/older" >"$work/way"
+	grep -o "systemctl stop hearthd.socket; hearthctl restore .*; systemctl start hearthd" "$work/older" >"$work/way"
 	inside sh -c "$(cat "$work/way")"
 	await 20 running
 	tells previous "$work/back"
 	diff -r "$work/before" "$work/back"
 	kept=$(cd "$work/root/var/lib" && echo hearthd.before-*)
-	rm -r "$work/root/var/lib/$kept" "$work/root/etc/"hearthd.before-*
+	[ -e "$work/root/var/lib/$kept/hearthd.db" ]
 	echo "restored, no difference; what came after is kept as /var/lib/$kept"
 }
 

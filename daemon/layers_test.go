@@ -264,6 +264,7 @@ var layers = map[string][]string{
 	"rigs/speechtest/choose": {"audio", "config", "daemon/sentences", "llm", "llm/stt", "tools/intent"},
 	"rigs/tflitetest":        {},
 	"rigs/toolstest":         {"llm", "tools", "tools/phrase"},
+	"rigs/year":              {"media", "memory"},
 	"rigs/thinkertest":       {"config", "daemon/thinkers", "llm", "llm/thinker", "tools"},
 }
 

@@ -33,6 +33,7 @@ const (
 	State        = "state"
 	Secrets      = "secrets"
 	MainFile     = Config + "/hearthd.yaml"
+	stations     = Config + "/stations.yaml"
 	Memory       = State + "/hearthd.db"
 	Calendar     = State + "/calendar.ics"
 	Words        = State + "/wake"
@@ -75,7 +76,7 @@ func Limit(name string) (int64, error) {
 	switch {
 	case name == Memory:
 		return maxMemory, nil
-	case name == MainFile, name == Calendar, dir == Words, dir == Secrets:
+	case name == MainFile, name == stations, name == Calendar, dir == Words, dir == Secrets:
 		return maxFile, nil
 	}
 	rest, ok := strings.CutPrefix(dir, Config+"/")

@@ -54,6 +54,7 @@ func TestWhatIsWrittenIsUnpackedAgain(t *testing.T) {
 	from := tree(t, map[string]string{
 		"hearthd.yaml": "node: a", "conf.d/a.yaml": "b", "tools.d/x.json": "{}", "prompts/system.txt": "Hi.",
 		"intents/en/t.yaml": "c", "conf.d/.hidden.yaml": "d", "password": "secret", "intents/EN!/t.yaml": "e",
+		"stations.yaml": "f",
 	})
 	if err := errors.Join(os.Symlink("/etc/shadow", filepath.Join(from, "conf.d", "link.yaml")),
 		os.Chmod(filepath.Join(from, "tools.d/x.json"), 0o755)); err != nil {
@@ -100,7 +101,7 @@ func TestWhatIsWrittenIsUnpackedAgain(t *testing.T) {
 	}
 	if d := cmp.Diff(map[string]string{
 		"config/hearthd.yaml": "node: a", "config/conf.d/a.yaml": "b", "config/tools.d/x.json": "{}",
-		"config/prompts/system.txt": "Hi.", "config/intents/en/t.yaml": "c",
+		"config/prompts/system.txt": "Hi.", "config/intents/en/t.yaml": "c", "config/stations.yaml": "f",
 	}, contents(t, dir)); d != "" {
 		t.Error(d)
 	}

@@ -115,14 +115,17 @@ func (w *Writer) AddFolder(name, dir string) (left []string, err error) {
 
 // AddConfig adds the configuration whose main file is file, and names what it leaves out.
 func (w *Writer) AddConfig(file string) (left []string, err error) {
-	added, err := w.AddFile(MainFile, file)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Lstat(file); !added && err == nil {
-		left = append(left, file) // a link
-	}
 	dir := filepath.Dir(file)
+	files := []struct{ name, path string }{{MainFile, file}, {stations, filepath.Join(dir, path.Base(stations))}}
+	for _, f := range files {
+		added, err := w.AddFile(f.name, f.path)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := os.Lstat(f.path); !added && err == nil {
+			left = append(left, f.path) // a link
+		}
+	}
 	languages, err := os.ReadDir(filepath.Join(dir, "intents"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return left, err

@@ -20,6 +20,12 @@ make_root() { # RELEASE
 	mkdir -p "$work/root/opt/test"
 	cp "$PACKAGE" "$work/root/opt/test/new.deb"
 	cp "$PREVIOUS" "$work/root/opt/test/previous.deb"
+	# As it is built from now on: one of before does not know how to refuse.
+	dpkg-deb -R "$PREVIOUS" "$work/older"
+	cp packaging/scripts/preinst "$work/older/DEBIAN/preinst"
+	chmod 0755 "$work/older/DEBIAN/preinst"
+	dpkg-deb --root-owner-group -b "$work/older" "$work/root/opt/test/older.deb" >/dev/null
+	rm -rf "$work/older"
 	# The virtual card stands where a kernel's would: it is the system's default.
 	cp -a "$work/card"/* "$work/root/opt/test/"
 	chmod a+rwx "$work/root/opt/test"
@@ -35,6 +41,10 @@ make_card() { # DIR
 	flite -voice slt -t "hey hearth, set a timer for ten minutes" -o "$1/request.wav"
 	flite -voice slt -t "a" -o "$1/short.wav"
 	tail -c +45 "$1/request.wav" >"$1/request.raw" # 16 kHz, 16 bits, mono
+	for i in 1 2 3; do # a wake word is enrolled by three recordings
+		flite -voice slt --setf duration_stretch=1.0$i -t "good morning kitchen" -o "$1/word$i.wav"
+		tail -c +45 "$1/word$i.wav" >"$1/word$i.raw"
+	done
 	flite -voice slt -t "what time is it" -o "$1/order.wav"
 	flite -voice slt -t "the neighbours painted their old fence yesterday" -o "$1/free.wav"
 	tail -c +45 "$1/order.wav" >"$1/order.raw"
@@ -124,7 +134,7 @@ skip() { row skipped - "$1" "$2"; }
 # of its output stands in the table, and all of it is shown when it fails.
 step() { # SECONDS NAME FUNCTION
 	local begun=$SECONDS verdict=ok
-	timeout --kill-after=5 $(($1 * patience)) bash -c "set -euo pipefail; . $here/machine.sh; . $here/steps.sh; . $here/speech.sh; $3" >"$work/log" 2>&1 </dev/null || verdict=FAILED
+	timeout --kill-after=5 $(($1 * patience)) bash -c "set -euo pipefail; . $here/machine.sh; . $here/steps.sh; . $here/upgrade.sh; . $here/speech.sh; $3" >"$work/log" 2>&1 </dev/null || verdict=FAILED
 	row $verdict $((SECONDS - begun)) "$2" "$(tail -n 1 "$work/log" | cut -c 1-90)"
 	if [ $verdict = FAILED ]; then
 		sed 's/^/    | /' "$work/log"

@@ -19,7 +19,8 @@ nspawn_steps() {
 	step 60 "disk full" disk_full
 	local turns=${TURNS:-200}
 	step $((600 + turns * 4)) "memory after $turns turns" "turns $turns"
-	step 60 "downgrade" downgrade
+	step 60 "downgrade is refused" downgrade_refused
+	step 60 "older program, newer memory" older_program
 	step 60 "upgrade again" upgrade_again
 	step 60 "remove keeps state" remove
 	step 60 "install again, still there" install_again
@@ -468,17 +469,31 @@ request() { # NUMBER [WHAT ELSE]
 	hearthctl ask "${words[$1 % ${#words[@]}]}" && hearthctl stop
 }
 
-# As if the newer version had added to the schema: its number is at byte 60.
-downgrade() {
-	inside systemctl stop hearthd.socket hearthd.service
+# dpkg refuses it by the incoming package, and the daemon goes on as it is.
+downgrade_refused() {
+	local pid
+	pid=$(field MainPID)
+	install older >"$work/refused" 2>&1 && return 1
+	grep "nothing was changed" "$work/refused"
+	grep "To go back all the same" "$work/refused"
+	[ "$(field MainPID)" = "$pid" ] && running
+	[ "$(inside dpkg-query -W -f '${db:Status-Status} ${Version}' hearthd)" = "installed $(dpkg-deb -f "$PACKAGE" Version)" ]
+	! inside dpkg --audit | grep hearthd
+	ctl status >/dev/null
+	echo "nothing is changed, by the process that ran"
+}
+
+# Who insists removes the newer one first. As if that had added to the schema: its number is at byte 60.
+older_program() {
+	inside apt-get remove -q -y hearthd
 	inside sh -c "printf '\\0\\0\\003\\347' | dd of=/var/lib/hearthd/hearthd.db bs=1 seek=60 conv=notrunc status=none"
-	install previous
+	install older
 	await 20 running
 	timer_set pizza
 	ctl lists | grep -c capers
 	no_condition memory
 	ctl ask "set a tea timer for two hours"
-	echo "to $(dpkg-deb -f "$PREVIOUS" Version), with a newer memory"
+	echo "timers and lists of a newer memory are there, with $(dpkg-deb -f "$PREVIOUS" Version)"
 }
 
 upgrade_again() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Accepts the package in fresh Debian systems under a real systemd: makes a root with
 # mmdebstrap, boots it with systemd-nspawn, installs the package, talks, breaks it in
-# every way there is, upgrades, downgrades, removes and purges it. Prints a table, and
+# every way there is, upgrades, removes and purges it. Prints a table, and
 # leaves nothing on the host. What a container cannot show, a real sound driver and a
 # clock that jumps, is shown in QEMU (packaging/vm/qemu.sh), which this calls.
 #
@@ -13,7 +13,7 @@
 # leaves QEMU out, POWER=N cuts the power N times (100), and TURNS=N has it answer N
 # requests (200). WEEK=yes adds seven days of twelve requests an hour, which a fast clock
 # makes an hour. SPEECH names a folder for the speech server (speech.sh), IDLE=yes waits until
-# its models are unloaded, and ONLY=speech tries nothing else. ARCH=arm64 boots that architecture,
+# its models are unloaded, and ONLY=speech or ONLY=upgrade tries nothing else. ARCH=arm64 boots that architecture,
 # in QEMU only. RESULTS.md is what came of it last.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -38,6 +38,7 @@ work=$(mktemp -d /var/tmp/hearthd-vm.XXXXXX)
 export work here arch
 . "$here/machine.sh"
 . "$here/steps.sh"
+. "$here/upgrade.sh"
 . "$here/speech.sh"
 trap 'set +e; halt; mountpoint -q "$work/state" && umount "$work/state"; rm -rf --one-file-system "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -58,6 +59,8 @@ build() { # COMMIT: prints the package's file
 : "${PREVIOUS:=$(build "$(git describe --tags --abbrev=0 --match 'v[0-9]*' HEAD~1 2>/dev/null || git rev-parse HEAD~1)")}"
 export PACKAGE PREVIOUS
 make_card "$work/card"
+year "$PREVIOUS" previous
+year "$PACKAGE" new
 if [ "${WEEK:-no}" != no ]; then
 	mkdir "$work/clock"
 	go build -overlay "$("$here/clock.sh" "$work/clock" 300)" -buildvcs=false -trimpath -o "$work/card/hearthd.week" ./cmd/hearthd
@@ -69,8 +72,9 @@ for release; do
 	: >"$work/table"
 	if [ "$arch" = "$(dpkg --print-architecture)" ]; then
 		table "$release" systemd-nspawn
-		[ "${ONLY:-}" = speech ] || nspawn_steps
-		speech_steps
+		[ -n "${ONLY:-}" ] || nspawn_steps
+		[ "${ONLY:-}" = speech ] || upgrade_steps
+		[ "${ONLY:-}" = upgrade ] || speech_steps
 	fi
 	if [ "${QEMU:-yes}" = no ]; then
 		skip "real sound driver, clock jump" "QEMU=no"

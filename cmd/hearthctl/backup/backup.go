@@ -62,7 +62,7 @@ func Command(c *ctl.Client) *cobra.Command {
 		Use:   "backup FILE",
 		Short: "Write the configuration, memory, timers and wake words into a file",
 		Long: `Write what a household would miss into FILE: the configuration with its tools,
-thinkers, prompts and sentences; the memory with timers, alarms, lists, notes and the
+thinkers, prompts, sentences and radio stations; the memory with timers, alarms, lists, notes and the
 newest turns, as they are at one moment; the installed and enrolled wake words; the
 calendar of the box. Not the folder of documents. hearthd may run.
 

@@ -93,7 +93,9 @@ func explain(err error, socket string) error {
 		return errors.New("interrupted")
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
 		return errors.New("hearthd runs, but does not answer in time; try: journalctl -u hearthd")
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED),
+		// The socket is systemd's, which hangs up when hearthd does not start.
+		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return &AwayError{socket}
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("open %s: %w; run as root or join the group hearthd", socket, fs.ErrPermission)

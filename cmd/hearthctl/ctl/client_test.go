@@ -3,6 +3,7 @@ package ctl_test
 import (
 	"errors"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,6 +44,26 @@ func TestWhyNobodyAnswersIsSaid(t *testing.T) {
 		if err := c.Ask(t.Context(), ctl.Request{Path: "/v1/status"}, nil); !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("not allowed: %v", err)
 		}
+	}
+}
+
+// systemd holds the socket, and drops who waits there when hearthd cannot start.
+func TestASocketWithNobodyBehindItSaysThatHearthdDoesNotRun(t *testing.T) {
+	c := &ctl.Client{Socket: filepath.Join(t.TempDir(), "s")}
+	l, err := net.Listen("unix", c.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		if conn, err := l.Accept(); err == nil {
+			conn.Read(make([]byte, 1)) // what is left unread resets the connection
+			conn.Close()
+		}
+	}()
+	var away *ctl.AwayError
+	if err := c.Ask(t.Context(), ctl.Request{Path: "/v1/status"}, nil); !errors.As(err, &away) {
+		t.Error(err)
 	}
 }
 

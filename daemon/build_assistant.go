@@ -100,11 +100,12 @@ func (d *Daemon) buildTools(h *assistant) error {
 		},
 		Timers: d.timers.Toggle, There: d.peers.There,
 	}
+	halt := func(ctx context.Context) (tools.Result, bool, error) { return h.devices.Halt(ctx) }
 	for _, t := range [][]tools.Tool{
 		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools),
 		random.New(random.Options{Book: d.book}), memoryTools,
 		{units.New(units.Options{Book: d.book, British: british(d.zone, d.recall)}), calc.New(d.book)},
-		d.speakers.Tools(h.toolbox), mediatools.New(h.playing), d.peers.Tools(), serviceTools, {h.exec.Undo()},
+		d.speakers.Tools(h.toolbox, halt), mediatools.New(h.playing), d.peers.Tools(), serviceTools, {h.exec.Undo()},
 	} {
 		if err := h.registry.Register(t...); err != nil {
 			return err

@@ -122,6 +122,14 @@ func (v *Devices) Playing(ctx context.Context, do string, percent int) (tools.Re
 	return v.home.Playing(ctx, do, percent)
 }
 
+// Halt stops what the last order set moving, and reports whether it was anything.
+func (v *Devices) Halt(ctx context.Context) (tools.Result, bool, error) {
+	if v.home == nil {
+		return tools.Result{}, false, nil
+	}
+	return v.home.Halt(ctx)
+}
+
 // NamesWayIn reports whether a text may open a way into the house.
 func (v *Devices) NamesWayIn(text string) bool { return v.home.NamesWayIn(text) }
 

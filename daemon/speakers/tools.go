@@ -13,8 +13,11 @@ import (
 	"hearthd/tools/phrase"
 )
 
+// Halt stops what a person has just set moving in the house, and reports whether anything moved.
+type Halt func(context.Context) (r tools.Result, halted bool, err error)
+
 // Tools are the tools that act on the speaker that a request came to.
-func (s *Speakers) Tools(said *answer.Toolbox) []tools.Tool {
+func (s *Speakers) Tools(said *answer.Toolbox, halt Halt) []tools.Tool {
 	return []tools.Tool{
 		tools.CallFunc(llm.ToolSpec{
 			Name:        "volume_set",
@@ -36,7 +39,13 @@ func (s *Speakers) Tools(said *answer.Toolbox) []tools.Tool {
 		}),
 		s.plain("speaker_stop", "Be quiet: stop speaking and drop what is waiting to be said.", false,
 			func(ctx context.Context, at machine) (tools.Result, error) {
-				return tools.Result{Text: s.book.Say("speaker.okay")}, at.Hush(ctx)
+				if err := at.Hush(ctx); err != nil {
+					return tools.Result{}, err
+				}
+				if r, halted, err := halt(ctx); halted {
+					return r, err
+				}
+				return tools.Result{Text: s.book.Say("speaker.okay")}, nil
 			}),
 		s.plain("volume_tell", "Tell how loud this speaker is set.", true,
 			func(ctx context.Context, at machine) (tools.Result, error) {

@@ -188,7 +188,8 @@ func (m *Matcher) states(clause []lang.Token) bool {
 		return false
 	}
 	verb := func(t lang.Token) bool { return m.words.States[t.Text] }
-	return slices.ContainsFunc(clause[1:min(len(clause), maxSubject+1)], verb)
+	at := slices.IndexFunc(clause[1:min(len(clause), maxSubject+1)], verb)
+	return at >= 0 && !slices.ContainsFunc(clause[:at+1], m.lang.IsNumber) // "ten minutes and it is done, tell the others"
 }
 
 // requestBehind gives what rest is as a request by itself, about what before names, or behind what is only a remark.

@@ -46,8 +46,9 @@ func (m *Matcher) alsoLater(a, b half) half {
 
 // lastsAt reads for how long something is to be done.
 func (m *Matcher) lastsAt(toks []lang.Token, i int) (all []due) {
-	if k := m.later.For.Skip(toks, i); k > i {
-		for _, r := range m.lang.Lengths(toks, k) {
+	k := m.later.For.Skip(toks, i)
+	for _, r := range m.lang.Lengths(toks, k) {
+		if k > i || m.later.Lasts.Skip(toks, r.End) > r.End {
 			all = append(all, due{r.End, m.later.orders, []filled{{"in_s", "duration", k, r.End, r.Value}}})
 		}
 	}

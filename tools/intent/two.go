@@ -75,7 +75,8 @@ func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, said situatio
 	if a.intent.later && m.lang.IsNumber(last) && m.lang.IsNumber(rest[0]) { // "lamp one and two"
 		return half{}, half{}, false
 	}
-	if !joined && m.words.Remark.Skip(a.read, a.start) > a.start && m.words.Orders.Skip(rest, 0) > 0 {
+	says := a.read[a.start:]
+	if !joined && (m.words.Remark.Skip(says, 0) > 0 || m.states(says)) && m.words.Orders.Skip(rest, 0) > 0 {
 		return half{}, half{}, false // it says only why: "it is dark in here put the lamp on"
 	}
 	if b, ok = m.findSecond(a, before, rest, joined, said, work); !ok || b.intent.tool == answers {

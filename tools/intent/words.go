@@ -54,6 +54,7 @@ type laterWords struct {
 	At     lang.List         `yaml:"at"`     // among the words before a time, those with no meaning of their own
 	Now    lang.List         `yaml:"now"`    // days that do not put anything off: today
 	For    lang.List         `yaml:"for"`    // before how long something is to last
+	Lasts  lang.List         `yaml:"lasts"`  // after how long, where nothing stands in front: (let it) ten minutes run
 	Until  lang.List         `yaml:"until"`  // before when it is to end
 	Undo   map[string]string `yaml:"undo"`   // from an action to the one that ends it
 	What   []string          `yaml:"what"`   // the arguments that such an end takes over

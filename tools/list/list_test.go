@@ -184,7 +184,7 @@ func TestListsAnswerInGerman(t *testing.T) {
 		{"list_clear", `{"list":"die einkaufsliste"}`, "Die Einkaufsliste war schon leer."},
 		{"list_add", `{"items":["die Milch"]}`, "Ich habe Milch auf die Einkaufsliste gesetzt."},
 		{"list_show", `{"list":"Einkauf"}`, "Auf der Einkaufsliste steht ein Eintrag: Milch."},
-		{"list_add", `{"items":["Eier","milch","2 Liter Saft"]}`, "Ich habe Eier und 2 Liter Saft auf die Einkaufsliste gesetzt. Du hattest Milch schon darauf."},
+		{"list_add", `{"items":["Eier","Milch","2 Liter Saft"]}`, "Ich habe Eier und 2 Liter Saft auf die Einkaufsliste gesetzt. Du hattest Milch schon darauf."},
 		{"list_add", `{"items":["Eier"]}`, "Eier hast du schon auf der Einkaufsliste."},
 		{"list_show", `{}`, "Auf der Einkaufsliste stehen drei Einträge: Milch, Eier und 2 Liter Saft."},
 		{"list_show", `{"items":["saft","eier"]}`, "Ja, du hast 2 Liter Saft und Eier auf der Einkaufsliste."},
@@ -210,7 +210,7 @@ func TestItIsTheListThatWasSpokenOfLast(t *testing.T) {
 func TestMyListIsThatOfThePersonWhoAsks(t *testing.T) {
 	for language, want := range map[string][3]string{
 		"en": {"my", "Added milk to Anna's list.", "anna's"},
-		"de": {"meine", "Ich habe Milk auf die Annas-Liste gesetzt.", "annas"},
+		"de": {"meine", "Ich habe milk auf die Annas-Liste gesetzt.", "annas"},
 	} {
 		k := kitchenIn(t, language)
 		add := func(person string) string {

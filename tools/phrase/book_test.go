@@ -129,7 +129,9 @@ func TestNamesOfThingsHaveTheirArticleAndCase(t *testing.T) {
 		"Lümmelecke":      {"Lümmelecke", "im Bereich Lümmelecke", "ist"},
 		"kleines Bad":     {"kleines Bad", "im Bereich kleines Bad", "ist"},
 		"Bäckerei":        {"Bäckerei", "im Bereich Bäckerei", "ist"},
-		"Lampe Esszimmer": {"Lampe Esszimmer", "im Bereich Lampe Esszimmer", "ist"},
+		"Lampe Esszimmer": {"die Lampe Esszimmer", "in der Lampe Esszimmer", "ist"},
+		"Nachttisch Mia":  {"der Nachttisch Mia", "im Nachttisch Mia", "ist"},
+		"Küche Licht":     {"Küche Licht", "im Bereich Küche Licht", "ist"},
 	} {
 		in, err := de.part("core.in", name)
 		if got := [3]string{de.the(name), in, de.agree(name, "ist", "sind")}; got != want || err != nil {

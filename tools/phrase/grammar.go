@@ -2,6 +2,7 @@ package phrase
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -34,7 +35,10 @@ type grammar struct {
 	Endings      map[string]ending            `yaml:"plural_case_endings"` // by case
 	// Aside are words that end the part of a name in which the noun stands: "in" of "lamp in the
 	// hall".
-	Aside        []string          `yaml:"aside"`
+	Aside []string `yaml:"aside"`
+	// Places are nouns that stand behind the noun of a name without any word between: "Heizung Wohnzimmer". So does what
+	// is no noun.
+	Places       []string          `yaml:"places"`
 	Compounds    bool              `yaml:"compounds"`    // a word has the gender and plural of its last part
 	Linked       map[string]string `yaml:"linked"`       // nouns as first parts of compounds, where they change
 	Contractions map[string]string `yaml:"contractions"` // two words that become one
@@ -106,10 +110,13 @@ func (g *grammar) noun(word string) (noun, bool) {
 	return noun{}, false
 }
 
-// head finds the noun of a name: its only word, or the one before "in the hall". In other names of
-// several words it is not known which one it is.
+// head finds the noun of a name: its only word, the one before "in the hall", or before a place or a name. In other names
+// of several words it is not known which one it is.
 func (g *grammar) head(name string) (noun, bool) {
 	words := strings.Fields(name)
+	if len(words) == 0 {
+		return noun{}, false
+	}
 	if len(words) > 1 {
 		for _, aside := range g.Aside {
 			if strings.EqualFold(words[1], aside) {
@@ -118,10 +125,21 @@ func (g *grammar) head(name string) (noun, bool) {
 			}
 		}
 	}
+	if is, ok := g.noun(words[0]); ok && len(words) == 2 && g.Places != nil && !g.place(words[0]) {
+		if _, also := g.noun(words[1]); !also || g.place(words[1]) {
+			return is, true
+		}
+	}
 	if len(words) != 1 {
 		return noun{}, false
 	}
 	return g.noun(words[0])
+}
+
+func (g *grammar) place(word string) bool {
+	return slices.ContainsFunc(g.Places, func(p string) bool {
+		return strings.HasSuffix(strings.ToLower(word), strings.ToLower(p))
+	})
 }
 
 func (g *grammar) plural(word string, cases []string) string {

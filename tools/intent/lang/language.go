@@ -75,6 +75,7 @@ type compoundWords struct {
 	Ones    map[string]int `yaml:"ones"` // 1 … 9 as they stand inside a number
 	Glue    string         `yaml:"glue"`
 	Hundred string         `yaml:"hundred"`
+	Half    string         `yaml:"half"` // behind a number: zweieinhalb
 }
 
 type durationWords struct {
@@ -151,6 +152,11 @@ func (c compoundWords) fill(p *Phrases[float64], small map[string]float64) {
 				below[one+c.Glue+w] = v + float64(o)
 				p.Add([]string{one + c.Glue + w}, v+float64(o))
 			}
+		}
+	}
+	for w, v := range below {
+		if c.Half != "" && v > 1 {
+			p.Add([]string{w + c.Half}, v+0.5)
 		}
 	}
 	if c.Hundred == "" {

@@ -155,7 +155,10 @@ type Set map[string]bool
 
 func (s *Set) UnmarshalYAML(read func(any) error) error {
 	var all []string
-	err := read(&all)
+	if err := read(&all); err != nil {
+		return err
+	}
+	all, err := allForms(all)
 	*s = make(Set, len(all))
 	for _, w := range all {
 		(*s)[w] = true

@@ -1,0 +1,31 @@
+package home
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestBareStopMeansWhatTheLastOrderSetMoving(t *testing.T) {
+	for _, c := range []struct {
+		order string
+		after time.Duration
+		text  string
+	}{
+		{`{"action":"open","name":"blind"}`, time.Second, "I told the blind to stop."},
+		{`{"action":"open","name":"blind"}`, 2 * time.Minute, ""},
+		{`{"action":"on","name":"lamp"}`, time.Second, ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			house := newHouse(light("l", "Lamp", "Kitchen"),
+				part("b", Cover, "blind", "Blind", "", "Kitchen", State{Main: "closed", Position: 0.0}, Main, Position))
+			byName, h := newTools(t, house)
+			call(t, byName["home_control"], c.order)
+			time.Sleep(c.after)
+			r, halted, err := h.Halt(t.Context())
+			if err != nil || halted != (c.text != "") || r.Text != c.text {
+				t.Errorf("%s: %q, %v, %v, want %q", c.order, r.Text, halted, err, c.text)
+			}
+		})
+	}
+}

@@ -104,8 +104,9 @@ func TestAWordOfTheSpeakerIsNoPersons(t *testing.T) {
 	far, near := sound(said, 9000), sound(said+audio.Rate/10, 9000)
 	copy(near[again:], near[said+audio.Rate/10:][:audio.Rate/2]) // by a person
 	quiet := sound(0, 45)                                        // behind a suppressor
-	push := func(plain, out []int16) (found []wake.Detection) {
+	push := func(plain, out []int16, silent bool) (found []wake.Detection) {
 		s.Reset()
+		s.Spoken(!silent)
 		var f, g, h audio.Frame
 		for at := 0; at+len(f) <= len(near); at += len(f) {
 			copy(f[:], out[at:])
@@ -116,11 +117,14 @@ func TestAWordOfTheSpeakerIsNoPersons(t *testing.T) {
 		}
 		return found
 	}
-	if found := push(near, quiet); len(found) != 1 || found[0].Position < again-audio.Rate/10 {
+	if found := push(near, quiet, false); len(found) != 1 || found[0].Position < again-audio.Rate/10 {
 		t.Errorf("found %+v, want the person's at %d", found, again)
 	}
 	over := sound(said+audio.Rate/5, 9000) // a person's that the suppressor leaves
-	if found := push(near, over); len(found) != 2 || found[0].Position > said+audio.Rate {
+	if found := push(near, over, false); len(found) != 2 || found[0].Position > said+audio.Rate {
 		t.Errorf("found %+v, want the person's at %d and at %d", found, said+audio.Rate/5, again)
+	}
+	if found := push(near, over, true); len(found) > 0 {
+		t.Errorf("found %+v while the detector hears nobody", found)
 	}
 }

@@ -14,7 +14,7 @@ const (
 	// paused is how many rows of the last hush before the word must be without speech then: talk
 	// pauses for half a second, who calls the machine has mostly not spoken for longer.
 	paused, hush = 150, 200
-	// uttered is how many rows of the word the detector must have heard.
+	// uttered is how many rows of the word the detector must have heard, there and while the speaker plays.
 	uttered = 10
 
 	called = 100 // rows in which the word was said, 1 s

@@ -49,6 +49,7 @@ type Spotter struct {
 	again []wake.Detection // what plain has heard
 	deaf  []audio.Position // until when a word that plain hears is the speaker's own
 	heard []audio.Position // until when a word is the one that was just heard
+	plays audio.Position   // the end of the last frame in which the speaker may be heard
 }
 
 var _ wake.Spotter = (*Spotter)(nil)
@@ -157,7 +158,7 @@ func (s *Spotter) Push(f *audio.Frame, at audio.Position) []wake.Detection {
 		s.infer(at + audio.Position(i+feature.Step))
 	}
 	for _, d := range s.again {
-		if i := slices.Index(s.names, d.Name); s.next >= s.deaf[i] && s.listens(i, s.next) {
+		if i := slices.Index(s.names, d.Name); s.next >= s.deaf[i] && !s.leftOver(s.next) && s.listens(i, s.next) {
 			s.found = append(s.found, d)
 		}
 	}
@@ -184,9 +185,10 @@ func (s *Spotter) Spoken(yes bool) { s.silent, s.plain.silent = !yes, !yes }
 // Played takes the frame that the speaker plays, and the one of the microphone with less of the
 // echo taken out, before Push gets the one that begins at the same position. What is heard in far
 // is not a person's in plain, even if the room returns it. What Push gets counts all the same: a
-// suppressor takes most of the speaker out of it, and who says stop does so while the speaker talks.
+// suppressor takes most of the speaker out of it, and who says stop does so while the speaker talks. But
+// neither is a person's where the detector hears nobody: what is left of music resembles a word at times.
 func (s *Spotter) Played(far, plain *audio.Frame, at audio.Position) {
-	s.again = s.plain.Push(plain, at)
+	s.again, s.plays = s.plain.Push(plain, at), at+audio.FrameSamples
 	s.own.Push(far, at)
 	for i, w := range s.own.words {
 		if w.score > ownShare*float32(s.words[i].cutoff)/255 {
@@ -205,6 +207,9 @@ func (s *Spotter) another(i int, now audio.Position) bool {
 	return false
 }
 
+// leftOver reports whether a word that is heard now is only what is left of the speaker's sound.
+func (s *Spotter) leftOver(now audio.Position) bool { return now <= s.plays && s.levels.word < uttered }
+
 // infer shows the newest row, whose window ends at now, to each word. One that only a pause before
 // it makes heard, which is known some rows later, is not heard beside another.
 //
@@ -212,7 +217,8 @@ func (s *Spotter) another(i int, now audio.Position) bool {
 // the word ended a window ago: on six recordings 0.09 s early to 0.12 s late.
 func (s *Spotter) infer(now audio.Position) {
 	for i, w := range s.words {
-		if ago, ok := w.push(&s.history, &s.levels, s.still); ok && !(ago > 0 && s.another(i, now)) && s.listens(i, now) {
+		ago, ok := w.push(&s.history, &s.levels, s.still)
+		if ok && !(ago > 0 && s.another(i, now)) && !s.leftOver(now) && s.listens(i, now) {
 			s.found = append(s.found, wake.Detection{
 				Name: s.names[i], Score: w.scale(w.best), Position: now - s.lag[i] - audio.Position(ago*feature.Step),
 			})
@@ -241,6 +247,7 @@ func (s *Spotter) Reset() {
 	s.levels, s.silent = levels{}, false
 	clear(s.deaf)
 	clear(s.heard)
+	s.plays = 0
 	for _, w := range s.words {
 		w.reset()
 	}

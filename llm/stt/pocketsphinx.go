@@ -41,9 +41,9 @@ type PocketsphinxOptions struct {
 const hopeless = -20
 
 const (
-	// apart is how far a rival has to be behind, in the program's units, not to count. It was chosen with nine neural voices; of nine
-	// others, with it and with half of it, 4 and 6 of 270 orders were done wrong, and 29 and 23
-	// asked for that were right (2026-11, rigs/hearing/RESULTS.md).
+	// apart is how far a rival has to be behind, in the program's units, not to count. It was
+	// chosen with nine neural voices; of nine others, with it and with half of it, 4 and 6 of 270
+	// orders were done wrong, and 29 and 23 asked for that were right (2026-11, rigs/hearing/RESULTS.md).
 	apart = 300
 
 	paths    = 300 // that the program writes, most of which differ in where a word begins only
@@ -123,11 +123,13 @@ func NewPocketsphinx(o PocketsphinxOptions) (*Pocketsphinx, error) {
 		program: program,
 		searches: [][]string{
 			// The program's own beams (-beam and -pbeam 1e-48) prune the right path of a large grammar.
-			// -wbeam is what keeps the lattice small, of which the rivals are read. With -lw 7 the
-			// grammar's weights count, and -silprob and -fillprob, which it is applied to as well,
-			// stay as dear as they are with the 3 that a grammar without weights wants.
+			// -wbeam is what keeps the lattice small, of which the rivals are read: to make it takes
+			// longer than the search, and with 1e-40 twice as long as with 1e-34, which still leaves
+			// words that are 760 units behind. With -lw 7 the grammar's weights count, and -silprob
+			// and -fillprob, which it is applied to as well, stay as dear as they are with the 3 that
+			// a grammar without weights wants.
 			append([]string{"-fsg", file("command.fsg"), "-lw", "7.0", "-silprob", "0.1", "-fillprob", "4e-4",
-				"-beam", "1e-54", "-pbeam", "1e-54", "-wbeam", "1e-40",
+				"-beam", "1e-54", "-pbeam", "1e-54", "-wbeam", "1e-34",
 				"-nbest", strconv.Itoa(paths), "-nbestdir", o.Dir, "-nbestext", rivalExt}, common...),
 			// Weights and beams as the CMUSphinx phoneme recognition tutorial has
 			// them; context-independent phones, which is a fifth of the work.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hearthd/audio"
@@ -220,12 +221,13 @@ func (o *orderly) hear(ctx context.Context, e hearing.Ears, s *hearing.Scene, sa
 		}
 		got := o.call(t.Text)
 		right := got == o.call(said.text)
+		done := stt.Sure(t) && !(t.Rival && !tells(got))
 		switch {
 		case got == "":
 			continue
-		case stt.Sure(t) && right:
+		case done && right:
 			count.right++
-		case stt.Sure(t):
+		case done:
 			count.wrong++
 		case right:
 			count.asked++
@@ -236,6 +238,13 @@ func (o *orderly) hear(ctx context.Context, e hearing.Ears, s *hearing.Scene, sa
 	}
 	count.rejected++
 	return nil
+}
+
+// tells reports whether a call is of a tool that only reads: what has a rival is done all the same.
+func tells(call string) bool {
+	tool, _, _ := strings.Cut(call, " ")
+	return slices.Contains([]string{"calc", "convert_unit", "date_today", "home_read", "list_show", "time_now", "timer_left",
+		"weather_forecast"}, tool)
 }
 
 func (o *orderly) recognise(ctx context.Context, samples []int16) (t llm.Transcript, err error) {

@@ -183,7 +183,7 @@ func report(m *intent.Matcher, all []said) {
 		return match.Call
 	}
 	sure := func(s *said, margin float64) bool {
-		return s.local.Text != "" && s.local.Margin >= margin && stt.Sure(s.local)
+		return s.local.Text != "" && s.local.Margin >= margin && !s.local.Rival && stt.Sure(s.local)
 	}
 	type way struct {
 		name   string

@@ -83,7 +83,9 @@ func (*pipelines) Converses() bool { return false }
 func (*pipelines) Leave()          {}
 
 // Open begins a pipeline; it was Wanted.
-func (p *pipelines) Open(ctx context.Context) (spoken.Turn, error) { return p.server.Load().Begin(ctx) }
+func (p *pipelines) Open(ctx context.Context, by string) (spoken.Turn, error) {
+	return p.server.Load().Begin(ctx, by)
+}
 
 // satellite is what Home Assistant may ask of the daemon.
 type satellite struct {

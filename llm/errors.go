@@ -17,6 +17,7 @@ var (
 	ErrBroken      = errors.New("answer of the model server is broken")
 	ErrRefused     = errors.New("model server refuses the request") // for instance: the model has no tools
 	ErrKey         = errors.New("model server refuses the key")
+	ErrElsewhere   = errors.New("request is answered elsewhere")
 	ErrNoThinking  = errors.New("model cannot think")
 )
 

@@ -31,8 +31,8 @@ native=$(dpkg --print-architecture 2>/dev/null || echo unknown)
 [ "$native" = armhf ] || deb+=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross)
 # What makes and boots a Debian (packaging/vm).
 vm=("${deb[@]}" libasound2-dev flite mmdebstrap systemd-container e2fsprogs qemu-system-x86 apt-utils gnupg)
-# What makes the root of Home Assistant (packaging/house), beside which the tests run.
-house=("${test[@]}" mmdebstrap)
+# What makes the root of Home Assistant (packaging/house), beside which the tests run, and the other satellites.
+house=("${test[@]}" mmdebstrap python3-venv alsa-utils libmpv2)
 # The same for another architecture, whose packages are set up by an emulator.
 foreign=("${vm[@]}" qemu-system-arm qemu-user-static arch-test)
 

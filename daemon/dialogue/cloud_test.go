@@ -44,7 +44,7 @@ func (c *cloud) Leave()          { c.left++ }
 
 func (c *cloud) Remark(ctx context.Context, text string) (spoken.Turn, error) {
 	c.remarks = append(c.remarks, text)
-	return c.Open(ctx)
+	return c.Open(ctx, "")
 }
 
 func (c *cloud) Excuse() string {
@@ -58,13 +58,13 @@ func (c *cloud) Note(ask llm.Ask, answer string) {
 	c.noted = append(c.noted, ask.Text+" / "+answer)
 }
 
-func (c *cloud) Open(context.Context) (spoken.Turn, error) {
+func (c *cloud) Open(_ context.Context, by string) (spoken.Turn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.fail["open"]; err != nil {
 		return nil, err
 	}
-	t := &cloudTurn{c: c, result: make(chan string, 10), cut: -1}
+	t := &cloudTurn{c: c, by: by, result: make(chan string, 10), cut: -1}
 	c.turns = append(c.turns, t)
 	return t, nil
 }
@@ -72,6 +72,7 @@ func (c *cloud) Open(context.Context) (spoken.Turn, error) {
 // cloudTurn is what the cloud was told in a turn.
 type cloudTurn struct {
 	c         *cloud
+	by        string
 	frames    int
 	committed bool
 	results   []string

@@ -164,14 +164,14 @@ type partingTurn struct {
 	p *parting
 }
 
-func (p *parting) Open(ctx context.Context) (spoken.Turn, error) {
+func (p *parting) Open(ctx context.Context, by string) (spoken.Turn, error) {
 	p.mu.Lock()
 	if p.spoke != nil {
 		close(p.spoke)
 		p.spoke = nil
 	}
 	p.mu.Unlock()
-	return p.cloud.Open(ctx)
+	return p.cloud.Open(ctx, by)
 }
 
 func (p *parting) Remark(ctx context.Context, text string) (spoken.Turn, error) {

@@ -18,13 +18,13 @@ type slowOpen struct {
 	after time.Duration
 }
 
-func (s *slowOpen) Open(ctx context.Context) (spoken.Turn, error) {
+func (s *slowOpen) Open(ctx context.Context, by string) (spoken.Turn, error) {
 	select {
 	case <-time.After(s.after):
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	return s.cloud.Open(ctx)
+	return s.cloud.Open(ctx, by)
 }
 
 func TestMutingKeepsWhatWasNotSentYet(t *testing.T) {

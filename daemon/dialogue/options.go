@@ -45,8 +45,8 @@ type responder interface {
 	Wanted() bool
 	// Prepare connects, because somebody is about to speak. It does not block.
 	Prepare()
-	// Open begins a turn at the responder.
-	Open(ctx context.Context) (spoken.Turn, error)
+	// Open begins a turn at the responder, of a person who began with by: a wake word, or something else.
+	Open(ctx context.Context, by string) (spoken.Turn, error)
 	// Converses reports whether it holds conversations: the window then stays open until it
 	// has said goodbye.
 	Converses() bool

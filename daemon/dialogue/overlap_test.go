@@ -23,8 +23,8 @@ type singleTurn struct {
 	s *single
 }
 
-func (s *single) Open(ctx context.Context) (spoken.Turn, error) {
-	t, err := s.cloud.Open(ctx)
+func (s *single) Open(ctx context.Context, by string) (spoken.Turn, error) {
+	t, err := s.cloud.Open(ctx, by)
 	if err != nil {
 		return nil, err
 	}

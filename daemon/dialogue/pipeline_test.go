@@ -234,3 +234,20 @@ func TestHomeAssistantAnnouncesWhileTheMicrophoneIsOffAndOpensNone(t *testing.T)
 		}
 	})
 }
+
+// Home Assistant knows which wake word it was, and says when it answers at another satellite.
+func TestHomeAssistantMayAnswerElsewhere(t *testing.T) {
+	house := &cloud{err: llm.ErrElsewhere}
+	withCloud(t, &cloud{}, func(r *rig) {
+		r.opt.House, r.opt.Inbox = house, NewInbox([]Word{{Name: "jarvis", Route: answer.House}})
+	}, func(t *testing.T, r *rig) {
+		r.spot(0, "jarvis")
+		r.say(1, "do tea")
+		if turn := r.turn(); turn.Route != "home_assistant" || turn.Reason != answer.NotAddressed || turn.Answer != "" || len(turn.Tools) > 0 {
+			t.Errorf("%+v", turn)
+		}
+		if r.say(2, "do tea"); len(house.turns) != 1 || house.turns[0].by != "jarvis" {
+			t.Errorf("%d requests went there", len(house.turns))
+		}
+	})
+}

@@ -108,7 +108,7 @@ func (r *race) Leave()                                              {}
 func (r *race) Note(llm.Ask, string)                                {}
 func (r *race) Remark(context.Context, string) (spoken.Turn, error) { return nil, errCloud }
 
-func (r *race) Open(context.Context) (spoken.Turn, error) {
+func (r *race) Open(context.Context, string) (spoken.Turn, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.turns++

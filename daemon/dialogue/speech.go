@@ -103,7 +103,7 @@ func (m *machine) newUpload(ctx context.Context, u *utterance) {
 		return
 	}
 	id := u.id
-	up, run := spoken.New(ctx, r, func() {
+	up, run := spoken.New(ctx, r, m.window().by, func() {
 		select {
 		case m.ends <- id:
 		case <-ctx.Done():

@@ -256,7 +256,7 @@ func TestSoundThatBreaksOffIsAFailure(t *testing.T) {
 func TestEventsOfThePipelineBeforeAreNotHeard(t *testing.T) {
 	p, old := pipeline(t)
 	old.Cut(0)
-	r, err := p.s.Begin(t.Context())
+	r, err := p.s.Begin(t.Context(), "")
 	check(t, err)
 	p.happens(begun)
 	p.happens(heardIt, "text", "old")

@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,10 @@ const (
 	// AnswerRate is that of an answer, in samples per second, and piece how many of them are handed on at once.
 	AnswerRate = 24000
 	piece      = AnswerRate / 10
+	// cooldown is above the time within which Home Assistant takes a wake word for one that another satellite has heard
+	// already (WAKE_WORD_COOLDOWN of its assist_pipeline, 2 s), and taken its code for that.
+	cooldown = 2200 * time.Millisecond
+	taken    = "duplicate_wake_up_detected"
 )
 
 var (
@@ -75,9 +80,15 @@ func (s *Server) Wanted() bool {
 	return s.voice != nil
 }
 
-// Begin has Home Assistant begin a pipeline. Whoever gets it cuts it. Events that come before the answer to the ping
-// are of the pipeline before.
-func (s *Server) Begin(context.Context) (*Run, error) {
+// Begin has Home Assistant begin a pipeline, which a wake word may choose. Whoever gets it cuts it. Events that come
+// before the answer to the ping are of the pipeline before. Somebody who speaks again at once after a word is not taken
+// for another satellite: what they say waits here for that long.
+func (s *Server) Begin(ctx context.Context, word string) (*Run, error) {
+	select {
+	case <-time.After(s.cools(word)):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.voice == nil {
@@ -91,8 +102,22 @@ func (s *Server) Begin(context.Context) (*Run, error) {
 	s.voice.queued(pingRequest, nil)
 	var m message
 	m.flag(1, true)
+	if slices.Contains(s.opt.Words, word) {
+		s.word, s.wordAt = word, time.Now()
+		m.text(5, word)
+	}
 	s.voice.queued(voiceRequest, m)
 	return s.run, nil
+}
+
+// cools says for how long a word would be taken for one that was heard before.
+func (s *Server) cools(word string) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if word != s.word {
+		return 0
+	}
+	return cooldown - time.Since(s.wordAt)
 }
 
 // fail ends r here. mu is held.
@@ -184,6 +209,10 @@ func (r *Run) Answer(ctx context.Context, begin, _ time.Duration) iter.Seq2[llm.
 				r.sounds(ctx, e.data["url"], yield)
 				return
 			case pipelineFailed:
+				if e.data["code"] == taken {
+					yield(llm.Delta{}, llm.ErrElsewhere)
+					return
+				}
 				yield(llm.Delta{}, fmt.Errorf("pipeline of Home Assistant: %.60q", e.data["code"]))
 				return
 			case pipelineEnded:

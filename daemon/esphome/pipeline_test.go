@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"hearthd/llm"
 )
 
 // happens sends an event of a pipeline, with pairs of data.
@@ -28,12 +30,12 @@ func (p *peer) happens(kind uint64, data ...string) {
 func pipeline(t *testing.T) (*peer, *Run) {
 	t.Helper()
 	p := connect(t, options(new(kitchen)))
-	if _, err := p.s.Begin(t.Context()); !errors.Is(err, errGone) {
+	if _, err := p.s.Begin(t.Context(), ""); !errors.Is(err, errGone) {
 		t.Fatalf("nobody is there: %v", err)
 	}
 	p.send(voiceSubscribe, func(m *message) { m.flag(1, true) })
 	eventually(t, p.s.Wanted)
-	r, err := p.s.Begin(t.Context())
+	r, err := p.s.Begin(t.Context(), "")
 	check(t, err)
 	if !p.get(voiceRequest).flag(1) {
 		t.Fatal("nothing is begun")
@@ -134,7 +136,7 @@ func TestPipelineThatFailsSaysWhy(t *testing.T) {
 		{func(p *peer, _ *Run) { p.send(voiceResponse, func(m *message) { m.flag(2, true) }) }, errNotBegun.Error()},
 		{func(p *peer, _ *Run) { check(p.T, p.Close()) }, errGone.Error()},
 		{func(p *peer, _ *Run) { p.send(voiceSubscribe, nil) }, errGone.Error()},
-		{func(p *peer, _ *Run) { _, _ = p.s.Begin(context.Background()) }, errSuperseded.Error()},
+		{func(p *peer, _ *Run) { _, _ = p.s.Begin(context.Background(), "") }, errSuperseded.Error()},
 		{func(p *peer, _ *Run) {
 			p.happens(begun)
 			for range maxEvents + 1 {
@@ -183,4 +185,39 @@ func TestPipelineThatIsSilentIsGivenUp(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The one who says the word again at once is not taken for another satellite.
+func TestWakeWordOfARequestIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{opt: Options{Words: []string{"all", "phrase"}}}
+		c := &session{Server: s, out: make(chan packet, maxOut)}
+		s.voice = c
+		for _, r := range []struct {
+			by, told string
+			after    time.Duration
+		}{{"barge_in", "", 0}, {"phrase", "phrase", 0}, {"phrase", "phrase", cooldown}, {"all", "all", 0}} {
+			begun := time.Now()
+			_, err := s.Begin(t.Context(), r.by)
+			check(t, err)
+			<-c.out // the ping
+			f, err := parse((<-c.out).body)
+			if check(t, err); f.text(5) != r.told || time.Since(begun) != r.after {
+				t.Errorf("%s is told as %q after %v", r.by, f.text(5), time.Since(begun))
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := s.Begin(ctx, "all"); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+}
+
+func TestRequestThatAnotherSatelliteHasIsNoFailure(t *testing.T) {
+	p, r := pipeline(t)
+	p.happens(pipelineFailed, "code", taken)
+	if _, _, err := answered(r); !errors.Is(err, llm.ErrElsewhere) {
+		t.Error(err)
+	}
 }

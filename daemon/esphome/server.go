@@ -37,6 +37,8 @@ type Server struct {
 	sessions map[*session]bool
 	voice    *session // that runs pipelines; nil: none does
 	run      *Run     // the pipeline that runs; nil: none does
+	word     string   // the wake word that Home Assistant was told last
+	wordAt   time.Time
 }
 
 // New checks the options. It follows the bus from now on.

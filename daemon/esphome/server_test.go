@@ -372,3 +372,34 @@ func TestProblemOfTheStartIsShown(t *testing.T) {
 		t.Error("no problem is shown")
 	}
 }
+
+func TestWakeWordIsOneOrAll(t *testing.T) {
+	for _, c := range []struct {
+		has, heeds []string
+		told       string
+		active     int
+	}{
+		{[]string{"all", "phrase"}, []string{"phrase"}, "word phrase", 1},
+		{[]string{"all", "phrase"}, []string{"other"}, "", 1},
+		{[]string{"all", "a", "b"}, nil, "", 3},
+		{[]string{"all", "a", "b"}, []string{"b"}, "word b", 1},
+		{[]string{"all", "a", "b"}, []string{"b", "all"}, "word all", 3},
+		{[]string{"all", "a", "b"}, []string{"b", "a"}, "word all", 3},
+		{[]string{"all", "a", "b", "c"}, []string{"b", "a"}, "", 4},
+	} {
+		k := new(kitchen)
+		o := options(k)
+		o.Words = c.has
+		p := connect(t, o)
+		p.send(voiceSetConfig, func(m *message) {
+			for _, word := range c.heeds {
+				m.text(1, word)
+			}
+		})
+		p.send(voiceConfig, nil) // which waits for its turn
+		f := p.get(voiceConfigResponse)
+		if told := strings.Join(k.list(), ", "); told != c.told || len(f.texts(2)) != c.active || f.numbers[3] != uint64(c.active) {
+			t.Errorf("%+v: told %q, active %q of %d", c, told, f.texts(2), f.numbers[3])
+		}
+	}
+}

@@ -20,7 +20,7 @@ const (
 )
 
 var (
-	errWord   = errors.New("exactly one of the wake words can be chosen")
+	errWord   = errors.New("one of the wake words can be chosen, or all")
 	errSilent = errors.New("it has neither a sound nor a text")
 )
 
@@ -68,7 +68,8 @@ func (c *session) takeVoice(kind uint64, f fields) {
 	}
 }
 
-// config says which wake words there are. Each is its own identity, and one of them stands for all.
+// config says which wake words there are. Each is its own identity, and one of them, the first, stands for all: of
+// several, Home Assistant may give each a pipeline of its own while all are heeded.
 func (c *session) config() (m message) {
 	for _, word := range c.opt.Words {
 		var w message
@@ -76,13 +77,23 @@ func (c *session) config() (m message) {
 		w.text(2, word)
 		m.text(1, string(w))
 	}
-	m.text(2, c.state().Word)
-	m.number(3, 1)
+	active := []string{c.state().Word}
+	if all := c.opt.Words; active[0] == all[0] && len(all) > 2 {
+		active = all
+	}
+	for _, word := range active {
+		m.text(2, word)
+	}
+	m.number(3, uint64(len(active)))
 	return m
 }
 
-// heed changes the wake word.
+// heed changes the wake word. Several are all, if that or each of the others is among them.
 func (c *session) heed(ctx context.Context, words []string) error {
+	lacks := func(word string) bool { return !slices.Contains(words, word) }
+	if all := c.opt.Words; len(words) > 1 && (!lacks(all[0]) || !slices.ContainsFunc(all[1:], lacks)) {
+		words = all[:1]
+	}
 	if len(words) != 1 || !slices.Contains(c.opt.Words, words[0]) {
 		return errWord
 	}

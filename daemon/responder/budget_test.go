@@ -134,7 +134,7 @@ func TestKeyIsInNothingThatAFailingResponderTells(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- r.own.client.Run(ctx) }()
-		if _, err = r.own.Open(t.Context()); err == nil {
+		if _, err = r.own.Open(t.Context(), ""); err == nil {
 			t.Fatalf("status %d: the responder does not fail", status)
 		}
 		told = append(told, err.Error())

@@ -247,7 +247,7 @@ func (r *Conversation) Prepare() {
 }
 
 // Open begins a turn.
-func (r *Conversation) Open(ctx context.Context) (spoken.Turn, error) {
+func (r *Conversation) Open(ctx context.Context, _ string) (spoken.Turn, error) {
 	t, err := r.client.Open(ctx)
 	if err != nil {
 		return nil, err

@@ -89,6 +89,12 @@ func newAssist(t testing.TB, more string, custom ...string) *assist {
 	defer r.Body.Close()
 	check(t, json.NewDecoder(r.Body).Decode(&tokens))
 	a.token = tokens.Token
+	a.until("the end of Home Assistant's start", func() (lacks []string) {
+		if !a.runs() {
+			lacks = []string{"RUNNING"}
+		}
+		return lacks
+	})
 	a.token = a.grants("rig") // the first ends after half an hour
 	return a
 }

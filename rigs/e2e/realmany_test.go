@@ -187,8 +187,8 @@ func TestRealHouseOfThreeHundred(t *testing.T) {
 	if a.has(all); len(all) < 300 {
 		t.Fatalf("%d devices", len(all))
 	}
+	k := served(t, a, a.grants("hearthd"), mute(t)...) // which may wait for other tests first
 	begun := time.Now()
-	k := served(t, a, a.grants("hearthd"), mute(t)...)
 	see := a.watches()
 	k.until("the devices", func() bool { return k.ask("turn off the sauna plug").Answer == "The sauna plug is off." })
 	t.Logf("%d devices, known %v after the start", len(all), time.Since(begun).Round(time.Millisecond))

@@ -15,14 +15,20 @@ import (
 func pipelined(t *testing.T) *assist {
 	t.Helper()
 	a := newAssist(t, "stt:\ntts:\nmedia_source:\nassist_pipeline:\nassist_satellite:\nintent:\nrig:\n", "rig")
+	a.asks("assist_pipeline/pipeline/set_preferred", map[string]any{"pipeline_id": a.pipeline("Rig", "conversation.rig")}, nil)
+	return a
+}
+
+// pipeline makes one in which an agent answers.
+func (a *assist) pipeline(name, agent string) string {
+	a.t.Helper()
 	var p struct{ ID string }
 	a.asks("assist_pipeline/pipeline/create", map[string]any{
-		"name": "Rig", "language": "en", "conversation_engine": "conversation.rig", "conversation_language": "en",
+		"name": name, "language": "en", "conversation_engine": agent, "conversation_language": "en",
 		"stt_engine": "stt.rig", "stt_language": "en", "tts_engine": "tts.rig", "tts_language": "en", "tts_voice": nil,
 		"wake_word_entity": nil, "wake_word_id": nil,
 	}, &p)
-	a.asks("assist_pipeline/pipeline/set_preferred", map[string]any{"pipeline_id": p.ID}, nil)
-	return a
+	return p.ID
 }
 
 // hears sets what its ears hear next.
@@ -221,6 +227,39 @@ func TestRealHouseThinksForTheSatellite(t *testing.T) {
 	}
 	x.sets("stop", "")
 	k.event("it rings no more", func(h happening) bool { return h.Type == "ring_ended" })
+}
+
+// Two wake words lead to two pipelines, which Home Assistant lets people choose; a restart of the box changes nothing.
+func TestRealHouseHasAPipelineForEachWakeWord(t *testing.T) {
+	dir := models(t)
+	a := pipelined(t)
+	a.pipeline("Other", "conversation.home_assistant")
+	word := func(name string) string {
+		return "{model: " + filepath.Join(dir, "wake", name+".json") + ", route: homeassistant}"
+	}
+	k, x := satellited(t, a, "HEARTHD_WAKE_ENGINE=button", "HEARTHD_WAKE_FOLLOW_UP=0s",
+		"HEARTHD_WAKE_WORDS=["+word("okay_nabu")+","+word("hey_jarvis")+"]")
+	x.sets("wake_word", "all")
+	x.sets("wake_word_2", "hey jarvis")
+	x.sets("pipeline_2", "Other")
+	a.hears("sing of the sea")
+	for range 2 {
+		for name, want := range map[string]string{"hey_jarvis": "^Sorry", "okay_nabu": "^You said sing of the sea"} {
+			k.hears(voiced(clip(t, filepath.Join(dir, "wake", "clips", name+"_2.wav"))), make([]int16, testcard.Rate*9/10), k.synthesise("sing of the sea"))
+			doc := k.turn("voice")
+			if doc.Outcome == "superseded" { // the rig hears a request in the end of the word, too
+				doc = k.turn("voice")
+			}
+			if doc.Route != "home_assistant" || !matches(want, doc.Answer) {
+				t.Errorf("%s: %+v", name, doc)
+			}
+			k.await("an idle box", func(s Status) bool { return s.State == "idle" })
+		}
+		check(t, k.Stop())
+		x.shows("state", "unavailable")
+		k.begin()
+		x.sees(map[string]string{"state": "idle", "wake_word": "all", "wake_word_2": "hey jarvis"})
+	}
 }
 
 func TestRealHouseKeepsTheSatellite(t *testing.T) {

@@ -62,6 +62,7 @@ func newClient(t testing.TB, port, key string) *client {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			v := map[string]any{}
 			if json.Unmarshal(lines.Bytes(), &v) == nil {
+				v["at"] = time.Now()
 				c.mu.Lock()
 				c.seen = append(c.seen, v)
 				c.mu.Unlock()
@@ -194,7 +195,7 @@ func TestRealHouseClientUsesEveryEntityOfTheSatellite(t *testing.T) {
 }
 
 // spokenFile serves words as an MP3, as Home Assistant does.
-func spokenFile(t *testing.T, words string) (url string) {
+func spokenFile(t testing.TB, words string) (url string) {
 	t.Helper()
 	wav, mp3 := filepath.Join(t.TempDir(), "a.wav"), filepath.Join(t.TempDir(), "a.mp3")
 	for _, command := range [][]string{
@@ -353,7 +354,9 @@ func TestRealHouseClientHasAWakeWordOfItsOwn(t *testing.T) {
 		"HEARTHD_WAKE_WORDS=[{model: "+filepath.Join(dir, "wake", "hey_jarvis.json")+", route: homeassistant}]")
 	jarvis := clip(t, filepath.Join(dir, "wake", "clips", "hey_jarvis_1.wav"))[:testcard.Rate*5/4]
 	command := slices.Concat(jarvis, make([]int16, testcard.Rate*9/10), k.synthesise("what time is it?"))
+	c.looks()
 	k.hears(command)
+	c.sees("begin", map[string]string{"word": "hey jarvis"})
 	c.sees("stop", map[string]string{"abort": "false"})
 	c.answers("What time is it?", "It is late.", spokenFile(t, "It is late."))
 	if doc := k.turn("voice"); doc.Route != "home_assistant" || doc.Answer != "It is late." || doc.WokenBy != "hey jarvis" {

@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -52,8 +53,12 @@ func (r *response) run(ctx context.Context, until time.Time) error {
 		return err
 	}
 	err := r.listen(ctx, until)
-	if err == nil {
+	switch {
+	case err == nil:
 		err = r.quiet(ctx)
+	case errors.Is(err, llm.ErrElsewhere): // so nobody speaks to this box
+		r.a.fail(NotAddressed)
+		err = nil
 	}
 	return err
 }

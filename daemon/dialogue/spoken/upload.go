@@ -54,6 +54,7 @@ type Upload struct {
 	allowed chan struct{}    // cap 1
 	heard   chan struct{}    // closed when the responder has heard somebody speak
 	ended   func()           // called when it has heard the person end
+	by      string           // what the person began with: a wake word, or something else
 	sent    chan sent        // cap 1; belongs to whoever receives it
 	cancel  context.CancelFunc
 }
@@ -66,15 +67,15 @@ type sent struct {
 
 // opener is a responder at which turns begin.
 type opener interface {
-	Open(ctx context.Context) (Turn, error)
+	Open(ctx context.Context, by string) (Turn, error)
 }
 
 // New makes the upload of an utterance to r, which run sends until ctx ends or the upload
-// is dropped. ended is called once r has heard that the person has ended.
-func New(ctx context.Context, r opener, ended func()) (up *Upload, run func()) {
+// is dropped. by is what the person began with, and ended is called once r has heard the end.
+func New(ctx context.Context, r opener, by string, ended func()) (up *Upload, run func()) {
 	up = &Upload{
 		frames: make(chan audio.Frame, Queue), allowed: make(chan struct{}, 1),
-		sent: make(chan sent, 1), heard: make(chan struct{}), ended: ended,
+		sent: make(chan sent, 1), heard: make(chan struct{}), ended: ended, by: by,
 	}
 	ctx, up.cancel = context.WithCancel(ctx)
 	return up, func() { up.run(ctx, r) }
@@ -104,7 +105,7 @@ func (up *Upload) run(ctx context.Context, r opener) {
 func (up *Upload) open(ctx context.Context, r opener) (Turn, error) {
 	select {
 	case <-up.allowed:
-		return r.Open(ctx)
+		return r.Open(ctx, up.by)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -15,12 +15,12 @@ import (
 // remote is a responder and its one turn.
 type remote struct{ cut time.Duration }
 
-func (r *remote) Open(context.Context) (Turn, error)     { return r, nil }
-func (r *remote) Write([]int16) error                    { return nil }
-func (r *remote) Speech() (begun, ended <-chan struct{}) { return nil, nil }
-func (r *remote) Commit() error                          { return nil }
-func (r *remote) Result(string, string)                  {}
-func (r *remote) Cut(heard time.Duration)                { r.cut = heard }
+func (r *remote) Open(context.Context, string) (Turn, error) { return r, nil }
+func (r *remote) Write([]int16) error                        { return nil }
+func (r *remote) Speech() (begun, ended <-chan struct{})     { return nil, nil }
+func (r *remote) Commit() error                              { return nil }
+func (r *remote) Result(string, string)                      {}
+func (r *remote) Cut(heard time.Duration)                    { r.cut = heard }
 func (r *remote) Answer(context.Context, time.Duration, time.Duration) iter.Seq2[llm.Delta, error] {
 	return func(func(llm.Delta, error) bool) {}
 }
@@ -44,7 +44,7 @@ func TestWhatIsTakenBackFromTheResponderIsNotWaitedFor(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		r := &remote{cut: -1}
-		up, run := New(ctx, r, func() {})
+		up, run := New(ctx, r, "", func() {})
 		go run()
 		up.Add(&audio.Frame{})
 		up.Allow()

@@ -37,7 +37,7 @@ async def main(port, key):
     async def begin(conversation, flags, settings, phrase):
         nonlocal audio
         audio = 0
-        tell("begin", flags=flags)
+        tell("begin", flags=flags, word=phrase)
         return 0
 
     async def stop(abort):
@@ -45,6 +45,8 @@ async def main(port, key):
 
     async def hear(data, *_):
         nonlocal audio
+        if not audio:
+            tell("hears")
         audio += len(data)
 
     async def announced(a):

@@ -60,7 +60,31 @@ func main() {
 const exitConfig = 78
 
 // errLibrary says that there is no library, or not the one that is known.
-var errLibrary = errors.New("run \"hearthctl speech install\"")
+var errLibrary = errors.New("the speech library cannot be used")
+
+// unusable says what to do about a library that cannot be loaded from a folder.
+func unusable(folder string, err error) error {
+	if shut := closed(filepath.Join(folder, "any")); shut != "" {
+		return fmt.Errorf("%w: the account with the id %d may not enter the folder %s; \"chmod a+x %s\" lets it",
+			errLibrary, os.Geteuid(), shut, shut)
+	}
+	return fmt.Errorf("%w: %w: run \"hearthctl speech install\"", errLibrary, err)
+}
+
+// closed is the folder on the way to a file that this account may not enter, or nothing.
+func closed(path string) string {
+	dir := filepath.Dir(path)
+	if dir == path {
+		return ""
+	}
+	if shut := closed(dir); shut != "" {
+		return shut
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrPermission) {
+		return dir
+	}
+	return ""
+}
 
 // options are the flags.
 type options struct {
@@ -99,9 +123,10 @@ func run(ctx context.Context, o options) error {
 	if len(o.listen) == 0 {
 		limits.Idle = idleServer // the next one who connects starts it
 	}
-	library, err := sherpa.Open(filepath.Join(o.state, model.LibFolder))
+	lib := filepath.Join(o.state, model.LibFolder)
+	library, err := sherpa.Open(lib)
 	if err != nil {
-		return errors.Join(fmt.Errorf("%w: %w", err, errLibrary), shut(listeners))
+		return errors.Join(unusable(lib, err), shut(listeners))
 	}
 	kept := shelf.New(shelf.Options{Library: loader{library}, State: o.state, Threads: o.threads, Most: models,
 		Idle: idleModel, Log: log})

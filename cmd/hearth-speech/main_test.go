@@ -194,6 +194,33 @@ func TestProgramWithoutItsLibrarySaysWhatToDo(t *testing.T) {
 	}
 }
 
+// TestProgramThatMayNotReadItsFolderNamesIt runs it as nobody, as hearthctl does for root.
+func TestProgramThatMayNotReadItsFolderNamesIt(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root becomes another account")
+	}
+	state, err := os.MkdirTemp("", "hearth-speech-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(state) })
+	self, err := os.ReadFile("/proc/self/exe") // of which the folder is open to root only
+	if err := errors.Join(err, os.MkdirAll(state+"/in/lib", 0o755), os.Chmod(state, 0o711), os.Chmod(state+"/in", 0o700),
+		os.WriteFile(state+"/hearth-speech", self, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	p := start(t, state+"/in", func(cmd *exec.Cmd) {
+		cmd.Path, cmd.Args[4], cmd.Stderr = state+"/hearth-speech", "127.0.0.1:0", &said
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	})
+	var exit *exec.ExitError
+	if err := <-p.ended; !errors.As(err, &exit) || exit.ExitCode() != exitConfig || !strings.Contains(said.String(),
+		"the account with the id 65534 may not enter the folder "+state+"/in;") {
+		t.Errorf("%v: %s", err, said.String())
+	}
+}
+
 func TestASocketOfAKilledProcessIsTakenOver(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	dead, err := net.Listen("unix", path)

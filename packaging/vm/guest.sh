@@ -126,6 +126,49 @@ keys() {
 	echo "a key of a real input device, which nobody else gets, lowers the volume"
 }
 
+speak() { # FILE: opens a window and says it
+	await 60 idle
+	hearthctl listen
+	aplay -q -D plughw:CARD=Loopback,DEV=0,SUBDEV=0 $test/$1.wav
+}
+
+# heard says a sentence until the named recogniser has heard one more.
+heard() { # FILE RECOGNISER
+	local before try
+	before=$(heard_by $2)
+	for try in 1 2 3 4 5; do
+		speak $1
+		if await 20 heard_more $2 "$before"; then return 0; fi
+	done
+	return 1
+}
+heard_by() { hearthctl status --json | sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" | grep . || echo 0; }
+heard_more() { [ "$(heard_by $1)" -gt "$2" ]; }
+idle() { hearthctl status --json | grep '"state": "idle"'; }
+
+limit() { # MEMORY
+	systemctl stop hearth-speech.service
+	systemctl set-property --runtime hearth-speech.service MemoryMax=$1
+}
+
+# The speech server reaches its limit while it loads a model. The order is answered in the same turn.
+engine_grows() {
+	local pid
+	hearthctl speech install --yes --from $test/stick $test/stick/whisper-tiny.en
+	await 60 hears
+	pid=$(systemctl show -P MainPID hearthd.service)
+	limit 120M
+	heard order pocketsphinx
+	condition recogniser || speak free # the built-in one was certain, and did not wait
+	await 60 condition recogniser
+	journalctl -u hearth-speech.service -o cat --no-pager | grep -E "oom-kill|status=9/KILL"
+	limit 60%
+	heard free wyoming
+	if condition recogniser; then return 1; fi
+	[ "$(systemctl show -P MainPID hearthd.service)" = "$pid" ]
+	echo "ended at its limit, the order answered, and the condition ended"
+}
+
 removed() {
 	dpkg --remove hearthd
 	[ -z "$(pgrep -x hearthd)" ]
@@ -138,10 +181,13 @@ removed() {
 }
 
 check 900 "real sound driver (snd-aloop)" sound
-check 300 "spoken request through the kernel" spoken
-check 60 "only the card is open" devices
-check 120 "clock jumps" jump
-check 120 "keys of an input device" keys
-check 180 "card that comes late" unplugged
-check 120 "remove, purge" removed
+[ ! -d $test/stick ] || check 1200 "speech engine grows" engine_grows
+if [ ! -e $test/only-speech ]; then
+	check 300 "spoken request through the kernel" spoken
+	check 60 "only the card is open" devices
+	check 120 "clock jumps" jump
+	check 120 "keys of an input device" keys
+	check 180 "card that comes late" unplugged
+	check 120 "remove, purge" removed
+fi
 systemctl poweroff --force

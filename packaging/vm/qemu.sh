@@ -26,6 +26,7 @@ fi
 disk=$work/disk.img
 install -m 0755 "$here/guest.sh" "$root/opt/test/guest.sh"
 install -m 0644 "$here/guest.service" "$root/etc/systemd/system/vm-test.service"
+[ "${ONLY:-}" != speech ] || touch "$root/opt/test/only-speech"
 ln -sf ../vm-test.service "$root/etc/systemd/system/multi-user.target.wants/vm-test.service"
 rm -f "$root/etc/asound.conf" # a real card is there
 # While the machine waits for its disk, its time leaps: a start from a cold disk takes

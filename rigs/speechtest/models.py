@@ -2,6 +2,8 @@
 """Writes models for tests of hearth-speech, in the layout that sherpa-onnx loads.
 
 usage: models.py whisper FOLDER OUT     a real one, from a Whisper model of CTranslate2 (as in faster-whisper)
+       models.py moonshine FOLDER OUT   a real one, of the package moonshine-voice
+       models.py piper MODEL OUT DATA   a real voice, as Piper has it: MODEL is its .onnx, which has a .json beside it
        models.py hearer OUT             a Whisper whose words are scripted: it tells two sentences apart by loudness
        models.py streamer OUT           a streaming transducer whose words are tones
        models.py spotter OUT            the same, waiting for phrases
@@ -256,6 +258,39 @@ def whisper(folder, out):
     manifest(out, "whisper", 16000, WHISPER_FILES, languages=["en"], licence="MIT", memory_mb=300)
 
 
+def moonshine(folder, out):
+    names = {"encoder": "encoder_model.ort", "merged_decoder": "decoder_model_merged.ort"}
+    for name in names.values():
+        shutil.copy(os.path.join(folder, name), out)
+    with open(os.path.join(folder, "tokenizer.bin"), "rb") as f:
+        data, at, n = f.read(), 0, 0
+    with open(os.path.join(out, "tokens.txt"), "w") as f:
+        while at < len(data):  # the length of a token, in one byte or two, and its bytes
+            length, at = data[at], at + 1
+            if length >= 128:
+                length, at = data[at] * 128 + length - 128, at + 1
+            f.write("%s\t%d\n" % (base64.b64encode(data[at:at + length]).decode(), n))
+            at, n = at + length, n + 1
+    manifest(out, "moonshine2", 16000, dict(names, tokens="tokens.txt"), languages=["en"], licence="MIT", memory_mb=160)
+
+
+def piper(path, out, data):
+    with open(path + ".json", encoding="utf-8") as f:
+        voice = json.load(f)
+    with open(os.path.join(out, "tokens.txt"), "w", encoding="utf-8") as f:
+        f.writelines("%s %d\n" % (sound, ids[0]) for sound, ids in voice["phoneme_id_map"].items())
+    model = onnx.load(path)
+    for k, v in {"model_type": "vits", "comment": "piper", "language": "English", "voice": voice["espeak"]["voice"],
+                 "has_espeak": 1, "n_speakers": voice["num_speakers"],
+                 "sample_rate": voice["audio"]["sample_rate"]}.items():
+        p = model.metadata_props.add()
+        p.key, p.value = k, str(v)
+    onnx.save(model, os.path.join(out, "model.onnx"))
+    shutil.copytree(data, os.path.join(out, "espeak-ng-data"), dirs_exist_ok=True)
+    manifest(out, "piper", voice["audio"]["sample_rate"],
+             {"model": "model.onnx", "tokens": "tokens.txt", "data": "espeak-ng-data"}, languages=["en"], memory_mb=200)
+
+
 # What the scripted recogniser hears: in loud sound and in soft.
 LOUD, SOFT = "turn on the kitchen light", "what is the capital of france"
 
@@ -421,13 +456,13 @@ def speaker(out, data):
 
 
 def main():
-    commands = {"whisper": (whisper, 2), "hearer": (hearer, 1), "streamer": (streamer, 1), "spotter": (spotter, 1), "speaker": (speaker, 2),
-                "prints": (prints, 1)}
+    commands = {"whisper": (whisper, 2), "moonshine": (moonshine, 2), "piper": (piper, 3), "hearer": (hearer, 1), "streamer": (streamer, 1),
+                "spotter": (spotter, 1), "speaker": (speaker, 2), "prints": (prints, 1)}
     arguments = sys.argv[1:]
     if not arguments or arguments[0] not in commands or len(arguments) != commands[arguments[0]][1] + 1:
         sys.exit(__doc__)
     command, arguments = commands[arguments[0]][0], arguments[1:]
-    os.makedirs(arguments[1] if command is whisper else arguments[0], exist_ok=True)
+    os.makedirs(arguments[1] if command in (whisper, moonshine, piper) else arguments[0], exist_ok=True)
     command(*arguments)
 
 

@@ -10,14 +10,18 @@ import (
 	"testing"
 )
 
-// The models that models.py writes, and what they hear.
+// The models that models.py writes, and what the first hears.
 const (
-	Hearer   = "hearer"          // hears Loud or Soft, by loudness
-	Streamer = "streamer"        // hears a word for each of the tones
-	Spotter  = "spotter"         // waits for words that are tones
-	Hum      = "hum"             // speaks, in a way
-	Prints   = "prints"          // makes prints of voices
-	Whisper  = "whisper-tiny.en" // a real one
+	Hearer   = "hearer"   // hears Loud or Soft, by loudness
+	Streamer = "streamer" // hears a word for each of the tones
+	Spotter  = "spotter"  // waits for words that are tones
+	Hum      = "hum"      // speaks, in a way
+	Prints   = "prints"   // makes prints of voices
+
+	// Real ones.
+	Whisper   = "whisper-tiny.en"
+	Moonshine = "moonshine-tiny"
+	Joe       = "piper-joe" // speaks
 
 	Loud = "turn on the kitchen light"
 	Soft = "what is the capital of france"

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"hearthd/audio"
 	"hearthd/rigs/speechtest"
 	"hearthd/speech/model"
 )
@@ -120,6 +121,35 @@ func TestVoiceSpeaks(t *testing.T) {
 	long, err := v.Speak("Good morning to all of you.", 0)
 	if err != nil || len(long) <= len(short) || slices.Max(short) < 5000 {
 		t.Errorf("%d samples, the longer one %d, %v", len(short), len(long), err)
+	}
+}
+
+// TestRealModelsHearARealVoice has what Piper says recognised, where a package ships them.
+func TestRealModelsHearARealVoice(t *testing.T) {
+	l, m := load(t, speechtest.Joe)
+	v, err := l.Voice(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	said, err := v.Speak("Turn on the light in the kitchen.", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conv, err := audio.NewResampler(v.Rate(), audio.Rate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said = conv.Flush(conv.Process(nil, said))
+	for _, name := range []string{speechtest.Whisper, speechtest.Moonshine} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, recogniser(t, name))
+			s.Write(said)
+			text, err := s.Finish()
+			if got := strings.Trim(strings.ToLower(text), " ."); got != "turn on the light in the kitchen" || err != nil {
+				t.Errorf("heard %q, %v", text, err)
+			}
+		})
 	}
 }
 

@@ -19,6 +19,9 @@ import (
 // quickLimit is within what an answer has to begin for people not to think that they were not heard.
 const quickLimit = time.Second
 
+// builtIn is who speaks where no installed voice does.
+const builtIn = "a built-in voice"
+
 // result is what was measured of a model.
 type result struct {
 	Name     string     `json:"name"`
@@ -33,6 +36,7 @@ type result struct {
 	AnswerMS int64   `json:"answer_ms,omitempty"` // from the end of the speech to all its words
 	Right    float64 `json:"right,omitempty"`     // share of the words
 	Heard    string  `json:"heard,omitempty"`
+	SaidBy   string  `json:"said_by,omitempty"` // the voice of the sentence, which is to blame too for what is wrong
 	Error    string  `json:"error,omitempty"`
 
 	manifest *model.Manifest
@@ -123,15 +127,16 @@ func (s *site) measure(ctx context.Context, task model.Task, language string, th
 		return nil, nil
 	}
 	var speech []int16
+	var voice string
 	if task == model.Hear {
 		var err error
-		if speech, err = s.example(ctx, language); err != nil {
+		if speech, voice, err = s.example(ctx, language); err != nil {
 			return nil, err
 		}
 	}
 	var list []result
 	for _, m := range those {
-		r := result{Name: m.Name, Task: task, Language: language, manifest: m}
+		r := result{Name: m.Name, Task: task, Language: language, SaidBy: voice, manifest: m}
 		if err := s.try(ctx, &r, speech); err != nil {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -146,28 +151,28 @@ func (s *site) measure(ctx context.Context, task model.Task, language string, th
 	return list, nil
 }
 
-// example is a sentence in a language: of an installed voice, else of a program.
-func (s *site) example(ctx context.Context, language string) ([]int16, error) {
+// example is a sentence in a language, and who says it: an installed voice, else a program.
+func (s *site) example(ctx context.Context, language string) ([]int16, string, error) {
 	there, err := s.installed()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	use, err := model.ReadUse(s.state)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if m, _ := use.Choose(there, model.Speak, language); m != nil {
 		server, err := trial.Start(ctx, s.program, s.state)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		spoken, err := trial.Speak(ctx, server.Address, m.Name, trial.Sentence(language))
 		if err := errors.Join(err, server.Close()); err == nil {
-			return spoken.Samples, nil
+			return spoken.Samples, m.Name, nil
 		}
 	}
 	spoken, err := trial.Example(ctx, language)
-	return spoken.Samples, err
+	return spoken.Samples, builtIn, err
 }
 
 // try loads a model into a server of its own.
@@ -234,6 +239,6 @@ func (r *result) show(w io.Writer) {
 	if r.FirstMS > 0 {
 		first = fmt.Sprintf("first word after %d ms", r.FirstMS)
 	}
-	fmt.Fprintf(w, "%s, %s, all of them %d ms after the last; %.0f %% right: “%s”\n", text, first, r.AnswerMS,
-		100*r.Right, ctl.Visible(strings.TrimSpace(r.Heard)))
+	fmt.Fprintf(w, "%s, %s, all of them %d ms after the last; %.0f %% of what %s said: “%s”\n", text, first,
+		r.AnswerMS, 100*r.Right, ctl.Visible(r.SaidBy), ctl.Visible(strings.TrimSpace(r.Heard)))
 }

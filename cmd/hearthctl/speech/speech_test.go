@@ -288,7 +288,7 @@ func TestBenchMeasuresWhatIsInstalled(t *testing.T) {
 	for _, r := range list {
 		switch r.Name {
 		case "hearer":
-			if r.Right != 1 || r.Factor <= 0 || r.Factor > 100 || r.MemoryMB == 0 || r.Error != "" {
+			if r.Right != 1 || r.SaidBy != "voice" || r.Factor <= 0 || r.Factor > 100 || r.MemoryMB == 0 || r.Error != "" {
 				t.Errorf("%+v", r)
 			}
 		case "broken":

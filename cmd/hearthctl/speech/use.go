@@ -230,7 +230,7 @@ func (s *site) test(ctx context.Context, address, language string) (err error) {
 	said, err := trial.Speak(ctx, address, "", text)
 	if err != nil {
 		fmt.Fprintf(s.out, "No voice speaks there: %s\n", ctl.Visible(err.Error()))
-		voice = "a built-in voice"
+		voice = builtIn
 		if said, err = trial.Example(ctx, language); err != nil {
 			return err
 		}

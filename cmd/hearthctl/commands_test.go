@@ -230,7 +230,7 @@ func TestFleetIsATable(t *testing.T) {
 		"       WRONG\n" +
 		"bedroom  home   0.1.0    off       -                               -\n" +
 		"kitchen  home   0.1.0    speaking  20 Nov 18:30 time_now answered  speaker\n" +
-		"2 boxes, 1 off, 1 with something wrong\n"})
+		"boxes: 2, off: 1, with something wrong: 1\n"})
 	f.Answer("/v1/fleet", 200, "[]")
 	f.Run(t, "fleet", "--json").Expect(t, ctltest.Outcome{Stdout: "[]\n"})
 }

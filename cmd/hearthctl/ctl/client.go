@@ -98,7 +98,8 @@ func explain(err error, socket string) error {
 		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return &AwayError{socket}
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("open %s: %w; run as root or join the group hearthd", socket, fs.ErrPermission)
+		return fmt.Errorf("open %s: %w; use sudo, or join the group (sudo adduser NAME hearthd) and log in again",
+			socket, fs.ErrPermission)
 	}
 	return fmt.Errorf("call hearthd: %w", err)
 }

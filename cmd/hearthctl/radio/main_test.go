@@ -73,7 +73,8 @@ func TestAStationIsTried(t *testing.T) {
 	}))
 	defer server.Close()
 	f, _ := configured(t, "")
-	f.Run(t, "radio", "add", "One", server.URL+"/a").Expect(t, ctltest.Outcome{Stdout: "One can be played within seconds.\n"})
+	f.Run(t, "radio", "add", "One", server.URL+"/a").Expect(t,
+		ctltest.Outcome{Stdout: "One can be played within seconds.\n"})
 	if got := f.Run(t, "radio", "try", "one"); got.Code != 0 || !strings.HasPrefix(got.Stdout, "One plays, -2") {
 		t.Errorf("%+v", got)
 	}

@@ -189,7 +189,7 @@ func TestDaemonThatDoesNotRunIsSaidSo(t *testing.T) {
 			"timers --json"} {
 			ctltest.Run(t, append([]string{"--socket", socket}, strings.Fields(line)...)...).Expect(t, ctltest.Outcome{
 				Stderr: "hearthctl: hearthd does not run (nothing answers on " + socket +
-					"); try: systemctl status hearthd\n", Code: 1,
+					"); sudo hearthctl doctor says why\n", Code: 1,
 			})
 		}
 	}

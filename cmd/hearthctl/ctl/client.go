@@ -108,7 +108,7 @@ func explain(err error, socket string) error {
 type AwayError struct{ Socket string }
 
 func (e *AwayError) Error() string {
-	return fmt.Sprintf("hearthd does not run (nothing answers on %s); try: systemctl status hearthd", e.Socket)
+	return fmt.Sprintf("hearthd does not run (nothing answers on %s); sudo hearthctl doctor says why", e.Socket)
 }
 
 // Request is one call of the API: a GET, or a POST if it has a body.

@@ -214,8 +214,8 @@ func TestUsersOwnDaemonIsFoundWhereNoServiceRuns(t *testing.T) {
 		t.Errorf("asked %s", got)
 	}
 	ctltest.Run(t, "stop").Expect(t, ctltest.Outcome{
-		Stderr: "hearthctl: hearthd does not run (nothing answers on /run/hearthd/control.sock); try: systemctl " +
-			"status hearthd\n", Code: 1,
+		Stderr: "hearthctl: hearthd does not run (nothing answers on /run/hearthd/control.sock); sudo " +
+			"hearthctl doctor says why\n", Code: 1,
 	})
 }
 

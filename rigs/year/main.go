@@ -1,5 +1,6 @@
-// Command year writes what a household has said in a year, by the memory's own writers, into a memory that no hearthd uses, and
-// shows what a memory holds: packaging/vm upgrades a box that has it. It is built with the memory of either version.
+// Command year writes what a household has said in a year, by the memory's own writers, into a memory that no hearthd
+// uses, and shows what a memory holds: packaging/vm upgrades a box that has it. It is built with the memory of either
+// version.
 package main
 
 import (

@@ -65,7 +65,10 @@ func (e *Engines) Hearing(engine stt.Engine) Hearing { return Hearing{engine, e}
 
 // Heard is told after each use whether it works.
 func (h Hearing) Heard(err error) {
-	if _, ok := h.Engine.(Broken); ok && err != nil {
+	if _, ok := h.Engine.(Broken); ok {
+		if err == nil {
+			h.engines.Used("recogniser", nil, "")
+		}
 		return
 	}
 	text := "Speech to text (" + h.engines.opt.Config.STT.Engine + ") does not work"

@@ -176,7 +176,11 @@ func (d *base) buildUnderstanding(h *assistant) (err error) {
 	if h.hears = learner; unheard != nil {
 		// The package only recommends the engine; without one the box answers text only.
 		d.conditions.Set("recogniser", health.Error, "Speech to text does not work: "+unheard.Error()+".")
-		h.hears = engines.Broken{Err: unheard}
+		broken := engines.Broken{Err: unheard}
+		if sentences.Unhearable(d.cfg) == nil {
+			broken.Again = learner
+		}
+		h.hears = broken
 	}
 	return err
 }

@@ -57,6 +57,10 @@ func TestDeafRecogniserKeepsItsReason(t *testing.T) {
 	if c := d.conditions.List(); len(c) != 1 || c[0].Severity != health.Error {
 		t.Errorf("conditions %+v", c)
 	}
+	d.engines.Hearing(engine).Heard(nil)
+	if c := d.conditions.List(); len(c) != 0 {
+		t.Errorf("once it was set up: %+v", c)
+	}
 }
 
 func TestIntentsMatchAndStripTheWakePhrase(t *testing.T) {

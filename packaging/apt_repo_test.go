@@ -1,6 +1,7 @@
 package packaging_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,11 +24,17 @@ func aptRepo(t *testing.T, made time.Time, env ...string) (folder string, out st
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
+	return aptRepoIn(t, dir, made, env...)
+}
+
+// aptRepoIn makes it in a folder; with the key that is there, if it makes it again.
+func aptRepoIn(t *testing.T, dir string, made time.Time, env ...string) (folder string, out string, err error) {
+	t.Helper()
 	script := `set -e
 cd "$1"; mkdir -p home p/DEBIAN; chmod 700 home
 printf 'Package: hearthd\nVersion: 1\nArchitecture: all\nMaintainer: a <a@example.org>\nDescription: a\n' >p/DEBIAN/control
 dpkg-deb -b p p.deb >/dev/null
-gpg --batch --quiet --passphrase '' --quick-gen-key test@example.org default default never
+[ -d repo ] || gpg --batch --quiet --passphrase '' --quick-gen-key test@example.org default default never
 KEY=$(gpg --batch --list-secret-keys --with-colons | awk -F: '$1 == "fpr" { print $10; exit }')
 export KEY
 "$2" "$1/repo" "$1/p.deb"; status=$?
@@ -66,7 +73,7 @@ func update(t *testing.T, repo string) (string, error) {
 		"Acquire::Check-Valid-Until=true", "Acquire::Check-Date=true", // as they are unless a machine says else
 		"APT::Update::Post-Invoke::=true", "APT::Update::Post-Invoke-Success::=true",
 	}
-	args := []string{"update"}
+	args := []string{"update", "--error-on=any"} // as hearthctl update check --refresh
 	for _, o := range options {
 		args = append(args, "-o", o)
 	}
@@ -102,5 +109,48 @@ func TestAptRefusesARepositoryWhoseTimeIsOver(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "must be 1 to 366") {
 			t.Errorf("DAYS=%s: %v: %s", days, err, out)
 		}
+	}
+}
+
+// A machine that knows a repository is not led back by one of before, nor elsewhere by another key.
+func TestAptRefusesAnotherKeyAndKeepsWhatItKnowsOverAnOlderRepository(t *testing.T) {
+	repo, out, err := aptRepo(t, time.Now().Add(-time.Hour))
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got, err := update(t, repo); err != nil {
+		t.Fatalf("%v: %s", err, got)
+	}
+	known := func() string {
+		t.Helper()
+		lists, err := filepath.Glob(filepath.Join(filepath.Dir(repo), "state/lists/*InRelease"))
+		if err != nil || len(lists) != 1 {
+			t.Fatalf("%q, %v", lists, err)
+		}
+		text, err := os.ReadFile(lists[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	before := known()
+	if _, out, err = aptRepoIn(t, filepath.Dir(repo), time.Now().Add(-48*time.Hour)); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got, err := update(t, repo); err != nil || known() != before {
+		t.Errorf("an older repository: %v: %s", err, got)
+	}
+	other, out, err := aptRepo(t, time.Now())
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	// Whoever has the server has the key that lies there too: the machine has its own.
+	if err := errors.Join(os.RemoveAll(filepath.Join(repo, "dists")),
+		os.Rename(filepath.Join(other, "dists"), filepath.Join(repo, "dists"))); err != nil {
+		t.Fatal(err)
+	}
+	got, err := update(t, repo)
+	if err == nil || known() != before || !strings.Contains(got, "NO_PUBKEY") && !strings.Contains(got, "Missing key") {
+		t.Errorf("another key: %v: %s", err, got)
 	}
 }

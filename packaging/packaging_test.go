@@ -188,3 +188,36 @@ func TestMakeInstallLeavesNothingOfTheMachineOut(t *testing.T) {
 		}
 	}
 }
+
+// An older hearthd may not read what a newer one has left, and dpkg can refuse before anything is changed.
+func TestAnOlderPackageIsRefusedWithTheWayBack(t *testing.T) {
+	if _, err := exec.LookPath("dpkg"); err != nil {
+		t.Skip(err)
+	}
+	const kept = "/var/lib/hearthd/hearthd.db.kept-1.backup"
+	refused := func(older string) string {
+		return "hearthd " + older + " is older than 2, which is installed, and may not read its memory and configuration: " +
+			"nothing was changed.\nTo go back all the same: apt remove hearthd, which keeps both, and install " + older +
+			"; no backup by " + older + " is here.\n"
+	}
+	for _, c := range []struct {
+		args, backup, want string
+		refused            bool
+	}{
+		{args: "upgrade 2 1", refused: true, want: refused("1")},
+		{args: "upgrade 2 2~1", refused: true, want: refused("2~1")},
+		{args: "install 2 1", want: "hearthd 1 is older than 2, which was here; no backup by 1 is here.\n"},
+		{args: "upgrade 1 2", backup: "echo \"$*\" >&2", want: "backup --force " + kept + "\n" +
+			"find /var/lib/hearthd -maxdepth 1 -name hearthd.db.kept-*.backup ! -name hearthd.db.kept-1.backup -delete\n"},
+		{args: "upgrade 1 2", backup: "exit 1", want: "hearthd: no backup was made before the upgrade; it goes on.\n"},
+		{args: "upgrade 1 1"}, {args: "install"}, {args: "abort-upgrade 2 1"},
+	} {
+		dir := machine(t, map[string]string{"hearthctl": c.backup, "find": `echo "find $*" >&2`})
+		cmd := exec.Command("/bin/sh", append([]string{"scripts/preinst"}, strings.Fields(c.args)...)...)
+		cmd.Env = []string{"PATH=" + dir + ":/usr/sbin:/usr/bin:/sbin:/bin"}
+		out, err := cmd.CombinedOutput()
+		if diff := cmp.Diff(c.want, string(out)); diff != "" || (err != nil) != c.refused {
+			t.Errorf("%s: %v\n%s", c.args, err, diff)
+		}
+	}
+}

@@ -189,7 +189,7 @@ func TestDaemonThatDoesNotRunIsSaidSo(t *testing.T) {
 			"timers --json"} {
 			ctltest.Run(t, append([]string{"--socket", socket}, strings.Fields(line)...)...).Expect(t, ctltest.Outcome{
 				Stderr: "hearthctl: hearthd does not run (nothing answers on " + socket +
-					"); try: systemctl status hearthd\n", Code: 1,
+					"); sudo hearthctl doctor says why\n", Code: 1,
 			})
 		}
 	}
@@ -214,8 +214,8 @@ func TestUsersOwnDaemonIsFoundWhereNoServiceRuns(t *testing.T) {
 		t.Errorf("asked %s", got)
 	}
 	ctltest.Run(t, "stop").Expect(t, ctltest.Outcome{
-		Stderr: "hearthctl: hearthd does not run (nothing answers on /run/hearthd/control.sock); try: systemctl " +
-			"status hearthd\n", Code: 1,
+		Stderr: "hearthctl: hearthd does not run (nothing answers on /run/hearthd/control.sock); sudo " +
+			"hearthctl doctor says why\n", Code: 1,
 	})
 }
 
@@ -230,7 +230,7 @@ func TestFleetIsATable(t *testing.T) {
 		"       WRONG\n" +
 		"bedroom  home   0.1.0    off       -                               -\n" +
 		"kitchen  home   0.1.0    speaking  20 Nov 18:30 time_now answered  speaker\n" +
-		"2 boxes, 1 off, 1 with something wrong\n"})
+		"boxes: 2, off: 1, with something wrong: 1\n"})
 	f.Answer("/v1/fleet", 200, "[]")
 	f.Run(t, "fleet", "--json").Expect(t, ctltest.Outcome{Stdout: "[]\n"})
 }

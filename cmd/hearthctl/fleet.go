@@ -53,5 +53,5 @@ func showFleet(w io.Writer, list []api.Box) {
 			ctl.Visible(state), last, cmp.Or(strings.Join(codes, " "), "-"))
 	}
 	_ = t.Flush() // the first print to w after this reports its error
-	fmt.Fprintf(w, "%d boxes, %d off, %d with something wrong\n", len(list), off, wrong)
+	fmt.Fprintf(w, "boxes: %d, off: %d, with something wrong: %d\n", len(list), off, wrong)
 }

@@ -33,7 +33,8 @@ with --refresh, which has apt fetch its lists anew and needs root.`,
 			ctx, cancel := context.WithTimeout(cmd.Context(), updateLimit)
 			defer cancel()
 			if refresh {
-				if _, err := apt(ctx, "apt-get", "update", "-q"); err != nil {
+				// Without this option a list that could not be fetched, or is signed by another key, is a warning.
+				if _, err := apt(ctx, "apt-get", "update", "-q", "--error-on=any"); err != nil {
 					return err
 				}
 			}

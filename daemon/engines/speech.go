@@ -40,12 +40,21 @@ func (e *Engines) Recogniser(builtIn func() (stt.Engine, error), words func() []
 }
 
 // Broken is a recogniser that could not be set up.
-type Broken struct{ Err error }
+type Broken struct {
+	Err   error
+	Again stt.Engine // tries that again for each utterance; nil: only a restart helps
+}
 
-func (d Broken) Open(context.Context) (stt.Stream, error) { return nil, d.Err }
+// Open starts to hear an utterance, if it can be set up now.
+func (d Broken) Open(ctx context.Context) (stt.Stream, error) {
+	if d.Again == nil {
+		return nil, d.Err
+	}
+	return d.Again.Open(ctx)
+}
 
 // Hearing is a recogniser with its condition. The condition of one that could not be set up says
-// why, and stays.
+// why, and stays until it could.
 type Hearing struct {
 	stt.Engine
 	engines *Engines
@@ -57,6 +66,9 @@ func (e *Engines) Hearing(engine stt.Engine) Hearing { return Hearing{engine, e}
 // Heard is told after each use whether it works.
 func (h Hearing) Heard(err error) {
 	if _, ok := h.Engine.(Broken); ok {
+		if err == nil {
+			h.engines.Used("recogniser", nil, "")
+		}
 		return
 	}
 	text := "Speech to text (" + h.engines.opt.Config.STT.Engine + ") does not work"

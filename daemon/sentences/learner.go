@@ -53,14 +53,19 @@ func (l *Learner) Learn(ctx context.Context) ([]intent.Left, error) {
 	return g.Left, nil
 }
 
-// Open starts to hear an utterance.
+// Open starts to hear an utterance. One that has learned nothing yet tries again: the program may be
+// installed after hearthd.
 func (l *Learner) Open(ctx context.Context) (stt.Stream, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if v := l.matcher.Version(); v != l.version {
+	if v := l.matcher.Version(); v != l.version || l.engine == nil {
 		l.version = v
-		if l.matcher.Grammar().JSGF != l.grammar {
-			if _, err := l.Learn(ctx); err != nil {
+		if l.engine == nil || l.matcher.Grammar().JSGF != l.grammar {
+			_, err := l.Learn(ctx)
+			if err != nil && l.engine == nil {
+				return nil, err
+			}
+			if err != nil {
 				l.log.Warn("learn names", "component", "stt", "error", err)
 			}
 		}

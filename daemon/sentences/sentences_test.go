@@ -1,6 +1,7 @@
 package sentences
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"hearthd/config"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/llm/stt"
 	"hearthd/tools/intent"
 )
 
@@ -70,6 +72,33 @@ func TestRecogniserLearnsTheNamesOfTheHouse(t *testing.T) {
 	}
 	if !strings.Contains(l.grammar, "<name_device> = reading lamp;") {
 		t.Error(l.grammar)
+	}
+}
+
+// As in an installation, which may start hearthd before what it needs is set up.
+func TestRecogniserIsSetUpWhenItsProgramComes(t *testing.T) {
+	if _, err := exec.LookPath("pocketsphinx_batch"); err != nil {
+		t.Skip("Debian package pocketsphinx: ", err)
+	}
+	m, err := intent.New(intent.Options{Language: "xx", Extra: os.DirFS("testdata/names")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, path := NewLearner(m, t.TempDir(), slog.New(slog.DiscardHandler)), os.Getenv("PATH")
+	t.Setenv("PATH", "/nowhere")
+	if _, err := l.Learn(t.Context()); !errors.Is(err, stt.ErrNotInstalled) {
+		t.Fatal(err)
+	}
+	if _, err := l.Open(t.Context()); !errors.Is(err, stt.ErrNotInstalled) {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", path)
+	s, err := l.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

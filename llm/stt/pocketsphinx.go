@@ -166,8 +166,11 @@ func (e *Pocketsphinx) Try(ctx context.Context) error {
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	if what := errs.String(); err != nil || what != "" {
-		return fmt.Errorf("use grammar: %w: %s", errors.Join(err, errGrammar), what)
+	switch what := errs.String(); {
+	case what != "":
+		return fmt.Errorf("use grammar: %w: %s", errGrammar, what)
+	case err != nil: // such as 127: a library that it needs is not there yet
+		return fmt.Errorf("run program %q: %w", e.program, err)
 	}
 	return nil
 }

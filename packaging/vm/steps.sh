@@ -569,7 +569,7 @@ repository() {
 	inside apt-get install -q -y hearthd
 	await 20 running
 	ctl update check
-	# Another key is refused.
+	# What was changed after it was signed is refused; TestAptRefuses… has another key, an older repository and its end.
 	inside sh -c 'sed -i "s/main/main main/" /opt/test/apt/dists/stable/InRelease'
 	inside apt-get update -q 2>&1 | grep -i "signature\|BADSIG\|not signed"
 	inside rm /etc/apt/keyrings/hearthd.asc /etc/apt/sources.list.d/hearthd.sources

@@ -1,5 +1,6 @@
-// Command year writes what a household has said in a year, by the memory's own writers, into a memory that no hearthd uses, and
-// shows what a memory holds: packaging/vm upgrades a box that has it. It is built with the memory of either version.
+// Command year writes what a household has said in a year, by the memory's own writers, into a memory that no hearthd
+// uses, and shows what a memory holds: packaging/vm upgrades a box that has it. It is built with the memory of either
+// version.
 package main
 
 import (
@@ -11,6 +12,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"time"
 
 	"hearthd/media"
@@ -139,13 +141,15 @@ func show(ctx context.Context, s *memory.Store, w io.Writer) error {
 		lines(w, "favourite", likes...), lines(w, "volume", volume))
 }
 
+// lines leaves empty fields out, which may be new in one of the versions.
 func lines[T any](w io.Writer, kind string, all ...T) error {
+	empty := regexp.MustCompile(`"[A-Z]\w*":(""|0|null|false|"0001-01-01T00:00:00Z"),?`)
 	for _, one := range all {
 		text, err := json.Marshal(one)
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(w, "%s %s\n", kind, text); err != nil {
+		if _, err := fmt.Fprintf(w, "%s %s\n", kind, empty.ReplaceAll(text, nil)); err != nil {
 			return err
 		}
 	}

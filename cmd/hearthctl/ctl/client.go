@@ -98,7 +98,8 @@ func explain(err error, socket string) error {
 		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return &AwayError{socket}
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("open %s: %w; run as root or join the group hearthd", socket, fs.ErrPermission)
+		return fmt.Errorf("open %s: %w; use sudo, or join the group (sudo adduser NAME hearthd) and log in again",
+			socket, fs.ErrPermission)
 	}
 	return fmt.Errorf("call hearthd: %w", err)
 }
@@ -107,7 +108,7 @@ func explain(err error, socket string) error {
 type AwayError struct{ Socket string }
 
 func (e *AwayError) Error() string {
-	return fmt.Sprintf("hearthd does not run (nothing answers on %s); try: systemctl status hearthd", e.Socket)
+	return fmt.Sprintf("hearthd does not run (nothing answers on %s); sudo hearthctl doctor says why", e.Socket)
 }
 
 // Request is one call of the API: a GET, or a POST if it has a body.

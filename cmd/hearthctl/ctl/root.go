@@ -2,9 +2,12 @@ package ctl
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -36,6 +39,9 @@ func Execute(cmd *cobra.Command) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := cmd.ExecuteContext(ctx); err != nil {
+		if errors.Is(err, fs.ErrPermission) && os.Geteuid() != 0 && !strings.Contains(err.Error(), "sudo") {
+			err = fmt.Errorf("%w; use sudo", err)
+		}
 		fmt.Fprintln(os.Stderr, "hearthctl:", err)
 		stop()
 		os.Exit(1)

@@ -40,9 +40,10 @@ func TestStationsAreAddedListedAndRemoved(t *testing.T) {
 		want ctltest.Outcome
 	}{
 		{[]string{"list"}, ctltest.Outcome{Stdout: "no stations; hearthctl radio add NAME URL adds one\n"}},
-		{[]string{"add", "FM4", "http://example.org/old"}, ctltest.Outcome{}},
-		{[]string{"add", "Ö1", "http://example.org/oe1"}, ctltest.Outcome{}},
-		{[]string{"add", "fm4", "http://example.org/fm4", "--alias", "eff em four"}, ctltest.Outcome{}},
+		{[]string{"add", "FM4", "http://example.org/old"}, ctltest.Outcome{Stdout: "FM4 can be played within seconds.\n"}},
+		{[]string{"add", "Ö1", "http://example.org/oe1"}, ctltest.Outcome{Stdout: "Ö1 can be played within seconds.\n"}},
+		{[]string{"add", "fm4", "http://example.org/fm4", "--alias", "eff em four"},
+			ctltest.Outcome{Stdout: "fm4 can be played within seconds.\n"}},
 		{[]string{"list"}, ctltest.Outcome{
 			Stdout: "Ö1: http://example.org/oe1\nfm4, eff em four: http://example.org/fm4\n"}},
 		{[]string{"remove", "Ö1"}, ctltest.Outcome{}},
@@ -72,7 +73,8 @@ func TestAStationIsTried(t *testing.T) {
 	}))
 	defer server.Close()
 	f, _ := configured(t, "")
-	f.Run(t, "radio", "add", "One", server.URL+"/a").Expect(t, ctltest.Outcome{})
+	f.Run(t, "radio", "add", "One", server.URL+"/a").Expect(t,
+		ctltest.Outcome{Stdout: "One can be played within seconds.\n"})
 	if got := f.Run(t, "radio", "try", "one"); got.Code != 0 || !strings.HasPrefix(got.Stdout, "One plays, -2") {
 		t.Errorf("%+v", got)
 	}

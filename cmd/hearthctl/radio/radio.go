@@ -116,7 +116,11 @@ or, with --podcast, a podcast by the address of its feed. hearthctl radio try sa
 			}
 			list = append(without(list, args[0]), media.Station{Name: args[0], URL: args[1], Aliases: aliases,
 				Podcast: podcast})
-			return media.WriteStations(file, list)
+			if err := media.WriteStations(file, list); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s can be played within seconds.\n", ctl.Visible(args[0]))
+			return nil
 		},
 	}
 	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "another `name` for it; may be repeated")

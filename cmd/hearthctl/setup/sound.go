@@ -11,7 +11,7 @@ import (
 // sound asks for microphone and speaker.
 func (w *wizard) sound(context.Context) error {
 	w.say("\nMicrophone and speaker\n")
-	if len(w.box().Devices(true))+len(w.box().Devices(false)) == 0 {
+	if !w.cards() {
 		w.say("The kernel knows no sound card. Plug one in, or go on: hearthd waits for it and answers text.\n")
 	}
 	return w.pick()
@@ -19,6 +19,9 @@ func (w *wizard) sound(context.Context) error {
 
 // box is the machine, as the kernel describes it.
 func (w *wizard) box() *box.Box { return box.New(box.Options{Root: w.root}) }
+
+// cards says whether the kernel knows any.
+func (w *wizard) cards() bool { return len(w.box().Devices(true))+len(w.box().Devices(false)) > 0 }
 
 // pick asks which of the devices are used.
 func (w *wizard) pick() error {
@@ -45,9 +48,9 @@ func (w *wizard) pick() error {
 // heardFor is how long the microphone is tried, unless --listen says otherwise.
 const heardFor = 6 * time.Second
 
-// listen tries microphone and speaker with the person, and lets them choose others.
+// listen tries microphone and speaker with the person, and lets them choose others, if there are any.
 func (w *wizard) listen(ctx context.Context) error {
-	for !w.yes {
+	for !w.yes && w.cards() {
 		m, err := w.hear(ctx)
 		if err != nil {
 			return err

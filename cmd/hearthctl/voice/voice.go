@@ -21,7 +21,14 @@ func Command(c *ctl.Client) *cobra.Command {
 With memory.voices in hearthd.yaml(5) a person of memory.people is known by their
 voice: what is remembered of whom, "my list" and "remind me" go by it. It is a
 guess, and permits nothing. What voices are known by stays on the box; it is erased
-by remove, and when the person is forgotten.`,
+by remove, and when the person is forgotten. The first steps are:
+
+  hearthctl speech list     which models know voices, and their names
+  sudo hearthctl speech install MODEL
+  sudo hearthctl config set memory.people '[anna, ben]'
+  sudo hearthctl config set memory.voices unix:/run/hearth-speech/wyoming.sock
+  sudo systemctl restart hearthd
+  hearthctl voice enroll anna`,
 		Args: cobra.NoArgs,
 	}
 	cmd.AddCommand(listCommand(c), enrollCommand(c), removeCommand(c))

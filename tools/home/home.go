@@ -76,6 +76,7 @@ const (
 	Volume          Key = "volume"              // percent
 	Muted           Key = "muted"               // string: on or off
 	Room            Key = "room"                // string: the one that a robot cleans
+	Source          Key = "source"              // string: what a player shows or plays
 	Title           Key = "title"               // string: of what plays
 	Artist          Key = "artist"              // string
 )

@@ -56,7 +56,7 @@ var uses = map[Kind]use{
 		"dock": "returning", "stop": "paused", "pause": "paused"},
 		asks: []string{"mowing", "docked", "returning", "paused"}, power: true, offered: true},
 	MediaPlayer: {verbs: map[string]string{"on": "on", "off": "off", "start": "playing", "press": "on",
-		"stop": "paused", "pause": "paused"}, sets: []Key{Volume, Muted, Main},
+		"stop": "paused", "pause": "paused"}, sets: []Key{Volume, Muted, Main, Source},
 		asks: []string{"playing", "paused", "idle", "standby"}, power: true, offered: true, anything: true},
 	Scene:  {verbs: started, opening: "activate", offered: true, anything: true},
 	Script: {verbs: started, opening: "run", power: true, anything: true},
@@ -79,7 +79,7 @@ var properties = map[string][]Key{
 	"brightness": {Brightness}, "color": {Kelvin, Colour}, "color_temperature": {Kelvin, Colour}, "effect": {Effect},
 	"position": {Position}, "tilt": {Tilt}, "temperature": {Target}, "humidity": {TargetHumidity},
 	"speed": {FanMode, Preset, Speed}, "mode": {Effect, Mode, Preset, FanMode, SwingMode, Main}, "volume": {Volume, Muted},
-	"option": {Main}, playback: {Main},
+	"option": {Main, Source}, playback: {Main},
 }
 
 // measure describes the numbers of a key.

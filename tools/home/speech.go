@@ -119,7 +119,7 @@ func (t *teller) outcome(j *job) string {
 // become says in which state a device is after a command.
 func (t *teller) become(j *job) string {
 	for _, k := range []Key{Brightness, Colour, Kelvin, Position, Tilt, Speed, TargetHumidity, Volume, Target,
-		Mode, Preset, FanMode, SwingMode, Effect, Muted, Main} {
+		Mode, Preset, FanMode, SwingMode, Effect, Source, Muted, Main} {
 		if v := j.want[k]; v != nil && (k != Main || len(j.want) == 1 || j.want[Room] != nil) {
 			return t.became(j, k, v)
 		}

@@ -112,7 +112,7 @@ func (a *arguments) valueOf(e *Entity, k Key) (any, problem) {
 		return muting[word], fine
 	case e.Kind == MediaPlayer && k == Main && playing[word] != "":
 		return playing[word], fine
-	case a.Value == nil, e.Kind == MediaPlayer:
+	case a.Value == nil, e.Kind == MediaPlayer && k != Source:
 		return nil, wrongForm
 	case (k == Room || e.Kind == Text) && !isNumber:
 		return a.Value, fine

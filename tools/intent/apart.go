@@ -178,7 +178,7 @@ func (m *Matcher) beginsBehind(toks []lang.Token, i int) bool {
 		return false
 	}
 	said := m.bare(toks[:i])
-	return m.words.Remark.Skip(said, 0) > 0 || m.states(said)
+	return m.words.Remark.Skip(toks[:i], 0) > 0 || m.words.Remark.Skip(said, 0) > 0 || m.states(said)
 }
 
 // states reports whether a clause says how something is, or what somebody does.

@@ -100,6 +100,8 @@ func (c *chart) remarks(i int, ordered bool) bool {
 	switch {
 	case reports, m.words.GoesOn[c.toks[i-1].Text]:
 		return false
+	case m.words.Orders.Skip(c.toks, i-1) == i && m.before.Skip(c.toks, i-1) == i-1:
+		return false // German: stopp ich jetzt
 	case m.words.Remark.Skip(rest, 0) > 0:
 		return true
 	case !m.words.Subjects[rest[0].Text]:

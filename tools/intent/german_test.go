@@ -29,6 +29,7 @@ func TestGermanIsUnderstood(t *testing.T) {
 	understood(t, m, "german3.txt", 0.99)
 	understood(t, m, "german4.txt", 1)
 	understood(t, m, "german5.txt", 1)
+	understood(t, m, "german6.txt", 1)
 }
 
 func TestGermanChatterIsNoRequest(t *testing.T) {

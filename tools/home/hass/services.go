@@ -10,10 +10,11 @@ import (
 
 // Features (supported_features), by kind: covers and valves, media players, vacuums.
 const (
-	setPosition = 4
-	setVolume   = 4
-	muteVolume  = 8
-	cleanArea   = 16384 // Home Assistant 2026.3
+	setPosition  = 4
+	setVolume    = 4
+	muteVolume   = 8
+	selectSource = 2048
+	cleanArea    = 16384 // Home Assistant 2026.3
 )
 
 // property is something that devices of a kind report as an attribute, or that a service sets. The
@@ -68,6 +69,7 @@ var properties = map[home.Kind][]property{
 	home.MediaPlayer: {
 		{home.Volume, "volume_level", "", "volume_set", "volume_level", setVolume, 100},
 		{home.Muted, "is_volume_muted", "", "volume_mute", "is_volume_muted", muteVolume, 0},
+		{home.Source, "source", "source_list", "select_source", "source", selectSource, 0},
 		{key: home.Title, attribute: "media_title"},
 		{key: home.Artist, attribute: "media_artist"},
 	},

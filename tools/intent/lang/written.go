@@ -98,10 +98,15 @@ func (s *Speech) one(w string) string {
 	return w
 }
 
-// AddWords adds the words of a text.
+// AddWords adds the words of a file, without its comments.
 func AddWords(all Set, text string) {
-	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		all[strings.ToLower(w)] = true
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+			continue
+		}
+		for w := range strings.FieldsFuncSeq(line, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			all[strings.ToLower(w)] = true
+		}
 	}
 }
 

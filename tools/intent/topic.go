@@ -32,6 +32,11 @@ func (m *Matcher) saysIt(f *found) bool {
 			return false
 		}
 	}
+	for _, s := range f.slots {
+		if s.arg == unused && m.words.It[s.typ] { // it is left out
+			return true
+		}
+	}
 	for i := f.start; i < f.end; i++ {
 		within := func(s filled) bool { return s.start <= i && i < s.end || s.start == i+1 && m.lang.Open[s.typ] }
 		if m.words.It[f.read[i].Text] && !slices.ContainsFunc(f.slots, within) {

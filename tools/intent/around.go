@@ -105,7 +105,9 @@ func (c *chart) remarks(i int, ordered bool) bool {
 	case !m.words.Subjects[rest[0].Text]:
 		return false
 	}
-	acts := m.words.Persons[rest[0].Text] && m.words.Meant.Skip(rest, 0) == 0 && m.orders(c.toks[:i])
+	bare := m.bare(c.toks)
+	asks := len(bare) > 0 && m.words.Asks[bare[0].Text]
+	acts := m.words.Persons[rest[0].Text] && m.words.Meant.Skip(rest, 0) == 0 && !asks
 	states := m.states(rest) || len(rest) > 1 && acts
 	return rest[0].Comma && !m.addressed(rest) || ordered && states && c.topics.longest(i, len(c.toks), nil) == (name{})
 }

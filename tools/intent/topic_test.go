@@ -26,6 +26,8 @@ func TestItMeansWhatWasSpokenOfLast(t *testing.T) {
 		{english, "", "too loud", `volume_set {"step":-10}`},
 		{english, "home_control", "still too loud", `home_control {"action":"lower","property":"volume"}`},
 		{english, "home_control", "a bit louder", `home_control {"action":"raise","property":"volume"}`},
+		{english, "", "send him home", ` `},
+		{english, "home_control", "send him home", `home_control {"action":"dock","name":"it"}`},
 		{english, "media_play", "turn it off", `home_control {"action":"off","name":"it"}`},
 		{english, "timer_set", "remind me at nine that it's bin day", `reminder_set {"text":"that it is bin day","time":"09:00?"}`},
 		{german, "home_control", "verlänger ihn um zwei Minuten", `timer_change {"add_s":120,"label":"it"}`},

@@ -108,8 +108,8 @@ func (c *chart) remarks(i int, ordered bool) bool {
 	bare := m.bare(c.toks)
 	asks := len(bare) > 0 && m.words.Asks[bare[0].Text]
 	acts := m.words.Persons[rest[0].Text] && m.words.Meant.Skip(rest, 0) == 0 && !asks
-	states := m.states(rest) || len(rest) > 1 && acts
-	return rest[0].Comma && !m.addressed(rest) || ordered && states && c.topics.longest(i, len(c.toks), nil) == (name{})
+	says := ordered && m.states(rest) || acts && len(rest) > 1
+	return rest[0].Comma && !m.addressed(rest) || says && c.topics.longest(i, len(c.toks), nil) == (name{})
 }
 
 // ends are the places where it may end: before what people say after one.

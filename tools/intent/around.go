@@ -105,9 +105,7 @@ func (c *chart) remarks(i int, ordered bool) bool {
 	case !m.words.Subjects[rest[0].Text]:
 		return false
 	}
-	bare := m.bare(c.toks)
-	asks := len(bare) > 0 && m.words.Asks[bare[0].Text]
-	acts := m.words.Persons[rest[0].Text] && m.words.Meant.Skip(rest, 0) == 0 && !asks
+	acts := m.words.Persons[rest[0].Text] && m.words.Meant.Skip(rest, 0) == 0 && m.orders(c.toks[:i])
 	says := ordered && m.states(rest) || acts && len(rest) > 1
 	return rest[0].Comma && !m.addressed(rest) || says && c.topics.longest(i, len(c.toks), nil) == (name{})
 }

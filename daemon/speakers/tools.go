@@ -32,8 +32,7 @@ func (s *Speakers) Tools(said *answer.Toolbox, halt Halt) []tools.Tool {
 			Step    int  `json:"step"`
 		}) (tools.Result, error) {
 			if a.Percent == nil {
-				now, err := s.at(c.For).StepVolume(ctx, a.Step)
-				return s.volumeResult(now), err
+				return s.step(ctx, c.For, a.Step)
 			}
 			return s.volumeResult(*a.Percent), s.at(c.For).SetVolume(ctx, *a.Percent)
 		}),
@@ -73,6 +72,16 @@ func (s *Speakers) Tools(said *answer.Toolbox, halt Halt) []tools.Tool {
 				return tools.Result{Text: text, Foreign: foreign}, nil
 			}),
 	}
+}
+
+// Louder changes the volume of the box.
+func (s *Speakers) Louder(ctx context.Context, step int) (tools.Result, error) {
+	return s.step(ctx, llm.Ask{}, step)
+}
+
+func (s *Speakers) step(ctx context.Context, ask llm.Ask, step int) (tools.Result, error) {
+	now, err := s.at(ask).StepVolume(ctx, step)
+	return s.volumeResult(now), err
 }
 
 // plain is a tool without arguments, for the speaker that a request came to.

@@ -24,6 +24,7 @@ type arguments struct {
 	Value    any         `json:"value,omitempty"` // a float64 or a word
 	Step     *float64    `json:"step,omitempty"`
 	Unit     string      `json:"unit,omitempty"`
+	Percent  *float64    `json:"percent,omitempty"` // how bright, beside a color
 	What     string      `json:"what,omitempty"`
 	Is       string      `json:"is,omitempty"`
 	In       int         `json:"in_s,omitempty"` // of home_later, as the next two
@@ -38,7 +39,7 @@ const (
 	targetSchema = `"name":{"type":"string","maxLength":80,"description":"the device as the person ` +
 		`called it: kitchen light, front door, freezer temperature; a kind for all of them: lights, all blinds"},` +
 		`"area":{"type":"string","maxLength":60,"description":"room or floor, if it is not part of the name; here, house"},` +
-		`"which":{"enum":["all","both","any","none","list","number"]},"except":{"type":"string",` +
+		`"which":{"enum":["all","both","any","none","list","number","most","least"]},"except":{"type":"string",` +
 		`"maxLength":80,"description":"device or room that stays as it is"}`
 	readSchema = `{"type":"object","properties":{` + targetSchema + `,` +
 		`"what":{"type":"string","maxLength":40,"description":"what is measured: temperature, humidity, battery, power …"},` +
@@ -66,7 +67,8 @@ func controlSchema(time string) json.RawMessage {
 		`"step":{"type":"number","minimum":-10000,"maximum":10000,"description":"how much more than now, ` +
 		`in percent or degrees; less: negative"},` +
 		`"unit":{"enum":["percent","degrees","fahrenheit","kelvin","times"],"description":"times: of what it is ` +
-		`now, 0.5 for half as bright"}},"required":["action"]}`)
+		`now, 0.5 for half as bright"},"percent":{"type":"number","minimum":0,"maximum":100,"description":"how ` +
+		`bright, beside a color"}},"required":["action"]}`)
 }
 
 // UnmarshalJSON reads arguments. It also reads those of orders and of households' files from before

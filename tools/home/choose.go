@@ -22,7 +22,13 @@ func (h *Home) which(t *teller, targets []Entity, a *arguments, reading bool) to
 	h.open = q
 	h.mu.Unlock()
 	if h.opt.Choice != nil {
-		h.opt.Choice(append(slices.Clone(names), t.partsOf(names)...))
+		parts := t.partsOf(names)
+		for _, e := range targets {
+			if scattered(targets) && e.Area != "" { // "the one in the study"
+				parts = append(parts, strings.Join(written(e.Area), " "))
+			}
+		}
+		h.opt.Choice(append(slices.Clone(names), parts...))
 	}
 	return t.result(text, map[string]any{"choices": names})
 }

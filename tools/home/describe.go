@@ -14,7 +14,7 @@ func (e *Entity) tellsOf(what []string) bool {
 	}
 	switch uses := uses[e.Kind]; {
 	case slices.Contains(uses.sets, Target):
-		return e.Reports[Current] && fits(classWords["temperature"]...) ||
+		return e.Reports[Current] && fits(classWords["temperature"]...) || fits("mode") ||
 			e.Reports[CurrentHumidity] && fits(classWords["humidity"]...)
 	case uses.verbs != nil && len(uses.verbs) == 0 && e.Kind != Text && e.Kind != Alarm:
 		return fits(append(tokens(e.Name), classWords[e.Class]...)...)

@@ -72,19 +72,20 @@ func (e *Entity) Names(speech string) []string {
 	return out
 }
 
-// withoutPlace are the names of what shines, sounds or blows without the words of its area: the Kitchen Sonos is the
-// Sonos. A single word is none that other talk is full of.
+// withoutPlace are the names of devices without the words of their area: the Kitchen Sonos is the Sonos. A single word
+// is one only of what shines, sounds or blows, and none that other talk is full of.
 func (e *Entity) withoutPlace(spoken ownWords) (forms []string) {
-	if !slices.Contains([]Kind{Light, MediaPlayer, Fan}, e.Kind) {
-		return nil
-	}
+	alone := slices.Contains([]Kind{Light, MediaPlayer, Fan}, e.Kind)
 	place := singulars(written(e.Area))
 	for _, name := range append([]string{e.Spoken()}, e.Aliases...) {
 		words := written(name)
 		rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(place, singular(w)) })
-		common := len(rest) == 1 && (isPlain(rest[0]) || slices.Contains(spoken.all["words common"], rest[0]))
+		common := len(rest) == 1 && (!alone || isPlain(rest[0]) || slices.Contains(spoken.all["words common"], rest[0]))
 		if len(rest) > 0 && len(rest) < len(words) && !common {
 			forms = append(forms, strings.Join(rest, " "))
+		}
+		if n := len(words) - 1; alone && n > 0 && !isPlain(words[n]) && !slices.Contains(spoken.all["words common"], words[n]) {
+			forms = append(forms, words[n]) // the festoons
 		}
 	}
 	return forms

@@ -43,14 +43,20 @@ func (a *arguments) sounds(list []Entity) bool {
 	return false
 }
 
-// own does with what the box itself plays what a person asks for its room, unless another player sounds there.
+// own does with what the box itself plays what a person asks for its room, unless another player sounds there; and it
+// makes the box louder or softer where nothing else was spoken of that could be.
 func (h *Home) own(ctx context.Context, a *arguments, found []Entity) (tools.Result, bool, error) {
 	room := placeOf(a.Area) == here || h.opt.Area != "" && strings.EqualFold(a.Area, h.opt.Area)
-	if h.opt.Own == nil || !room || a.Name != "" || a.Property != playback && a.What != playback || a.sounds(found) {
-		return tools.Result{}, false, nil
-	}
+	unnamed := a.Name == "" || isPronoun(a.Name)
 	do := a.word()
-	if a.What != "" {
+	switch {
+	case h.opt.Own == nil || !unnamed || !room && a.Area != "":
+		return tools.Result{}, false, nil
+	case a.Property == "volume" && a.Value == nil && len(found) == 0:
+		do = map[bool]string{true: "-10", false: "+10"}[a.Action == "lower"]
+	case !room || a.Name != "" || a.Property != playback && a.What != playback || a.sounds(found):
+		return tools.Result{}, false, nil
+	case a.What != "":
 		do = "what"
 	}
 	return h.opt.Own(ctx, do)

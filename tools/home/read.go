@@ -2,6 +2,8 @@ package home
 
 import (
 	"context"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -30,6 +32,9 @@ func (h *Home) read(ctx context.Context, a arguments) (tools.Result, error) {
 	t := h.teller(&a)
 	if err := h.lost(t); err != nil {
 		return tools.Result{}, err
+	}
+	if a.Which == "most" || a.Which == "least" {
+		m.found, m.choice = ho.extreme(m.found, &a), false
 	}
 	switch {
 	case len(m.found) == 0:
@@ -69,6 +74,37 @@ func (h *Home) heedAsked(found []Entity, a *arguments) {
 	}
 }
 
+// extreme is the device that shows most, or least, of what is asked: of rooms, where any device is for those.
+func (h *house) extreme(found []Entity, a *arguments) (best []Entity) {
+	k := map[bool]Key{true: CurrentHumidity, false: Current}[has(tokens(a.What), classWords["humidity"])]
+	value := func(e *Entity) (v float64, ok bool) {
+		if v, ok = e.State[k].(float64); !ok {
+			v, ok = e.State[Main].(float64)
+		}
+		return v, ok && !e.Offline
+	}
+	ofRoom := func(e Entity) bool {
+		return h.has(func(t *thing) bool {
+			other := func(w string) bool { return t.roles[w]&(ofPlace|ofItsKind) == 0 }
+			return t.ID == e.ID && (e.Kind == Climate || !slices.ContainsFunc(singulars(tokens(e.full())), other))
+		})
+	}
+	if rooms := slices.DeleteFunc(slices.Clone(found), func(e Entity) bool { return !ofRoom(e) }); len(rooms) > 0 {
+		found = rooms
+	}
+	most := math.Inf(-1)
+	for _, e := range found {
+		v, ok := value(&e)
+		if a.Which == "least" {
+			v = -v
+		}
+		if ok && v > most {
+			best, most = []Entity{e}, v
+		}
+	}
+	return best
+}
+
 // isRead reports whether anybody asks about the state of a device.
 func (e *Entity) isRead() bool { return e.Kind != Scene && e.Kind != Script && e.Kind != Button }
 
@@ -95,6 +131,10 @@ func (a *arguments) readIn(h *house, q *query) (found []Entity, choice bool) {
 	}
 	asked := a.isAsked(q)
 	found, all := h.find(*q, false, asked)
+	if n := len(q.words) - 1; len(found) == 0 && a.What != "" && n > 0 && has(q.words[n], slices.Collect(maps.Keys(kindWord))) {
+		q.words = q.words[:n] // the battery of the door lock may be called that of the door
+		found, all = h.find(*q, false, asked)
+	}
 	if len(found) == 0 && a.What != "" && q.nothing() { // "what is the temperature": of anything
 		q.many, all = true, true
 		found, _ = h.find(*q, false, func(e *Entity) bool { return e.Category == "" && asked(e) })

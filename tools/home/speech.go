@@ -121,6 +121,9 @@ func (t *teller) become(j *job) string {
 	for _, k := range []Key{Brightness, Colour, Kelvin, Position, Tilt, Speed, TargetHumidity, Volume, Target,
 		Mode, Preset, FanMode, SwingMode, Effect, Source, Muted, Main} {
 		if v := j.want[k]; v != nil && (k != Main || len(j.want) == 1 || j.want[Room] != nil) {
+			if c, both := j.want[Colour].(Color); both && k == Brightness && !j.back && j.asked != "" {
+				return t.became(j, Colour, c) + " " + t.became(j, k, v)
+			}
 			return t.became(j, k, v)
 		}
 	}

@@ -219,7 +219,7 @@ func (h *Home) match(ho *house, a *arguments, q *query) (found []Entity, choice 
 	}
 	for _, suits := range []func(*Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
 		if found, all := ho.find(*q, switches, suits); len(found) > 0 {
-			return found, len(found) > 1 && !all
+			return a.awake(found, !all)
 		}
 	}
 	if q.onlyPlace {
@@ -228,6 +228,22 @@ func (h *Home) match(ho *house, a *arguments, q *query) (found []Entity, choice 
 	// To say what the matter is with what they named.
 	found, _ = ho.find(*q, false, func(e *Entity) bool { return e.Category == "" && e.controllable() })
 	return found[:min(len(found), 1)], false
+}
+
+// awake leaves of several in a room, of which one is to be off, less or shut, the one that is not yet.
+func (a *arguments) awake(found []Entity, one bool) (_ []Entity, choice bool) {
+	if one && !scattered(found) && slices.Contains([]string{"off", "lower", "close"}, a.Action) {
+		left := slices.DeleteFunc(slices.Clone(found), func(e Entity) bool {
+			return slices.ContainsFunc([]string{"off", "closed"}, func(is string) bool {
+				yes, ok := answers(&e, is)
+				return yes && ok
+			})
+		})
+		if len(left) == 1 {
+			found = left
+		}
+	}
+	return found, len(found) > 1 && one
 }
 
 // narrowed tells which devices a command may mean in the first place, and makes the query one for many where it is.
@@ -339,7 +355,7 @@ func (h *Home) meant(ho *house, a *arguments, q *query) []Entity {
 		case !suits(e):
 		case slices.Contains(recent, e.ID):
 			last = append(last, *e)
-		case e.Kind == Light && e.State[Main] == "on":
+		case e.Kind == Light && e.State[Main] == "on", a.Property == "volume" && e.State[Main] == "playing" && t.isNear(q.near):
 			if lit = append(lit, *e); t.isNear(q.near) {
 				litNear = append(litNear, *e)
 			}
@@ -348,7 +364,11 @@ func (h *Home) meant(ho *house, a *arguments, q *query) []Entity {
 		}
 	}
 	switch {
-	case len(last) > 0 || a.turns():
+	case len(last) > 0 || !a.sets(): // "stop it" is nothing that nobody spoke of
+		if was := slices.DeleteFunc(slices.Clone(last), func(e Entity) bool { return h.wasOn(&e) == nil }); a.Action == "on" &&
+			len(was) > 0 {
+			return was // "put them on again"
+		}
 		return last
 	case len(litNear) > 0:
 		return litNear

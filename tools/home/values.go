@@ -216,6 +216,9 @@ func (a *arguments) tone() float64 {
 // ofWhite reports whether a number or a step sets the tone of white light.
 func (a *arguments) ofWhite() bool { return a.Property == "color_temperature" || a.Unit == "kelvin" }
 
+// maxDegrees is the largest step that without a unit is one in degrees: "the heating down two", and not by ten percent.
+const maxDegrees = 5
+
 // stepped is a step from the present value: one degree for a temperature without another step, and
 // for the tone of white light in percent of it or in kelvin.
 func (a *arguments) stepped(e *Entity, k Key) (any, problem) {
@@ -238,7 +241,7 @@ func (a *arguments) stepped(e *Entity, k Key) (any, problem) {
 		step = have * (f - 1)
 	case !known:
 		have = 50
-	case k == Target && a.Step != nil && a.Property != "temperature" && !a.inDegrees():
+	case k == Target && math.Abs(step) > maxDegrees && a.Property != "temperature" && !a.inDegrees():
 		step = math.Copysign(1, step)
 	case k == Kelvin && a.Unit != "kelvin" && math.Abs(step) <= 100:
 		step *= (most - least) / 100

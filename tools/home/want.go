@@ -37,6 +37,9 @@ func (a *arguments) wanted(e *Entity, loose bool) (State, problem) {
 		if k, v, why = a.setting(e, loose); why == fine {
 			why = put(e, want, k, v)
 		}
+		if why == fine && a.Percent != nil && e.Can[Brightness] {
+			why = put(e, want, Brightness, *a.Percent)
+		}
 	}
 	cannot := func(k Key) bool { return !e.Can[k] }
 	if why == fine && (len(want) == 0 || slices.ContainsFunc(slices.Collect(maps.Keys(want)), cannot)) {

@@ -107,8 +107,9 @@ func (c *chart) remarks(i int, ordered bool) bool {
 	case !m.words.Subjects[rest[0].Text]:
 		return false
 	}
-	return rest[0].Comma && !m.addressed(rest) ||
-		ordered && m.states(rest) && c.topics.longest(i, len(c.toks), nil) == (name{})
+	acts := m.words.Persons[rest[0].Text] && m.words.Meant.Skip(rest, 0) == 0 && m.orders(c.toks[:i])
+	says := ordered && m.states(rest) || acts && len(rest) > 1
+	return rest[0].Comma && !m.addressed(rest) || says && c.topics.longest(i, len(c.toks), nil) == (name{})
 }
 
 // ends are the places where it may end: before what people say after one.

@@ -34,6 +34,7 @@ const (
 	costApart    lang.Cost = 14 // a clause of which nothing is known but that it says nothing to the request
 	costAcross   lang.Cost = 30 // words of which a part was corrected, taken literally
 	costLimit    lang.Cost = 27 // what costs more is not understood
+	costNever              = costLimit + 1
 )
 
 // maxWork bounds the nodes that are read for one sentence, in all the ways to read it; those of the

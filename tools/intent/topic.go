@@ -7,12 +7,21 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
+// spokenOf marks what a pattern says only of what was spoken of: "send him home".
+const spokenOf = "spoken"
+
 // away is the cost of "it" in a request for another tool than the last turn was about: after "how long is left on the
 // pasta", "cancel it" is about the timer. Tools whose names begin alike are about the same, and what nobody sees or hears
 // is hardly "it" if nobody spoke of it.
 func (m *Matcher) away(f *found, topic string) (cost lang.Cost) {
 	of := family(f.intent.tool)
-	if of == family(topic) || !m.saysIt(f) {
+	if of == family(topic) {
+		return 0
+	}
+	if slices.ContainsFunc(f.slots, func(s filled) bool { return s.arg == unused && s.typ == spokenOf }) {
+		return costNever
+	}
+	if !m.saysIt(f) {
 		return 0
 	}
 	if topic != "" {
@@ -30,6 +39,11 @@ func (m *Matcher) saysIt(f *found) bool {
 	for _, s := range f.slots {
 		if s.typ == lang.FreeText || s.typ == lang.Task || slices.Contains(m.words.Topics, s.typ) {
 			return false
+		}
+	}
+	for _, s := range f.slots {
+		if s.arg == unused && m.words.It[s.typ] { // it is left out
+			return true
 		}
 	}
 	for i := f.start; i < f.end; i++ {

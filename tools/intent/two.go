@@ -89,6 +89,7 @@ func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, said situatio
 // findSecond finds the request in rest, which follows a, by itself or, where that is none or not what was meant, as it
 // begins in before.
 func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, said situation, work *int) (b half, ok bool) {
+	said.topic = a.intent.tool
 	b.found, b.request, ok = m.find(rest, said, work)
 	other := ok && b.intent.tool != a.intent.tool
 	asked := joined && other && m.asksOnly(before, rest)

@@ -20,6 +20,7 @@ type requestWords struct {
 	People      lang.Set            `yaml:"people"`     // begin calls of somebody who is not the box
 	Asks        lang.Set            `yaml:"asks"`       // begin questions
 	Subjects    lang.Set            `yaml:"subjects"`   // begin remarks after a comma
+	Persons     lang.Set            `yaml:"persons"`    // of subjects: behind an order they begin one whatever they do
 	Binding     lang.Set            `yaml:"binding"`    // say something to a request, in a clause that is set apart
 	Topics      []string            `yaml:"topics"`     // slot types of what a request is about
 	Places      []string            `yaml:"places"`     // those of them that are places

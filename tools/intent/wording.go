@@ -58,8 +58,11 @@ func (m *Matcher) Terms(text string) []string {
 		return nil
 	}
 	terms := lang.Texts(toks)
-	if nearest := m.nearest(toks); len(nearest) > 0 {
-		terms = append(terms, near(m.intents[nearest[0].p.intent].tool))
+	for _, t := range m.nearest(toks) {
+		if tool := m.intents[t.p.intent].tool; tool != nothing && tool != two {
+			terms = append(terms, near(tool))
+			break
+		}
 	}
 	tried := map[string]bool{}
 	for _, s := range m.trees.slots {

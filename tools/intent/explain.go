@@ -141,27 +141,33 @@ func (c *chart) told(t int32, list []Part) []Part {
 	}
 }
 
-// nearly are the patterns that cover most of the beginning of toks, one per intent.
-func (m *Matcher) nearly(toks []lang.Token, d *data) []Near {
+// try is a pattern that covers the beginning of a sentence.
+type try struct {
+	p    *pattern
+	far  int // how many tokens
+	want ref // what it wants then
+	held int // words of the pattern that the sentence has
+}
+
+// nearest are the patterns that cover most of the beginning of toks, one per intent.
+func (m *Matcher) nearest(toks []lang.Token) []try {
 	work := maxWork
 	c := newChart(m, toks, &work)
 	ends := c.ends()
-	type try struct {
-		p    *pattern
-		far  int
-		want ref
-		held int // words of the pattern that toks have
-	}
 	var tries []try
 	c.try(func(*intent) bool { return true }, func(_ uint32, p *pattern, start gap) bool {
 		if p.vague { // any sentence can begin with it
 			return false
 		}
 		c.far = farthest{}
-		if _, covered := c.pattern(p, start, ends); covered || c.far.at == 0 {
+		_, covers := c.pattern(p, start, ends)
+		if c.far.at == 0 {
 			return false
 		}
 		t := try{p: p, far: c.far.at, want: c.far.want}
+		if covers {
+			t.far = len(toks) + 1
+		}
 		for _, w := range p.needs {
 			if slices.Contains(c.ids, w) {
 				t.held++
@@ -171,13 +177,18 @@ func (m *Matcher) nearly(toks []lang.Token, d *data) []Near {
 		return false
 	})
 	slices.SortStableFunc(tries, func(a, b try) int { return 2*(b.far-a.far) + b.held - a.held })
-	var near []Near
 	seen := map[uint32]bool{}
-	for _, t := range tries {
-		if seen[t.p.intent] || len(near) == maxNear {
-			continue
-		}
+	tries = slices.DeleteFunc(tries, func(t try) bool {
+		before := seen[t.p.intent]
 		seen[t.p.intent] = true
+		return before
+	})
+	return tries[:min(len(tries), maxNear)]
+}
+
+// nearly describes the nearest patterns.
+func (m *Matcher) nearly(toks []lang.Token, d *data) (near []Near) {
+	for _, t := range m.nearest(toks) {
 		near = append(near, Near{Intent: m.intents[t.p.intent].name, Pattern: d.text(m, t.p), Where: d.where(m, t.p),
 			Covered: lang.Join(toks[:t.far]), Wanted: m.trees.text(t.want)})
 	}

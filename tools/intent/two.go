@@ -141,11 +141,26 @@ const (
 	maxEnded = 2
 )
 
+// findInstead finds the request for more of what a names in the middle: "add bread to the list and milk".
+func (m *Matcher) findInstead(a half, before, rest []lang.Token, said situation, work *int) (half, bool) {
+	k := slices.IndexFunc(a.slots, func(s filled) bool { return s.typ == "items" && s.end < len(before) })
+	if k < 0 || !slices.Equal(a.read, before) || m.words.Orders.Skip(m.bare(rest), 0) > 0 ||
+		len(m.lang.Readers["known_items"](rest, len(rest)-1)) == 0 {
+		return half{}, false
+	}
+	s := a.slots[k]
+	f, request, read := m.find(slices.Concat(before[:s.start], rest, before[s.end:]), said, work)
+	return half{f, request}, read && f.intent == a.intent
+}
+
 // findBegun finds the request for the tool of a in rest when it begins as before does, with as few
 // of those words as possible, but whole names: "turn the kitchen light on and off". Where a names a
 // device the rest does too, if it can: "the lights upstairs and downstairs". An order for a device may
 // end as before does as well: "turn the lamp off and the fan too".
 func (m *Matcher) findBegun(a half, before, rest []lang.Token, said situation, work *int) (b half, ok bool) {
+	if b, ok = m.findInstead(a, before, rest, said, work); ok {
+		return b, true
+	}
 	for ends := 0; !ok && ends < len(before) && (ends == 0 || ends == 1 && a.intent.later); ends++ {
 		ending := before[len(before)-ends:]
 		for n := 1; n <= min(len(before)-1-ends, maxBegun); n++ {

@@ -8,7 +8,7 @@ import (
 // Wordings are how people ask for tools, by tool: for each word, and for each type of slot as
 // {type}, its share of the sentences that start the tool. Optional words count half; each of n
 // alternatives counts the root of its share, because one of many words for the same thing says
-// nearly as much as a single one.
+// nearly as much as a single one. What comes near to its sentences always asks for a tool.
 func (m *Matcher) Wordings() map[string]map[string]float64 {
 	all, sentences := map[string]map[string]float64{}, map[string]float64{}
 	for i := range m.patterns {
@@ -26,6 +26,7 @@ func (m *Matcher) Wordings() map[string]map[string]float64 {
 		for w := range words {
 			words[w] /= sentences[tool]
 		}
+		words[near(tool)] = 1
 	}
 	return all
 }
@@ -46,7 +47,10 @@ func (m *Matcher) weigh(into map[string]float64, r ref, share float64) {
 	}
 }
 
-// Terms are the words of a text, and as {type} the types of slots that something in it can fill,
+// near is the term of a text that comes near to what people say for a tool.
+func near(tool string) string { return "=" + tool }
+
+// Terms are the words of a text, the tool to whose sentences it comes nearest, and as {type} the types of slots that something in it can fill,
 // except those that any words can fill.
 func (m *Matcher) Terms(text string) []string {
 	toks, ok := m.lang.Tokenize(text)
@@ -54,6 +58,12 @@ func (m *Matcher) Terms(text string) []string {
 		return nil
 	}
 	terms := lang.Texts(toks)
+	for _, t := range m.nearest(toks) {
+		if tool := m.intents[t.p.intent].tool; tool != nothing && tool != two {
+			terms = append(terms, near(tool))
+			break
+		}
+	}
 	tried := map[string]bool{}
 	for _, s := range m.trees.slots {
 		read := m.lang.Readers[s.typ]

@@ -45,6 +45,9 @@ func TestTermsAreWordsAndWhatTheyCanFill(t *testing.T) {
 			t.Errorf("%q is not among %q", want, got)
 		}
 	}
+	if near := m.Terms("set an alarm with some of the loud bells"); !slices.Contains(near, "=alarm_set") {
+		t.Errorf("what it comes nearest to is not among %q", near)
+	}
 	if slices.Contains(got, "{text}") || slices.Contains(got, "{items}") {
 		t.Errorf("what any words can fill tells nothing: %q", got)
 	}

@@ -126,13 +126,8 @@ func (o *Options) control(ctx context.Context, a order) (tools.Result, error) {
 		}
 	}
 	if o.Player.Now().State == media.Stopped && !a.within() {
-		if r, ok, err := o.Elsewhere(ctx, a.Do, 0); ok || err != nil {
+		if r, ok, err := o.elsewhere(ctx, a); ok || err != nil {
 			return r, err
-		}
-		if a.Any {
-			if r, ok, err := o.Timers(ctx, a.Do == "resume"); ok || err != nil {
-				return r, err
-			}
 		}
 	}
 	done := false
@@ -165,6 +160,22 @@ func (o *Options) control(ctx context.Context, a order) (tools.Result, error) {
 		return tools.Result{Text: o.Book.Say("media.none")}, nil
 	}
 	return tools.Result{Text: o.Book.Say("core.okay")}, nil
+}
+
+// elsewhere does what is asked with another player of the room or with timers. A timer that is paused waits, and what plays
+// may be playing already.
+func (o *Options) elsewhere(ctx context.Context, a order) (r tools.Result, ok bool, err error) {
+	resume := a.Do == "resume"
+	if a.Any && resume {
+		r, ok, err = o.Timers(ctx, true)
+	}
+	if !ok && err == nil {
+		r, ok, err = o.Elsewhere(ctx, a.Do, 0)
+	}
+	if !ok && err == nil && a.Any && !resume {
+		r, ok, err = o.Timers(ctx, false)
+	}
+	return r, ok, err
 }
 
 // skip goes by so many items of what plays, and says what plays then.

@@ -19,7 +19,7 @@ const (
 	usual = 9
 	// Who asks for "two o'clock" means the one in the night only when that comes soon.
 	nightEnds = 5
-	soon      = 4 * time.Hour
+	soon      = 2 * time.Hour
 )
 
 // atArguments say when something is to ring.

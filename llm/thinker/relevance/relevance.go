@@ -170,7 +170,7 @@ func terms(text string) map[string]bool {
 
 // cut is a term in the form in which it is compared.
 func cut(term string) string {
-	if strings.HasPrefix(term, "{") {
+	if strings.HasPrefix(term, "{") || strings.HasPrefix(term, "=") {
 		return term
 	}
 	n := 0

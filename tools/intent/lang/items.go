@@ -95,9 +95,9 @@ func (l *Language) beginsItem(toks []Token, start, i, inside int, joined bool) b
 		l.Numbers.Of.Skip(toks, i-1) == i-1 && l.itemName(toks[start:i]) != ""
 }
 
-// severalOf reports whether a word seems to be a plural, and is none like "hummus".
+// severalOf reports whether a word seems to be a plural, and is none like "hummus" and "swiss".
 func severalOf(w string) bool {
-	return len(w) > 3 && w[len(w)-1] == 's' && !strings.ContainsRune("sui", rune(w[len(w)-2]))
+	return len(w) > 3 && w[len(w)-1] == 's' && !strings.ContainsRune("su", rune(w[len(w)-2]))
 }
 
 // counts reports whether a number begins at i, or an "a".
@@ -117,7 +117,7 @@ func (l *Language) apart(toks []Token, name string) []string {
 func (l *Language) splitKnown(toks []Token, joins *List) []string {
 	var list []string
 	for i := 0; i < len(toks); {
-		if end := l.known.Skip(toks, l.amount(toks, i)); end > l.amount(toks, i) {
+		if end := l.knownItem(toks, l.amount(toks, i)); end > l.amount(toks, i) {
 			list = append(list, literally(toks[l.skipArticles(toks, i):end]))
 			i = end
 			continue
@@ -128,6 +128,21 @@ func (l *Language) splitKnown(toks []Token, joins *List) []string {
 		i++
 	}
 	return bounded(list)
+}
+
+// knownItem is the end of the longest known item at i. One thing in front of a word with which such items end is a kind of
+// that: "lemon curd" is one item, and "lemons curd" are two.
+func (l *Language) knownItem(toks []Token, i int) int {
+	end := l.known.Skip(toks, i)
+	if end != i+1 || end == len(toks) || toks[end].Comma || !l.heads[toks[end].Text] || l.known.Skip(toks, end) != end+1 {
+		return end
+	}
+	if slices.ContainsFunc(l.Plurals.Said, func(many string) bool {
+		return l.known.Skip([]Token{{Text: toks[i].Text + many}}, 0) == 1
+	}) {
+		return end + 1
+	}
+	return end
 }
 
 // amount is the end of an amount at i: "two", "a bunch of", "500 grams of"; without one it is i.

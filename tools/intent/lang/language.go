@@ -129,8 +129,9 @@ type Language struct {
 	signs            map[string]string // "+" and the like to their words
 	sameSound        map[string]string // a homophone to the word
 	small, fractions Phrases[float64]
-	known            Phrases[any] // items of the lexicon
-	often            Phrases[any] // repetitions of the lexicon
+	known            Phrases[any]    // items of the lexicon
+	heads            map[string]bool // last words of those of several words
+	often            Phrases[any]    // repetitions of the lexicon
 	Readers          map[string]reader
 	first            map[string][]string // words that a slot type can begin with, of those with a few
 

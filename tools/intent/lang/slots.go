@@ -15,7 +15,8 @@ const Task = "task"
 
 // NewLanguage makes the readers of the words and of the lexicon. Names are added by SetNames.
 func NewLanguage(s *Speech, lexicon map[string]*Lexicon) (*Language, error) {
-	l := &Language{Speech: *s, symbols: map[rune]string{}, signs: map[string]string{}, sameSound: map[string]string{}}
+	l := &Language{Speech: *s, symbols: map[rune]string{}, signs: map[string]string{}, sameSound: map[string]string{},
+		heads: map[string]bool{}}
 	l.names.Store(&map[string]*vocabulary{})
 	l.addSpelling()
 	l.Speech.Ready(&l.Speech)
@@ -132,7 +133,10 @@ func (l *Language) addWords(name string, lex *Lexicon) {
 	p := &Phrases[any]{}
 	for _, forms := range []map[string]string{lex.Said, lex.Typed} {
 		for form, value := range forms {
-			p.Add(l.formWords(form), Typed(value))
+			ws := l.formWords(form)
+			if p.Add(ws, Typed(value)); name == "item" && len(ws) > 1 {
+				l.heads[ws[len(ws)-1]] = true
+			}
 		}
 	}
 	if name == "item" {

@@ -63,6 +63,8 @@ type Media struct {
 	// Directory of stations, for hearthctl radio search; empty: none is asked.
 	Directory string        `yaml:"directory" form:"http"`
 	Sources   []MediaSource `yaml:"sources"` // other players, which play through us
+	// Everywhere is the pipe of a Snapcast server, or the name of the box that has it; empty: there is none.
+	Everywhere string `yaml:"everywhere"`
 }
 
 // MediaSource is a program that writes samples to its standard output, or a FIFO that one writes.

@@ -14,6 +14,7 @@ import (
 	"hearthd/daemon/thinkers"
 	"hearthd/llm/thinker"
 	"hearthd/media"
+	"hearthd/media/directory"
 	"hearthd/media/podcast"
 	"hearthd/tools"
 	"hearthd/tools/calc"
@@ -95,10 +96,17 @@ func (d *Daemon) buildTools(h *assistant) error {
 		Episodes: func(ctx context.Context, s media.Station) ([]media.Item, error) {
 			return podcast.Episodes(ctx, web, s)
 		},
+		Length: d.sources.Length,
+		All:    d.media.All(), AllAt: d.cfg.Media.Everywhere,
 		Elsewhere: func(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
 			return h.devices.Playing(ctx, do, percent)
 		},
 		Timers: d.timers.Toggle, There: d.peers.There,
+	}
+	if at := d.cfg.Media.Directory; at != "" {
+		h.playing.Directory = func(ctx context.Context, words string) ([]media.Found, error) {
+			return directory.Search(ctx, web, at, words)
+		}
 	}
 	halt := func(ctx context.Context) (tools.Result, bool, error) { return h.devices.Halt(ctx) }
 	for _, t := range [][]tools.Tool{

@@ -57,7 +57,7 @@ func fullHouse(t *testing.T, change func(*config.Config)) *assistant {
 func TestEveryToolIsStartedByASentenceOrLeftToAModelOnPurpose(t *testing.T) {
 	h := fullHouse(t, func(c *config.Config) {
 		withKeys(t, &c.Tools)
-		c.MQTT.Broker, c.Tools.Home.Source = "mqtt://127.0.0.1", "mqtt"
+		c.MQTT.Broker, c.Tools.Home.Source, c.Media.Directory = "mqtt://127.0.0.1", "mqtt", "http://127.0.0.1"
 	})
 	all := map[string]bool{knowledge.ToolName: true} // offered while there are documents
 	for _, spec := range h.registry.Specs() {

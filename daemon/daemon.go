@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 
@@ -230,9 +231,13 @@ func (d *Daemon) buildMusic(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	pipe := d.cfg.Media.Everywhere
+	if !filepath.IsAbs(pipe) { // it is at another box
+		pipe = ""
+	}
 	d.media, err = music.New(ctx, music.Options{
 		Mixer: d.sound.mixer, Wake: d.sound.playback.Wake, Source: d.sources, Decoder: d.cfg.Media.Decoder,
-		Stations: d.cfg.Media.Stations, Sources: programs(d.cfg.Media.Sources), Folder: d.cfg.Media.Folder,
+		Stations: d.cfg.Media.Stations, Sources: programs(d.cfg.Media.Sources), Folder: d.cfg.Media.Folder, Pipe: pipe,
 		Store: d.store, Volume: d.cfg.Media.Volume,
 		Sentence: func(it media.Item, err error) string { return mediatools.Failed(d.book, it, err) },
 		Matcher:  d.assistant.matcher, Announce: d.speakers.Announce, Conditions: d.conditions, Bus: d.bus, Log: d.log,

@@ -22,7 +22,7 @@ var layers = map[string][]string{
 		"daemon/doctor", "daemon/doctor/box", "daemon/health"},
 	"cmd/hearthctl/logs": {"cmd/hearthctl/ctl"},
 	"cmd/hearthctl/mic":  {"cmd/hearthctl/ctl", "daemon/api"},
-	"cmd/hearthctl/radio": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "daemon/api", "media", "media/podcast",
+	"cmd/hearthctl/radio": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "daemon/api", "media", "media/directory", "media/podcast",
 		"media/source",
 		"tools/fetch"},
 	"cmd/hearthctl/setup": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
@@ -62,12 +62,13 @@ var layers = map[string][]string{
 	"systemd": {"config/letters"},
 
 	// What can be played; what makes samples of it; what plays it.
-	"media":         {"config/files", "config/input"},
-	"media/program": {"audio", "llm/proc", "media"},
-	"media/library": {"config/letters", "media"},
-	"media/podcast": {"media", "tools/feed", "tools/fetch"},
-	"media/source":  {"llm/proc", "media", "tools/fetch"},
-	"media/player":  {"audio", "media"},
+	"media":           {"config/files", "config/input"},
+	"media/program":   {"audio", "llm/proc", "media"},
+	"media/library":   {"config/letters", "media"},
+	"media/podcast":   {"media", "tools/feed", "tools/fetch"},
+	"media/directory": {"media", "tools/fetch"},
+	"media/source":    {"llm/proc", "media", "tools/fetch"},
+	"media/player":    {"audio", "media"},
 
 	"audio":         {},
 	"audio/aec":     {"audio", "audio/fourier"},

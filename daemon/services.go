@@ -75,6 +75,8 @@ func (d *base) missing(tool string) string {
 	switch tool {
 	case "stocks_quote", "stocks_watch":
 		return d.book.Say("dialogue.no_stocks")
+	case "media_find":
+		return d.book.Say("media.no_directory")
 	case "web_search":
 		return d.book.Say("dialogue.no_search")
 	case "knowledge_search":

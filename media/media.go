@@ -14,12 +14,14 @@ type Item struct {
 	Source  string `json:",omitempty"` // name of another player, which sends what it plays
 	// Ahead is how much of what comes at its own pace waits to be heard; 0: it waits for us.
 	Ahead   time.Duration `json:",omitempty"`
+	Found   bool          `json:",omitempty"` // in a directory: the household's file has no such station
 	URL     string        `json:",omitempty"` // of a stream, or of a file elsewhere
 	Outside bool          `json:",omitempty"` // somebody outside the house wrote the URL
 	Path    string        `json:",omitempty"` // of a file here, instead of URL
 	Title   string        `json:",omitempty"`
 	Artist  string        `json:",omitempty"`
 	Album   string        `json:",omitempty"`
+	Length  time.Duration `json:",omitempty"` // as its feed says; 0: that is not known
 }
 
 // Called is what people call it.

@@ -25,6 +25,22 @@ type Station struct {
 // Item is what plays it.
 func (s Station) Item() Item { return Item{Station: s.Name, URL: s.URL} }
 
+// Found is a station of a directory on the internet.
+type Found struct {
+	Name    string `json:"name"`
+	URL     string `json:"url_resolved"`
+	Country string `json:"country"`
+	Codec   string `json:"codec"`
+	Bitrate int    `json:"bitrate"`
+	Outside bool   `json:"-"` // the directory is none of the house
+}
+
+// Check says what is wrong with it, or nil.
+func (f Found) Check() error { return Station{Name: f.Name, URL: f.URL}.check() }
+
+// Item is what plays it.
+func (f Found) Item() Item { return Item{Station: f.Name, URL: f.URL, Found: true, Outside: f.Outside} }
+
 // Bounds of the file.
 const (
 	maxFile     = 256 << 10 // bytes

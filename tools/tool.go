@@ -119,6 +119,8 @@ type Result struct {
 	// which {answer} stands for the answer. Where no model phrases the answer, the first of them
 	// that is understood is carried out.
 	Then []string `json:"-"`
+	// Next is the call that follows from this one, where no model phrases the answer.
+	Next *llm.ToolCall `json:"-"`
 	// Record says that Text asks a person to speak, and that the call is to be made
 	// again with what they say.
 	Record bool `json:"-"`

@@ -39,6 +39,7 @@ type Options struct {
 	Stations string           // the file of them
 	Sources  []program.Source // other players
 	Folder   string           // of music; empty: there is none
+	Pipe     string           // of the Snapcast server that all boxes follow; empty: there is none
 	Store    *memory.Store
 	Volume   int                                   // percent
 	Sentence func(it media.Item, err error) string // says why something does not play any more
@@ -57,6 +58,7 @@ type Music struct {
 	stations *media.Household
 	programs *program.Programs
 	library  *library.Library
+	all      *Everywhere // nil: there is no pipe
 	failed   chan failure
 	lost     atomic.Bool    // what was to wake somebody does not play any more
 	moved    audio.Doorbell // what plays has changed
@@ -91,6 +93,12 @@ func New(ctx context.Context, opt Options) (*Music, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opt.Pipe != "" {
+		m.all, err = newEverywhere(opt.Pipe, opener{opt.Source, m.programs}, m.fail, opt.Log)
+		if err != nil {
+			return nil, err
+		}
+	}
 	m.stations = media.NewHousehold(opt.Stations, m.changed)
 	m.know(ctx)
 	last, ok, err := opt.Store.Queue(ctx, "")
@@ -109,7 +117,8 @@ func New(ctx context.Context, opt Options) (*Music, error) {
 	return m, nil
 }
 
-// Present are items as they are now: a station has the address that the household's file gives it, if it still does.
+// Present are items as they are now: a station has the address that the household's file gives it, if it still does,
+// or that of the directory in which it was found.
 func (m *Music) Present(list []media.Item) (present []media.Item) {
 	for _, it := range list {
 		if it.Source != "" {
@@ -119,7 +128,7 @@ func (m *Music) Present(list []media.Item) (present []media.Item) {
 			}
 			it = m.Sources()[at]
 		}
-		if it.Station != "" {
+		if it.Station != "" && !it.Found {
 			s, ok := media.Find(m.Stations(), it.Station)
 			if !ok || s.Podcast {
 				continue
@@ -136,7 +145,7 @@ func (m *Music) Library() *library.Library { return m.library }
 
 // Parts run it.
 func (m *Music) Parts() []supervise.Part {
-	return []supervise.Part{
+	parts := []supervise.Part{
 		{Name: "media", Policy: supervise.Restart, Run: m.Player.Run},
 		{Name: "stations", Policy: supervise.Restart, Run: m.stations.Run},
 		{Name: "media sources", Policy: supervise.Restart, Run: m.programs.Run},
@@ -144,6 +153,19 @@ func (m *Music) Parts() []supervise.Part {
 		{Name: "media failures", Policy: supervise.Restart, Run: m.tell},
 		{Name: "media place", Policy: supervise.Restart, Run: m.keep},
 	}
+	if m.all != nil {
+		parts = append(parts, supervise.Part{Name: "media everywhere", Policy: supervise.Restart, Run: m.all.Run},
+			supervise.Part{Name: "media pipe", Policy: supervise.Restart, Run: m.all.pour})
+	}
+	return parts
+}
+
+// All plays on all boxes together; nil: there is no pipe.
+func (m *Music) All() *player.Player {
+	if m.all == nil {
+		return nil
+	}
+	return m.all.Player
 }
 
 // Stations are those of the household.

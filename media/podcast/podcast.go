@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"hearthd/media"
 	"hearthd/tools/feed"
@@ -16,8 +18,9 @@ import (
 const (
 	// maxEpisodes is what is kept of a podcast: the newest ones.
 	maxEpisodes = 100
-	maxURL      = 2000 // bytes
-	maxTitle    = 200  // runes
+	maxURL      = 2000          // bytes
+	maxTitle    = 200           // runes
+	maxLength   = 100 * 60 * 60 // seconds
 )
 
 // Episodes gives the newest episodes of a podcast, the oldest of them first. The error is that of fetch, or a
@@ -43,7 +46,7 @@ func Episodes(ctx context.Context, client *fetch.Client, s media.Station) ([]med
 	for _, it := range all {
 		if url := sound(it, got.URL); url != "" && len(list) < maxEpisodes {
 			list = append(list, media.Item{Podcast: s.Name, URL: url, Outside: !got.Inside,
-				Title: fetch.Plain(it.Title, maxTitle)})
+				Title: fetch.Plain(it.Title, maxTitle), Length: length(it)})
 		}
 	}
 	if len(list) == 0 {
@@ -65,4 +68,19 @@ func sound(it *feed.Item, base *url.URL) string {
 		}
 	}
 	return ""
+}
+
+// length is what a feed says of an episode: seconds, or hours, minutes and seconds; 0: it says nothing.
+func length(it *feed.Item) time.Duration {
+	if it.ITunesExt == nil {
+		return 0
+	}
+	seconds := 0
+	for _, part := range strings.Split(strings.TrimSpace(it.ITunesExt.Duration), ":") {
+		n, err := strconv.Atoi(part)
+		if seconds = seconds*60 + n; err != nil || n < 0 || seconds > maxLength {
+			return 0
+		}
+	}
+	return time.Duration(seconds) * time.Second
 }

@@ -124,6 +124,17 @@ func TestFileBeginsAtAPlace(t *testing.T) {
 	}
 }
 
+func TestLengthOfAFileIsWhatIsInIt(t *testing.T) {
+	for name, args := range map[string][]string{"a.mp3": {"-write_xing", "0"}, "a.flac": {}, "a.opus": {"-ar", "48000"}, "a.m4a": {}} {
+		if length, err := sources(t).Length(t.Context(), encoded(t, name, args...)); err != nil || !near(length, 2*time.Second) {
+			t.Errorf("%s: %v, %v", name, length, err)
+		}
+	}
+	if length, err := sources(t).Length(t.Context(), "/no/such/file"); err == nil {
+		t.Error(length)
+	}
+}
+
 func TestPlaylistsLeadToTheirStream(t *testing.T) {
 	mp3 := read(t, encoded(t, "a.mp3"))
 	url := server(t, map[string]http.HandlerFunc{

@@ -54,6 +54,10 @@ func TestMusicOfAFolderIsPlayedByNameAndGoesOnAfterARestart(t *testing.T) {
 	if doc := k.ask("what song is this"); doc.Answer != "This is Sinnerman by Nina Simone." {
 		t.Errorf("%+v", doc)
 	}
+	if doc := k.ask("how much of this song is left"); !strings.HasPrefix(doc.Answer, "It takes a minute, and ") &&
+		!strings.HasPrefix(doc.Answer, "It takes one minute, and ") {
+		t.Errorf("%+v", doc)
+	}
 }
 
 func TestMusicIsPlayedInAnotherRoomAndMovedThere(t *testing.T) {

@@ -73,3 +73,52 @@ func TestRadioPlaysUntilSomebodyPausesIt(t *testing.T) {
 		t.Errorf("%+v", doc)
 	}
 }
+
+func TestStationOfTheDirectoryIsPlayedAfterAYesAndWhereThatIsAllowed(t *testing.T) {
+	url, asked := station(t), make(chan string, 10)
+	directory := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.URL.Query().Get("name")
+		if r.URL.Query().Get("name") != "jazz" {
+			fmt.Fprint(w, "[]")
+			return
+		}
+		fmt.Fprintf(w, `[{"name":"Jazz FM","url_resolved":%q,"country":"Austria"},{"name":"Smooth Jazz","url_resolved":%q}]`, url, url)
+	}))
+	t.Cleanup(directory.Close)
+	k := newKitchen(t, "HEARTHD_MEDIA_VOLUME=100", "HEARTHD_AUDIO_VOLUME=100")
+	k.begin()
+	if doc := k.ask("look for jazz radio"); !strings.HasPrefix(doc.Answer, "I may not look for stations on the internet.") {
+		t.Errorf("%+v", doc)
+	}
+	check(t, k.Stop())
+	k.begin("HEARTHD_MEDIA_DIRECTORY=" + directory.URL)
+	if doc := k.ask("find a station called polka"); doc.Answer != "The directory has no station called polka." {
+		t.Errorf("%+v", doc)
+	}
+	doc := k.ask("look for jazz radio")
+	if doc.Question != "I found Jazz FM, from Austria. Shall I play it?" || doc.Answer != doc.Question {
+		t.Fatalf("%+v", doc)
+	}
+	if doc := k.ask("what is playing"); doc.Answer != "Nothing is playing." {
+		t.Errorf("before anybody agreed: %+v", doc)
+	}
+	if doc := k.ask("play jazz fm"); !strings.HasPrefix(doc.Answer, "I find nothing called jazz fm.") {
+		t.Errorf("before anybody agreed: %+v", doc)
+	}
+	doc = k.ask("look for jazz radio")
+	if doc := k.agree(doc.Question); doc.Answer != "Jazz FM." {
+		t.Errorf("%+v", doc)
+	}
+	k.audible(k.played())
+	if doc := k.ask("add this to my favourites"); doc.Answer != "Jazz FM is a favourite now." {
+		t.Errorf("%+v", doc)
+	}
+	check(t, k.Stop())
+	k.begin()
+	if doc := k.ask("play jazz fm"); doc.Answer != "Jazz FM." {
+		t.Errorf("a favourite is not known by its name: %+v", doc)
+	}
+	if n := len(asked); n != 4 {
+		t.Errorf("the directory was asked %d times", n)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -14,8 +15,8 @@ import (
 	"hearthd/rigs/testcard"
 )
 
-// snapcast is a real Snapcast server that plays noise, and the source of a box that follows it.
-func snapcast(t *testing.T) (source func(id string) string) {
+// snapcast is a real Snapcast server, the pipe that it reads, and the source of a box that follows it.
+func snapcast(t *testing.T) (pipe string, source func(id string) string) {
 	t.Helper()
 	for _, program := range []string{"snapserver", "snapclient", "ffmpeg"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -27,20 +28,25 @@ func snapcast(t *testing.T) (source func(id string) string) {
 	check(t, err)
 	port := free.Addr().(*net.TCPAddr).Port
 	check(t, free.Close())
-	fifo := filepath.Join(dir, "fifo")
+	pipe = filepath.Join(dir, "fifo")
 	config := filepath.Join(dir, "snapserver.conf")
 	check(t, os.WriteFile(config, fmt.Appendf(nil, "[server]\ndatadir=%s\n[http]\nenabled=false\n[tcp]\nenabled=false\n"+
 		"[stream]\nbind_to_address=127.0.0.1\nport=%d\nsource=pipe://%s?name=default&mode=read&codec=pcm\n"+
-		"[logging]\nsink=stderr\n", dir, port, fifo), 0o600))
-	check(t, syscall.Mkfifo(fifo, 0o600))
+		"[logging]\nsink=stderr\n", dir, port, pipe), 0o600))
+	check(t, syscall.Mkfifo(pipe, 0o600))
 	runs(t, "snapserver", "-c", config)
-	runs(t, "ffmpeg", "-loglevel", "error", "-nostdin", "-re", "-f", "lavfi", "-i", "anoisesrc=r=48000:a=0.5:seed=7",
-		"-ac", "2", "-f", "s16le", "-y", fifo)
-	return func(id string) string {
+	return pipe, func(id string) string {
 		return fmt.Sprintf("HEARTHD_MEDIA_SOURCES=[{name: All Rooms, when: always, clock: program, rate: 48000, command: "+
 			"[snapclient, --host, 127.0.0.1, --port, '%d', --hostID, %s, --player, 'file:filename=stdout', --logsink, stderr]}]",
 			port, id)
 	}
+}
+
+// hisses has a pipe filled with noise, which says where in it one is.
+func hisses(t *testing.T, pipe string) {
+	t.Helper()
+	runs(t, "ffmpeg", "-loglevel", "error", "-nostdin", "-re", "-f", "lavfi", "-i", "anoisesrc=r=48000:a=0.5:seed=7",
+		"-ac", "2", "-f", "s16le", "-y", pipe)
 }
 
 // runs runs a program until the test ends.
@@ -55,7 +61,9 @@ func runs(t *testing.T, argv ...string) {
 }
 
 func TestSnapcastPlaysThroughTheBoxUntilSomebodyStopsIt(t *testing.T) {
-	k := newKitchen(t, snapcast(t)("kitchen"), "HEARTHD_MEDIA_VOLUME=100", "HEARTHD_AUDIO_VOLUME=100")
+	pipe, source := snapcast(t)
+	hisses(t, pipe)
+	k := newKitchen(t, source("kitchen"), "HEARTHD_MEDIA_VOLUME=100", "HEARTHD_AUDIO_VOLUME=100")
 	k.begin()
 	k.audible(k.played())
 	if doc := k.ask("what is playing"); doc.Answer != "This is All Rooms, which does not say what it plays." {
@@ -78,7 +86,8 @@ func TestSnapcastPlaysThroughTheBoxUntilSomebodyStopsIt(t *testing.T) {
 }
 
 func TestTwoBoxesOfOneSnapcastServerPlayTogether(t *testing.T) {
-	source := snapcast(t)
+	pipe, source := snapcast(t)
+	hisses(t, pipe)
 	var boxes [2]*kitchen
 	for i := range boxes {
 		boxes[i] = newKitchen(t, source(fmt.Sprintf("box%d", i)), "HEARTHD_MEDIA_VOLUME=100", "HEARTHD_AUDIO_VOLUME=100")
@@ -87,7 +96,13 @@ func TestTwoBoxesOfOneSnapcastServerPlayTogether(t *testing.T) {
 	for _, k := range boxes {
 		k.audible(k.played())
 	}
-	// The clocks of the boxes settle, for longer on a busy machine, which also stops the cards.
+	together(t, boxes)
+}
+
+// together waits until two boxes play the same within 20 ms. Their clocks settle, for longer on a busy machine, which
+// also stops the cards.
+func together(t *testing.T, boxes [2]*kitchen) {
+	t.Helper()
 	const rounds = 12
 	for range rounds {
 		from := boxes[0].played()
@@ -99,6 +114,54 @@ func TestTwoBoxesOfOneSnapcastServerPlayTogether(t *testing.T) {
 		}
 	}
 	t.Error("the boxes do not play together")
+}
+
+func TestStationIsPlayedEverywhereAtOnce(t *testing.T) {
+	pipe, source := snapcast(t)
+	folder := t.TempDir()
+	if out, err := exec.Command("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "anoisesrc=r=48000:a=0.5:seed=7:d=180",
+		"-metadata", "title=Rain", filepath.Join(folder, "rain.flac")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	shared := []string{"HEARTHD_MEDIA_VOLUME=100", "HEARTHD_AUDIO_VOLUME=100", "HEARTHD_MEDIA_FOLDER=" + folder}
+	boxes := [2]*kitchen{
+		newKitchen(t, append([]string{source("kitchen"), "HEARTHD_MEDIA_EVERYWHERE=" + pipe}, shared...)...),
+		newKitchen(t, append([]string{source("bedroom")}, shared...)...),
+	}
+	for _, k := range boxes {
+		k.begin()
+	}
+	k := boxes[0]
+	k.await("the folder", func(Status) bool { return strings.Contains(k.ask("what music is there").Answer, "one track") })
+	if doc := boxes[1].ask("play rain everywhere"); !strings.HasPrefix(doc.Answer, "I cannot play on all speakers together.") {
+		t.Errorf("without a pipe: %+v", doc)
+	}
+	if doc := k.ask("play rain everywhere"); doc.Answer != "Rain." {
+		t.Fatalf("%+v", doc)
+	}
+	for _, k := range boxes {
+		k.audible(k.played())
+		if doc := k.ask("what is playing"); doc.Answer != "This is All Rooms, which does not say what it plays." {
+			t.Errorf("%+v", doc)
+		}
+	}
+	together(t, boxes)
+	for _, step := range []struct {
+		say   string
+		sound bool
+	}{{"pause the music everywhere", false}, {"resume the music everywhere", true}, {"stop the music everywhere", false}} {
+		if doc := k.ask(step.say); doc.Answer != "Okay." {
+			t.Errorf("%s: %+v", step.say, doc)
+		}
+		for _, k := range boxes {
+			begun := time.Now()
+			k.await("sound, or none, after: "+step.say, func(Status) bool {
+				n := k.played()
+				return n > 2*testcard.Rate && (peak(k.sound(n-2*testcard.Rate)) > loud) == step.sound
+			})
+			t.Logf("%s: after %v", step.say, time.Since(begun).Round(10*time.Millisecond))
+		}
+	}
 }
 
 // apart is how much later the second box plays what the first one plays, in ms.

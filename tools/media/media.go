@@ -28,12 +28,18 @@ type Options struct {
 	Library  *library.Library
 	Episodes func(ctx context.Context, podcast media.Station) ([]media.Item, error) // the oldest first
 	Present  func([]media.Item) []media.Item                                        // leaves out what is gone
-	Memory   keeper
+	// Directory looks for stations on the internet; nil: nobody has allowed that.
+	Directory func(ctx context.Context, words string) ([]media.Found, error)
+	Length    func(ctx context.Context, path string) (time.Duration, error) // of a file
+	Memory    keeper
 	// Elsewhere does the same with another player of the room: pause, stop, resume, next, previous, what, volume, or
 	// louder by so many percent points. It reports whether one plays there.
 	Elsewhere func(ctx context.Context, do string, percent int) (tools.Result, bool, error)
 	// Timers lets timers that are paused go on, or pauses those that run. It reports whether there are any.
 	Timers func(ctx context.Context, run bool) (tools.Result, bool, error)
+	// All plays on all boxes together; nil: this one cannot have them do so. AllAt is another one that can.
+	All   *player.Player
+	AllAt string
 	// There has the speaker in another room run one of these tools. It reports whether that is this one, which does not.
 	There func(ctx context.Context, room, tool string, args any) (r tools.Result, here bool, err error)
 }
@@ -48,7 +54,7 @@ type keeper interface {
 
 // New makes the tools.
 func New(o Options) []tools.Tool {
-	return []tools.Tool{
+	all := []tools.Tool{
 		tools.Action("media_play", "Plays a radio station, a podcast, music of the household, or what another player sends, "+
 			"by its name.", o.play),
 		tools.Action("media_control", "Pauses, resumes or stops what plays, goes to the next or previous of it, "+
@@ -59,7 +65,12 @@ func New(o Options) []tools.Tool {
 		tools.Action("media_volume", "Sets how loud radio and music are, or changes that by a step.", o.volume),
 		tools.Action("media_sleep", "Stops what plays after a while.", o.sleep),
 		tools.Action("media_favourite", "Remembers what plays as a favourite, or forgets it.", o.favourite),
+		tools.Query("media_left", "Tells how long what plays is, and how much of it is left.", o.left),
 	}
+	if o.Directory != nil {
+		all = append(all, o.finder())
+	}
+	return all
 }
 
 // begun waits until it is known whether something plays, and says so.
@@ -80,6 +91,9 @@ func (o *Options) begun(ctx context.Context) (tools.Result, error) {
 		return tools.Result{}, ctx.Err()
 	case errors.Is(err, media.NoSpeaker):
 		o.Player.Stop() // or it would begin by itself, hours later
+		if o.Player == o.All {
+			return tools.Result{}, &tools.Failure{Say: o.Book.Say("media.not_everywhere"), Cause: err}
+		}
 	}
 	return tools.Result{}, &tools.Failure{Say: Failed(o.Book, now.Item, err), Cause: err}
 }
@@ -119,7 +133,11 @@ func (a order) within() bool {
 }
 
 func (o *Options) control(ctx context.Context, a order) (tools.Result, error) {
-	if room := a.Room; room != "" {
+	if room := a.Room; room == everywhere || room == relayed {
+		told := a
+		told.Room, a.Room = relayed, ""
+		return o.onAll(ctx, room, "media_control", told, func(all *Options) (tools.Result, error) { return all.control(ctx, a) })
+	} else if room != "" {
 		a.Room = ""
 		if r, here, err := o.There(ctx, room, "media_control", a); !here {
 			return r, err

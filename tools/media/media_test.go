@@ -91,7 +91,7 @@ func timers(_ context.Context, run bool) (tools.Result, bool, error) {
 }
 
 func TestRequestsForRadioAreDoneAndAnswered(t *testing.T) {
-	none, _ := shelf(t, "")
+	none, s := shelf(t, "")
 	synctest.Test(t, func(t *testing.T) {
 		mixer := audio.NewMixer(50)
 		mixer.SetRate(8000)
@@ -107,7 +107,8 @@ func TestRequestsForRadioAreDoneAndAnswered(t *testing.T) {
 		go func() { done <- p.Run(ctx) }()
 		var list []media.Station
 		all := New(Options{Book: phrase.English(), Player: p, Stations: func() []media.Station { return list },
-			Sources: []media.Item{{Source: "Spotify"}}, Library: none, Elsewhere: elsewhere, Timers: timers})
+			Sources: []media.Item{{Source: "Spotify"}}, Library: none, Memory: s, Elsewhere: elsewhere, Timers: timers,
+			Present: func(list []media.Item) []media.Item { return list }})
 		empty := New(Options{Book: phrase.English(), Player: p, Stations: func() []media.Station { return nil }, Library: none,
 			Elsewhere: elsewhere})
 		if got, want := ask(t, empty, "media_play", `{}`), "There is nothing to play yet. Somebody has to add a radio "+
@@ -133,6 +134,8 @@ func TestRequestsForRadioAreDoneAndAnswered(t *testing.T) {
 			{"media_what", `{}`, "This is Ö1, which does not say what it plays."},
 			{"media_control", `{"do":"previous"}`, "FM4."},
 			{"media_control", `{"do":"previous"}`, "There is nothing more in that direction."},
+			{"media_left", `{}`, "FM4 has no end."},
+			{"media_play", `{"name":"fm4","room":"everywhere"}`, "I cannot play on all speakers together. That needs a Snapcast server, and the setting media.everywhere."},
 			{"media_volume", `{"step":-15}`, "The music is at 45 percent."},
 			{"media_volume", `{"percent":100}`, "The music is at 100 percent."},
 			{"media_sleep", `{"duration_s":1800}`, "It stops in thirty minutes."},
@@ -202,7 +205,11 @@ func TestMusicAndPodcastsAreFoundByAnyOfTheirNames(t *testing.T) {
 		},
 		Present: func(list []media.Item) []media.Item { return list },
 		Episodes: func(_ context.Context, p media.Station) ([]media.Item, error) {
-			return []media.Item{{Podcast: p.Name, URL: "http://pod/1", Title: "Bees"}, {Podcast: p.Name, URL: "http://pod/2", Title: "Ants"}}, nil
+			return []media.Item{{Podcast: p.Name, URL: "http://pod/1", Title: "Bees"},
+				{Podcast: p.Name, URL: "http://pod/2", Title: "Ants", Length: 40 * time.Minute}}, nil
+		},
+		Length: func(_ context.Context, path string) (time.Duration, error) {
+			return time.Duration(len(filepath.Base(path))) * time.Second, nil
 		},
 	})
 	for _, step := range []struct{ tool, args, want string }{
@@ -211,13 +218,16 @@ func TestMusicAndPodcastsAreFoundByAnyOfTheirNames(t *testing.T) {
 		{"media_control", `{"do":"next"}`, "Sinnerman, by Nina Simone."},
 		{"media_what", `{}`, "This is Sinnerman by Nina Simone."},
 		{"media_play", `{"artist":"basil street"}`, "Sinnerman, by Basil Street."},
+		{"media_left", `{}`, "It takes sixteen seconds, and sixteen seconds of that are left."},
 		{"media_favourite", `{}`, "Sinnerman is a favourite now."},
 		{"media_play", `{"name":"party","kind":"playlist"}`, "Sinnerman, by Nina Simone."},
 		{"media_play", `{"kind":"favourites"}`, "Sinnerman, by Basil Street."},
 		{"media_favourite", `{"forget":true}`, "Sinnerman is no favourite any more."},
 		{"media_play", `{"kind":"favourites"}`, "There are no favourites yet. Say, add this to my favourites, while something plays."},
 		{"media_play", `{"name":"science hour"}`, "Science Hour: Ants."},
+		{"media_left", `{}`, "It takes forty minutes, and forty minutes of that are left."},
 		{"media_control", `{"do":"previous"}`, "Science Hour: Bees."},
+		{"media_left", `{}`, "I do not know how long this is."},
 		{"media_play", `{"kind":"podcast"}`, "Science Hour: Ants."},
 		{"media_play", `{"name":"jazz"}`, "I find nothing called jazz. There is the radio station FM4. " +
 			"There is the podcast Science Hour. There is music: four tracks by two artists."},
@@ -253,7 +263,7 @@ func TestWhatPlaysIsNamedInTheRoomToWhichItMoves(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- p.Run(ctx) }()
 		var sent string
-		all := New(Options{Book: phrase.English(), Player: p, Library: none, Elsewhere: elsewhere,
+		all := New(Options{Book: phrase.English(), Player: p, Library: none, Elsewhere: elsewhere, AllAt: "hall",
 			Stations: func() []media.Station { return []media.Station{{Name: "FM4", URL: "http://fm4/"}} },
 			There: func(_ context.Context, room, tool string, args any) (tools.Result, bool, error) {
 				text, err := json.Marshal(args)
@@ -271,6 +281,12 @@ func TestWhatPlaysIsNamedInTheRoomToWhichItMoves(t *testing.T) {
 			{nil, "media_play", `{"name":"fm4","room":"kitchen"}`, "FM4.", `media_play {"name":"fm4"}`, media.Playing},
 			{nil, "media_control", `{"do":"pause","room":"bedroom"}`, "There.", `media_control {"do":"pause"}`, media.Playing},
 			{nil, "media_move", `{"room":"kitchen"}`, "Okay.", `media_play {"name":"FM4"}`, media.Playing},
+			{nil, "media_play", `{"name":"fm4","room":"everywhere"}`, "There.", `media_play {"name":"fm4","room":"everywhere from here"}`, media.Playing},
+			{nil, "media_play", `{"name":"fm4","room":"everywhere from here"}`, "I cannot play on all speakers together. That needs " +
+				"a Snapcast server, and the setting media.everywhere.", "", media.Playing},
+			{nil, "media_control", `{"do":"stop","room":"everywhere"}`, "There.", `media_control {"do":"stop","room":"everywhere from here"}`, media.Playing},
+			{nil, "media_move", `{"room":"everywhere"}`, "There.", `media_play {"name":"FM4","room":"everywhere from here"}`, media.Stopped},
+			{nil, "media_play", `{"name":"fm4","room":"kitchen"}`, "FM4.", `media_play {"name":"fm4"}`, media.Playing},
 			{nil, "media_move", `{"room":"bedroom"}`, "There.", `media_play {"name":"FM4"}`, media.Stopped},
 			{&media.Item{Podcast: "Science Hour", URL: "http://pod/1", Title: "Bees"}, "media_move", `{"room":"bedroom"}`, "There.",
 				`media_play {"name":"Science Hour","kind":"podcast","episode":"Bees","from_s":90}`, media.Stopped},

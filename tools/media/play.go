@@ -27,7 +27,11 @@ type request struct {
 
 // play plays what is asked for, and says so, or says what there is.
 func (o *Options) play(ctx context.Context, a request) (tools.Result, error) {
-	if room := a.Room; room != "" {
+	if room := a.Room; room == everywhere || room == relayed {
+		told := a
+		told.Room, a.Room = relayed, ""
+		return o.onAll(ctx, room, "media_play", told, func(all *Options) (tools.Result, error) { return all.play(ctx, a) })
+	} else if room != "" {
 		a.Room = ""
 		if r, here, err := o.There(ctx, room, "media_play", a); !here {
 			return r, err
@@ -78,6 +82,14 @@ func (o *Options) move(ctx context.Context, a struct {
 		ask.Name, ask.Kind, ask.Episode = it.Podcast, "podcast", it.Title
 	default:
 		ask.Kind, ask.Artist = "title", it.Artist
+	}
+	if a.Room == everywhere {
+		ask.Room = everywhere
+		r, err := o.play(ctx, ask)
+		if err == nil && o.Player.Now().Item == it { // and not yet what all boxes play
+			o.Player.Stop()
+		}
+		return r, err
 	}
 	r, here, err := o.There(ctx, a.Room, "media_play", ask)
 	if here {
@@ -130,7 +142,12 @@ func (o *Options) find(ctx context.Context, a request) (media.Queue, error) {
 	case ok && !s.Podcast && (a.Kind == "" || a.Kind == "radio"):
 		at := slices.IndexFunc(stations, func(it media.Item) bool { return it.Station == s.Name })
 		return media.Queue{Items: stations, At: at}, nil
-	case a.Kind == "radio" || a.Kind == "podcast":
+	case a.Kind == "" || a.Kind == "radio":
+		if it, liked, err := o.liked(ctx, a.Name); liked || err != nil {
+			return media.Queue{Items: []media.Item{it}}, err
+		}
+	}
+	if a.Kind == "radio" || a.Kind == "podcast" {
 		return media.Queue{}, nil
 	}
 	return o.music(ctx, a)
@@ -253,7 +270,7 @@ func (o *Options) favourite(ctx context.Context, a struct {
 	if it == (media.Item{}) {
 		return tools.Result{Text: o.Book.Say("media.none")}, nil
 	}
-	if it.Station != "" {
+	if it.Station != "" && !it.Found {
 		it.URL = "" // it may change
 	}
 	if err := o.Memory.SetFavourite(ctx, it, !a.Forget); err != nil {

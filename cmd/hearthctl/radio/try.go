@@ -8,8 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"math"
-	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -17,6 +15,7 @@ import (
 
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/media"
+	"hearthd/media/directory"
 	"hearthd/media/podcast"
 	"hearthd/media/source"
 	"hearthd/tools/fetch"
@@ -26,8 +25,6 @@ const (
 	rate = 48000
 	// listened is how much of a station is listened to.
 	listened = 3 * time.Second
-	// found is how many stations a search shows.
-	found = 12
 )
 
 // heard is what a station sends.
@@ -134,15 +131,6 @@ func level(data []byte) float64 {
 	return 10 * math.Log10(power)
 }
 
-// offer is a station of the directory.
-type offer struct {
-	Name    string `json:"name"`
-	URL     string `json:"url_resolved"`
-	Country string `json:"country"`
-	Codec   string `json:"codec"`
-	Bitrate int    `json:"bitrate"`
-}
-
 func (p *place) searchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "search WORD...", Short: "Search a directory of stations on the internet",
@@ -159,7 +147,7 @@ https://de1.api.radio-browser.info. It is told the words, and nothing is kept.`,
 					fmt.Fprintln(w, "none")
 				}
 				for _, o := range list {
-					fmt.Fprintln(w, ctl.Visible(fmt.Sprintf("%s (%s, %s %d kbit/s): %s", strings.TrimSpace(o.Name), o.Country,
+					fmt.Fprintln(w, ctl.Visible(fmt.Sprintf("%s (%s, %s %d kbit/s): %s", o.Name, o.Country,
 						o.Codec, o.Bitrate, o.URL)))
 				}
 			})
@@ -167,19 +155,14 @@ https://de1.api.radio-browser.info. It is told the words, and nothing is kept.`,
 	}
 }
 
-func (p *place) search(ctx context.Context, words string) ([]offer, error) {
-	directory, err := p.setting(ctx, "media.directory")
+func (p *place) search(ctx context.Context, words string) ([]media.Found, error) {
+	at, err := p.setting(ctx, "media.directory")
 	if err != nil {
 		return nil, err
 	}
-	if directory == "" {
+	if at == "" {
 		return nil, errors.New("no directory may be asked: hearthctl config set media.directory " +
 			"https://de1.api.radio-browser.info allows one")
 	}
-	query := url.Values{"name": {words}, "limit": {fmt.Sprint(found)}, "hidebroken": {"true"}, "order": {"votes"},
-		"reverse": {"true"}}
-	list := []offer{}
-	client := p.web()
-	return list, client.JSON(ctx, fetch.Request{URL: strings.TrimRight(directory, "/") + "/json/stations/search?" +
-		query.Encode(), Header: http.Header{"Accept": {"application/json"}}}, &list)
+	return directory.Search(ctx, p.web(), at, words)
 }

@@ -95,6 +95,9 @@ func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok b
 	switch {
 	case out.Class == tools.Asked, out.Record:
 		return line{}, false
+	case out.Class == tools.OK && out.Next != nil:
+		out.Next.ID = call.ID + "-next"
+		return a.runOne(ctx, *out.Next)
 	case out.Class == tools.OK && len(out.Then) > 0:
 		a.notes.ask(asked{text: out.Text, then: out.Then})
 		return line{}, false

@@ -18,11 +18,7 @@ import (
 // snapcast is a real Snapcast server, the pipe that it reads, and the source of a box that follows it.
 func snapcast(t *testing.T) (pipe string, source func(id string) string) {
 	t.Helper()
-	for _, program := range []string{"snapserver", "snapclient", "ffmpeg"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s, of Debian, is not installed", program)
-		}
-	}
+	wants(t, "snapserver", "snapclient", "ffmpeg")
 	dir := t.TempDir()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
@@ -60,29 +56,13 @@ func runs(t *testing.T, argv ...string) {
 	})
 }
 
-func TestSnapcastPlaysThroughTheBoxUntilSomebodyStopsIt(t *testing.T) {
+func TestSnapcastTakesTheFloor(t *testing.T) {
 	pipe, source := snapcast(t)
 	hisses(t, pipe)
-	k := newKitchen(t, source("kitchen"), "HEARTHD_MEDIA_VOLUME=100", "HEARTHD_AUDIO_VOLUME=100")
+	k := newKitchen(t, source("kitchen"), "HEARTHD_MEDIA_VOLUME=100", "HEARTHD_AUDIO_VOLUME=100",
+		"HEARTHD_MEDIA_STATIONS="+stations(t, "Radio One"))
 	k.begin()
-	k.audible(k.played())
-	if doc := k.ask("what is playing"); doc.Answer != "This is All Rooms, which does not say what it plays." {
-		t.Errorf("%+v", doc)
-	}
-	if doc := k.ask("stop the music"); doc.Outcome != "answered" {
-		t.Errorf("%+v", doc)
-	}
-	k.await("an idle box", func(s Status) bool { return s.State == "idle" })
-	from := k.played()
-	k.await("three seconds of 16 bits", func(Status) bool { return k.played() > from+6*testcard.Rate })
-	if n := peak(k.sound(from)); n > loud {
-		t.Errorf("what is stopped is heard: %d", n)
-	}
-	if doc := k.ask("play all rooms"); doc.Answer != "All Rooms." {
-		t.Errorf("%+v", doc)
-	}
-	k.await("an idle box", func(s Status) bool { return s.State == "idle" })
-	k.audible(k.played())
+	k.takesTheFloor("All Rooms")
 }
 
 func TestTwoBoxesOfOneSnapcastServerPlayTogether(t *testing.T) {

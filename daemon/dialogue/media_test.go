@@ -2,6 +2,8 @@ package dialogue
 
 import (
 	"context"
+	"errors"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -113,5 +115,52 @@ func TestButtonEndsAnAlarmThatPlaysAStation(t *testing.T) {
 				t.Errorf("waking %v: state %s, stopped %d times", c.waking, s, stopped)
 			}
 		}
+	})
+}
+
+// The promise: what a person has paused is not heard until a person says so, whatever else goes on.
+func TestNothingThatGoesOnPlaysWhatWasPaused(t *testing.T) {
+	const sequences, steps = 1000, 8
+	random := rand.New(rand.NewPCG(26, 2))
+	playing(t, func(t *testing.T, r *rig) {
+		x, n, paused, heard := r.mixer.Media(), uint64(0), false, 0
+		r.d.opt.StopMedia = func() bool { x.Hold(true); paused = true; return true }
+		acts := []struct {
+			name string
+			do   func() error
+		}{
+			{"pause", func() error { x.Hold(true); paused = true; return nil }},
+			{"resume", func() error { x.Hold(false); paused = false; return nil }},
+			{"wake", func() error { return r.d.Listen(t.Context()) }},
+			{"ask", func() error { n++; r.say(n, "hey hearth why"); return nil }},
+			{"ring", func() error { return r.d.Ring(t.Context(), []int64{int64(n) + 1}, nil) }},
+			{"stop", func() error { return r.d.Stop(t.Context()) }},
+			{"hush", func() error { return r.d.Hush(t.Context()) }},
+			{"announce", func() error { return r.d.Announce(t.Context(), "The tea is ready.", true, false) }},
+			{"later", func() error { time.Sleep(10 * time.Second); return nil }},
+		}
+		for range sequences {
+			var done []string
+			for range steps {
+				act := acts[random.IntN(len(acts))]
+				done = append(done, act.name)
+				var refused interface{ Refused() }
+				if err := act.do(); err != nil && !errors.As(err, &refused) {
+					t.Fatalf("%v: %v", done, err)
+				}
+				time.Sleep(time.Duration(50+random.IntN(1000)) * time.Millisecond)
+				before := x.Left()
+				time.Sleep(5 * rigPeriod)
+				switch plays := x.Left() != before; { // however softly
+				case plays && paused:
+					t.Fatalf("it plays after %v", done)
+				case plays:
+					heard++
+				case !paused:
+					t.Fatalf("it does not play after %v", done)
+				}
+			}
+		}
+		t.Logf("it played after %d of %d steps", heard, sequences*steps)
 	})
 }

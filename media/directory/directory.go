@@ -21,8 +21,8 @@ const (
 	maxName  = 40       // runes: a question names a station and its country
 )
 
-// Search gives the stations whose names have some words, those first that most people like, each name once. The error is
-// that of fetch.
+// Search gives the stations whose names have some words, those first that most people like, each name once. The error
+// is that of fetch.
 func Search(ctx context.Context, client *fetch.Client, at, words string) ([]media.Found, error) {
 	query := url.Values{"name": {words}, "limit": {strconv.Itoa(limit)}, "hidebroken": {"true"}, "order": {"votes"},
 		"reverse": {"true"}}

@@ -122,3 +122,58 @@ func TestStationOfTheDirectoryIsPlayedAfterAYesAndWhereThatIsAllowed(t *testing.
 		t.Errorf("the directory was asked %d times", n)
 	}
 }
+
+// Whatever a station sends, it is music or a sentence.
+func TestWhatAStationSendsIsPlayedOrToldInASentence(t *testing.T) {
+	dir := t.TempDir()
+	encoded := func(name string, args ...string) http.HandlerFunc {
+		path := filepath.Join(dir, name)
+		if out, err := exec.Command("ffmpeg", append(append([]string{"-loglevel", "error"}, args...), path)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, path) }
+	}
+	sine := []string{"-f", "lavfi", "-i", "sine=frequency=440:duration=30", "-af", "volume=4"}
+	server := http.NewServeMux()
+	server.HandleFunc("/video", encoded("v.mkv", "-f", "lavfi", "-i", "testsrc=duration=2:size=64x64", "-c:v", "mjpeg"))
+	server.HandleFunc("/film", encoded("f.mkv", append([]string{"-f", "lavfi", "-i", "testsrc=duration=30:size=64x64", "-c:v",
+		"mjpeg"}, sine...)...))
+	server.HandleFunc("/studio", encoded("s.wav", append(sine, "-ar", "96000", "-ac", "2")...))
+	server.HandleFunc("/mono", encoded("m.mp3", append(sine, "-ar", "16000", "-ac", "1")...))
+	server.HandleFunc("/endless", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "audio/x-mpegurl")
+		for _, err := fmt.Fprintln(w, "#EXTM3U"); err == nil && r.Context().Err() == nil; {
+			_, err = fmt.Fprintln(w, "http://127.0.0.1:1/x")
+		}
+	})
+	server.HandleFunc("/header", func(w http.ResponseWriter, r *http.Request) { // a part of 4 GB before the sound
+		w.Header().Set("Content-Type", "audio/wav")
+		for _, err := w.Write([]byte("RIFF\xff\xff\xff\xffWAVELIST\xff\xff\xff\xf0")); err == nil && r.Context().Err() == nil; {
+			_, err = w.Write(make([]byte, 1<<20))
+		}
+	})
+	s := httptest.NewServer(server)
+	t.Cleanup(s.Close)
+	list := "stations: [{name: Dead, url: 'http://127.0.0.1:1/'}"
+	for _, name := range []string{"gone", "video", "film", "studio", "mono", "endless", "header"} {
+		list += fmt.Sprintf(", {name: %s, url: '%s/%s'}", name, s.URL, name)
+	}
+	file := filepath.Join(dir, "stations.yaml")
+	check(t, os.WriteFile(file, []byte(list+"]\n"), 0o600))
+	k := newKitchen(t, "HEARTHD_MEDIA_STATIONS="+file, "HEARTHD_MEDIA_VOLUME=100", "HEARTHD_AUDIO_VOLUME=100")
+	k.begin()
+	for name, want := range map[string]string{
+		"dead": "I can't reach Dead right now.", "gone": "Gone is not where it was.",
+		"video":   "What video sends is no sound that I can play.",
+		"endless": "The playlist of endless leads to nothing that plays.", "header": "Header sends nothing that I can play.",
+		"film": "Film.", "studio": "Studio.", "mono": "Mono.",
+	} {
+		if doc := k.ask("play the station " + name); doc.Answer != want {
+			t.Errorf("%s: %+v", name, doc)
+		}
+		k.await("an idle box", func(s Status) bool { return s.State == "idle" })
+		if strings.EqualFold(want, name+".") {
+			k.audible(k.played())
+		}
+	}
+}

@@ -15,7 +15,8 @@ func TestItIsTheTimerThatWasSpokenOfLast(t *testing.T) {
 		b.expect("timer_change", `{"duration_s":900,"label":"it"}`, "The rice timer now has fifteen minutes left.")
 		b.expect("timer_left", `{"label":"pasta"}`, "Ten minutes left on the pasta timer.")
 		b.expect("timer_pause", `{"label":"it"}`, "The pasta timer is paused, with ten minutes left.")
-		if r, ok, err := b.timers.Toggle(t.Context(), true); !ok || err != nil || r.Text != "The pasta timer is running again, with ten minutes left." {
+		if r, ok, err := b.timers.Toggle(t.Context(), true); !ok || err != nil ||
+			r.Text != "The pasta timer is running again, with ten minutes left." {
 			t.Errorf("%q, %v, %v", r.Text, ok, err)
 		}
 		if r, ok, err := b.timers.Toggle(t.Context(), true); ok || err != nil {

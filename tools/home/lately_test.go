@@ -21,6 +21,8 @@ func lately() []Entity {
 		lamp("k1", "Spots", "Kitchen", "on"), lamp("k2", "Island", "Kitchen", "off"), lamp("b1", "Lamp", "Bedroom", "on"),
 		player("s", "Sonos", "Bedroom", "playing"),
 		{ID: "c", Kind: Cover, Class: "blind", Name: "Blind", Area: "Kitchen", Can: can(Main, Position), State: State{Main: "open", Position: 50.0}},
+		{ID: "h1", Kind: Climate, Name: "Boiler", Area: "Kitchen", Can: can(Main, Target, Current), State: State{Main: "heat", Target: 20.0, Current: 20.5}},
+		{ID: "h2", Kind: Climate, Name: "Vaillant", Area: "Bedroom", Can: can(Main, Target, Current), State: State{Main: "heat", Target: 17.0, Current: 18.5}},
 		degrees("t1", "Kitchen temperature", "Kitchen", 21), degrees("t2", "Bedroom temperature", "Bedroom", 18), degrees("t3", "Freezer", "Kitchen", -18),
 	}
 }
@@ -38,6 +40,10 @@ func TestWhatIsSpokenOfWithoutItsName(t *testing.T) {
 			`s {"volume":50}`},
 		{`{"action":"off","name":"spots"} {"action":"lower","property":"volume"}`, "own -10", ""},
 		{`{"action":"off","name":"spots"} {"action":"raise","name":"it","property":"volume"}`, "own +10", ""},
+		{`{"action":"raise","property":"temperature"}`, "The boiler is set to 21 degrees.", `h1 {"temperature":21}`},
+		{`{"action":"set","name":"vaillant","value":19} {"action":"raise","name":"it","property":"temperature"}`, "The vaillant is set to 20 degrees.", `h2 {"temperature":20}`},
+		{`{"action":"off","name":"spots"} {"name":"it","is":"on"}`, "No. The spots are off.", ""},
+		{`{"name":"it","is":"on"}`, "Please say which device you mean.", ""},
 		{`{"what":"temperature","which":"most"}`, "The kitchen temperature is 21 degrees.", ""},
 		{`{"what":"temperature","which":"least"}`, "The bedroom temperature is 18 degrees.", ""},
 	} {

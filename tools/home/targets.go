@@ -205,7 +205,10 @@ func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
 
 // match finds the devices of one name; choice says that it is one of them.
 func (h *Home) match(ho *house, a *arguments, q *query) (found []Entity, choice bool) {
-	if a.Action == "" {
+	switch {
+	case a.Action == "" && isPronoun(a.Name) && len(q.area) == 0: // "is it locked"
+		return h.spokenOf(ho, a.isAsked(q)), false
+	case a.Action == "":
 		return a.readIn(ho, q)
 	}
 	suits, switches := a.suits(false), a.turns() || a.lights()
@@ -263,13 +266,26 @@ func (a *arguments) narrowed(ho *house, q *query, switches bool) (suits func(*En
 }
 
 // unnamed are the devices of a command that names none; ok is false where it means the thermostat:
-// "make it warmer", and without any of them "keep it at 21 degrees".
+// "make it warmer" unless a heating was spoken of, and without any of them "keep it at 21 degrees".
 func (h *Home) unnamed(ho *house, a *arguments, q *query) (found []Entity, ok bool) {
 	if a.Property == "temperature" {
-		return nil, false
+		suits := a.suits(false)
+		found = h.spokenOf(ho, func(e *Entity) bool { return e.Kind == Climate && suits(e) })
+		return found, len(found) > 0
 	}
 	found = h.meant(ho, a, q)
 	return found, len(found) > 0 || !a.inDegrees()
+}
+
+// spokenOf are the devices that were spoken of last, of those that may be meant.
+func (h *Home) spokenOf(ho *house, suits func(*Entity) bool) (found []Entity) {
+	recent := h.recent.Get()
+	for i := range ho.things {
+		if e := ho.things[i].Entity; slices.Contains(recent, e.ID) && suits(e) {
+			found = append(found, *e)
+		}
+	}
+	return found
 }
 
 // mayBe reports whether a device may be meant at all.

@@ -18,7 +18,7 @@ func (m *Matcher) away(f *found, topic string) (cost lang.Cost) {
 	if of == family(topic) {
 		return 0
 	}
-	if slices.ContainsFunc(f.slots, func(s filled) bool { return s.arg == unused && s.typ == spokenOf }) {
+	if f.needsTopic() {
 		return costNever
 	}
 	if !m.saysIt(f) {
@@ -31,6 +31,11 @@ func (m *Matcher) away(f *found, topic string) (cost lang.Cost) {
 		cost++
 	}
 	return cost
+}
+
+// needsTopic reports whether a request is only one where its tool was spoken of.
+func (f *found) needsTopic() bool {
+	return slices.ContainsFunc(f.slots, func(s filled) bool { return s.arg == unused && s.typ == spokenOf })
 }
 
 // saysIt reports whether a request says "it" and names nothing of the house, nor in words of any kind. Where any few words

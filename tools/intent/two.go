@@ -91,6 +91,9 @@ func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, said situatio
 func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, said situation, work *int) (b half, ok bool) {
 	said.topic = a.intent.tool
 	b.found, b.request, ok = m.find(rest, said, work)
+	if ok && joined && b.needsTopic() {
+		ok = m.words.Orders.Skip(rest, 0) > 0 // the "off" of "turn the light on and off" is none
+	}
 	other := ok && b.intent.tool != a.intent.tool
 	asked := joined && other && m.asksOnly(before, rest)
 	sameEnd := before[len(before)-1].Text == rest[len(rest)-1].Text

@@ -18,6 +18,9 @@ const answerSlot = "{answer}"
 // it means as an answer, unless it is incomplete.
 func (a *answer) match() (calls []llm.ToolCall, intent string, ok bool) {
 	req, m, topic := a.query, a.opt.Matcher, a.topic.Get()
+	if req.Answers != nil && req.Answers.WantsYes() {
+		topic = consentCall // "open it" agrees
+	}
 	call, intent, ok := m.Match(req.Text, topic)
 	if req.Ringing {
 		call, intent, ok = m.MatchRinging(req.Text)

@@ -47,7 +47,7 @@ func (l lists) clean(items []string) []string {
 	articles := l.words("list.articles")
 	for _, item := range items {
 		words := strings.Fields(item)
-		for len(words) > 1 && slices.Contains(articles, strings.ToLower(words[0])) {
+		for len(words) > 1 && slices.Contains(articles, strings.ToLower(words[0])) && !l.counted(words) {
 			words = words[1:]
 		}
 		if len(words) > 0 {
@@ -55,6 +55,12 @@ func (l lists) clean(items []string) []string {
 		}
 	}
 	return out
+}
+
+// counted reports whether the article in front is one of something, as in "ein Kilo Mehl".
+func (l lists) counted(words []string) bool {
+	return len(words) > 2 && slices.Contains(l.words("list.amounts"), strings.ToLower(words[0])) &&
+		slices.Contains(l.words("list.measures"), strings.ToLower(words[1])) && words[2] != l.Part("list.of")
 }
 
 // find is the index of an item, regardless of case and plural.

@@ -88,7 +88,7 @@ func (l *Language) beginsItem(toks []Token, start, i, inside int, joined bool) b
 	if i <= start || i < inside || i+1 >= len(toks) && !joined {
 		return false
 	}
-	if before := toks[i-1].Text; severalOf(before) && (l.Articles[toks[i].Text] || joined && !l.NotAName[toks[i].Text]) {
+	if before := toks[i-1]; severalOf(before.Text) && !l.IsNumber(before) && (l.Articles[toks[i].Text] || joined && !l.NotAName[toks[i].Text]) {
 		return true
 	}
 	return i > start+1 && l.counts(toks, i) && l.counts(toks, start) && !l.counts(toks, i-1) &&
@@ -118,7 +118,7 @@ func (l *Language) splitKnown(toks []Token, joins *List) []string {
 	var list []string
 	for i := 0; i < len(toks); {
 		if end := l.knownItem(toks, l.amount(toks, i)); end > l.amount(toks, i) {
-			list = append(list, literally(toks[l.skipArticles(toks, i):end]))
+			list = append(list, literally(toks[l.nameFrom(toks, i):end]))
 			i = end
 			continue
 		}
@@ -157,6 +157,16 @@ func (l *Language) amount(toks []Token, i int) int {
 	return end
 }
 
+// nameFrom is where the name of the item at i begins: behind an article, where it counts
+// no measure without an "of": "ein Kilo Mehl" begins with it.
+func (l *Language) nameFrom(toks []Token, i int) int {
+	one := l.Numbers.One.Skip(toks, i)
+	if end := l.Measures.Skip(toks, one); one > i && end > one && l.Numbers.Of.Skip(toks, end) == end {
+		return i
+	}
+	return l.skipArticles(toks, i)
+}
+
 func bounded(list []string) []string {
 	if len(list) > maxItems {
 		return nil
@@ -177,7 +187,7 @@ func (l *Language) withoutIdle(toks []Token) []Token {
 
 // itemName is the item that toks name, or "" when they name none.
 func (l *Language) itemName(toks []Token) string {
-	toks = toks[l.skipArticles(toks, 0):]
+	toks = toks[l.nameFrom(toks, 0):]
 	if len(toks) == 0 || len(toks) > maxItemWords || l.NotAName[toks[0].Text] || l.NotAName[toks[len(toks)-1].Text] {
 		return ""
 	}

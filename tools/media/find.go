@@ -56,7 +56,7 @@ func (o *Options) lookUp(ctx context.Context, a search) (tools.Result, error) {
 	}
 	a.Station, a.Country = list[0].Name, list[0].Country
 	next, err := json.Marshal(a)
-	return tools.Result{Text: o.Book.Say("media.found", phrase.Args{"stations": names[:min(len(names), some)]}),
+	return tools.Result{Text: o.Book.Say("media.found", phrase.Args{"names": names[:min(len(names), some)]}),
 		Next: &llm.ToolCall{Name: "media_find", Arguments: next}, Foreign: true}, err
 }
 

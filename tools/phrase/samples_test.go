@@ -113,6 +113,7 @@ var ofFile = map[string]map[string][]any{
 		"sources":  {[]string{}, []string{"Spotify"}, []string{"AirPlay", "Spotify"}},
 		"podcasts": {[]string{}, []string{"Lage"}, []string{"Lage", "Sonne"}},
 		"tracks":   {0, 1, 1204}, "artists": {1, 80}, "forget": {false, true},
+		"country": {"", "Österreich"}, "length": {time.Hour},
 	},
 	"random": {
 		"rolls": {[]string{"4"}, []string{"4", "6"}}, "several": {false, true}, "sum": {10}, "choice": {"Mia"},

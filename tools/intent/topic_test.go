@@ -42,6 +42,11 @@ func TestItMeansWhatWasSpokenOfLast(t *testing.T) {
 		{english, "list_show", "and tomorrow", " "},
 		{english, "media_play", "turn it off", `home_control {"action":"off","name":"it"}`},
 		{english, "timer_set", "remind me at nine that it's bin day", `reminder_set {"text":"that it is bin day","time":"09:00?"}`},
+		{german, "timer_set", "mach zwölf draus", `timer_change {"duration_s":720}`},
+		{german, "list_add", "und Eier und Butter", `list_add {"items":["Eier","Butter"]}`},
+		{german, "list_add", "was steht jetzt drauf", "list_show {}"},
+		{german, "timer_set", "was ist drauf", " "},
+		{german, "weather_forecast", "und morgen", `weather_forecast {"day":"tomorrow"}`},
 		{german, "home_control", "verlänger ihn um zwei Minuten", `timer_change {"add_s":120,"label":"it"}`},
 	} {
 		got, _ := c.m.MatchAbout(c.topic, c.text)

@@ -139,16 +139,22 @@ func (a *arguments) readIn(h *house, q *query) (found []Entity, choice bool) {
 		q.many, all = true, true
 		found, _ = h.find(*q, false, func(e *Entity) bool { return e.Category == "" && asked(e) })
 	}
+	found = a.worthTelling(found)
+	return found, len(found) > maxRead && !all && a.Is == ""
+}
+
+// worthTelling leaves out players that are silent where another one plays, and settings of what is measured, unless the
+// device has nothing else.
+func (a *arguments) worthTelling(found []Entity) []Entity {
 	sounds := func(e Entity) bool { return e.State[Main] == "playing" }
 	if a.What == playback && slices.ContainsFunc(found, sounds) {
 		found = slices.DeleteFunc(found, func(e Entity) bool { return !sounds(e) })
 	}
-	// Settings of what is measured are not asked for, unless the device has nothing else.
 	set := func(e Entity) bool { return e.Category != "" || e.Kind == Number || e.Kind == Select }
 	if a.Is == "" && a.What == "" && slices.ContainsFunc(found, func(e Entity) bool { return !set(e) }) {
 		found = slices.DeleteFunc(found, set)
 	}
-	return found, len(found) > maxRead && !all && a.Is == ""
+	return found
 }
 
 // areNear reports whether all are in a room.

@@ -219,11 +219,8 @@ func (a *arguments) ofWhite() bool { return a.Property == "color_temperature" ||
 // maxDegrees is the largest step that without a unit is one in degrees: "the heating down two", and not by ten percent.
 const maxDegrees = 5
 
-// stepped is a step from the present value: one degree for a temperature without another step, and
-// for the tone of white light in percent of it or in kelvin.
-func (a *arguments) stepped(e *Entity, k Key) (any, problem) {
-	least, most, lowest := scaleOf(e, k)
-	have, known := e.State[k].(float64)
+// step is how far the command goes, down if it lowers.
+func (a *arguments) step(k Key) float64 {
 	step := measures[k].step
 	if a.Step != nil {
 		step = *a.Step
@@ -231,6 +228,15 @@ func (a *arguments) stepped(e *Entity, k Key) (any, problem) {
 	if a.Action == "lower" {
 		step = -step
 	}
+	return step
+}
+
+// stepped is a step from the present value: one degree for a temperature without another step, and
+// for the tone of white light in percent of it or in kelvin.
+func (a *arguments) stepped(e *Entity, k Key) (any, problem) {
+	least, most, lowest := scaleOf(e, k)
+	have, known := e.State[k].(float64)
+	step := a.step(k)
 	switch {
 	case k == Speed && step < 0 && e.State[Main] == "off":
 		return 0.0, fine // and it is not begun

@@ -32,14 +32,7 @@ func (a *arguments) wanted(e *Entity, loose bool) (State, problem) {
 		why = a.act(e, want)
 	}
 	if why == fine && sets {
-		var k Key
-		var v any
-		if k, v, why = a.setting(e, loose); why == fine {
-			why = put(e, want, k, v)
-		}
-		if why == fine && a.Percent != nil && e.Can[Brightness] {
-			why = put(e, want, Brightness, *a.Percent)
-		}
+		why = a.putSetting(e, want, loose)
 	}
 	cannot := func(k Key) bool { return !e.Can[k] }
 	if why == fine && (len(want) == 0 || slices.ContainsFunc(slices.Collect(maps.Keys(want)), cannot)) {
@@ -49,6 +42,18 @@ func (a *arguments) wanted(e *Entity, loose bool) (State, problem) {
 		return nil, why
 	}
 	return want, fine
+}
+
+// putSetting sets what the command sets, and the brightness that a colour has beside it.
+func (a *arguments) putSetting(e *Entity, want State, loose bool) problem {
+	k, v, why := a.setting(e, loose)
+	if why == fine {
+		why = put(e, want, k, v)
+	}
+	if why == fine && a.Percent != nil && e.Can[Brightness] {
+		why = put(e, want, Brightness, *a.Percent)
+	}
+	return why
 }
 
 // put sets a value, with what belongs to it: a light that gets a brightness is on, and what has

@@ -91,14 +91,10 @@ func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, said situatio
 func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, said situation, work *int) (b half, ok bool) {
 	said.topic = a.intent.tool
 	b.found, b.request, ok = m.find(rest, said, work)
-	if ok && joined && b.needsTopic() {
-		ok = m.words.Orders.Skip(rest, 0) > 0 // the "off" of "turn the light on and off" is none
-	}
+	ok = ok && (!joined || m.standsAlone(&b, rest))
 	other := ok && b.intent.tool != a.intent.tool
 	asked := joined && other && m.asksOnly(before, rest)
-	sameEnd := before[len(before)-1].Text == rest[len(rest)-1].Text
-	alike := other && (sameEnd || // "cancel the pasta timer and the egg timer"
-		joined && a.intent.later && m.lang.IsNumber(rest[0])) // "the lamp to red and fifty percent"
+	alike := other && m.alike(a, before, rest, joined)
 	nameless := ok && joined && (a.lends(&b) || m.placed(&a, &b))
 	if ok && !asked && !alike && !nameless || !joined && m.addressed(rest) {
 		return b, ok
@@ -108,6 +104,17 @@ func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, sai
 		return begun, true
 	}
 	return b, ok && !asked
+}
+
+// standsAlone reports whether what is found in rest is a request by itself: the "off" of "turn the light on and off" is none.
+func (m *Matcher) standsAlone(b *half, rest []lang.Token) bool {
+	return !b.needsTopic() || m.words.Orders.Skip(rest, 0) > 0
+}
+
+// alike reports whether rest goes on as before does: "cancel the pasta timer and the egg timer", "the lamp to red and fifty
+// percent".
+func (m *Matcher) alike(a half, before, rest []lang.Token, joined bool) bool {
+	return before[len(before)-1].Text == rest[len(rest)-1].Text || joined && a.intent.later && m.lang.IsNumber(rest[0])
 }
 
 // lends reports whether a names a device and b, which is for the same tool and would need one, does not.

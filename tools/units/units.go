@@ -49,17 +49,9 @@ func New(o Options) tools.Tool {
 type converter struct{ opt Options }
 
 func (c converter) convert(ctx context.Context, call tools.Call, a arguments) (tools.Result, error) {
-	from, to := unitOf(a.From), unitOf(a.To)
-	if a.To == "mil" && from != nil && from.kind == length { // and not a milliliter
-		to = unitOf("mm")
-	}
-	if a.From == "mil" && to != nil && to.kind == length {
-		from = unitOf("mm")
-	}
-	for name, u := range map[string]*unit{a.From: from, a.To: to} {
-		if u == nil {
-			return tools.Result{}, &tools.ArgumentError{Reason: fmt.Sprintf("there is no kitchen unit %q", name)}
-		}
+	from, to, err := a.units()
+	if err != nil {
+		return tools.Result{}, err
 	}
 	switch {
 	case from.kind == temperature && to.kind == temperature:
@@ -89,6 +81,23 @@ func (c converter) convert(ctx context.Context, call tools.Call, a arguments) (t
 		a.Value += a.More * in.size / from.size
 	}
 	return c.weighed(a, from, to), nil
+}
+
+// units are those from and to which is converted.
+func (a *arguments) units() (from, to *unit, err error) {
+	from, to = unitOf(a.From), unitOf(a.To)
+	if a.To == "mil" && from != nil && from.kind == length { // and not a milliliter
+		to = unitOf("mm")
+	}
+	if a.From == "mil" && to != nil && to.kind == length {
+		from = unitOf("mm")
+	}
+	for name, u := range map[string]*unit{a.From: from, a.To: to} {
+		if u == nil {
+			return nil, nil, &tools.ArgumentError{Reason: fmt.Sprintf("there is no kitchen unit %q", name)}
+		}
+	}
+	return from, to, nil
 }
 
 // weighed converts an amount from one unit to the other, if need be by the weight of an ingredient.

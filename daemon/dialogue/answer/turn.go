@@ -88,7 +88,7 @@ func (a *answer) find(ctx context.Context) {
 	if ok {
 		a.spoken.Upload.Drop()
 	}
-	consents := ok && (calls[0].Name == consentCall || calls[0].Name == undoCall && a.query.Answers != nil)
+	consents := ok && a.isConsent(calls[0].Name)
 	switch {
 	case consents && (a.query.Answers != nil || a.opt.Thinker == nil):
 		a.consent(ctx, calls[0], intent)
@@ -102,6 +102,11 @@ func (a *answer) find(ctx context.Context) {
 	default:
 		a.askThinker(ctx)
 	}
+}
+
+// isConsent reports whether a call is the yes or no to a question. Undoing is a no to one that waits.
+func (a *answer) isConsent(call string) bool {
+	return call == consentCall || call == undoCall && a.query.Answers != nil
 }
 
 // askThinker has the thinker answer, or says why it does not.

@@ -173,8 +173,7 @@ speech_unloads() {
 	local pid before
 	pid=$(of_speech MainPID)
 	before=$(inside awk '/VmRSS/ { print $2 }' "/proc/$pid/status")
-	sleep 780
-	speech_tells "model unloaded"
+	await 780 speech_tells "model unloaded"
 	echo "$before kB, then $(inside awk '/VmRSS/ { print $2 }' "/proc/$pid/status") kB resident"
 }
 

@@ -132,13 +132,7 @@ func (d *Daemon) buildDevices(ctx context.Context, h *assistant) (*devices.Devic
 		Source: h.homes.source, Found: h.homes.found, Config: &d.cfg.Tools.Home, Now: d.now, Area: d.cfg.MQTT.Area,
 		Store: d.store, Registry: h.registry, Toolbox: h.toolbox, Names: h.matcher, Timers: d.timers.Timers,
 		Due: d.timers.Orders(), Announce: d.speakers.Announce,
-		Own: func(ctx context.Context, do string) (tools.Result, bool, error) {
-			if step, err := strconv.Atoi(do); err == nil {
-				r, err := d.speakers.Louder(ctx, step)
-				return r, true, err
-			}
-			return h.playing.Do(ctx, do)
-		},
+		Own: h.playing.Do, Louder: d.speakers.Louder,
 		Conditions: d.conditions, Book: d.book, Log: d.log,
 	}
 	if h.homes.hub != nil {

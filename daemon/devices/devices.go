@@ -74,6 +74,7 @@ type Options struct {
 	Announce func(ctx context.Context, ask llm.Ask, text string, urgent bool) error
 	// Own does with what the box itself plays what a person asks, and reports whether it plays something.
 	Own        func(ctx context.Context, do string) (tools.Result, bool, error)
+	Louder     func(ctx context.Context, step int) (tools.Result, error) // the box itself
 	Conditions *health.Conditions
 	Log        *slog.Logger
 }
@@ -101,7 +102,7 @@ func New(ctx context.Context, opt Options) (*Devices, error) {
 	}
 	v.home, err = home.New(home.Options{
 		Devices: opt.Source, Area: opt.Area, Marks: v.entrances.marks, Order: v.order,
-		Floors: floors(opt.Config.Floors), Book: opt.Book, Own: opt.Own,
+		Floors: floors(opt.Config.Floors), Book: opt.Book, Own: opt.Own, Louder: opt.Louder,
 		Choice: func(names []string) { v.names(choiceNames, names) },
 	})
 	if err != nil {

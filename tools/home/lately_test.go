@@ -2,6 +2,7 @@ package home
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -49,8 +50,8 @@ func TestWhatIsSpokenOfWithoutItsName(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			house := newHouse(lately()...)
-			h, err := New(Options{Devices: house, Area: "Kitchen", Own: func(_ context.Context, do string) (tools.Result, bool, error) {
-				return tools.Result{Text: "own " + do}, true, nil
+			h, err := New(Options{Devices: house, Area: "Kitchen", Louder: func(_ context.Context, step int) (tools.Result, error) {
+				return tools.Result{Text: fmt.Sprintf("own %+d", step)}, nil
 			}})
 			if err != nil {
 				t.Fatal(err)

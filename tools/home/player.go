@@ -48,15 +48,16 @@ func (a *arguments) sounds(list []Entity) bool {
 func (h *Home) own(ctx context.Context, a *arguments, found []Entity) (tools.Result, bool, error) {
 	room := placeOf(a.Area) == here || h.opt.Area != "" && strings.EqualFold(a.Area, h.opt.Area)
 	unnamed := a.Name == "" || isPronoun(a.Name)
+	if h.opt.Louder != nil && unnamed && (room || a.Area == "") && a.Property == "volume" && a.Value == nil &&
+		len(found) == 0 {
+		r, err := h.opt.Louder(ctx, int(a.step(Volume)))
+		return r, true, err
+	}
+	if h.opt.Own == nil || !room || a.Name != "" || a.Property != playback && a.What != playback || a.sounds(found) {
+		return tools.Result{}, false, nil
+	}
 	do := a.word()
-	switch {
-	case h.opt.Own == nil || !unnamed || !room && a.Area != "":
-		return tools.Result{}, false, nil
-	case a.Property == "volume" && a.Value == nil && len(found) == 0:
-		do = map[bool]string{true: "-10", false: "+10"}[a.Action == "lower"]
-	case !room || a.Name != "" || a.Property != playback && a.What != playback || a.sounds(found):
-		return tools.Result{}, false, nil
-	case a.What != "":
+	if a.What != "" {
 		do = "what"
 	}
 	return h.opt.Own(ctx, do)

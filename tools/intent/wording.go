@@ -50,8 +50,8 @@ func (m *Matcher) weigh(into map[string]float64, r ref, share float64) {
 // near is the term of a text that comes near to what people say for a tool.
 func near(tool string) string { return "=" + tool }
 
-// Terms are the words of a text, the tool to whose sentences it comes nearest, and as {type} the types of slots that something in it can fill,
-// except those that any words can fill.
+// Terms are the words of a text, the tool to whose sentences it comes nearest, and as {type} the types of slots that
+// something in it can fill, except those that any words can fill.
 func (m *Matcher) Terms(text string) []string {
 	toks, ok := m.lang.Tokenize(text)
 	if !ok {

@@ -97,6 +97,18 @@ func TestEverythingButYesIsANo(t *testing.T) {
 	}
 }
 
+func TestItIsWhatWasAskedWhileAYesIsAwaited(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth do door")
+		r.turn()
+		synctest.Wait()
+		r.say(2, "do it") // and not once more what the last turn was about, which would ask again
+		if turn := r.turn(); turn.Intent != "answer_yes" || !r.does("door") {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
 func TestSilenceIsANoAndIsSaid(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do door")

@@ -116,6 +116,9 @@ func (t *transcript) told() llm.Transcript {
 type phrases struct{}
 
 func (phrases) Match(text, topic string) (llm.ToolCall, string, bool) {
+	if text == "do it" && topic == "confirm" {
+		text = "yes"
+	}
 	if text == "yes" || text == "no" {
 		return llm.ToolCall{Name: "confirm", Arguments: fmt.Appendf(nil, `{"yes":%t}`, text == "yes")}, "answer_" +
 			text, true

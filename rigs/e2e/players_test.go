@@ -198,7 +198,7 @@ func airplay(t *testing.T) (command string, play func()) {
 		listens(t, port)
 		argv := append(environment[:len(environment):len(environment)], "sh", "-c", fmt.Sprintf(
 			"pactl load-module module-raop-sink server=127.0.0.1:%d protocol=UDP "+
-				"encryption=RSA codec=ALAC sink_name=air && exec paplay -d air %s/tone.wav", port, dir))
+				"encryption=RSA codec=ALAC autoreconnect=true sink_name=air && exec paplay -d air %s/tone.wav", port, dir))
 		runs(t, argv...)
 	}
 }

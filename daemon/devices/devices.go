@@ -37,6 +37,7 @@ const (
 	robotNames  = "robot"
 	optionNames = "option" // what devices may be set to
 	fieldNames  = "field"  // devices that hold a text
+	personNames = "person" // of whom it is known whether they are at home
 )
 
 // maxOptions bounds the words that devices may be set to.
@@ -175,7 +176,7 @@ func floors(list []config.Floor) map[string][]string {
 // found offers the tools while there are devices, and sets their names in the matcher.
 func (v *Devices) found() {
 	var names []intent.Name
-	var areas, scenes, robots, fields []string
+	var areas, scenes, robots, fields, persons []string
 	options := map[string]bool{}
 	for _, f := range v.opt.Config.Floors {
 		areas = append(areas, f.Name)
@@ -198,6 +199,10 @@ func (v *Devices) found() {
 				robots = append(robots, n)
 			case home.Text:
 				fields = append(fields, n)
+			case home.BinarySensor:
+				if e.Class == "presence" {
+					persons = append(persons, n)
+				}
 			}
 		}
 		for _, list := range e.Options {
@@ -217,6 +222,7 @@ func (v *Devices) found() {
 	v.names(sceneNames, scenes)
 	v.names(robotNames, robots)
 	v.names(fieldNames, fields)
+	v.names(personNames, persons)
 	v.names(optionNames, slices.Sorted(maps.Keys(options)))
 	v.mu.Lock()
 	defer v.mu.Unlock()

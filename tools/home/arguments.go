@@ -60,7 +60,8 @@ const (
 func controlSchema(time string) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + time +
 		`"action":{"enum":["on","off","toggle","open","close","stop","lock","unlock","start","pause","dock","press",` +
-		`"set","raise","lower"],"description":"set only with a value or a step"},` +
+		`"set","raise","lower","again"],"description":"set only with a value or a step; again: the last order, for ` +
+		`others or once more"},` +
 		targetSchema + `,"property":{"enum":["` + strings.Join(slices.Sorted(maps.Keys(properties)), `","`) + `"]},` +
 		`"value":{"type":["number","string"],"maxLength":120,"description":"a number (percent, degrees, kelvin), ` +
 		`or a word: blue, warm white, max, half, low, eco, next"},` +

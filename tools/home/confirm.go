@@ -27,8 +27,9 @@ func (h *Home) asks(key string, a arguments, raw json.RawMessage) string {
 		return "" // the call will say so
 	}
 	a.Action = cmp.Or(action, a.Action)
+	a = h.continued(a)
 	targets, choice := h.targets(&a)
-	if choice {
+	if choice || a.Action == "" {
 		return "" // it is asked first which one
 	}
 	return h.entry(key, h.jobs(targets, &a), &a)

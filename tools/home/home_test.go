@@ -58,7 +58,7 @@ func TestCommands(t *testing.T) {
 		`{"action":"set","name":"bedroom fan","speed":66}`:               {"The bedroom fan is at 66 percent.", `f1 {"speed":66}`},
 		`{"action":"on","name":"movie night scene"}`:                     {"I started movie night.", `z1 {"state":"on"}`},
 		`{"action":"on","name":"pool pump"}`:                             {"I sent that to the pool pump, which does not report back.", `b1 {"state":"on"}`},
-		`{"action":"start","name":"vacuum"}`:                             {"The robo is cleaning.", `v1 {"state":"cleaning"}`},
+		`{"action":"start","name":"vacuum"}`:                             {"Robo is cleaning.", `v1 {"state":"cleaning"}`},
 		`{"action":"set","name":"pump mode","value":"eco"}`:              {"The pump mode is set to Eco Mode.", `q1 {"state":"Eco Mode"}`},
 		`{"action":"on","name":"helicopter"}`:                            {"I don't know a device called helicopter.", ""},
 		`{"action":"on","name":"kitchen light"}`:                         {"Both lights are on.", `l1 {"state":"on"};l2 {"state":"on"}`},
@@ -199,7 +199,7 @@ func TestQuestions(t *testing.T) {
 		`{"name":"ceiling light"}`:                     "The ceiling light is on at 50 percent.",
 		`{"name":"thermostat"}`:                        "The thermostat is in heat mode, set to 20 degrees and at 19.5 degrees now.",
 		`{"name":"bathroom window"}`:                   "The bathroom window is open.",
-		`{"name":"vacuum"}`:                            "The robo is docked.",
+		`{"name":"vacuum"}`:                            "Robo is docked.",
 		`{"name":"spaceship"}`:                         "I don't know a device called spaceship.",
 		`{"name":"bedroom fan"}`:                       "I don't know how the bedroom fan is.",
 	} {

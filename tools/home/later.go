@@ -22,6 +22,7 @@ type Call struct {
 // later keeps an order. The devices must be known and unambiguous now, because nobody can be asked
 // later.
 func (h *Home) later(ctx context.Context, a arguments) (tools.Result, error) {
+	a = h.continued(a)
 	order := Order{In: time.Duration(a.In) * time.Second, Time: a.Time, Day: a.Day}
 	a.In, a.Time, a.Day = 0, nil, ""
 	targets, choice := h.targets(&a)

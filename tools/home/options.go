@@ -55,11 +55,12 @@ type Home struct {
 	mu      sync.Mutex
 	house   *house // as it was last
 	open    question
-	recent  tools.Recent[[]string] // IDs of the devices of the last command or question
-	past    []past                 // what commands did lately, the last at the end
-	number  int                    // of the last order
-	last    arguments              // the last command that took nothing back
-	ordered time.Time              // when
+	recent  tools.Recent[[]string]   // IDs of the devices of the last command or question
+	past    []past                   // what commands did lately, the last at the end
+	number  int                      // of the last order
+	last    arguments                // the last command that took nothing back
+	said    tools.Recent[*arguments] // the last command or question
+	ordered time.Time                // when
 }
 
 // New makes the tools.

@@ -14,6 +14,7 @@ import (
 const maxRead = 3
 
 func (h *Home) read(ctx context.Context, a arguments) (tools.Result, error) {
+	h.said.Set(&a)
 	if a.Which == "" {
 		a.Which = quantity(a.Name)
 	}

@@ -131,6 +131,15 @@ func (q *query) exactly(t *thing) bool {
 	})
 }
 
+// isWhole reports whether what was said is the whole name of a device, and no more.
+func (q *query) isWhole(e *Entity) bool {
+	return slices.ContainsFunc(append([]string{e.full()}, e.Aliases...), func(name string) bool {
+		return slices.EqualFunc(singulars(tokens(name)), q.words, func(w string, said []string) bool {
+			return slices.Contains(said, w)
+		})
+	})
+}
+
 // mayMean reports whether a device is of the kind that was named. Among covers the class decides;
 // among others what the last word says, except for kinds that may be anything by their names. A
 // lamp on a "Ceiling fan" is no fan.

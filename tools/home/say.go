@@ -106,7 +106,8 @@ func isProper(w string) bool {
 // device is one in a sentence.
 func (t *teller) device(e *Entity) args {
 	name := e.Spoken()
-	person := e.Kind == BinarySensor && e.Class == "presence" && e.Area+e.Device == ""
+	person := e.Kind == BinarySensor && e.Class == "presence" && e.Area+e.Device == "" ||
+		(e.Kind == Vacuum || e.Kind == LawnMower) && isProper(name) && !isKind(strings.ToLower(name)) // Rosie
 	if e.Kind != Sensor && e.Kind != BinarySensor && len(tokens(e.Name)) > 1 {
 		name = e.Name
 	}

@@ -206,6 +206,8 @@ func (h *Home) targets(a *arguments) (targets []Entity, choice bool) {
 // match finds the devices of one name; choice says that it is one of them.
 func (h *Home) match(ho *house, a *arguments, q *query) (found []Entity, choice bool) {
 	switch {
+	case slices.Contains(lexicon["words"]["other"], a.Name):
+		return h.others(ho, a)
 	case a.Action == "" && isPronoun(a.Name) && len(q.area) == 0: // "is it locked"
 		return h.spokenOf(ho, a.isAsked(q)), false
 	case a.Action == "":
@@ -221,8 +223,12 @@ func (h *Home) match(ho *house, a *arguments, q *query) (found []Entity, choice 
 		suits = a.narrowed(ho, q, switches)
 	}
 	for _, suits := range []func(*Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
-		if found, all := ho.find(*q, switches, suits); len(found) > 0 {
-			return a.awake(found, !all)
+		found, all := ho.find(*q, switches, suits)
+		if very := slices.DeleteFunc(slices.Clone(found), func(e Entity) bool { return !q.isWhole(&e) }); !all && len(very) == 1 {
+			found = very // of two thermostats, the one that is called Thermostat
+		}
+		if len(found) > 0 {
+			return a.awake(found, !all && len(found) > 1)
 		}
 	}
 	if q.onlyPlace {
@@ -256,6 +262,10 @@ func (a *arguments) narrowed(ho *house, q *query, switches bool) (suits func(*En
 	case a.Property == playback || q.onlyPlace && a.Property == "volume":
 		q.many = q.many || q.onlyPlace
 		return a.sounding(ho, asked)
+	case q.onlyPlace && a.isBare():
+		if heated, _ := ho.find(asked, false, a.heats); len(heated) > 0 {
+			return a.heats // "set the bedroom to 21"
+		}
 	case q.onlyPlace && switches: // "turn off the bedroom"
 		q.many = true
 		return a.preferred(ho, asked)
@@ -265,12 +275,29 @@ func (a *arguments) narrowed(ho *house, q *query, switches bool) (suits func(*En
 	return a.suits(false)
 }
 
+// setsHere reports whether a command that names nothing sets a value, as of this room: "set the brightness to 70 percent".
+// More or less than it is, is of what was spoken of last.
+func (a *arguments) setsHere() bool { return a.Name == "" && a.sets() && !a.steps() }
+
+// isBare reports whether a command sets a number that has neither a unit nor a property.
+func (a *arguments) isBare() bool {
+	_, isNumber := a.Value.(float64)
+	return isNumber && a.Property == "" && a.Unit == ""
+}
+
+// heats reports whether a device takes the number of a command as its temperature.
+func (a *arguments) heats(e *Entity) bool { return e.Kind == Climate && a.suits(false)(e) }
+
 // unnamed are the devices of a command that names none; ok is false where it means the thermostat:
 // "make it warmer" unless a heating was spoken of, and without any of them "keep it at 21 degrees".
 func (h *Home) unnamed(ho *house, a *arguments, q *query) (found []Entity, ok bool) {
 	if a.Property == "temperature" {
 		suits := a.suits(false)
-		found = h.spokenOf(ho, func(e *Entity) bool { return e.Kind == Climate && suits(e) })
+		heats := func(e *Entity) bool { return e.Kind == Climate && suits(e) }
+		if a.setsHere() && ho.has(func(t *thing) bool { return heats(t.Entity) && t.isNear(q.near) }) {
+			return nil, false
+		}
+		found = h.spokenOf(ho, heats)
 		return found, len(found) > 0
 	}
 	found = h.meant(ho, a, q)
@@ -286,6 +313,19 @@ func (h *Home) spokenOf(ho *house, suits func(*Entity) bool) (found []Entity) {
 		}
 	}
 	return found
+}
+
+// others are those of the kind and the room of what was spoken of last, but not these: "the other one".
+func (h *Home) others(ho *house, a *arguments) (found []Entity, choice bool) {
+	recent := h.spokenOf(ho, (*Entity).isAny)
+	for i := range ho.things {
+		e := ho.things[i].Entity
+		like := func(r Entity) bool { return r.Kind == e.Kind && r.class() == e.class() && r.Area == e.Area }
+		if a.mayBe(e) && !contains(recent, e.ID) && slices.ContainsFunc(recent, like) {
+			found = append(found, *e)
+		}
+	}
+	return found, len(found) > 1
 }
 
 // mayBe reports whether a device may be meant at all.
@@ -364,11 +404,12 @@ func (a *arguments) sounding(h *house, q query) func(*Entity) bool {
 // are on, or those of the room.
 func (h *Home) meant(ho *house, a *arguments, q *query) []Entity {
 	recent, suits := h.recent.Get(), a.suits(false)
+	here := a.setsHere() && ho.has(func(t *thing) bool { return suits(t.Entity) && t.isNear(q.near) })
 	var last, near, lit, litNear []Entity
 	for i := range ho.things {
 		t := &ho.things[i]
 		switch e := t.Entity; {
-		case !suits(e):
+		case !suits(e), here && !t.isNear(q.near):
 		case slices.Contains(recent, e.ID):
 			last = append(last, *e)
 		case e.Kind == Light && e.State[Main] == "on", a.Property == "volume" && e.State[Main] == "playing" && t.isNear(q.near):

@@ -60,6 +60,7 @@ func (h *Home) grave(raw json.RawMessage) bool {
 	if json.Unmarshal(raw, &a) != nil {
 		return false // the call will say so
 	}
+	a = h.continued(a)
 	targets, choice := h.targets(&a)
 	return opens(&a) || tools.Sweeping(raw) || !choice && scattered(targets)
 }
@@ -83,6 +84,9 @@ func scattered(list []Entity) bool {
 }
 
 func (h *Home) control(ctx context.Context, a arguments) (tools.Result, error) {
+	if a = h.continued(a); a.Action == "" {
+		return h.read(ctx, a)
+	}
 	targets, choice := h.targets(&a)
 	h.begin(&a)
 	if r, ok, err := h.own(ctx, &a, targets); ok || err != nil {

@@ -28,9 +28,10 @@ type past struct {
 
 // begin says that an order comes. Those of one turn are one order.
 func (h *Home) begin(a *arguments) {
-	if a.Action == undoing {
+	if a.Action == undoing || a.Action == again {
 		return
 	}
+	h.said.Set(a)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if a.turn == 0 || a.turn != h.last.turn {
@@ -165,8 +166,11 @@ func (h *Home) back(targets []Entity) (jobs []*job) {
 	return jobs
 }
 
-// wasOn is what gives a device back what it was before the last command switched it off, or nil.
+// wasOn is what gives a device that is off back what it was before the last command switched it off, or nil.
 func (h *Home) wasOn(e *Entity) State {
+	if on, known := answers(e, "on"); on && known {
+		return nil
+	}
 	_, all := h.undoable()
 	i := slices.IndexFunc(all, func(p past) bool { return p.id == e.ID })
 	if i < 0 || all[i].want[Main] != "off" && all[i].want[Mode] != "off" {

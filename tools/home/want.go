@@ -3,6 +3,7 @@ package home
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // turned are the opposite states of what opens and locks, for toggle.
@@ -82,6 +83,24 @@ func put(e *Entity, want State, k Key, v any) problem {
 // modes are those that switch a device on; the first that it has is used.
 var modes = []string{"heat", "auto", "heat_cool", "cool", "electric", "normal", "eco", "fan_only", "dry"}
 
+// modeOn is the mode of a device that is switched on: the one that it is in, or the first that it has. What is called an
+// air conditioner cools.
+func (a *arguments) modeOn(e *Entity) string {
+	if now, _ := e.State[Mode].(string); now != "" && now != "off" {
+		return now
+	}
+	modes := modes
+	called := tokens(strings.Join(append([]string{a.Name, e.full()}, e.Aliases...), " "))
+	if mentions(called, lexicon["words"]["cools"]) {
+		modes = append([]string{"cool", "heat_cool"}, modes...)
+	}
+	i := slices.IndexFunc(modes, func(m string) bool { return slices.Contains(e.Options[Mode], m) })
+	if i < 0 {
+		return ""
+	}
+	return modes[i]
+}
+
 // act sets what the verb of the command asks.
 func (a *arguments) act(e *Entity, want State) problem {
 	main := e.Kind.verb(a.Action)
@@ -100,11 +119,10 @@ func (a *arguments) act(e *Entity, want State) problem {
 		return cannotDo
 	case slices.Contains(uses[e.Kind].sets, Mode) && !e.Can[Main]:
 		if main == "on" {
-			i := slices.IndexFunc(modes, func(m string) bool { return slices.Contains(e.Options[Mode], m) })
-			if i < 0 {
-				return cannotDo
-			}
-			main = modes[i]
+			main = a.modeOn(e)
+		}
+		if main == "" {
+			return cannotDo
 		}
 		want[Mode] = main
 	case !e.Can[Main] && e.Can[Position] && (main == "open" || main == "closed"):

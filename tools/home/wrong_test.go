@@ -114,13 +114,13 @@ func TestNoneOneAndManyHaveEachTheirSentence(t *testing.T) {
 	}
 }
 
-func TestWhoIsCalledLikeTheKindIsNotMeantBeforeItsLikes(t *testing.T) {
+func TestOfSeveralTheOneWithThatVeryNameIsMeant(t *testing.T) {
 	heat := func(id, name string) Entity {
 		return Entity{ID: id, Kind: Climate, Name: name, Min: 5, Max: 30, Can: can(Mode, Target), State: State{Mode: "heat", Target: 20.0}}
 	}
 	list := []Entity{heat("a", "Thermostat"), heat("b", "Office thermostat"), heat("c", "Heizung")}
 	for _, c := range [][2]string{
-		{`{"action":"set","name":"thermostat","value":22}`, "which"},
+		{`{"action":"set","name":"thermostat","value":22}`, "a{temperature:22}"},
 		{`{"action":"set","name":"office thermostat","value":22}`, "b{temperature:22}"},
 	} {
 		if happened, text := happens(t, list, asked{"", c[0], c[1]}); happened != "" {

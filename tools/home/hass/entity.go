@@ -13,7 +13,7 @@ import (
 // kinds are the kinds of helpers, whose domains have other names.
 var kinds = map[string]home.Kind{
 	"input_boolean": home.Switch, "input_number": home.Number, "input_select": home.Select,
-	"input_button": home.Button, "input_text": home.Text,
+	"input_button": home.Button, "input_text": home.Text, "person": home.BinarySensor,
 }
 
 // spoken are the domains that a person can use.
@@ -49,6 +49,13 @@ func (c *Client) take(s state) {
 		Labels:  c.registry.labelled(slices.Concat(r.labels, device.Labels, in.labels)...),
 		Offline: s.State == "unavailable",
 		Can:     map[home.Key]bool{}, Reports: map[home.Key]bool{}, Options: map[home.Key][]string{}, State: home.State{},
+	}
+	if domain == "person" { // whose state is a zone
+		e.Class = "presence"
+		if !slices.Contains([]string{"home", "unknown", "unavailable"}, s.State) {
+			s.State = "off"
+		}
+		s.State = strings.Replace(s.State, "home", "on", 1)
 	}
 	a.describe(&e, s.State)
 	c.entities[s.ID] = e

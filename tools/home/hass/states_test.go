@@ -131,3 +131,19 @@ func TestSensorThatTellsNoNumberIsToldAsText(t *testing.T) {
 		}
 	}
 }
+
+func TestPersonIsAtHomeOrAway(t *testing.T) {
+	c, _, told := run(t, token)
+	if err := await(t, told); err != nil {
+		t.Fatal(err)
+	}
+	for now, want := range map[string]any{"home": "on", "not_home": "off", "Work": "off", "unknown": nil} {
+		c.mu.Lock()
+		delete(c.entities, "person.ada")
+		c.take(state{ID: "person.ada", State: now, Attributes: map[string]any{"friendly_name": "Ada"}})
+		c.mu.Unlock()
+		if e, ok := c.Entity("person.ada"); !ok || e.Kind != home.BinarySensor || e.Class != "presence" || e.State[home.Main] != want {
+			t.Errorf("%q is %+v", now, e)
+		}
+	}
+}

@@ -120,7 +120,7 @@ func (d *guests) exchange() (*talk.Exchange, error) {
 // guest makes the turn machine of a call.
 func (d *guests) guest(c *talk.Call) (*guest, error) {
 	g := &guest{base: d.base, call: c, own: event.NewBus(), mixer: audio.NewMixer(guestVolume)}
-	v, err := d.engines.Voice(g.mixer, func() {})
+	v, err := d.engines.Voice(g.mixer, func() {}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -172,8 +172,18 @@ func (s *sound) speak(d *base) error {
 	if err != nil {
 		return err
 	}
-	s.voice, err = d.engines.Voice(s.mixer, s.playback.Wake)
+	s.voice, err = d.engines.Voice(s.mixer, s.playback.Wake, s.dead)
 	return err
+}
+
+// dead reports whether the speaker is known not to work.
+func (s *sound) dead() bool {
+	select {
+	case <-s.speaker:
+		return s.mixer.Rate() == 0
+	default:
+		return false
+	}
 }
 
 // spottedWords are the wake words as the dialogue knows them.

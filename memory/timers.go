@@ -31,20 +31,24 @@ type Timer struct {
 	Rang   time.Time     // the end for which it rings now; zero: it does not ring
 	Boot   int64         // which boot of the box Due is of; 0: Due is not known
 	Due    time.Duration // since that boot, when it ends
+
+	Unheard time.Time // the end for which it rang until it gave up, of which nobody was told yet; zero: none
+	Mute    bool      // the speaker was not there then
 }
 
-const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms, rang_ms, boot, due_us, does, person"
+const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms, rang_ms, boot, due_us, does, person, unheard_ms, mute"
 
 func (t *Timer) values() []any {
 	return []any{t.Kind, t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.Repeat,
-		t.Starts.UnixMilli(), t.rang(), t.Boot, t.Due.Microseconds(), t.Do, t.Person}
+		t.Starts.UnixMilli(), unixMilli(t.Rang), t.Boot, t.Due.Microseconds(), t.Do, t.Person, unixMilli(t.Unheard), t.Mute}
 }
 
-func (t *Timer) rang() int64 {
-	if t.Rang.IsZero() {
+// unixMilli is 0 for the zero time.
+func unixMilli(t time.Time) int64 {
+	if t.IsZero() {
 		return 0
 	}
-	return t.Rang.UnixMilli()
+	return t.UnixMilli()
 }
 
 // Timers gives all timers, the next one to end first.
@@ -53,7 +57,7 @@ func (s *Store) Timers(ctx context.Context) ([]Timer, error) {
 		var length, ends, left, starts, due int64
 		err := r.Scan(&t.ID, &t.Kind, &t.Label, &length, &ends, &left, &t.Repeat, &starts, (*millis)(&t.Rang),
 			&t.Boot, &due,
-			&t.Do, &t.Person)
+			&t.Do, &t.Person, (*millis)(&t.Unheard), &t.Mute)
 		t.Length, t.Left = time.Duration(length)*time.Millisecond, time.Duration(left)*time.Millisecond
 		t.Due = time.Duration(due) * time.Microsecond
 		t.Ends, t.Starts = time.UnixMilli(ends), time.UnixMilli(starts).UTC()
@@ -77,7 +81,7 @@ func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error)
 		}
 		for i := range timers {
 			row := tx.QueryRowContext(ctx,
-				"INSERT INTO timers ("+timerColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+				"INSERT INTO timers ("+timerColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
 				timers[i].values()...)
 			if err := row.Scan(&ids[i]); err != nil {
 				return err
@@ -91,16 +95,19 @@ func (s *Store) AddTimers(ctx context.Context, timers ...Timer) ([]int64, error)
 	return ids, nil
 }
 
-// ChangeTimers stores what may change of timers (Length, Ends, Left, Starts, Rang, Boot and Due)
+// ChangeTimers stores what may change of timers (Length, Ends, Left, Starts, Rang, Boot, Due, Unheard and Mute)
 // and forgets those with the ids in gone, all or nothing. Timers that do not exist are passed over.
 // It takes one statement for all changes and one for all that are gone, since a thousand may ring
 // at one moment.
 func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64) error {
-	rows := make([][8]int64, len(changed))
+	rows := make([][10]int64, len(changed))
 	for i := range changed {
 		t := &changed[i]
-		rows[i] = [8]int64{t.ID, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.rang(), t.Boot,
-			t.Due.Microseconds(), t.Starts.UnixMilli()}
+		rows[i] = [...]int64{t.ID, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), unixMilli(t.Rang),
+			t.Boot, t.Due.Microseconds(), t.Starts.UnixMilli(), unixMilli(t.Unheard), 0}
+		if t.Mute {
+			rows[i][9] = 1
+		}
 	}
 	change, err := json.Marshal(rows)
 	if err != nil {
@@ -113,7 +120,7 @@ func (s *Store) ChangeTimers(ctx context.Context, changed []Timer, gone []int64)
 	return s.write(ctx, "change timers", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE timers SET length_ms = n.value->>1, ends_ms = n.value->>2,
 			left_ms = n.value->>3, rang_ms = n.value->>4, boot = n.value->>5, due_us = n.value->>6,
-			starts_ms = n.value->>7
+			starts_ms = n.value->>7, unheard_ms = n.value->>8, mute = n.value->>9
 			FROM json_each(?) n WHERE timers.id = n.value->>0`, string(change))
 		if err == nil && len(gone) > 0 {
 			_, err = tx.ExecContext(ctx, "DELETE FROM timers WHERE id IN (SELECT value FROM json_each(?))",

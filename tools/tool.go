@@ -119,6 +119,9 @@ type Result struct {
 	// which {answer} stands for the answer. Where no model phrases the answer, the first of them
 	// that is understood is carried out.
 	Then []string `json:"-"`
+	// Choose says that Text asks which of several is meant, and names the tool that takes the answer, as intents of the
+	// tool choose read it. Where a model phrases the answer, it makes the call again itself.
+	Choose string `json:"-"`
 	// Next is the call that follows from this one, where no model phrases the answer.
 	Next *llm.ToolCall `json:"-"`
 	// Record says that Text asks a person to speak, and that the call is to be made

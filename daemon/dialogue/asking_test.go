@@ -85,6 +85,44 @@ func TestToolThatAsksWhichOneTakesTheAnswer(t *testing.T) {
 	})
 }
 
+func TestToolThatAsksWhichOfSeveralGetsTheChoice(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		for n, answer := range []string{"first", "yes", "do other"} {
+			r.say(uint64(3*n+1), "hey hearth do several")
+			if turn := r.turn(); turn.Answer != "Which one?" || !turn.Asks {
+				t.Fatalf("turn %+v", turn)
+			}
+			synctest.Wait()
+			r.say(uint64(3*n+2), answer)
+			turn := r.turn()
+			calls := r.hands.calls
+			last := calls[len(calls)-1]
+			switch answer {
+			case "first":
+				if turn.Intent != "answer_which" || last.Name != "pick" || string(last.Arguments) != `{"place":1}` {
+					t.Errorf("%+v: %+v", turn, last)
+				}
+			case "yes": // it says nothing of which
+				if turn.Answer != "Which one?" || !turn.Asks {
+					t.Errorf("%+v", turn)
+				}
+				synctest.Wait()
+				r.say(uint64(3*n+3), "no")
+				r.turn()
+			default: // another request
+				if turn.Intent != "other" || last.Name != "other" {
+					t.Errorf("%+v: %+v", turn, last)
+				}
+			}
+			synctest.Wait()
+		}
+		r.say(20, "hey hearth first") // nothing was asked
+		if turn := r.turn(); turn.Intent == "answer_which" {
+			t.Errorf("%+v", turn)
+		}
+	})
+}
+
 func TestSmallTalkIsAnsweredOnlyWhenItIsAddressed(t *testing.T) {
 	with(t, func(r *rig) { r.opt.Wake.FollowUp = listenWindow }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth thanks")

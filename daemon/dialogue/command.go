@@ -130,8 +130,11 @@ func message(wav []byte) ([]int16, error) {
 	return conv.Flush(conv.Process(nil, c.Samples)), nil
 }
 
-// put queues a, unless nobody is to be disturbed.
+// put queues a, unless nobody is to be disturbed or would hear it.
 func (d *Dialogue) put(ctx context.Context, a *answer.Announcement) error {
+	if d.opt.Voice.Dead() {
+		return errSpeaker
+	}
 	if !a.Urgent {
 		if until, quiet := d.opt.Settings.Quiet(); quiet && until == "" {
 			return errDND

@@ -142,6 +142,14 @@ func (p phrases) MatchRinging(text string) (llm.ToolCall, string, bool) {
 	return p.Match(text, "")
 }
 
+// MatchChoice understands "first" as well.
+func (p phrases) MatchChoice(text string) (llm.ToolCall, string, bool) {
+	if text == "first" {
+		return llm.ToolCall{Name: "choose", Arguments: []byte(`{"place":1}`)}, "answer_which", true
+	}
+	return p.Match(text, "")
+}
+
 func (p phrases) MatchTwo(text, _ string) ([]llm.ToolCall, string, bool) {
 	one, two, ok := strings.Cut(text, " and ")
 	a, first, ok1 := p.Match(one, "")
@@ -207,6 +215,8 @@ func (h *hands) run(ctx context.Context, tool string) tools.Outcome {
 			Result: tools.Result{Text: "failed"}}
 	case "which":
 		return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "Which one?", Then: []string{"do {answer}"}}}
+	case "several":
+		return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "Which one?", Choose: "pick"}}
 	case "record":
 		return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "What is your message?", Record: true}}
 	case "web":

@@ -43,13 +43,14 @@ type rig struct {
 	chosen   *chosen
 	duplex   bool // the speaker's sound is cancelled
 
-	mu    sync.Mutex
-	muted bool
-	saved []int
-	heard []error
-	ends  []string     // what EndAfter was told
-	rang  []int64      // what Ringing.Ended was told
-	loud  atomic.Int32 // the loudest sample of the period that was mixed last
+	mu      sync.Mutex
+	muted   bool
+	saved   []int
+	heard   []error
+	ends    []string     // what EndAfter was told
+	rang    []int64      // what Ringing.Ended was told
+	unheard string       // what nobody has heard ringing
+	loud    atomic.Int32 // the loudest sample of the period that was mixed last
 }
 
 const (
@@ -73,7 +74,7 @@ func start(t *testing.T, change func(*rig)) *rig {
 	log := slog.New(&strict{Handler: slog.NewTextHandler(io.Discard, nil), t: t})
 	v, err := voice.New(voice.Options{
 		Log: log, Mixer: mixer, Wake: func() {}, Engine: r.spoken, Fallback: r.spoken.fallback(),
-		Speaking: func(error) {},
+		Speaking: func(error) {}, Dead: func() bool { return mixer.Rate() == 0 },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -139,6 +140,12 @@ func start(t *testing.T, change func(*rig)) *rig {
 // Spoken and Ended make the rig the timers of what rings.
 func (r *rig) Spoken(ids []int64) string { return fmt.Sprintf("Timers %v are done.", ids) }
 func (r *rig) Ended(ids []int64)         { r.rang = append(r.rang, ids...) }
+func (r *rig) Unheard() string           { return r.unheard }
+func (r *rig) Told()                     { r.unheard = "" }
+func (r *rig) GaveUp(ids []int64, mute bool) {
+	r.Ended(ids)
+	r.unheard = fmt.Sprintf("Timers %v rang, mute %v.", ids, mute)
+}
 
 // watched is the recogniser of a rig, which notes how it works.
 type watched struct {

@@ -109,13 +109,13 @@ func (e *Engines) Synthesiser() (engine, fallback tts.Engine, err error) {
 }
 
 // Voice makes a voice that plays through mixer, and calls wake when it is about to.
-func (e *Engines) Voice(mixer *audio.Mixer, wake func()) (*voice.Voice, error) {
+func (e *Engines) Voice(mixer *audio.Mixer, wake func(), dead func() bool) (*voice.Voice, error) {
 	engine, fallback, err := e.Synthesiser()
 	if err != nil {
 		return nil, err
 	}
 	return voice.New(voice.Options{
-		Log: e.opt.Log, Mixer: mixer, Wake: wake, Engine: engine, Fallback: fallback,
+		Log: e.opt.Log, Mixer: mixer, Wake: wake, Dead: dead, Engine: engine, Fallback: fallback,
 		Speaking: func(err error) {
 			e.Used("voice", err, "Text to speech ("+e.opt.Config.TTS.Engine+") does not work.")
 		},

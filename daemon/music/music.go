@@ -33,7 +33,8 @@ type matcher interface {
 // Options are what Music needs.
 type Options struct {
 	Mixer    *audio.Mixer
-	Wake     func() // wakes a resting speaker; must not block
+	Wake     func()      // wakes a resting speaker; must not block
+	Dead     func() bool // the speaker is known not to work
 	Source   player.Source
 	Decoder  string           // the program that Source needs: ffmpeg
 	Stations string           // the file of them
@@ -83,7 +84,7 @@ func New(ctx context.Context, opt Options) (*Music, error) {
 		return nil, err
 	}
 	m.Player, err = player.New(player.Options{
-		Mixer: opt.Mixer, Wake: opt.Wake, Source: opener{opt.Source, m.programs}, Volume: opt.Volume,
+		Mixer: opt.Mixer, Wake: opt.Wake, Dead: opt.Dead, Source: opener{opt.Source, m.programs}, Volume: opt.Volume,
 		Changed: func(now media.Now) {
 			opt.Bus.Publish(&event.MediaChanged{Media: shown(now)})
 			m.moved.Ring()

@@ -59,7 +59,7 @@ func (s *sounder) run(ctx context.Context, pause time.Duration, text string) err
 	if err != nil {
 		return err
 	}
-	v, err := s.engines.Voice(s.mixer, playback.Wake)
+	v, err := s.engines.Voice(s.mixer, playback.Wake, nil)
 	if err != nil {
 		return err
 	}

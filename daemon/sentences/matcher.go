@@ -80,7 +80,7 @@ func (x *Matcher) Read(form when.Form, text string) (strict string, day when.Day
 	return x.now.Load().Read(form, text)
 }
 
-// Match, MatchRinging, MatchTwo and Completeness are for a dialogue.
+// Match, MatchRinging, MatchChoice, MatchTwo and Completeness are for a dialogue.
 func (x *Matcher) Match(text, topic string) (llm.ToolCall, string, bool) {
 	m, ok := x.now.Load().MatchAbout(topic, text)
 	return m.Call, m.Intent, ok
@@ -88,6 +88,11 @@ func (x *Matcher) Match(text, topic string) (llm.ToolCall, string, bool) {
 
 func (x *Matcher) MatchRinging(text string) (llm.ToolCall, string, bool) {
 	m, ok := x.now.Load().MatchRinging(text)
+	return m.Call, m.Intent, ok
+}
+
+func (x *Matcher) MatchChoice(text string) (llm.ToolCall, string, bool) {
+	m, ok := x.now.Load().MatchChoice(text)
 	return m.Call, m.Intent, ok
 }
 

@@ -56,8 +56,11 @@ func New(o Options) (*Timers, error) {
 	t := &Timers{clock: clock, bell: newBell(o.Bus, o.Log)}
 	t.Timers, err = timer.New(timer.Options{
 		Store: timerStore{o.Store}, Bell: t.bell, ClockSet: set, Trusted: clock.Trusted,
-		Boot:     wallclock.NewBoot("").Since,
-		Changed:  func(list []timer.Timer) { o.Bus.Publish(&event.TimersChanged{Timers: shown(list)}) },
+		Boot: wallclock.NewBoot("").Since,
+		Changed: func(list []timer.Timer) {
+			o.Bus.Publish(&event.TimersChanged{Timers: shown(list)})
+			o.Conditions.Keep("unheard", health.Warning, t.Unheard())
+		},
 		Location: o.Location, Book: o.Book, Snooze: o.Snooze, Station: o.Station, Log: o.Log,
 	})
 	return t, err
@@ -127,6 +130,7 @@ func (s timerStore) Timers(ctx context.Context) ([]timer.Timer, error) {
 			ID: t.ID, Kind: timer.Kind(t.Kind), Label: t.Label, Do: t.Do, Length: t.Length, Ends: t.Ends, Left: t.Left,
 			Person: t.Person,
 			Repeat: when.Repeat(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
+			Unheard: t.Unheard, Mute: t.Mute,
 		}
 	}
 	return list, err
@@ -147,6 +151,7 @@ func toStore(list []timer.Timer) []memory.Timer {
 			ID: t.ID, Kind: string(t.Kind), Label: t.Label, Do: t.Do, Length: t.Length, Ends: t.Ends, Left: t.Left,
 			Person: t.Person,
 			Repeat: string(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
+			Unheard: t.Unheard, Mute: t.Mute,
 		}
 	}
 	return out

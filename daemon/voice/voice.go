@@ -33,7 +33,8 @@ var errLate = errors.New("the engine did not speak in time")
 type Options struct {
 	Log      *slog.Logger
 	Mixer    *audio.Mixer
-	Wake     func() // wakes a resting device; must not block
+	Wake     func()      // wakes a resting device; must not block
+	Dead     func() bool // the speaker is known not to work; nil: it works
 	Engine   engine
 	Fallback engine
 	// Speaking is called after each sentence, with the error of Engine or nil.
@@ -89,6 +90,9 @@ func (v *Voice) setVolume() {
 
 // Wake gets the speaker ready, because an answer may follow soon.
 func (v *Voice) Wake() { v.opt.Wake() }
+
+// Dead reports whether the speaker is known not to work, so that nobody would hear anything.
+func (v *Voice) Dead() bool { return v.opt.Dead != nil && v.opt.Dead() }
 
 // Speaking reports whether an answer sounds now. It is cheap enough to be called for every
 // frame.

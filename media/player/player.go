@@ -33,7 +33,8 @@ func newOutcome() *outcome { return &outcome{known: make(chan struct{})} }
 // Options are what a Player is made with.
 type Options struct {
 	Mixer  *audio.Mixer
-	Wake   func() // wakes a speaker that rests; must not block
+	Wake   func()      // wakes a speaker that rests; must not block
+	Dead   func() bool // the speaker is known not to work; nil: it works
 	Source Source
 	Volume int // percent, under that of the speaker
 	// Changed is called with what plays whenever that has changed, and Failed with what does not play any more and
@@ -223,16 +224,23 @@ func (p *Player) wakeful() {
 }
 
 // Await waits until it is known whether the item of the last Play begins, and says why it does not: without a speaker
-// that is media.NoSpeaker when ctx ends.
+// that is media.NoSpeaker, at once where that is known, and else when ctx ends.
 func (p *Player) Await(ctx context.Context) error {
 	p.mu.Lock()
 	o := p.begun
 	o.waiting++
 	p.mu.Unlock()
-	select {
-	case <-o.known:
-		return o.err
-	case <-ctx.Done():
+	look := time.NewTicker(device)
+	defer look.Stop()
+	for p.Dead == nil || !p.Dead() {
+		select {
+		case <-o.known:
+			return o.err
+		case <-look.C:
+			continue
+		case <-ctx.Done():
+		}
+		break
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -20,15 +20,16 @@ type intent struct {
 }
 
 // When an intent counts, by the names in the data: always; while something rings, and then before
-// all others; or never as a request, because its words only answer a question and are there for the
-// grammar.
+// all others; beside all others while somebody is asked which of several is meant; or never as a
+// request, because its words only answer a question and are there for the grammar.
 const (
 	always = iota
 	ringing
+	choosing
 	asked
 )
 
-var whiles = []string{always: "", ringing: "ringing", asked: "asked"}
+var whiles = []string{always: "", ringing: "ringing", choosing: "choosing", asked: "asked"}
 
 // Tools that are in no registry: whoever runs calls handles these.
 const (
@@ -37,6 +38,8 @@ const (
 	// then the requests that an answer leads to, with {answer}.
 	Ask   = "ask"
 	Reply = "reply" // the tool of a sentence with a fixed reply: the argument text
+	// Choose is the tool of an answer to the question which of several is meant.
+	Choose = "choose"
 	// nothing is the tool of a sentence that is worded like a request and is not one.
 	nothing = "nothing"
 	two     = "two" // the tool of a sentence that would be one request and is two

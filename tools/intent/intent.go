@@ -94,7 +94,9 @@ type situation struct {
 }
 
 // counts reports whether a request may be one of in.
-func (s situation) counts(in *intent) bool { return in.while == s.while }
+func (s situation) counts(in *intent) bool {
+	return in.while == s.while || s.while == choosing && in.while == always
+}
 
 // MatchAbout is Match after a turn about a tool, which "it" is about then.
 func (m *Matcher) MatchAbout(topic, text string) (match Match, ok bool) {
@@ -107,6 +109,11 @@ func (m *Matcher) MatchRinging(text string) (match Match, ok bool) {
 		match, ok = m.Match(text)
 	}
 	return match, ok
+}
+
+// MatchChoice is Match while somebody is asked which of several is meant: what answers that is a call of Choose.
+func (m *Matcher) MatchChoice(text string) (match Match, ok bool) {
+	return m.match(situation{while: choosing}, text)
 }
 
 func (m *Matcher) match(said situation, text string) (match Match, ok bool) {

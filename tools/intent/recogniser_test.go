@@ -201,11 +201,12 @@ func TestRequestInAQuietRoomIsUnderstood(t *testing.T) {
 }
 
 func TestChatterAndNoiseStartNothing(t *testing.T) {
-	_, e := open(t)
+	m, e := open(t)
 	sentences := corpus(t, "chatter.txt", 6)
 	for i, text := range sentences {
 		voice := []string{"flite/slt", "flite/rms", "espeak-ng/en-us@150"}[i%3]
-		if got := recognise(t, e, level(synthesise(t, voice, text), loudness, 20)); got.Text != "" && stt.Sure(got) {
+		got := recognise(t, e, level(synthesise(t, voice, text), loudness, 20))
+		if _, starts := m.Match(got.Text); starts && stt.Sure(got) { // an answer is none where nobody has asked
 			t.Errorf("%s %q: got %+v", voice, text, got)
 		}
 	}

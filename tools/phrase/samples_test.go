@@ -146,6 +146,7 @@ var ofFile = map[string]map[string][]any{
 		"length":  {10 * time.Minute, time.Hour + 30*time.Minute, time.Duration(0), time.Minute},
 		"left":    {9 * time.Minute, time.Second},
 		"paused":  {false, true},
+		"mute":    {false, true},
 		"only":    {false, true},
 		"time":    {noon, noon.Add(13*time.Hour + 5*time.Minute), noon.AddDate(1, 0, 0)},
 		"today":   {noon},

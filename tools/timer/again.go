@@ -25,7 +25,7 @@ func (t *Timers) callAgain(ctx context.Context, a timerArgument) (tools.Result, 
 		e.run(e.Length, t.wall())
 		return t.Book.Say("timer.starts_again", t.one(list, e)), []entry{e}, nil
 	}
-	return t.choose(ctx, cancelArguments{timerArgument: a}, deed{todo: "restart", do: restart})
+	return t.choose(ctx, cancelArguments{timerArgument: a}, deed{todo: "restart", single: true, do: restart})
 }
 
 // setAgain sets a timer like one that rang, and ends the ringing.

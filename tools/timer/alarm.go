@@ -144,15 +144,26 @@ func (t *Timers) callAlarmCancel(ctx context.Context, a struct {
 		}
 	}
 	fits := t.alarmFilter(a.alarmArgument)
-	pick := func(list []entry) []entry {
+	return t.dropAlarms(ctx, a.All, a.Day != "", func(list []entry) []entry {
 		return slices.DeleteFunc(t.match(list, a.Label), func(e entry) bool { return !fits(e) })
+	})
+}
+
+// dropAlarms cancels the alarms that pick chooses, or for a day leaves out the next time of one that repeats.
+func (t *Timers) dropAlarms(ctx context.Context, all, day bool, pick func([]entry) []entry) (tools.Result, error) {
+	if !day {
+		return t.drop(ctx, Alarm, all, pick)
 	}
-	if a.Day != "" {
-		if text, err := t.skipOnce(ctx, pick); err != nil || text != "" {
-			return t.result(Alarm, text), err
-		}
+	if text, err := t.skipOnce(ctx, pick); err != nil || text != "" {
+		return t.result(Alarm, text), err
 	}
-	return t.drop(ctx, Alarm, a.All, pick)
+	r, err := t.drop(ctx, Alarm, all, pick)
+	if q := t.asked.Get(); r.Choose != "" && q != nil {
+		q.do = oneByOne(func(ctx context.Context, ids []int64) (tools.Result, error) {
+			return t.dropAlarms(ctx, true, true, func(list []entry) []entry { return among(list, ids) })
+		})
+	}
+	return r, err
 }
 
 // skipOnce leaves out the next time of the alarm that pick chooses. The text is empty if it
@@ -182,7 +193,7 @@ func (t *Timers) skipOnce(ctx context.Context, pick func([]entry) []entry) (text
 // drop cancels those of a kind that pick chooses, if it is clear which are meant.
 func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entry) []entry) (tools.Result, error) {
 	var text string
-	var then []string
+	var several []entry
 	err := t.edit(ctx, func(entries []entry) ([]entry, []int64) {
 		list := of(entries, kind)
 		chosen := pick(slices.Clone(list))
@@ -192,8 +203,7 @@ func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entr
 		case n == 0:
 			text = t.Book.Say("timer.no_such", t.many(kind, list))
 		case n > 1 && !all:
-			those := t.many(kind, chosen)
-			text, then = t.Book.Say("timer.which_one", those), t.Book.Lines("timer.which_one_then", those)
+			text, several = t.Book.Say("timer.which_one", t.many(kind, chosen)), chosen
 		case n == 1:
 			text = t.Book.Say("timer.dropped", t.about(chosen[0].Timer))
 			return nil, ids(chosen)
@@ -206,7 +216,16 @@ func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entr
 	if err != nil {
 		return tools.Result{}, t.failure(err, "timer.not_done", phrase.Args{"deed": "cancel"})
 	}
-	return t.asking(kind, text, then), nil
+	if several == nil {
+		return t.result(kind, text), nil
+	}
+	r := t.ask(kind, several, text, func(ctx context.Context, ids []int64) (tools.Result, error) {
+		return t.cancel(ctx, kind, ids)
+	})
+	if kind != Alarm { // which are called by any words
+		r.Then = t.Book.Lines("timer.which_one_then", phrase.Args{"kind": string(kind)})
+	}
+	return r, nil
 }
 
 // alarmFilter tells which alarms are at the time and on the day that are named.

@@ -46,6 +46,7 @@ func (t *Timers) move(
 	}
 	move := t.mover(a)
 	var text string
+	var several []entry
 	err := t.edit(ctx, func(all []entry) ([]entry, []int64) {
 		list := of(all, kind)
 		chosen := pick(slices.Clone(list))
@@ -55,7 +56,7 @@ func (t *Timers) move(
 		case len(chosen) == 0:
 			text = t.Book.Say("timer.no_such", t.many(kind, list))
 		case len(chosen) > 1:
-			text = t.Book.Say("timer.which_to_change", t.many(kind, chosen))
+			text, several = t.Book.Say("timer.which_to_change", t.many(kind, chosen)), chosen
 		default:
 			e := chosen[0]
 			if !move(&e) {
@@ -70,7 +71,12 @@ func (t *Timers) move(
 	if err != nil {
 		return tools.Result{}, t.failure(err, "timer.not_done", phrase.Args{"deed": "change"})
 	}
-	return t.result(kind, text), nil
+	if several == nil {
+		return t.result(kind, text), nil
+	}
+	return t.ask(kind, several, text, oneByOne(func(ctx context.Context, ids []int64) (tools.Result, error) {
+		return t.move(ctx, kind, a, func(list []entry) []entry { return among(list, ids) })
+	})), nil
 }
 
 // mover returns a function that moves something as a says; it returns false if the new time has passed.

@@ -20,7 +20,7 @@ func TestAlarmMovesToAnotherTime(t *testing.T) {
 		b.expect("alarm_change", `{"new_day":"today"}`, "That time is over already, so I set nothing.")
 		b.expect("alarm_change", `{"time":"05:00?","new_time":"06:00?"}`, "There is no such alarm. You have one alarm: for 6:45 AM on Sunday.")
 		b.expect("alarm_set", `{"time":"06:00","repeat":"FREQ=DAILY"}`, "Alarm set for 6 AM every day.")
-		b.expect("alarm_change", `{"new_time":"09:00?"}`, "You have two alarms: for 6 AM every day and for 6:45 AM on Sunday. Say which one to change.")
+		b.expect("alarm_change", `{"new_time":"09:00?"}`, "You have two alarms: for 6 AM every day and for 6:45 AM on Sunday. Which one should I change?")
 		b.expect("alarm_change", `{"time":"06:00?","new_time":"06:30?"}`, "The alarm is now for 6:30 AM every day.")
 		for _, args := range []string{`{}`, `{"new_time":"soon"}`, `{"new_day":"someday"}`, `{"time":"soon","new_time":"07:00?"}`} {
 			if out := b.run("alarm_change", args); out.Class != tools.BadArguments {

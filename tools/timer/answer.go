@@ -74,35 +74,50 @@ type deed struct {
 	todo string           // its verb, as in the question which one is meant: pause
 	only func(entry) bool // the timers with which it can be done; nil: all
 	runs bool             // timers with which it cannot be done run already, and are not paused
-	do   func(list, chosen []entry) (said string, changed []entry, gone []int64)
+	// single: it is done with one timer at a time.
+	single bool
+	do     func(list, chosen []entry) (said string, changed []entry, gone []int64)
 }
 
 // choose finds the timers that are meant, and does with them what d says. If it is not clear
 // which are meant, it asks.
 func (t *Timers) choose(ctx context.Context, a cancelArguments, d deed) (tools.Result, error) {
-	var text string
-	var then []string
 	label := t.meant(a.timerArgument)
-	err := t.edit(ctx, func(all []entry) (changed []entry, gone []int64) {
-		list := of(all, Countdown)
-		meant := t.but(t.match(slices.Clone(list), label), a.Except)
+	return t.act(ctx, d, a.All, func(list []entry) (meant []entry, none string) {
+		meant = t.but(t.match(slices.Clone(list), label), a.Except)
+		switch {
+		case a.Except != "" && len(t.but(slices.Clone(list), a.Except)) == len(list):
+			return nil, t.saidNone(list, a.Except)
+		case len(meant) == 0 && len(t.match(list, label)) > 0:
+			return nil, t.Book.Say("timer.no_other")
+		case len(meant) == 0:
+			return nil, t.saidNone(list, label)
+		}
+		return meant, ""
+	})
+}
+
+// act does with the timers that pick chooses what d says; where it chooses none it says why. Of several that are not
+// alike it asks which, unless all are meant.
+func (t *Timers) act(ctx context.Context, d deed, all bool, pick func(list []entry) (meant []entry, none string)) (tools.Result, error) {
+	var text string
+	var several []entry
+	err := t.edit(ctx, func(entries []entry) (changed []entry, gone []int64) {
+		list := of(entries, Countdown)
+		meant, none := pick(list)
 		chosen := meant
 		if d.only != nil {
 			chosen = slices.DeleteFunc(slices.Clone(meant), func(e entry) bool { return !d.only(e) })
 		}
 		switch {
-		case a.Except != "" && len(t.but(slices.Clone(list), a.Except)) == len(list):
-			text = t.saidNone(list, a.Except)
-		case len(meant) == 0 && len(t.match(list, label)) > 0:
-			text = t.Book.Say("timer.no_other")
 		case len(meant) == 0:
-			text = t.saidNone(list, label)
+			text = none
 		case len(chosen) == 0:
 			already := t.one(list, meant[0])
 			already["running"] = d.runs
 			text = t.Book.Say("timer.already", already)
-		case !a.All && !t.alike(chosen):
-			text, then = t.which(chosen, d.todo)
+		case !all && !t.alike(chosen):
+			text, several = t.which(chosen, d.todo), chosen
 		default:
 			text, changed, gone = d.do(list, chosen)
 		}
@@ -111,14 +126,16 @@ func (t *Timers) choose(ctx context.Context, a cancelArguments, d deed) (tools.R
 	if err != nil {
 		return tools.Result{}, t.failure(err, "timer.not_done", phrase.Args{"deed": d.todo})
 	}
-	return t.asking(Countdown, text, then), nil
-}
-
-// asking is the result of a text that may be a question.
-func (t *Timers) asking(kind Kind, text string, then []string) tools.Result {
-	r := t.result(kind, text)
-	r.Then = then
-	return r
+	if several == nil {
+		return t.result(Countdown, text), nil
+	}
+	do := func(ctx context.Context, ids []int64) (tools.Result, error) {
+		return t.act(ctx, d, true, t.those(ids))
+	}
+	if d.single {
+		do = oneByOne(do)
+	}
+	return t.ask(Countdown, several, text, do), nil
 }
 
 // result makes a result of a text and the timers of a kind.

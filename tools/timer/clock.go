@@ -37,7 +37,10 @@ func (t *Timers) loadLocked(ctx context.Context) error {
 			}
 			t.rangBefore(s, ago)
 		}
-		if s.Ends.Equal(s.Rang) {
+		if !s.Unheard.IsZero() {
+			t.unheard[s.ID] = s
+		}
+		if s.Ends.Equal(s.Rang) || s.Ends.Equal(s.Unheard) {
 			continue // it does not repeat
 		}
 		e := entry{Timer: s, due: time.Now().Add(left), guess: !sure && !trusted}

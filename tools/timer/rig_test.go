@@ -38,6 +38,7 @@ func (s shelf) Timers(ctx context.Context) ([]timer.Timer, error) {
 		all = append(all, timer.Timer{
 			ID: t.ID, Kind: timer.Kind(t.Kind), Label: t.Label, Do: t.Do, Person: t.Person, Length: t.Length, Ends: t.Ends, Left: t.Left,
 			Repeat: when.Repeat(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
+			Unheard: t.Unheard, Mute: t.Mute,
 		})
 	}
 	return all, err
@@ -49,6 +50,7 @@ func stored(list []timer.Timer) []memory.Timer {
 		all = append(all, memory.Timer{
 			ID: t.ID, Kind: string(t.Kind), Label: t.Label, Do: t.Do, Person: t.Person, Length: t.Length, Ends: t.Ends, Left: t.Left,
 			Repeat: string(t.Repeat), Starts: t.Starts, Rang: t.Rang, Boot: t.Boot, Due: t.Due,
+			Unheard: t.Unheard, Mute: t.Mute,
 		})
 	}
 	return all

@@ -37,7 +37,8 @@ func New(o Options) (*Timers, error) {
 	if o.Changed == nil {
 		o.Changed = func([]Timer) {}
 	}
-	return &Timers{Options: o, wake: make(chan struct{}, 1), save: make(chan struct{}, 1)}, nil
+	return &Timers{Options: o, wake: make(chan struct{}, 1), save: make(chan struct{}, 1),
+		unheard: map[int64]Timer{}}, nil
 }
 
 // Run rings timers until ctx ends, and then returns nil. It fails only when the

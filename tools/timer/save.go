@@ -119,6 +119,9 @@ func (t *Timers) now(ids []int64) (changed []Timer, gone []int64) {
 			known[r.Timer.ID] = &r.Timer
 		}
 	}
+	for id, e := range t.unheard {
+		known[id] = &e
+	}
 	for i := range t.entries { // it repeats, whether it rings now or not
 		t.stamp(&t.entries[i])
 		known[t.entries[i].ID] = &t.entries[i].Timer

@@ -81,15 +81,11 @@ func (t *Timers) saidCancelled(list, chosen []entry) string {
 	return t.Book.Say("timer.cancelled_some", t.many(Countdown, chosen))
 }
 
-// which asks which of several is meant, and returns the requests that the answer makes of it.
-// For a change there are none, because the new time is not remembered.
-func (t *Timers) which(chosen []entry, todo string) (text string, then []string) {
+// which asks which of several timers is meant.
+func (t *Timers) which(chosen []entry, todo string) string {
 	a := t.many(Countdown, chosen)
 	a["deed"] = todo
-	if todo != "change" {
-		then = t.Book.Lines("timer.which_then", a)
-	}
-	return t.Book.Say("timer.which", a), then
+	return t.Book.Say("timer.which", a)
 }
 
 // rings are the sentences said while events ring together, in this order.

@@ -45,6 +45,9 @@ type Timer struct {
 	Rang   time.Time     // the end for which it rings now; zero: it does not ring
 	Boot   int64         // the boot of the box to which Due belongs; 0: Due is not known
 	Due    time.Duration // its end, as time since that boot
+
+	Unheard time.Time // the end for which it rang until it gave up, of which nobody was told yet; zero: none
+	Mute    bool      // the speaker was not there then
 }
 
 // Event says that a timer ended.
@@ -102,6 +105,7 @@ type Timers struct {
 	save chan struct{} // holds one: there is something to store
 
 	recent tools.Recent[[]int64] // ids of those that were spoken of
+	asked  tools.Recent[*open]   // the question which is meant
 	done   change                // the last of a call
 
 	change sync.Mutex // held while the store and the list change together
@@ -112,9 +116,10 @@ type Timers struct {
 	mu       sync.Mutex // never held while waiting for the store
 	entries  []entry    // in the order in which they ring, those that rest last
 	rung     []rung     // what rang lately, the oldest first
-	unstored []int64    // ids of timers whose changes are not yet stored
-	toRing   []int64    // ids of timers that ring as soon as that is stored
-	bells    []func()   // rings for them
+	unheard  map[int64]Timer
+	unstored []int64  // ids of timers whose changes are not yet stored
+	toRing   []int64  // ids of timers that ring as soon as that is stored
+	bells    []func() // rings for them
 }
 
 type entry struct {

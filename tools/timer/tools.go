@@ -43,6 +43,7 @@ func (t *Timers) Tools() []tools.Tool {
 		tools.Action("timer_resume", "Lets a paused timer go on, or all.", t.callResume),
 		tools.WithLimits(tools.Action("timer_undo", "Takes the last change of a timer, alarm or reminder back.", t.callUndo),
 			tools.Limits{Undoes: undone, Unlisted: true}),
+		t.chooseTool(),
 	}, t.alarmTools(), t.reminderTools(), t.orderTools())
 }
 
@@ -87,9 +88,13 @@ func (t *Timers) callCancel(ctx context.Context, a cancelArguments) (tools.Resul
 	if rang, err := t.silence(ctx, t.meant(a.timerArgument), Countdown); err != nil || rang && !a.All {
 		return t.result(Countdown, t.Book.Say("core.okay")), err
 	}
-	return t.choose(ctx, a, deed{todo: "cancel", do: func(list, chosen []entry) (string, []entry, []int64) {
+	return t.choose(ctx, a, t.cancelling())
+}
+
+func (t *Timers) cancelling() deed {
+	return deed{todo: "cancel", do: func(list, chosen []entry) (string, []entry, []int64) {
 		return t.saidCancelled(list, chosen), nil, ids(chosen)
-	}})
+	}}
 }
 
 // callChange changes a timer. It never sets a new one: if there is no such timer it says so.
@@ -117,7 +122,7 @@ func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Resul
 		}
 		return said, []entry{e}, nil
 	}
-	return t.choose(ctx, cancelArguments{timerArgument: a.timerArgument}, deed{todo: "change", do: change})
+	return t.choose(ctx, cancelArguments{timerArgument: a.timerArgument}, deed{todo: "change", single: true, do: change})
 }
 
 func (t *Timers) callPause(ctx context.Context, a cancelArguments) (tools.Result, error) {
@@ -160,5 +165,5 @@ func (t *Timers) toggle(ctx context.Context, a cancelArguments, todo string, run
 		}
 		return said, chosen, nil
 	}
-	return t.choose(ctx, a, deed{todo, func(e entry) bool { return e.Left > 0 == run }, run, set})
+	return t.choose(ctx, a, deed{todo: todo, only: func(e entry) bool { return e.Left > 0 == run }, runs: run, do: set})
 }

@@ -28,6 +28,7 @@ type answer struct {
 	first     *voice.Speech // the first speech of what rings; otherwise speech
 	elsewhere bool          // Home Assistant has answered, in a conversation of its own
 	warned    bool          // an earcon has said already that something failed
+	reminds   bool          // it says what rang while nobody was there
 	lacks     string        // what an intent or the agent could not do, and why, where the thinker is asked instead
 }
 

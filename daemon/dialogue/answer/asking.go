@@ -15,9 +15,15 @@ import (
 const answerSlot = "{answer}"
 
 // match finds the calls of the request. What the request means by itself has precedence over what
-// it means as an answer, unless it is incomplete.
+// it means as an answer, unless it is incomplete or chooses among what was asked about.
 func (a *answer) match() (calls []llm.ToolCall, intent string, ok bool) {
 	req, m, topic := a.query, a.opt.Matcher, a.topic.Get()
+	if q := req.Answers; q != nil && q.choose != "" {
+		if call, intent, ok := m.MatchChoice(req.Text); ok && call.Name == chooseCall {
+			call.Name, req.Person = q.choose, q.Person
+			return []llm.ToolCall{call}, intent, true
+		}
+	}
 	if req.Answers != nil && req.Answers.WantsYes() {
 		topic = consentCall // "open it" agrees
 	}
@@ -101,8 +107,8 @@ func (a *answer) runOne(ctx context.Context, call llm.ToolCall) (said line, ok b
 	case out.Class == tools.OK && out.Next != nil:
 		out.Next.ID = call.ID + "-next"
 		return a.runOne(ctx, *out.Next)
-	case out.Class == tools.OK && len(out.Then) > 0:
-		a.notes.ask(asked{text: out.Text, then: out.Then})
+	case out.Class == tools.OK && (len(out.Then) > 0 || out.Choose != ""):
+		a.notes.ask(asked{text: out.Text, then: out.Then, choose: out.Choose})
 		return line{}, false
 	}
 	return a.told(out), true

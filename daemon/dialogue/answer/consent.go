@@ -43,8 +43,8 @@ func (a *answer) consent(ctx context.Context, call llm.ToolCall, intent string) 
 		a.fail("question_not_named")
 		a.say(ctx, line{text: a.opt.Tools.book.Say("dialogue.name_question"), failed: true})
 		return
-	case len(q.then) > 0:
-		a.notes.ask(asked{text: q.text, then: q.then})
+	case len(q.then) > 0 || q.choose != "":
+		a.notes.ask(asked{text: q.text, then: q.then, choose: q.choose})
 		return
 	}
 	a.confirmed(ctx, q, nil)

@@ -16,6 +16,7 @@ const (
 	consentCall = "confirm" // argument yes
 	askCall     = "ask"     // arguments question and then
 	replyCall   = "reply"   // argument text
+	chooseCall  = "choose"  // which of several, for the tool that has asked
 
 	undoCall = "undo" // of a tool; of what waits for an answer it is a no
 )
@@ -36,17 +37,19 @@ type Question struct {
 	Level  float32 // of the request's voice, in dBFS; 0: it is not known
 	text   string
 	calls  []asked
-	then   []string // requests that an answer may mean, with {answer}; empty: a yes is wanted
+	then   []string // requests that an answer may mean, with {answer}
+	choose string   // the tool that takes the answer; with neither, a yes is wanted
 }
 
 // WantsYes reports whether it is a question for yes or no.
-func (q *Question) WantsYes() bool { return len(q.then) == 0 && !q.Record }
+func (q *Question) WantsYes() bool { return len(q.then) == 0 && q.choose == "" && !q.Record }
 
 // asked is a call that waits for a yes, or requests that an answer completes.
 type asked struct {
-	call llm.ToolCall
-	text string
-	then []string
+	call   llm.ToolCall
+	text   string
+	then   []string
+	choose string
 
 	record bool
 }
@@ -69,8 +72,8 @@ func (n *notes) question(book *phrase.Book) *Question {
 		if len(n.asked) > 1 {
 			text = book.Say("dialogue.one_thing") + " " + text
 		}
-		if len(a.then) > 0 {
-			return &Question{Turn: q.Turn, Person: q.Person, text: text, then: a.then}
+		if len(a.then) > 0 || a.choose != "" {
+			return &Question{Turn: q.Turn, Person: q.Person, text: text, then: a.then, choose: a.choose}
 		}
 		if a.record {
 			return &Question{Turn: q.Turn, Person: q.Person, text: text, Record: true, calls: []asked{a}}
@@ -105,7 +108,7 @@ func (n *notes) ask(q asked) {
 	same := func(a asked) bool {
 		return a.call.Name == q.call.Name && string(a.call.Arguments) == string(q.call.Arguments)
 	}
-	if len(q.then) > 0 || q.record || !slices.ContainsFunc(n.asked, same) {
+	if len(q.then) > 0 || q.choose != "" || q.record || !slices.ContainsFunc(n.asked, same) {
 		n.asked = append(n.asked, q)
 	}
 }

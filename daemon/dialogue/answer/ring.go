@@ -24,19 +24,24 @@ func (a *answer) ring(ctx context.Context, r *Ring) {
 		}
 		ids, round, ok := r.next()
 		if !ok {
-			a.RingEnded(a.t.Header, ids, "limit")
+			a.gaveUp(ids, "limit", !r.heard)
 			return
 		}
 		if again {
 			a.speech = a.opt.Voice.Begin()
 		}
 		a.opt.Voice.Raise(func(volume int) int { return o.level(round, volume) })
-		a.round(ctx, o.Timers.Spoken(ids))
+		plays := a.round(ctx, o.Timers.Spoken(ids))
+		r.heard = r.heard || plays
 		if ctx.Err() != nil {
 			return
 		}
 		told, empty := r.said(ids)
-		a.RingEnded(a.t.Header, told, "told")
+		if plays {
+			a.RingEnded(a.t.Header, told, "told")
+		} else {
+			a.gaveUp(told, "told", true)
+		}
 		if empty {
 			continue
 		}
@@ -50,14 +55,36 @@ func (a *answer) ring(ctx context.Context, r *Ring) {
 	}
 }
 
-// round sounds once.
-func (a *answer) round(ctx context.Context, text string) {
+// round sounds once, and reports whether the speaker has played it.
+func (a *answer) round(ctx context.Context, text string) bool {
 	ctx, cancel := context.WithTimeout(ctx, turnLimit)
 	defer cancel()
 	a.cue(ctx, cue.Timer)
 	a.say(ctx, line{text: text})
-	if err := a.speech.Drain(ctx); err != nil && ctx.Err() == nil {
+	err := a.speech.Drain(ctx)
+	if err != nil && ctx.Err() == nil {
 		a.opt.Log.WarnContext(ctx, "play ringing", "component", "voice", "error", err)
+	}
+	return err == nil && !a.speech.Written()
+}
+
+// gaveUp reports that ids no longer ring, although nobody has stopped them; mute: the speaker was not there.
+func (a *answer) gaveUp(ids []int64, reason string, mute bool) {
+	if len(ids) > 0 {
+		a.opt.Bus.Publish(&event.RingEnded{Header: a.t.Header, Timers: ids, Reason: reason})
+		a.opt.Ringing.Timers.GaveUp(ids, mute)
+	}
+}
+
+// remind says behind an answer what rang while nobody was there.
+func (a *answer) remind(ctx context.Context) {
+	rings := &a.opt.Ringing
+	if a.opt.Guest != "" || a.doc.Asks || a.query.Ringing || a.replied != nil || a.elsewhere || a.speech.Text() == "" {
+		return
+	}
+	if text := rings.Timers.Unheard(); text != "" && ctx.Err() == nil {
+		a.say(ctx, line{text: text})
+		a.reminds = true
 	}
 }
 

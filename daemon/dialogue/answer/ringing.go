@@ -26,6 +26,11 @@ type timers interface {
 	Spoken(ids []int64) string
 	// Ended is called with those that no longer ring. It must not block.
 	Ended(ids []int64)
+	// GaveUp is Ended for those that nobody has stopped; mute: the speaker was not there.
+	GaveUp(ids []int64, mute bool)
+	// Unheard says what nobody has heard ringing, and Told that somebody knows of it now.
+	Unheard() string
+	Told()
 }
 
 // ringRounds is how many rounds the volume takes to rise, from ringStart of it on.
@@ -59,6 +64,7 @@ type Ring struct {
 	once  []int64 // those of them that stop once they have been said
 	begun bool    // it may have been heard
 	over  bool    // nothing can join any more
+	heard bool    // the speaker has played it
 	round int
 	until time.Time
 }

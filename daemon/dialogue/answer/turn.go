@@ -51,6 +51,9 @@ func (d *Answerer) Answer(ctx context.Context, t *Turn, before <-chan struct{}, 
 	if err := a.speech.Drain(ctx); err != nil && ctx.Err() == nil {
 		d.opt.Log.WarnContext(ctx, "play answer", "component", "voice", "error", err)
 	}
+	if a.reminds && ctx.Err() == nil && (a.doc.Source != "voice" || !a.speech.Written()) {
+		d.opt.Ringing.Timers.Told()
+	}
 	a.conclude(ctx)
 	close(t.Over)
 	reports <- &Ended{t, a.doc}
@@ -72,6 +75,7 @@ func (a *answer) perform(ctx context.Context) {
 		a.doc.Transcript = a.query.Text
 		a.find(ctx)
 		a.question(ctx)
+		a.remind(ctx)
 	}
 }
 

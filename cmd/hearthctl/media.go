@@ -49,7 +49,7 @@ func showMedia(w io.Writer, m event.Media) {
 			what = append(what, part)
 		}
 	}
-	fmt.Fprintf(w, "%s, volume %d %%\n", ctl.Visible(strings.Join(what, ", ")), m.Percent)
+	fmt.Fprintf(w, "%s; media volume %d %%, under the speaker's\n", ctl.Visible(strings.Join(what, ", ")), m.Percent)
 	if !m.Until.IsZero() {
 		fmt.Fprintf(w, "until %s\n", m.Until.Local().Format(time.TimeOnly))
 	}

@@ -24,7 +24,7 @@ func showStatus(w io.Writer, s api.Status) {
 	if s.Muted && s.State != "muted" {
 		muted = ", muted"
 	}
-	fmt.Fprintf(w, "%s: %s%s, volume %d %%, hearthd %s, up %v, %d turns\n",
+	fmt.Fprintf(w, "%s: %s%s, speaker volume %d %%, hearthd %s, up %v, %d turns\n",
 		ctl.Visible(s.Node), ctl.Visible(string(s.State)), muted, s.Volume, ctl.Visible(s.Version),
 		time.Duration(s.UptimeS)*time.Second, s.Turns)
 	fmt.Fprintf(w, "microphone: %d frames, %d samples dropped; broker: %s\n", s.Frames, s.Dropped,

@@ -13,7 +13,7 @@ import (
 func volumeCommand(c *ctl.Client) *cobra.Command {
 	return &cobra.Command{
 		Use:   "volume PERCENT",
-		Short: "Set the volume, 0 to 100",
+		Short: "Set the speaker's volume, 0 to 100",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := strconv.Atoi(args[0])

@@ -85,7 +85,7 @@ function drawMedia() {
   replace(media, el("p", {}, what, el("span", { class: "muted" }, m.state === "stopped" ? "" : " " + m.state)),
     el("p", { class: "buttons" }, m.state === "playing" ? order("Pause", "pause") : press("Play", "media_play", {}),
       order("Stop", "stop"), order("Previous", "previous"), order("Next", "next")),
-    el("p", {}, el("label", { for: "media-volume" }, "Volume "), loud),
+    el("p", {}, el("label", { for: "media-volume" }, "Media volume, under the speaker's "), loud),
     el("form", { class: "ask", submit: (e) => { e.preventDefault(); run(e.submitter, "media_play", { name: station.value.trim() }); } },
       el("label", { class: "sr", for: "media-station" }, "Station"), station, el("button", {}, "Play station")));
 }

@@ -80,7 +80,7 @@ func mediaVolumeCommand(c *ctl.Client) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := strconv.Atoi(args[0])
-			if err != nil {
+			if err != nil || n < 0 || n > 100 {
 				return fmt.Errorf("volume %q is not a whole number from 0 to 100", args[0])
 			}
 			return runMedia(c, cmd, "media_volume", map[string]any{"percent": n})
@@ -95,6 +95,9 @@ func mediaSleepCommand(c *ctl.Client) *cobra.Command {
 			d, err := time.ParseDuration(args[0])
 			if err != nil {
 				return fmt.Errorf("want a duration such as 30m: %w", err)
+			}
+			if d < 0 || d > 24*time.Hour {
+				return fmt.Errorf("duration %v is not within 0 and 24h", d)
 			}
 			return runMedia(c, cmd, "media_sleep", map[string]any{"duration_s": int(d.Seconds())})
 		},

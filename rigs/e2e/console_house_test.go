@@ -38,6 +38,42 @@ func TestConsoleHasModernSpeechInstalledAndTellsWhatComesOfIt(t *testing.T) {
 	b.until("what came of it", `document.querySelector("#page-hearing [role=log]").textContent.includes("cannot be reached")`)
 }
 
+func TestConsolePlaysRadioAndMusic(t *testing.T) {
+	k := newKitchen(t, "HEARTHD_MEDIA_STATIONS="+stations(t, "Radio One", "Radio Two"))
+	k.begin()
+	b := openBrowser(t)
+	b.open(k, "house")
+	b.fill("#media-station", "radio one")
+	b.click("#page-house form.ask:has(#media-station) button")
+	press := func(name string) {
+		const find = `[...document.querySelectorAll("#page-house .card:has(#media-station) .buttons button")].find((e) => e.textContent === %q)`
+		b.until(name, fmt.Sprintf(find+" && !("+find+").disabled", name, name))
+		get[bool](b, fmt.Sprintf(find+".click() === undefined", name))
+	}
+	shows := func(what string) {
+		b.until(what, fmt.Sprintf(`document.querySelector("#page-house .card:has(#media-station) p").textContent === %q`, what))
+	}
+	shows("Radio One playing")
+	b.fill("#media-station", "radio t") // stays while what plays changes
+	for _, step := range [][2]string{{"Pause", "Radio One paused"}, {"Play", "Radio One playing"}, {"Next", "Radio Two playing"},
+		{"Previous", "Radio One playing"}, {"Stop", "Radio One"}, {"Play", "Radio One playing"}} {
+		press(step[0])
+		shows(step[1])
+	}
+	if text := get[string](b, `document.querySelector("#media-station").value`); text != "radio t" {
+		t.Errorf("what was typed is gone: %q", text)
+	}
+	get[bool](b, `((e) => { e.value = 30; return e.dispatchEvent(new Event("change")); })(document.querySelector("#media-volume"))`)
+	k.until("that volume", func() bool {
+		_, out, _ := k.ctl(t, "media")
+		return strings.Contains(out, "media volume 30 %")
+	})
+	b.fill("#media-station", "nonsense")
+	b.click("#page-house form.ask:has(#media-station) button")
+	b.until("that there is none", `document.querySelector("#toasts").textContent.includes("nothing called nonsense")`)
+	b.content(k)
+}
+
 func TestConsoleChangesTheHouse(t *testing.T) {
 	k := newKitchen(t)
 	k.begin()

@@ -1,12 +1,14 @@
 // What the house runs and remembers: timers, lists, memory, thinkers and devices.
 import { $, el, act, api, confirmed, day, replace, row, setText, span, table, words } from "./dom.js";
 
-let app, media, timers, lists, memory, thinkers, devices, search, shown = false, tick = 0;
+let app, media, loud, timers, lists, memory, thinkers, devices, search, shown = false, tick = 0;
 
 export function start(a) {
   app = a;
   timers = el("div", { class: "scroll" });
   media = el("div", {});
+  loud = el("input", { id: "media-volume", type: "range", min: 0, max: 100,
+    change: (e) => run(null, "media_volume", { percent: Number(e.target.value) }) });
   lists = el("div", {});
   memory = el("div", { class: "scroll" });
   thinkers = el("div", { class: "scroll" });
@@ -14,7 +16,8 @@ export function start(a) {
   search = el("input", { id: "memory-search", type: "search", placeholder: "Search what is remembered" });
   $("page-house").append(el("div", { class: "columns" },
     el("div", { class: "card" }, el("h2", {}, "Timers, alarms, reminders"), timers),
-    el("div", { class: "card" }, el("h2", {}, "Radio and music"), media),
+    el("div", { class: "card" }, el("h2", {}, "Radio and music"), media,
+      el("p", {}, el("label", { for: "media-volume" }, "Media volume, under the speaker's "), loud), stationForm()),
     el("div", { class: "card" }, el("h2", {}, "Lists"), lists, addForm())),
   el("div", { class: "card" }, el("h2", {}, "Memory"),
     el("form", { class: "ask", submit: (e) => { e.preventDefault(); act(e.submitter, loadMemory); } },
@@ -79,15 +82,18 @@ function drawMedia() {
   const what = [m.title, m.artist, m.station, m.source].filter(Boolean).join(" · ") || "Nothing plays.";
   const press = (text, name, args) => el("button", { click: (e) => run(e.target, name, args) }, text);
   const order = (text, what) => press(text, "media_control", { do: what });
-  const loud = el("input", { id: "media-volume", type: "range", min: 0, max: 100, value: m.percent,
-    change: (e) => run(null, "media_volume", { percent: Number(e.target.value) }) });
-  const station = el("input", { id: "media-station", maxlength: 80, required: true, placeholder: "Station" });
   replace(media, el("p", {}, what, el("span", { class: "muted" }, m.state === "stopped" ? "" : " " + m.state)),
     el("p", { class: "buttons" }, m.state === "playing" ? order("Pause", "pause") : press("Play", "media_play", {}),
-      order("Stop", "stop"), order("Previous", "previous"), order("Next", "next")),
-    el("p", {}, el("label", { for: "media-volume" }, "Media volume, under the speaker's "), loud),
-    el("form", { class: "ask", submit: (e) => { e.preventDefault(); run(e.submitter, "media_play", { name: station.value.trim() }); } },
-      el("label", { class: "sr", for: "media-station" }, "Station"), station, el("button", {}, "Play station")));
+      order("Stop", "stop"), order("Previous", "previous"), order("Next", "next")));
+  if (document.activeElement !== loud) loud.value = m.percent;
+}
+
+function stationForm() {
+  const station = el("input", { id: "media-station", maxlength: 80, required: true, placeholder: "Station" });
+  return el("form", { class: "ask", submit: (e) => {
+    e.preventDefault();
+    run(e.submitter, "media_play", { name: station.value.trim() });
+  } }, el("label", { class: "sr", for: "media-station" }, "Station"), station, el("button", {}, "Play station"));
 }
 
 function drawLeft() {

@@ -165,7 +165,7 @@ func (k *checker) form(key, value, form string) {
 		reason = "must be like 07:00-22:30"
 	case "timezone":
 		_, err := time.LoadLocation(value)
-		good, reason = err == nil, "is not a known time zone"
+		good, reason = err == nil, "is not a known time zone, such as Europe/Vienna; timedatectl list-timezones names all"
 	case "key":
 		_, good = keyCode(value)
 		reason = "must be a key such as playpause, f1 or btn_0, or its number"

@@ -27,7 +27,7 @@ var layers = map[string][]string{
 		"tools/fetch"},
 	"cmd/hearthctl/setup": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
 		"cmd/hearthctl/mic",
-		"cmd/hearthctl/wake", "config", "config/files", "daemon/doctor/box", "daemon/mqtt/contract",
+		"cmd/hearthctl/wake", "config", "config/files", "daemon/api", "daemon/doctor/box", "daemon/mqtt/contract",
 		"daemon/mqtt/find", "language"},
 	"cmd/hearthctl/speech": {"audio", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files",
 		"config/letters", "daemon/api", "daemon/doctor", "daemon/refusal", "speech/catalogue", "speech/model",

@@ -1,9 +1,11 @@
 package ctl
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 )
 
@@ -22,6 +24,13 @@ func StateFolder() string {
 		return ServiceState
 	}
 	return filepath.Join(home, ".local", "state", "hearthd")
+}
+
+// Service reports whether the hearthd of a configuration is the service of this machine, and its caller may start and
+// stop it.
+func (c *Client) Service(ctx context.Context, config string) bool {
+	return config == ConfigFile && c.Socket == "" && os.Geteuid() == 0 &&
+		exec.CommandContext(ctx, "systemctl", "cat", Account+".service").Run() == nil
 }
 
 // Exists reports whether something is at path, or cannot be ruled out.

@@ -111,7 +111,7 @@ var subjects = map[string]string{
 func (p *patient) cure(code string) string {
 	switch code {
 	case "broker":
-		return "mqtt.broker in /etc/hearthd/hearthd.yaml; systemctl restart hearthd"
+		return "hearthctl config set mqtt.broker mqtt://HOST, or off; systemctl restart hearthd"
 	case "memory", "disk":
 		return fmt.Sprintf("df -h %s; ls -l %s; systemctl restart hearthd", p.stateDir, p.stateDir)
 	case "homeassistant":
@@ -139,8 +139,14 @@ func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
 		}
 		text := fmt.Sprintf("%s (since %s)", strings.TrimSuffix(c.Text, "."),
 			c.Since.Local().Format("2 January, 15:04"))
-		if v == doctor.Warn && has(list, about, doctor.OK) && about != doctor.Condition {
-			text += "; it was well when it was tried now"
+		// Of one thing it is not said that it is broken and well: the check may have met another broker on that port.
+		if tried := len(list); about != doctor.Condition {
+			list = slices.DeleteFunc(list, func(f doctor.Finding) bool {
+				return f.Check == about && f.Verdict == doctor.OK
+			})
+			if v == doctor.Warn && len(list) < tried {
+				text += "; it was well when it was tried now"
+			}
 		}
 		list = append(list, doctor.New(about, v, "%s", text).Mend("%s", p.cure(c.Code)))
 	}

@@ -70,7 +70,18 @@ func TestConditionIsToldOnceWithItsCure(t *testing.T) {
 	if got := only(t, list, doctor.Cloud); got.Verdict != doctor.Warn || !strings.Contains(got.Fix, "responder.daily") {
 		t.Errorf("%+v", got)
 	}
-	if got := list[2]; got.Check != doctor.Wake || !strings.HasSuffix(got.Text, "; it was well when it was tried now") {
+	if got := only(t, list, doctor.Wake); !strings.HasSuffix(got.Text, "; it was well when it was tried now") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A check that joins the embedded broker's port meets the other program that has it.
+func TestNothingIsBrokenAndWellAtOnce(t *testing.T) {
+	p := &patient{}
+	p.status.Conditions = []health.Condition{{Code: "broker", Severity: health.Error,
+		Text: "Another program listens there.", Since: time.Now()}}
+	list := p.settle([]doctor.Finding{doctor.New(doctor.Broker, doctor.OK, "127.0.0.1:1883, joined in 1 ms")})
+	if got := only(t, list, doctor.Broker); got.Verdict != doctor.Fail || strings.Contains(got.Text, "well") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -113,6 +113,7 @@ func (p *patient) box() *box.Box {
 		Root: p.x.Root, Account: ctl.Account, Unit: ctl.Account, StateDir: p.stateDir, PID: p.pid, Floor: built(),
 		Capture:  cmp.Or(p.settings["audio.capture"], "default"),
 		Playback: cmp.Or(p.settings["audio.playback"], "default"),
+		Timezone: p.settings["tools.timezone"],
 	}
 	if p.file != "" {
 		o.Readable = append(o.Readable, p.file)

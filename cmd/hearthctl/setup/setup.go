@@ -76,6 +76,7 @@ func answers() map[string]string {
 	return map[string]string{
 		"microphone": "ALSA `name` of the microphone", "speaker": "ALSA `name` of the speaker",
 		"room": "`name` of the room", "place": "`town` where the house is",
+		"timezone": "`name` of the time zone, such as Europe/Vienna",
 		"language": "`code` of the language, such as en", "units": "metric or imperial",
 		"broker":      "`address` of the MQTT broker: embedded, off, mdns or mqtt://HOST",
 		"broker-user": "user `name` at the broker",
@@ -160,17 +161,32 @@ func (w *wizard) write(confirm bool) error {
 		}
 	}
 	if old, err := os.ReadFile(w.path); err == nil && confirm {
-		if err := files.Write(w.path+".before", old, 0o644); err != nil {
+		kept := w.path + time.Now().UTC().Format(".before-20060102T150405Z") // of each time, so that none is lost
+		if err := files.Write(kept, old, 0o644); err != nil {
 			return err
 		}
-		w.say("What stood there before is kept as %s.before.\n", w.path)
+		w.say("What stood there before is kept as %s.\n", kept)
 	}
 	if err := files.Write(w.path, text, 0o644); err != nil {
 		return err
 	}
 	w.written = true
 	w.say("Written.\n")
-	return w.keepKey()
+	return errors.Join(w.keepKey(), w.setZone())
+}
+
+// setZone sets the time zone of the machine, where that was asked for.
+func (w *wizard) setZone() error {
+	if w.zone == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(w.cmd.Context(), restartLimit)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, "timedatectl", "set-timezone", w.zone).CombinedOutput(); err != nil {
+		return fmt.Errorf("set time zone: %w: %s", err, ctl.Visible(string(out[:min(len(out), 500)])))
+	}
+	w.zone = ""
+	return nil
 }
 
 // document is the file to be written; with it the whole configuration must be without mistakes.
@@ -238,8 +254,7 @@ func (w *wizard) restart() error {
 	ctx, cancel := context.WithTimeout(w.cmd.Context(), restartLimit)
 	defer cancel()
 	switch {
-	case w.file == ctl.ConfigFile && w.c.Socket == "" && os.Geteuid() == 0 &&
-		exec.CommandContext(ctx, "systemctl", "cat", ctl.Account+".service").Run() == nil:
+	case w.c.Service(ctx, w.file):
 		w.say("Restarting hearthd.\n")
 		if out, err := exec.CommandContext(ctx, "systemctl", "restart", ctl.Account).CombinedOutput(); err != nil {
 			return fmt.Errorf("restart hearthd: %w: %s", err, ctl.Visible(string(out[:min(len(out), 500)])))

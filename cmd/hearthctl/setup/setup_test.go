@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -95,6 +96,9 @@ func sits(t *testing.T, args ...string) *person {
 		}
 	}()
 	t.Cleanup(func() {
+		if t.Failed() {
+			cmd.Process.Kill() // it waits for an answer, and the reader for it
+		}
 		f.Close()
 		for range p.read {
 		}
@@ -144,11 +148,16 @@ func TestSetupIsWalkedOnATerminal(t *testing.T) {
 		"--broker", "mqtt://192.168.1.20", "--listen", "200ms", "--no-doctor")
 	const reads = "\x00" // and types nothing
 	for _, step := range []struct{ sees, types string }{
+		{"Microphone [plughw:CARD=SPEAK510,DEV=0]: ", "my microphone"},
+		{"This box has no microphone called my microphone", reads}, {"Take it all the same? [y/N]: ", ""},
 		{"Microphone [plughw:CARD=SPEAK510,DEV=0]: ", ""},
 		{"2  plughw:CARD=SPEAK510,DEV=0  SPEAK510: USB Audio", reads}, // of the speakers
 		{"Speaker [plughw:CARD=Headphones,DEV=0]: ", "2"},
 		{"Name of the room [kitchen]: ", "Living room"},
-		{"Town", "Graz"}, {"Language", ""}, {"Units", "bananas"}, {"must be one of metric, imperial", reads},
+		{"Town", "Graz"}, {"Time zone, such as Europe/Vienna", "vienna"}, {"is not a known time zone", reads},
+		{"Time zone", "Europe/Vienna"}, {"Language", ""}, {"Units", "bananas"},
+		{"Units", "b"}, {"Units", "a"}, {"Units", "n"}, {"Units", "s"}, {"Units", "!"},
+		{"must be one of metric, imperial", reads},
 		{"Units", "metric"},
 		{"User at the broker", "hearth"},
 		{"qwen3:1.7b    2639 MB  fits", reads}, {"qwen3:4b      4007 MB  does not fit", reads},
@@ -259,6 +268,54 @@ func TestSetupKeepsWhatItDoesNotAskFor(t *testing.T) {
 	}
 }
 
+// Each time something else may have stood there, and the first may be the one that somebody wants back.
+func TestSetupLosesNothingThatItReplaces(t *testing.T) {
+	file, root := newBox(t)
+	folder := filepath.Join(filepath.Dir(file), "conf.d")
+	if err := os.WriteFile(filepath.Join(folder, "50-setup.yaml.before-20260101T000000Z"), []byte("first"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range []string{"Bern", "Graz"} {
+		if got := ctltest.Run(t, "--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor", "--config", file,
+			"--root", root, "--place", place); got.Code != 0 {
+			t.Fatalf("%+v", got)
+		}
+	}
+	kept, err := filepath.Glob(filepath.Join(folder, "50-setup.yaml.before-*"))
+	if text, _ := os.ReadFile(filepath.Join(folder, "50-setup.yaml.before-20260101T000000Z")); err != nil ||
+		len(kept) != 2 || string(text) != "first" {
+		t.Errorf("%v, %q, %v", kept, text, err)
+	}
+}
+
+// A broker of the box itself stands in the place of the embedded one, which could not start.
+func TestSetupOffersTheBrokerThatRunsHere(t *testing.T) {
+	file, root := newBox(t)
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	at := taken.Addr().String()
+	if err := os.WriteFile(file, []byte("mqtt: {listen: \""+at+"\"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := ctltest.NewFake(t)
+	offered := func(conditions string) string {
+		f.Answer("/v1/status", 200, `{"state":"idle","conditions":[`+conditions+`]}`)
+		cmd := ctltest.Command(t.Context(), t, "--socket", f.Path, "setup", "--config", file, "--root", root, "--ollama",
+			"none", "--no-doctor")
+		cmd.Stdin = strings.NewReader("\n\n\n\n\n\n\n")
+		return ctltest.Finish(t, cmd).Stdout
+	}
+	if got := offered(""); !strings.Contains(got, "* 1  embedded") {
+		t.Errorf("hearthd's own broker has the port:\n%s", got)
+	}
+	if got := offered(`{"code":"broker"}`); !strings.Contains(got, "* 1  mqtt://"+at) {
+		t.Errorf("another broker has it:\n%s", got)
+	}
+}
+
 // The test's binary knows no hearthctl speech: what setup says then is what a person reads without a network.
 func TestSetupInstallsSpeechLastAndSaysHowLater(t *testing.T) {
 	file, root := newBox(t)
@@ -268,7 +325,7 @@ func TestSetupInstallsSpeechLastAndSaysHowLater(t *testing.T) {
 			"--config", file, "--root", root}, args...)...)
 	}
 	if got := setup("--speech", "yes"); got.Code != 0 || !strings.Contains(got.Stderr, `unknown command "speech"`) ||
-		!strings.HasSuffix(got.Stdout, "Later: sudo hearthctl speech install\n") ||
+		!strings.HasSuffix(got.Stdout, "So modern speech is not installed. Later: sudo hearthctl speech install\n") ||
 		strings.Index(got.Stdout, "Written.") > strings.Index(got.Stdout, "Later:") {
 		t.Errorf("%+v", got)
 	}
@@ -278,6 +335,9 @@ func TestSetupInstallsSpeechLastAndSaysHowLater(t *testing.T) {
 		}
 	}
 	if got := setup("--speech", "perhaps"); got.Code != 1 {
+		t.Errorf("%+v", got)
+	}
+	if got := setup("--voice", "piper"); got.Code != 1 || !strings.Contains(got.Stderr, "--speech yes") {
 		t.Errorf("%+v", got)
 	}
 }

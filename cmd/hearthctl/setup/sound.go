@@ -2,8 +2,12 @@ package setup
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"strings"
 	"time"
 
+	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/cmd/hearthctl/mic"
 	"hearthd/daemon/doctor/box"
 )
@@ -38,11 +42,35 @@ func (w *wizard) pick() error {
 			q.usual = q.list[0].value // the first real card
 		}
 		q.list = append(q.list, option{"default", "what ALSA takes by itself"})
-		if err := w.put(q); err != nil {
+		err := w.until(q, func(a string) error {
+			if err := w.device(&q, a); err != nil {
+				return err
+			}
+			return w.set(q.key, a, q.remark)
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// device refuses a name that nobody knows, unless somebody insists: ALSA reaches more than the kernel's cards, but a
+// slip of the keys would leave the box deaf or silent.
+func (w *wizard) device(q *question, name string) error {
+	if name == w.now.Audio.Capture || name == w.now.Audio.Playback ||
+		slices.ContainsFunc(q.list, func(o option) bool { return o.value == name }) {
+		return nil
+	}
+	w.say("This box has no %s called %s, as far as its kernel knows. %s\n", strings.ToLower(q.text), ctl.Visible(name),
+		q.remark)
+	if w.yes {
+		return nil
+	}
+	if sure, err := w.agree("Take it all the same?", false); err != nil || sure {
+		return err
+	}
+	return errors.New("not taken")
 }
 
 // heardFor is how long the microphone is tried, unless --listen says otherwise.

@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/term"
 
@@ -19,12 +19,11 @@ import (
 	"hearthd/cmd/hearthctl/wake"
 	"hearthd/config/files"
 	"hearthd/daemon/mqtt/contract"
-	"hearthd/daemon/mqtt/find"
 	"hearthd/language"
 )
 
 // room asks for name, place, language and units.
-func (w *wizard) room(context.Context) error {
+func (w *wizard) room(ctx context.Context) error {
 	w.say("\nThe room\n")
 	name := cmp.Or(w.now.MQTT.Area, w.now.Node)
 	if name == "" && !w.yes {
@@ -42,11 +41,29 @@ func (w *wizard) room(context.Context) error {
 		key:   "memory.place", remark: "Where the house is.", optional: true}); err != nil {
 		return err
 	}
-	if err := w.language(); err != nil {
+	if err := errors.Join(w.timezone(ctx), w.language()); err != nil {
 		return err
 	}
 	return w.put(question{flag: "units", text: "Units, metric or imperial", usual: w.now.Memory.Units,
 		key: "memory.units", remark: "metric or imperial.", optional: true})
+}
+
+// timezone asks by which time alarms ring: a fresh image is in UTC, wherever it stands. The zone is the machine's, so that
+// all its clocks agree; only where that cannot be set it is hearthd's alone.
+func (w *wizard) timezone(ctx context.Context) error {
+	of := w.box().Zone()
+	q := question{flag: "timezone", usual: cmp.Or(w.now.Tools.Timezone, of),
+		text: "Time zone, such as Europe/Vienna (on this machine it is " + time.Now().Format("15:04") + ")"}
+	return w.until(q, func(a string) error {
+		_, err := time.LoadLocation(a)
+		switch {
+		case a == of:
+			a = ""
+		case err == nil && a != q.usual && w.c.Service(ctx, w.file):
+			w.zone, a = a, ""
+		}
+		return w.set("tools.timezone", a, "By which alarms ring; empty: that of this machine.")
+	})
 }
 
 // language asks for a language for which there are sentences.
@@ -61,54 +78,6 @@ func (w *wizard) language() error {
 		return errors.Join(w.set("tools.intents.language", a, "Language of the sentences that need no model."),
 			w.set("stt.language", a, "Language that the recogniser is told."))
 	})
-}
-
-// broker asks for the broker, and looks for one in the network.
-func (w *wizard) broker(ctx context.Context) error {
-	w.say("\nMQTT\n")
-	q := question{flag: "broker", text: "Broker (a number, or an address such as mqtt://192.168.1.20)",
-		usual: w.now.MQTT.Broker,
-		list:  []option{{"embedded", "one of its own, for programs on this box"}, {"off", "none"}},
-		key:   "mqtt.broker", remark: "The MQTT broker."}
-	if _, ok := w.given["broker"]; !ok && !w.yes {
-		w.say("Looking for brokers in the network…\n")
-		if found := w.brokers(ctx); len(found) > 0 {
-			q.list = append(append(q.list, found...), option{"mdns", "whichever of them is there"})
-		}
-	}
-	if err := w.put(q); err != nil {
-		return err
-	}
-	if at := w.last("mqtt.broker"); at == "embedded" || at == "off" {
-		return nil
-	}
-	user := question{flag: "broker-user", text: "User at the broker (empty: none)", usual: w.now.MQTT.User,
-		optional: true}
-	return w.until(user, func(a string) error {
-		w.tellWhere("password", filepath.Join(w.creds, "hearthd.mqtt"))
-		return w.set("mqtt.user", a, "User at the broker; the password is the credential hearthd.mqtt.")
-	})
-}
-
-// brokers are those that the network announces.
-func (w *wizard) brokers(ctx context.Context) (list []option) {
-	for service, scheme := range map[string]string{find.Plain: "mqtt", find.TLS: "mqtts"} {
-		found, err := find.Brokers(ctx, service)
-		if err != nil {
-			w.say("The network cannot be asked: %v\n", err)
-			continue
-		}
-		for _, b := range found {
-			if b.IP == nil || b.Port <= 0 || b.Port > 65535 {
-				continue
-			}
-			name, _, _ := strings.Cut(b.Name, "."+service)
-			// Other DNS escapes stay: anybody in the network may choose the name.
-			list = append(list, option{scheme + "://" + net.JoinHostPort(b.IP.String(), strconv.Itoa(b.Port)),
-				strings.ReplaceAll(name, `\ `, " ")})
-		}
-	}
-	return list
 }
 
 // tellWhere says how a secret that was not typed gets to the place where hearthd looks for it.
@@ -147,7 +116,11 @@ func (w *wizard) engines(context.Context) error {
 					w.say("It is not installed: apt install %s\n", packages)
 				}
 			}
-			return w.set(e.key, a, e.remark)
+			if err := w.set(e.key, a, e.remark); err != nil {
+				return fmt.Errorf("%w; modern engines, such as piper and whisper, are installed with --speech yes or "+
+					"hearthctl speech install, or named by the HOST:PORT of their server", err)
+			}
+			return nil
 		})
 		if err != nil {
 			return err
@@ -195,8 +168,8 @@ func (w *wizard) install(ctx context.Context) error {
 	w.say("\nSpeech\n")
 	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = w.cmd.InOrStdin(), w.out, w.cmd.ErrOrStderr()
-	if err := cmd.Run(); err != nil {
-		w.say("Modern speech is not installed (%v). Later: sudo hearthctl speech install\n", err)
+	if err := cmd.Run(); err != nil { // it has said why, in the line above
+		w.say("So modern speech is not installed. Later: sudo hearthctl speech install\n")
 	}
 	return nil
 }

@@ -20,8 +20,9 @@ import (
 // maxLine bounds an answer, in bytes.
 const maxLine = 2000
 
-// maxWrong is how often a question is repeated.
-const maxWrong = 5
+// maxWrong is how often a question is repeated: more often than a person slips, so that only a script
+// that answers nonsense is given up.
+const maxWrong = 100
 
 // errEnded is the error of a setup whose input ends.
 var errEnded = errors.New("setup ended before it was done; nothing was written")
@@ -47,6 +48,7 @@ type wizard struct {
 	from    config.Origins
 	entries []config.Entry
 	key     string // of the cloud service, for creds
+	zone    string // that the machine shall have
 }
 
 func (w *wizard) say(format string, args ...any) { fmt.Fprintf(w.out, format, args...) }

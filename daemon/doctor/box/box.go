@@ -37,6 +37,7 @@ type Options struct {
 	// those of them that nobody else should.
 	Readable, Private []string
 	Capture, Playback string // ALSA names
+	Timezone          string // that hearthd is told to use; empty: the machine's
 }
 
 // Box is the machine.
@@ -62,7 +63,7 @@ func (b *Box) Checks() []doctor.Check {
 		run  func(context.Context) []doctor.Finding
 	}{
 		{doctor.Permissions, b.permissions}, {doctor.Disk, one(b.disk)}, {doctor.Holders, b.holders},
-		{doctor.Cards, one(b.cards)}, {doctor.Memory, one(b.memory)}, {doctor.Clock, one(b.clock)},
+		{doctor.Cards, one(b.cards)}, {doctor.Memory, one(b.memory)}, {doctor.Clock, b.clocks},
 		{doctor.Service, one(b.service)}, {doctor.Temperature, one(b.temperature)}, {doctor.Wear, one(b.wear)},
 		{doctor.Hardening, one(b.hardening)},
 	} {

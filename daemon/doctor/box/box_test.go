@@ -129,6 +129,30 @@ func TestClockTellsWhoKeepsIt(t *testing.T) {
 	expect(t, machine(t, rtc, Options{}).clock(t.Context()), doctor.Warn, "drifts", "timedatectl timesync-status")
 }
 
+func TestAClockInUTCIsToldUnlessThatIsWanted(t *testing.T) {
+	programs(t, map[string]string{"timedatectl": "echo NTP=yes; echo NTPSynchronized=yes"})
+	for _, c := range []struct {
+		target, chosen string
+		findings       int
+	}{
+		{"/usr/share/zoneinfo/Etc/UTC", "", 2}, {"/usr/share/zoneinfo/Etc/UTC", "Europe/Vienna", 1},
+		{"/usr/share/zoneinfo/Etc/UTC", "UTC", 1}, {"../usr/share/zoneinfo/Europe/Vienna", "", 1}, {"", "", 2},
+	} {
+		b := machine(t, map[string]string{"etc/hostname": "box"}, Options{Timezone: c.chosen})
+		if c.target != "" {
+			if err := os.Symlink(c.target, b.path("etc/localtime")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		found := b.clocks(t.Context())
+		if len(found) != c.findings {
+			t.Errorf("%s, chosen %q: %+v", c.target, c.chosen, found)
+		} else if c.findings == 2 {
+			expect(t, found[1], doctor.Warn, "UTC", "timedatectl set-timezone")
+		}
+	}
+}
+
 func TestServiceTellsWhyItDoesNotRun(t *testing.T) {
 	for _, c := range []struct {
 		show      string

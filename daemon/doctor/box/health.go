@@ -122,6 +122,28 @@ func (b *Box) kB(key string, elem ...string) (float64, bool) {
 	return n / 1000, err == nil
 }
 
+// Zone is the name of this machine's time zone. Without a link it is not known, and without a file it is UTC.
+func (b *Box) Zone() string {
+	file := b.path("etc/localtime")
+	target, err := os.Readlink(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return "UTC"
+	}
+	_, name, _ := strings.Cut(target, "zoneinfo/")
+	return name
+}
+
+// clocks checks the time, and whether anybody has said where on Earth it is to be shown.
+func (b *Box) clocks(ctx context.Context) []doctor.Finding {
+	found := []doctor.Finding{b.clock(ctx)}
+	if zone := b.Zone(); b.opt.Timezone == "" && (zone == "UTC" || zone == "Etc/UTC") {
+		found = append(found, doctor.New(doctor.Clock, doctor.Warn, "the time zone is UTC, and alarms ring by it").
+			Mend("timedatectl set-timezone Europe/Vienna, or another of timedatectl list-timezones; who wants UTC: "+
+				"hearthctl config set tools.timezone UTC"))
+	}
+	return found
+}
+
 // clock checks whether the time is right, and whether something keeps it right. timedatectl knows
 // what does; without it the kernel is asked.
 func (b *Box) clock(ctx context.Context) doctor.Finding {

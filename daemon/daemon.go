@@ -154,6 +154,7 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 			{Name: "memory pages", Policy: supervise.Restart, Run: func(ctx context.Context) error {
 				return footprint.Run(ctx, footprint.Options{Up: manager.Up(), Quiet: d.activity.Quiet, Log: d.log})
 			}},
+			{Name: "zone", Policy: supervise.Restart, Run: d.keepZone},
 			{Name: "watchdog", Policy: supervise.Fatal, Run: manager.Watch},
 		}), nil
 }

@@ -29,8 +29,9 @@ import (
 	"hearthd/tools"
 )
 
-// ErrRestart is the error of Run when somebody asked for a restart.
-var ErrRestart = errors.New("restart asked for over MQTT")
+// ErrRestart is the error of Run when hearthd is to be started again: somebody asked for that over MQTT, or the time zone of
+// the machine changed.
+var ErrRestart = errors.New("to be started again")
 
 // restartPause lets the answer to a restart leave before hearthd does.
 const restartPause = 500 * time.Millisecond

@@ -96,10 +96,15 @@ func (l lists) add(ctx context.Context, c tools.Call, a itemsArguments) (tools.R
 	}
 	var fresh, known []string
 	for _, item := range items {
-		if l.find(have, item) >= 0 || l.find(fresh, item) >= 0 {
+		amounts := only(have, func(other string) bool { return l.amountOf(other, item) })
+		switch {
+		case l.find(have, item) >= 0 || l.find(fresh, item) >= 0:
 			known = append(known, item)
-		} else {
+		case len(amounts) > 0:
+			known = append(known, amounts...)
+		default: // how much of it is new: both stand there then, and both are told
 			fresh = append(fresh, item)
+			known = append(known, only(have, func(other string) bool { return l.amountOf(item, other) })...)
 		}
 	}
 	if len(have)+len(fresh) > maxOnList {
@@ -211,25 +216,19 @@ func (l lists) remove(ctx context.Context, c tools.Call, a struct {
 	return tools.Result{Text: strings.Join(said, " "), Data: view{name, have}, Foreign: l.foreign(have)}, nil
 }
 
-// among finds what is meant by items on a list: what goes, what is missing, and what stays.
+// among finds what is meant by items on a list: what goes, what is missing, and what stays. It is the item and every
+// amount of it, or else the item of which an amount is named.
 func (l lists) among(have, items []string) (gone, missing, rest []string) {
 	for _, item := range items {
-		if i := l.find(have, item); i >= 0 {
-			gone = append(gone, have[i])
-			have = slices.Delete(have, i, i+1)
-			continue
+		off := only(have, func(other string) bool { return l.key(other) == l.key(item) || l.amountOf(other, item) })
+		if len(off) == 0 {
+			off = only(have, func(other string) bool { return l.amountOf(item, other) })
 		}
-		before := len(have)
-		have = slices.DeleteFunc(have, func(other string) bool {
-			if !l.amountOf(other, item) {
-				return false
-			}
-			gone = append(gone, other)
-			return true
-		})
-		if len(have) == before {
+		if len(off) == 0 {
 			missing = append(missing, item)
 		}
+		gone = append(gone, off...)
+		have = only(have, func(other string) bool { return !slices.Contains(off, other) })
 	}
 	return gone, missing, have
 }

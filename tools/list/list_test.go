@@ -100,6 +100,18 @@ func TestSingularAndPluralAreOneItem(t *testing.T) {
 	k.expect("list_add", `{"items":["pea","peas","peach","ice","rice"]}`, "Added pea, peach, ice and rice to the shopping list. Peas was already there.")
 }
 
+func TestAnAmountAndItsItemAreTheSameThing(t *testing.T) {
+	k := newKitchen(t)
+	k.expect("list_add", `{"items":["two eggs"]}`, "Added two eggs to the shopping list.")
+	k.expect("list_add", `{"items":["eggs"]}`, "Two eggs is already on the shopping list.")
+	k.expect("list_remove", `{"items":["eggs"]}`, "Removed two eggs from the shopping list.")
+	k.expect("list_add", `{"items":["eggs"]}`, "Added eggs to the shopping list.")
+	k.expect("list_add", `{"items":["two eggs"]}`, "Added two eggs to the shopping list. Eggs was already there.")
+	k.expect("list_remove", `{"items":["the eggs"]}`, "Removed eggs and two eggs from the shopping list.")
+	k.run("list_add", `{"items":["milk"]}`)
+	k.expect("list_remove", `{"items":["two liters of milk"]}`, "Removed milk from the shopping list.")
+}
+
 func TestListDataIsTheListAsItIs(t *testing.T) {
 	k := newKitchen(t)
 	k.run("list_add", `{"items":["milk","eggs"]}`)

@@ -63,6 +63,16 @@ func (l lists) counted(words []string) bool {
 		slices.Contains(l.words("list.measures"), strings.ToLower(words[1])) && words[2] != l.Part("list.of")
 }
 
+// only are the items for which is holds.
+func only(items []string, is func(string) bool) (some []string) {
+	for _, item := range items {
+		if is(item) {
+			some = append(some, item)
+		}
+	}
+	return some
+}
+
 // find is the index of an item, regardless of case and plural.
 func (l lists) find(items []string, item string) int {
 	return slices.IndexFunc(items, func(other string) bool { return l.key(other) == l.key(item) })

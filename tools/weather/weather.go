@@ -184,11 +184,11 @@ func (w *weather) setHome(ctx context.Context, c tools.Call, a struct {
 		if errors.Is(err, errNoPlace) {
 			return tools.Result{Text: w.Book.Say("weather.no_place", phrase.Args{"place": fetch.Line(a.Place, 60)})}, nil
 		}
-		if err != nil {
-			return tools.Result{}, fetch.Failure(w.Book, w.Book.Part("weather.service"), err)
-		}
 		a.Place = at.kept(a.Place)
 		text = w.Book.Say("weather.lives", phrase.Args{"place": at.full()})
+		if err != nil { // it is looked up when the weather is asked for
+			text = w.Book.Say("weather.lives_unseen", phrase.Args{"place": a.Place})
+		}
 	}
 	if err := w.Home.SetHome(ctx, c.For.Person, a.Place, a.Units); err != nil {
 		return tools.Result{}, &tools.Failure{Say: w.Book.Say("tools.forgetful"), Cause: err}

@@ -227,6 +227,18 @@ func TestRefusalsAreSpokenPlainlyAndTheirReasonIsLogged(t *testing.T) {
 		"The weather service gave an answer that I do not understand.", "offset")
 }
 
+func TestAHomeThatCannotBeLookedUpNowIsKept(t *testing.T) {
+	h := &household{}
+	byName := newTools(t, &openMeteo{limit: 1}, h)
+	byName["weather_forecast"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"place":"Oslo"}`)}})
+	r, err := byName["weather_home"].Call(t.Context(),
+		tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"place":"Graz"}`)}})
+	if err != nil || h.place != "Graz" ||
+		r.Text != "I will remember that you live in Graz, and look it up when I reach the weather service." {
+		t.Errorf("%q, %q, %v", r.Text, h.place, err)
+	}
+}
+
 func TestWhatTheServiceDoesNotSayIsNotMadeUp(t *testing.T) {
 	byName := newTools(t, &openMeteo{alter: func(b map[string]any) {
 		for _, group := range []string{"current", "hourly", "daily"} {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -16,17 +18,24 @@ import (
 // askLimit is more than hearthd takes for the longest turn.
 const askLimit = 6 * time.Minute
 
+// maxTyped is more than hearthd takes of a request, in bytes.
+const maxTyped = 8 << 10
+
 func askCommand(c *ctl.Client) *cobra.Command {
 	var q api.Ask
 	cmd := &cobra.Command{
-		Use:   "ask TEXT...",
+		Use:   "ask [TEXT...]",
 		Short: "Ask as if by voice; the answer is spoken and printed",
 		Long: "Ask as if by voice; the answer is spoken, and printed with what it rests on.\n" +
 			"What wants a yes first is asked on the terminal. The exit status is 1 when the request was not\n" +
-			"fulfilled.",
-		Args: cobra.MinimumNArgs(1),
+			"fulfilled. Without a TEXT it is a line of standard input.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q.Text = strings.Join(args, " ")
+			if q.Text = strings.Join(args, " "); len(args) == 0 {
+				var err error
+				if q.Text, err = typed(cmd); err != nil {
+					return err
+				}
+			}
 			t, err := askOnce(c, cmd, q)
 			for err == nil && t.Question != "" && agreed(cmd, t.Question) {
 				q.Text, q.Question = "yes", t.Question
@@ -46,9 +55,24 @@ func askCommand(c *ctl.Client) *cobra.Command {
 	return cmd
 }
 
+// typed is a line that a person types.
+func typed(cmd *cobra.Command) (string, error) {
+	if ctl.IsTerminal(cmd.ErrOrStderr()) {
+		fmt.Fprint(cmd.ErrOrStderr(), "What is it? ")
+	}
+	line, err := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), maxTyped)).ReadString('\n')
+	if line = strings.TrimSpace(line); line == "" {
+		if err == nil || errors.Is(err, io.EOF) {
+			err = errors.New("nothing was asked; for example: hearthctl ask what time is it")
+		}
+		return "", err
+	}
+	return line, nil
+}
+
 func askOnce(c *ctl.Client, cmd *cobra.Command, q api.Ask) (t event.Turn, err error) {
 	err = c.Call(cmd, ctl.Request{Path: "/v1/ask", Limit: askLimit, Body: q}, &t, func(w io.Writer) {
-		if t.Answer != "" {
+		if t.Answer != "" && t.Question == "" { // a question is asked with its [y/N]
 			fmt.Fprintln(w, ctl.Visible(t.Answer))
 		}
 		for _, s := range t.Sources {

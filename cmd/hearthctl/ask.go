@@ -41,8 +41,13 @@ func askCommand(c *ctl.Client) *cobra.Command {
 				q.Text, q.Question = "yes", t.Question
 				t, err = askOnce(c, cmd, q)
 			}
-			if err != nil || t.Outcome == "answered" {
+			switch {
+			case err != nil:
 				return err
+			case t.Question != "":
+				return errors.New("it was not done: nobody said yes")
+			case t.Outcome == "answered":
+				return nil
 			}
 			why := t.Outcome
 			if t.Reason != "" && t.Reason != t.Outcome {
@@ -72,8 +77,9 @@ func typed(cmd *cobra.Command) (string, error) {
 
 func askOnce(c *ctl.Client, cmd *cobra.Command, q api.Ask) (t event.Turn, err error) {
 	err = c.Call(cmd, ctl.Request{Path: "/v1/ask", Limit: askLimit, Body: q}, &t, func(w io.Writer) {
-		if t.Answer != "" && t.Question == "" { // a question is asked with its [y/N]
-			fmt.Fprintln(w, ctl.Visible(t.Answer))
+		// The question is asked with its [y/N].
+		if said := strings.TrimSpace(strings.TrimSuffix(t.Answer, t.Question)); said != "" {
+			fmt.Fprintln(w, ctl.Visible(said))
 		}
 		for _, s := range t.Sources {
 			fmt.Fprintln(w, strings.TrimSpace(ctl.Visible("from: "+s.Title+" "+s.URL)))

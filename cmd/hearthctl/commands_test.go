@@ -46,6 +46,24 @@ func TestTimersAreListed(t *testing.T) {
 	f.Run(t, "timers", "--json").Expect(t, ctltest.Outcome{Stdout: "[]\n"})
 }
 
+func TestVolumeWithoutANumberIsShown(t *testing.T) {
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/status", 200, statusBody)
+	f.Run(t, "volume").Expect(t, ctltest.Outcome{Stdout: "40 %\n"})
+	f.Run(t, "volume", "--json").Expect(t, ctltest.Outcome{Stdout: "{\n  \"percent\": 40\n}\n"})
+}
+
+func TestAskWithoutWordsReadsThem(t *testing.T) {
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/ask", 200, `{"outcome":"answered","answer":"It is noon."}`)
+	cmd := ctltest.Command(t.Context(), t, "--socket", f.Path, "ask")
+	cmd.Stdin = strings.NewReader(" what time is it \n")
+	ctltest.Finish(t, cmd).Expect(t, ctltest.Outcome{Stdout: "It is noon.\n"})
+	if got := f.Asked(); got != `POST /v1/ask {"text":"what time is it"}` {
+		t.Errorf("asked %s", got)
+	}
+}
+
 func TestCostShowsTheResponderOnly(t *testing.T) {
 	f := ctltest.NewFake(t)
 	f.Answer("/v1/status", 200, statusBody)
@@ -106,13 +124,13 @@ func TestCommandsAreSentAndSilent(t *testing.T) {
 func TestMistakesAreNamedAndSendNothing(t *testing.T) {
 	f := ctltest.NewFake(t)
 	for _, c := range []struct{ line, want string }{
-		{"volume", "accepts 1 arg(s), received 0"},
+		{"volume 1 2", "accepts at most 1 arg(s), received 2"},
 		{"volume loud", `volume "loud" is not a whole number from 0 to 100`},
 		{"volume 101", `volume "101" is not a whole number from 0 to 100`},
 		{"volume -- -1", `volume "-1" is not a whole number from 0 to 100`},
 		{"volume 99999999999999999999", `volume "99999999999999999999" is not a whole number from 0 to 100`},
 		{"say", "requires at least 1 arg(s), only received 0"},
-		{"ask", "requires at least 1 arg(s), only received 0"},
+		{"ask", "nothing was asked; for example: hearthctl ask what time is it"},
 		{"dance", `unknown command "dance" for "hearthctl"`},
 		{"stop now", `unknown command "now" for "hearthctl stop"`},
 	} {
@@ -243,9 +261,9 @@ func TestWhatWantsAYesIsAskedOnTheTerminalAndTheYesNamesIt(t *testing.T) {
 		cmd.Stdin = strings.NewReader(said)
 		return ctltest.Finish(t, cmd)
 	}
-	if out := ask(""); out.Code != 0 || !strings.HasPrefix(out.Stderr, "Open the gate? [y/N] ") {
-		t.Errorf("%+v", out)
-	}
+	ask("").Expect(t, ctltest.Outcome{
+		Stderr: "Open the gate? [y/N] \nhearthctl: it was not done: nobody said yes\n", Code: 1,
+	})
 	if got, want := f.Asked(), `POST /v1/ask {"text":"open the gate"}`; got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}

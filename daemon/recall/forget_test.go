@@ -3,6 +3,7 @@ package recall
 import (
 	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -113,6 +114,23 @@ func forgetNames(t *testing.T, transcripts bool) {
 		forget() // the question
 		if got := called(); got != "Eva" {
 			t.Errorf("called %q after something else was forgotten", got)
+		}
+		lives := func() string {
+			where, _, err := NewProfile(r).Home(t.Context(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return where
+		}
+		for _, where := range []string{"Bern", "Graz, Austria"} {
+			if err := NewProfile(r).SetHome(t.Context(), "", where, ""); err != nil {
+				t.Fatal(err)
+			}
+			say("i live in " + strings.ToLower(where))
+		}
+		forget()
+		if got := lives(); got != "Bern" || called() != "Eva" {
+			t.Errorf("lives in %q, want the place from before; called %q", got, called())
 		}
 	})
 }

@@ -79,7 +79,7 @@ func (o Owner) Note(ctx context.Context, person, text string) error {
 }
 
 func (o Owner) Name(ctx context.Context, person, name string) error {
-	return o.r.setName(ctx, person, name)
+	return o.r.setName(ctx, person, name, called)
 }
 
 func (o Owner) Fact(ctx context.Context, person, category, name, text string) error {
@@ -92,17 +92,21 @@ func (o Owner) Fact(ctx context.Context, person, category, name, text string) er
 	return err
 }
 
-// naming is how somebody has asked to be called, and how they were called before.
+// naming is how somebody has asked to be called, or where they live, and what was so before.
 type naming struct {
 	person, name, before string
+	field                func(*memory.Profile) *string
 	at                   time.Time
 }
 
-func (r *Recollection) setName(ctx context.Context, person, name string) error {
-	n := naming{person: person, name: name, at: time.Now()}
+func called(p *memory.Profile) *string { return &p.Called }
+func place(p *memory.Profile) *string  { return &p.Place }
+
+func (r *Recollection) setName(ctx context.Context, person, name string,
+	field func(*memory.Profile) *string) error {
+	n := naming{person: person, name: name, field: field, at: time.Now()}
 	err := r.opt.Store.ChangePerson(ctx, person, func(p *memory.Person) {
-		n.before,
-			p.Profile.Called = p.Profile.Called, name
+		n.before, *field(&p.Profile) = *field(&p.Profile), name
 	})
 	if err != nil {
 		return err
@@ -117,14 +121,15 @@ func (r *Recollection) setName(ctx context.Context, person, name string) error {
 	return nil
 }
 
-// unname takes back a name that was said in the last turn; turns has the newest first. If the words
+// unname takes back a name or a place that was said in the last turn; turns has the newest first. If the words
 // of turns are not kept, their times decide.
 func (r *Recollection) unname(ctx context.Context, turns []memory.Turn) (bool, error) {
 	r.mu.Lock()
 	n := r.named
 	r.mu.Unlock()
 	last := turns[0]
-	said := strings.Contains(strings.ToLower(last.Transcript), strings.ToLower(n.name)) ||
+	short, _, _ := strings.Cut(n.name, ",") // of a place, without its country
+	said := strings.Contains(strings.ToLower(last.Transcript), strings.ToLower(short)) ||
 		last.Transcript == "" && !n.at.Truncate(time.Millisecond).After(last.Time)
 	before := slices.IndexFunc(turns[1:], func(t memory.Turn) bool { return t.Session == last.Session })
 	if n.name == "" || !said || len(turns) > 1 && n.at.Before(turns[1+max(before, 0)].Time) {
@@ -132,8 +137,8 @@ func (r *Recollection) unname(ctx context.Context, turns []memory.Turn) (bool, e
 	}
 	taken := false
 	err := r.opt.Store.ChangePerson(ctx, n.person, func(p *memory.Person) {
-		if taken = p.Profile.Called == n.name; taken {
-			p.Profile.Called = n.before
+		if now := n.field(&p.Profile); *now == n.name {
+			taken, *now = true, n.before
 		}
 	})
 	r.mu.Lock()

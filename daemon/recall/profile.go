@@ -21,9 +21,14 @@ func (p Profile) Home(ctx context.Context, person string) (place string, imperia
 }
 
 // SetHome stores place and units, each unless it is empty.
-func (p Profile) SetHome(ctx context.Context, person, place, units string) error {
+func (p Profile) SetHome(ctx context.Context, person, where, units string) error {
+	if where != "" {
+		if err := p.r.setName(ctx, person, where, place); err != nil {
+			return err
+		}
+	}
 	return p.r.opt.Store.ChangePerson(ctx, person, func(m *memory.Person) {
-		m.Profile.Place, m.Profile.Units = cmp.Or(place, m.Profile.Place), cmp.Or(units, m.Profile.Units)
+		m.Profile.Units = cmp.Or(units, m.Profile.Units)
 	})
 }
 

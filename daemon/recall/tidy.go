@@ -49,7 +49,7 @@ func (r *Recollection) Heard(ask llm.Ask) {
 	if name, ok := thinker.Introduced(ask.Text); ok {
 		ctx, cancel := context.WithTimeout(context.Background(), nameLimit)
 		defer cancel()
-		if err := r.setName(ctx, ask.Person, name); err != nil {
+		if err := r.setName(ctx, ask.Person, name, called); err != nil {
 			r.opt.Log.Warn("remember name", "component", "memory", "error", err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"hearthd/tools/fetch"
+	"hearthd/tools/phrase"
 )
 
 var errNoPlace = errors.New("there is no such place")
@@ -66,6 +67,18 @@ func (p place) kept(said string) string {
 		parts = append(parts, country)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// capitals gives each word one, if none has any.
+func capitals(name string) string {
+	if name != strings.ToLower(name) {
+		return name
+	}
+	words := strings.Fields(name)
+	for i, w := range words {
+		words[i] = phrase.Sentence(w)
+	}
+	return strings.Join(words, " ")
 }
 
 func wordsOf(text string) []string {

@@ -184,6 +184,9 @@ func (w *weather) setHome(ctx context.Context, c tools.Call, a struct {
 		if errors.Is(err, errNoPlace) {
 			return tools.Result{Text: w.Book.Say("weather.no_place", phrase.Args{"place": fetch.Line(a.Place, 60)})}, nil
 		}
+		if err != nil { // recognisers write no capitals, and no service tells them
+			a.Place = capitals(a.Place)
+		}
 		a.Place = at.kept(a.Place)
 		text = w.Book.Say("weather.lives", phrase.Args{"place": at.full()})
 		if err != nil { // it is looked up when the weather is asked for

@@ -232,9 +232,9 @@ func TestAHomeThatCannotBeLookedUpNowIsKept(t *testing.T) {
 	byName := newTools(t, &openMeteo{limit: 1}, h)
 	byName["weather_forecast"].Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"place":"Oslo"}`)}})
 	r, err := byName["weather_home"].Call(t.Context(),
-		tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"place":"Graz"}`)}})
-	if err != nil || h.place != "Graz" ||
-		r.Text != "I will remember that you live in Graz, and look it up when I reach the weather service." {
+		tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(`{"place":"graz, austria"}`)}})
+	if err != nil || h.place != "Graz, Austria" ||
+		r.Text != "I will remember that you live in Graz, Austria, and look it up when I reach the weather service." {
 		t.Errorf("%q, %q, %v", r.Text, h.place, err)
 	}
 }

@@ -35,17 +35,20 @@ func configured(t *testing.T, directory string) (f *ctltest.Fake, file string) {
 
 func TestStationsAreAddedListedAndRemoved(t *testing.T) {
 	f, file := configured(t, "")
+	dead := func(name string) ctltest.Outcome { // nobody listens on the port of tcpmux
+		return ctltest.Outcome{Stdout: name + " can be played within seconds.\n", Stderr: "But now " + name +
+			" does not play: it cannot be reached. To try it again: hearthctl radio try \"" + name + "\"\n"}
+	}
 	for _, step := range []struct {
 		args []string
 		want ctltest.Outcome
 	}{
 		{[]string{"list"}, ctltest.Outcome{Stdout: "no stations; hearthctl radio add NAME URL adds one\n"}},
-		{[]string{"add", "FM4", "http://example.org/old"}, ctltest.Outcome{Stdout: "FM4 can be played within seconds.\n"}},
-		{[]string{"add", "Ö1", "http://example.org/oe1"}, ctltest.Outcome{Stdout: "Ö1 can be played within seconds.\n"}},
-		{[]string{"add", "fm4", "http://example.org/fm4", "--alias", "eff em four"},
-			ctltest.Outcome{Stdout: "fm4 can be played within seconds.\n"}},
+		{[]string{"add", "FM4", "http://127.0.0.1:1/old"}, dead("FM4")},
+		{[]string{"add", "Ö1", "http://127.0.0.1:1/oe1"}, dead("Ö1")},
+		{[]string{"add", "fm4", "http://127.0.0.1:1/fm4", "--alias", "eff em four"}, dead("fm4")},
 		{[]string{"list"}, ctltest.Outcome{
-			Stdout: "Ö1: http://example.org/oe1\nfm4, eff em four: http://example.org/fm4\n"}},
+			Stdout: "Ö1: http://127.0.0.1:1/oe1\nfm4, eff em four: http://127.0.0.1:1/fm4\n"}},
 		{[]string{"remove", "Ö1"}, ctltest.Outcome{}},
 		{[]string{"remove", "Ö1"}, ctltest.Outcome{Stderr: "hearthctl: there is no station \"Ö1\"\n", Code: 1}},
 		{[]string{"add", "A", "file:///etc/passwd"}, ctltest.Outcome{

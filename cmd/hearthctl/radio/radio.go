@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -105,9 +106,10 @@ func (p *place) addCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add NAME URL", Short: "Add a station or podcast, or give one another address",
 		Long: `Add a station, or give one another address: that of a stream, or of a playlist (M3U, PLS, HLS);
-or, with --podcast, a podcast by the address of its feed. hearthctl radio try says whether it plays.`,
-		Example: `  hearthctl radio add "Radio Paradise" https://stream.radioparadise.com/aac-320 --alias paradise
-  hearthctl radio add --podcast "Science Hour" https://podcasts.files.bbci.co.uk/p016tmt2.rss`,
+or, with --podcast, a podcast by the address of its feed. It is tried then, and kept even if it does not play now.
+The stations are part of the configuration, which only root may change: sudo hearthctl radio add.`,
+		Example: `  sudo hearthctl radio add "Radio Paradise" https://stream.radioparadise.com/aac-320 --alias paradise
+  sudo hearthctl radio add --podcast "Science Hour" https://podcasts.files.bbci.co.uk/p016tmt2.rss`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, file, err := p.read(cmd.Context())
@@ -116,16 +118,28 @@ or, with --podcast, a podcast by the address of its feed. hearthctl radio try sa
 			}
 			list = append(without(list, args[0]), media.Station{Name: args[0], URL: args[1], Aliases: aliases,
 				Podcast: podcast})
-			if err := media.WriteStations(file, list); err != nil {
+			if err := write(file, list); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s can be played within seconds.\n", ctl.Visible(args[0]))
+			if _, err := p.try(cmd.Context(), list[len(list)-1]); err != nil {
+				fmt.Fprintf(cmd.ErrOrStderr(), "But now %v. To try it again: hearthctl radio try %q\n", err, args[0])
+			}
 			return nil
 		},
 	}
 	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "another `name` for it; may be repeated")
 	cmd.Flags().BoolVar(&podcast, "podcast", false, "the address is that of a feed of episodes")
 	return cmd
+}
+
+// write replaces the file of the stations.
+func write(file string, list []media.Station) error {
+	err := media.WriteStations(file, list)
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%s is part of the configuration, which only root may change: the same again with sudo", file)
+	}
+	return err
 }
 
 // without is a list without the station of a name.
@@ -150,7 +164,7 @@ func (p *place) removeCommand() *cobra.Command {
 			if len(rest) == len(list) {
 				return fmt.Errorf("there is no station %q", args[0])
 			}
-			return media.WriteStations(file, rest)
+			return write(file, rest)
 		},
 	}
 }

@@ -25,6 +25,8 @@ const (
 	rate = 48000
 	// listened is how much of a station is listened to.
 	listened = 3 * time.Second
+	// tryLimit is longer than hearthd itself waits for a station.
+	tryLimit = 30 * time.Second
 )
 
 // heard is what a station sends.
@@ -42,26 +44,18 @@ func (p *place) tryCommand() *cobra.Command {
 it is, or why it does not play. The exit status is 1 when it does not.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			it := media.Item{Station: args[0], URL: args[0]}
+			s := media.Station{Name: args[0], URL: args[0]}
 			if !strings.Contains(args[0], "://") {
 				list, _, err := p.read(cmd.Context())
 				if err != nil {
 					return err
 				}
-				s, ok := media.Find(list, args[0])
-				if !ok {
+				known := false
+				if s, known = media.Find(list, args[0]); !known {
 					return fmt.Errorf("there is no station %q", args[0])
 				}
-				if it = s.Item(); s.Podcast {
-					episodes, err := podcast.Episodes(cmd.Context(), p.web(), s)
-					if err != nil {
-						return wrong(it, err)
-					}
-					it = episodes[len(episodes)-1]
-					it.Station = s.Name
-				}
 			}
-			h, err := p.listen(cmd.Context(), it)
+			h, err := p.try(cmd.Context(), s)
 			if err != nil {
 				return err
 			}
@@ -73,6 +67,22 @@ it is, or why it does not play. The exit status is 1 when it does not.`,
 			})
 		},
 	}
+}
+
+// try listens to a station, or to the newest episode of a podcast.
+func (p *place) try(ctx context.Context, s media.Station) (heard, error) {
+	ctx, cancel := context.WithTimeout(ctx, tryLimit)
+	defer cancel()
+	it := s.Item()
+	if s.Podcast {
+		episodes, err := podcast.Episodes(ctx, p.web(), s)
+		if err != nil {
+			return heard{}, wrong(it, err)
+		}
+		it = episodes[len(episodes)-1]
+		it.Station = s.Name
+	}
+	return p.listen(ctx, it)
 }
 
 func (p *place) listen(ctx context.Context, it media.Item) (h heard, err error) {

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +30,8 @@ func RestoreCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Put what a backup holds in the place of what there is",
-		Long: `Put what the backup FILE holds in the place of what there is. hearthd must not run.
+		Long: `Put what the backup FILE holds in the place of what there is. The service is stopped for that, and started
+again, whatever comes of it; another hearthd must not run.
 
 All of it is unpacked beside its place and checked before anything is touched: that
 nothing is missing, damaged or larger than it may be, that the configuration has no
@@ -49,7 +51,14 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 			r := &restore{c: c, cmd: cmd, places: places, suffix: ".before-" +
 				time.Now().UTC().Format("20060102T150405Z"),
 				accepted: accepted}
-			return r.run(args[0], passFile, check)
+			if r.service = !check && c.Service(cmd.Context(), places.config) && places.state == ctl.ServiceState; !r.service {
+				return r.run(args[0], passFile, check)
+			}
+			if err := serviceTo(cmd.Context(), "stop", ctl.Account+".socket", ctl.Account); err != nil {
+				return err
+			}
+			err := r.run(args[0], passFile, check)
+			return errors.Join(err, serviceTo(context.WithoutCancel(cmd.Context()), "start", ctl.Account))
 		},
 	}
 	places.flags(cmd)
@@ -61,15 +70,25 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 	return cmd
 }
 
+// serviceLimit is longer than systemd lets hearthd take to stop or to start.
+const serviceLimit = time.Minute
+
+func serviceTo(ctx context.Context, what ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, serviceLimit)
+	defer cancel()
+	return ctl.Systemctl(ctx, what...)
+}
+
 // restore is one that is going on.
 type restore struct {
-	c      *ctl.Client
-	cmd    *cobra.Command
-	places places
-	suffix string // of the names of what is set aside
-	about  bundle.Manifest
-	plan   []exchange
-	kept   []string
+	service bool // it is that of this machine, which starts again
+	c       *ctl.Client
+	cmd     *cobra.Command
+	places  places
+	suffix  string // of the names of what is set aside
+	about   bundle.Manifest
+	plan    []exchange
+	kept    []string
 
 	programs []config.Program
 	accepted bool // by the person who typed the command
@@ -113,8 +132,11 @@ func (r *restore) run(file, passFile string, check bool) error {
 	} else if err != nil {
 		return err
 	}
-	return r.tell(fmt.Sprintf("restored %d files from %s; start hearthd: systemctl start hearthd", len(r.about.Files),
-		made))
+	next := "start hearthd: systemctl start hearthd"
+	if r.service {
+		next = "hearthd starts again"
+	}
+	return r.tell(fmt.Sprintf("restored %d files from %s; %s", len(r.about.Files), made, next))
 }
 
 // hold finds the folders themselves, not links to them, because they are exchanged. It keeps every

@@ -231,3 +231,20 @@ func TestABackupWithABombInItsConfigurationIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// Whoever is refused is not left without hearthd. The programs of this test are no systemd's.
+func TestARefusedRestoreStartsTheServiceAgain(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root stops the service")
+	}
+	dir := put(t, t.TempDir(), map[string]string{"bin/systemctl": "#!/bin/sh\necho \"$@\" >>" + "$0.log\n"})
+	if err := os.Chmod(filepath.Join(dir, "bin", "systemctl"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
+	got := ctltest.Run(t, "restore", filepath.Join(dir, "none.backup"))
+	log, err := os.ReadFile(filepath.Join(dir, "bin", "systemctl.log"))
+	if got.Code != 1 || err != nil || string(log) != "cat hearthd.service\nstop hearthd.socket hearthd\nstart hearthd\n" {
+		t.Errorf("%+v, %v, %s", got, err, log)
+	}
+}

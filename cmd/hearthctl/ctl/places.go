@@ -3,10 +3,12 @@ package ctl
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // Where the package puts hearthd's files.
@@ -31,6 +33,15 @@ func StateFolder() string {
 func (c *Client) Service(ctx context.Context, config string) bool {
 	return config == ConfigFile && c.Socket == "" && os.Geteuid() == 0 &&
 		exec.CommandContext(ctx, "systemctl", "cat", Account+".service").Run() == nil
+}
+
+// Systemctl gives the reason of what failed in one line.
+func Systemctl(ctx context.Context, args ...string) error {
+	out, err := exec.CommandContext(ctx, "systemctl", args...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("systemctl %s: %w: %s", strings.Join(args, " "), err, Visible(string(out[:min(len(out), 300)])))
+	}
+	return nil
 }
 
 // Exists reports whether something is at path, or cannot be ruled out.

@@ -256,8 +256,8 @@ func (w *wizard) restart() error {
 	switch {
 	case w.c.Service(ctx, w.file):
 		w.say("Restarting hearthd.\n")
-		if out, err := exec.CommandContext(ctx, "systemctl", "restart", ctl.Account).CombinedOutput(); err != nil {
-			return fmt.Errorf("restart hearthd: %w: %s", err, ctl.Visible(string(out[:min(len(out), 500)])))
+		if err := ctl.Systemctl(ctx, "restart", ctl.Account); err != nil {
+			return fmt.Errorf("restart hearthd: %w", err)
 		}
 	case w.yes:
 		w.say("Restart hearthd to use it.\n")

@@ -116,7 +116,7 @@ func (s *site) restart(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, restartLimit)
 	defer cancel()
-	if err := systemctl(ctx, "restart", ctl.Account+".service"); err != nil {
+	if err := ctl.Systemctl(ctx, "restart", ctl.Account+".service"); err != nil {
 		return err
 	}
 	tick := time.NewTicker(restartLook)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hearthd/cmd/hearthctl/ctl"
-	"hearthd/config/letters"
 	"hearthd/speech/model"
 	"hearthd/speech/store"
 	"hearthd/speech/trial"
@@ -168,22 +166,13 @@ func (s *site) refresh(ctx context.Context) error {
 	if !s.systemd() {
 		return nil
 	}
-	return errors.Join(systemctl(ctx, "start", unit+".socket"), systemctl(ctx, "try-restart", unit+".service"))
+	return errors.Join(ctl.Systemctl(ctx, "start", unit+".socket"), ctl.Systemctl(ctx, "try-restart", unit+".service"))
 }
 
 // systemd reports whether it is the services of this machine that are changed.
 func (s *site) systemd() bool {
 	ours := s.config == ctl.ConfigFile && s.state == model.State && s.c.Socket == "" || s.root != "/"
 	return ours && os.Geteuid() == 0 && ctl.Exists(filepath.Join(s.root, "run/systemd/system"))
-}
-
-// systemctl gives the reason of what failed in one line.
-func systemctl(ctx context.Context, args ...string) error {
-	out, err := exec.CommandContext(ctx, "systemctl", args...).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("systemctl %s: %w: %s", strings.Join(args, " "), err, letters.Plain(string(out), 300))
-	}
-	return nil
 }
 
 // address is where the service serves hearthd.

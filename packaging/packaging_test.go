@@ -221,3 +221,35 @@ func TestAnOlderPackageIsRefusedWithTheWayBack(t *testing.T) {
 		}
 	}
 }
+
+// Who installs it for the first time is told what comes next; an upgrade is silent.
+func TestANewPackageNamesTheNextStep(t *testing.T) {
+	quiet := map[string]string{"systemd-sysusers": "", "systemd-tmpfiles": "", "udevadm": "", "deb-systemd-helper": "",
+		"deb-systemd-invoke": "", "systemctl": ""}
+	for args, want := range map[string]string{
+		"configure":   "hearthd is installed. What it needs to know of this box is asked by: sudo hearthctl setup\n",
+		"configure 1": "",
+	} {
+		cmd := exec.Command("/bin/sh", append([]string{"scripts/postinst"}, strings.Fields(args)...)...)
+		cmd.Env = []string{"PATH=" + machine(t, quiet) + ":/usr/bin:/bin"}
+		out, err := cmd.CombinedOutput()
+		if diff := cmp.Diff(want, string(out)); diff != "" || err != nil {
+			t.Errorf("%s: %v\n%s", args, err, diff)
+		}
+	}
+}
+
+// Debian 12 has systemd 252, and warns at each start of what it does not know.
+func TestUnitsHaveNothingThatDebian12WarnsOf(t *testing.T) {
+	units, err := filepath.Glob("../systemd/*.service")
+	if err != nil || len(units) == 0 {
+		t.Fatal(units, err)
+	}
+	newer := regexp.MustCompile(`(?m)^(RestartSteps|RestartMaxDelaySec|RestartMode|FileDescriptorStorePreserve|MemoryZSwapMax|OpenFile)=`)
+	for _, unit := range units {
+		text, err := os.ReadFile(unit)
+		if found := newer.Find(text); err != nil || found != nil {
+			t.Errorf("%s: %v: %s", unit, err, found)
+		}
+	}
+}

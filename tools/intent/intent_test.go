@@ -101,7 +101,7 @@ func TestMatchUnderstandsWhatPeopleSayAndType(t *testing.T) {
 		{"what is the capital of france", "none"},
 		{"set a timer for 8 days", `reply {"text":"A timer runs a week at most. For longer, set a reminder."}`},
 		{"set a timer for zero minutes", `ask {"question":"A timer needs at least a second. For how long?","then":["set a timer for {answer}"]}`},
-		{"set the volume to 150 percent", "none"},
+		{"set the volume to 150 percent", `reply {"text":"The volume goes from 0 to 100 percent."}`},
 		{"add and to the shopping list", "none"},
 		{"set the table for four people", "none"},
 		{"stop doing that to your sister", "none"},

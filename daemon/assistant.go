@@ -24,7 +24,7 @@ import (
 	"hearthd/llm"
 	"hearthd/llm/stt"
 	"hearthd/tools"
-	"hearthd/tools/home"
+	"hearthd/tools/home/act"
 	"hearthd/tools/home/entrance"
 	"hearthd/tools/home/hass"
 	"hearthd/tools/mcp"
@@ -191,12 +191,12 @@ type ownAgent struct {
 	agent    *hass.Client
 	ours     *devices.Devices
 	book     *phrase.Book
-	its      *home.Home // the devices that the agent knows
+	its      *act.Home // the devices that the agent knows
 	language string
 }
 
 func newOwnAgent(c *hass.Client, ours *devices.Devices, book *phrase.Book, language string) (ownAgent, error) {
-	its, err := home.New(home.Options{Devices: c, Marks: ours.Marks})
+	its, err := act.New(act.Options{Devices: c, Marks: ours.Marks})
 	return ownAgent{c, ours, book, its, language}, err
 }
 

@@ -108,11 +108,14 @@ var layers = map[string][]string{
 	"tools/clock":    {"language", "llm", "tools", "tools/phrase", "tools/when"},
 	"tools/fetch":    {"tools", "tools/phrase"},
 	// A language is a folder of data.
-	"language":              {},
-	"tools/phrase":          {"config/input", "language"},
-	"tools/intent":          {"config/input", "language", "llm", "tools/intent/lang", "tools/when"},
-	"tools/intent/lang":     {"config/letters", "tools/when"},
-	"tools/home":            {"language", "llm", "tools", "tools/home/entrance", "tools/phrase", "tools/when", "config/letters"},
+	"language":          {},
+	"tools/phrase":      {"config/input", "language"},
+	"tools/intent":      {"config/input", "language", "llm", "tools/intent/lang", "tools/when"},
+	"tools/intent/lang": {"config/letters", "tools/when"},
+	// The words for a house and its devices; what a request means there; what does it.
+	"tools/home":            {"config/letters", "language", "tools/home/entrance"},
+	"tools/home/meaning":    {"tools/home", "tools/when"},
+	"tools/home/act":        {"llm", "tools", "tools/home", "tools/home/entrance", "tools/home/meaning", "tools/phrase", "tools/when"},
 	"tools/home/discovery":  {"tools/home", "tools/home/template"},
 	"tools/home/entrance":   {},
 	"tools/home/hass":       {"config/letters", "tools", "tools/home"},
@@ -227,7 +230,7 @@ var layers = map[string][]string{
 	// The devices of the home, as the box offers them.
 	"daemon/devices": {"config", "daemon/api", "daemon/dialogue/answer", "daemon/health", "daemon/refusal",
 		"daemon/supervise", "llm", "memory", "tools",
-		"tools/home", "tools/intent", "tools/phrase", "tools/timer"},
+		"tools/home", "tools/home/act", "tools/intent", "tools/phrase", "tools/timer"},
 	// What must not be lost, and its backup.
 	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
 	// What people chose.

@@ -16,7 +16,7 @@ import (
 	"hearthd/tools"
 	"hearthd/tools/calendar"
 	"hearthd/tools/fetch"
-	"hearthd/tools/home"
+	"hearthd/tools/home/act"
 	"hearthd/tools/medical"
 	"hearthd/tools/news"
 	"hearthd/tools/pubmed"
@@ -41,7 +41,7 @@ func (d *base) serviceTools(cfg *config.Config, known *recall.Recollection, hous
 		sky.House = house.agent
 	}
 	if house.source != nil {
-		sky.Outside = func() (tools.Result, bool) { return home.Outside(house.source, d.book) }
+		sky.Outside = func() (tools.Result, bool) { return act.Outside(house.source, d.book) }
 	}
 	add(weather.New(sky))
 	add(news.New(news.Options{

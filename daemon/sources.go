@@ -99,14 +99,18 @@ type houseAssistant interface {
 // noAssistant is in its place where its token is missing, of which a condition tells.
 type noAssistant struct{ book *phrase.Book }
 
+func (n noAssistant) gone() error {
+	return &tools.Failure{Say: n.book.Say(home.Apology(home.ErrAway)), Cause: home.ErrAway}
+}
+
 func (n noAssistant) Called(string) (map[string][]string, error) {
-	return nil, home.Gone(n.book, home.ErrAway)
+	return nil, n.gone()
 }
 
 func (n noAssistant) Shown(string) (string, map[string]any) { return "", nil }
 
 func (n noAssistant) Do(context.Context, string, string, map[string]any, any) error {
-	return home.Gone(n.book, home.ErrAway)
+	return n.gone()
 }
 
 func (d *base) homeAssistantChanged(err error) {
@@ -122,11 +126,11 @@ func (d *base) homeAssistantChanged(err error) {
 }
 
 func (n noAssistant) Read(context.Context, string, url.Values, any) error {
-	return home.Gone(n.book, home.ErrAway)
+	return n.gone()
 }
 
 func (n noAssistant) Tell(context.Context, string, map[string]any) error {
-	return home.Gone(n.book, home.ErrAway)
+	return n.gone()
 }
 
 // mcpServers are the configured servers, whose tools are in r while the servers are there.

@@ -23,6 +23,7 @@ import (
 	"hearthd/memory"
 	"hearthd/tools"
 	"hearthd/tools/home"
+	"hearthd/tools/home/act"
 	"hearthd/tools/intent"
 	"hearthd/tools/phrase"
 	"hearthd/tools/timer"
@@ -83,7 +84,7 @@ type Options struct {
 // Devices are the devices of the home.
 type Devices struct {
 	opt       Options
-	home      *home.Home // nil: there are no devices
+	home      *act.Home // nil: there are no devices
 	tools     []tools.Tool
 	entrances *entrances
 
@@ -101,7 +102,7 @@ func New(ctx context.Context, opt Options) (*Devices, error) {
 	if v.entrances, err = newEntrances(ctx, opt.Store, opt.Now); err != nil {
 		return nil, err
 	}
-	v.home, err = home.New(home.Options{
+	v.home, err = act.New(act.Options{
 		Devices: opt.Source, Area: opt.Area, Marks: v.entrances.marks, Order: v.order,
 		Floors: floors(opt.Config.Floors), Book: opt.Book, Own: opt.Own, Louder: opt.Louder,
 		Choice: func(names []string) { v.names(choiceNames, names) },

@@ -16,6 +16,7 @@ import (
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/home"
+	"hearthd/tools/home/act"
 	"hearthd/tools/intent"
 	"hearthd/tools/phrase"
 )
@@ -104,7 +105,7 @@ func (s *saying) moveIn(house, room string) {
 		}
 		s.matcher.SetNames(vocab, list)
 	}
-	h, err := home.New(home.Options{Devices: s.house, Area: room, Book: s.book, Choice: func(w []string) { names(choiceNames, w) }})
+	h, err := act.New(act.Options{Devices: s.house, Area: room, Book: s.book, Choice: func(w []string) { names(choiceNames, w) }})
 	if err != nil {
 		s.t.Fatal(err)
 	}

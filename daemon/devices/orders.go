@@ -9,7 +9,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools"
-	"hearthd/tools/home"
+	"hearthd/tools/home/act"
 	"hearthd/tools/timer"
 )
 
@@ -18,7 +18,7 @@ import (
 const devicesWithin = 30 * time.Second
 
 // order keeps an order of a person.
-func (v *Devices) order(ctx context.Context, order home.Order) (tools.Result, error) {
+func (v *Devices) order(ctx context.Context, order act.Order) (tools.Result, error) {
 	return v.opt.Timers.Order(ctx, timer.Plan{Label: order.Label, Do: order.Call, In: order.In, Time: order.Time,
 		Day: order.Day})
 }
@@ -65,7 +65,7 @@ func (v *Devices) carryOut(ctx context.Context, e timer.Event) {
 
 // do makes the call of e, and reports whether everything was done.
 func (v *Devices) do(ctx context.Context, e timer.Event) (said string, ok bool) {
-	var order home.Call
+	var order act.Call
 	if err := json.Unmarshal([]byte(e.Timer.Do), &order); err != nil {
 		v.opt.Log.Error("order refused", "component", "timer", "timer", e.Timer.ID, "error", err)
 		return v.opt.Book.Say("dialogue.know_how"), false
@@ -75,11 +75,11 @@ func (v *Devices) do(ctx context.Context, e timer.Event) (said string, ok bool) 
 	}
 	call := llm.ToolCall{ID: fmt.Sprintf("order-%d", e.Timer.ID), Name: "home_control", Arguments: order.Arguments}
 	out := v.opt.Toolbox.Run(ctx, tools.Call{ToolCall: call, Agreed: order.Question})
-	return v.opt.Toolbox.Sayable(out), out.Class == tools.OK && home.Did(out.Result)
+	return v.opt.Toolbox.Sayable(out), out.Class == tools.OK && act.Did(out.Result)
 }
 
 // await waits until the devices of c are known, for a while.
-func (v *Devices) await(ctx context.Context, c home.Call) {
+func (v *Devices) await(ctx context.Context, c act.Call) {
 	ctx, cancel := context.WithTimeout(ctx, devicesWithin)
 	defer cancel()
 	look := time.NewTicker(time.Second) // the tools are offered a little after the devices are known

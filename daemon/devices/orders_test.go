@@ -12,7 +12,7 @@ import (
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
 	"hearthd/tools"
-	"hearthd/tools/home"
+	"hearthd/tools/home/act"
 	"hearthd/tools/phrase"
 	"hearthd/tools/timer"
 )
@@ -23,7 +23,7 @@ func ordered(t *testing.T) (*Devices, chan []timer.Event, *dollhouse) {
 	doll := newDollhouse(t, "house")
 	registry, log, due := tools.NewRegistry(phrase.English()), slog.New(slog.DiscardHandler),
 		make(chan []timer.Event, 1)
-	tool, err := home.New(home.Options{Devices: doll})
+	tool, err := act.New(act.Options{Devices: doll})
 	if err != nil {
 		t.Fatal(err)
 	}

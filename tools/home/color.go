@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// readColor reads a name or #rrggbb. kelvin is not 0 for white light.
-func readColor(s string) (c Color, kelvin float64, ok bool) {
+// ReadColor reads a name or #rrggbb. kelvin is not 0 for white light.
+func ReadColor(s string) (c Color, kelvin float64, ok bool) {
 	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")
 	if k, ok := whites[s]; ok {
 		return Color{255, 255, 255}, k, true
@@ -26,16 +26,16 @@ func readHex(s string) (Color, bool) {
 	return Color{uint8(v >> 16), uint8(v >> 8), uint8(v)}, err == nil && len(s) == 7 && s[0] == '#'
 }
 
-// colorName is the name that is nearest to c. Among names of nearly the same hue the lightness
+// ColorName is the name that is nearest to c. Among names of nearly the same hue the lightness
 // decides.
-func colorName(c Color) string {
+func ColorName(c Color) string {
 	if _, s := c.HS(); s < 12 {
 		return "white"
 	}
 	best, least := "", math.Inf(1)
 	for _, n := range slices.Sorted(maps.Keys(colors)) {
 		o := colors[n]
-		d := hueDistance(c, o) + math.Abs(float64(max(c.R, c.G, c.B))-float64(max(o.R, o.G, o.B)))/50
+		d := HueDistance(c, o) + math.Abs(float64(max(c.R, c.G, c.B))-float64(max(o.R, o.G, o.B)))/50
 		if d < least {
 			best, least = n, d
 		}
@@ -46,9 +46,9 @@ func colorName(c Color) string {
 	return best
 }
 
-// fromKelvin is the colour of white light, for lamps that only know colours: an
+// FromKelvin is the colour of white light, for lamps that only know colours: an
 // approximation of the black body by Tanner Helland (2012), within 1 % from 1000 K.
-func fromKelvin(kelvin float64) Color {
+func FromKelvin(kelvin float64) Color {
 	t := min(max(kelvin, 1000), 12000) / 100
 	part := func(f float64) uint8 { return uint8(min(max(f, 0), 255)) }
 	c := Color{255, part(99.47*math.Log(t) - 161.12), part(138.52*math.Log(max(t-10, 1)) - 305.04)}
@@ -131,12 +131,30 @@ func FromXY(x, y float64) Color {
 	return Color{v[0], v[1], v[2]}
 }
 
-// hueDistance is how far apart two colours look: degrees of hue, of what is
+// HueDistance is how far apart two colours look: degrees of hue, of what is
 // colourful at all, and saturation.
-func hueDistance(a, b Color) float64 {
+func HueDistance(a, b Color) float64 {
 	h1, s1 := a.HS()
 	h2, s2 := b.HS()
 	d := math.Abs(h1 - h2)
 	d = min(d, 360-d) * min(s1, s2) / 100
 	return d + math.Abs(s1-s2)/2.5
 }
+
+// colors are those of CSS that people say.
+var colors = readColors(lexicon["color"])
+
+func readColors(list map[string][]string) map[string]Color {
+	out := map[string]Color{}
+	for name, hex := range list {
+		c, ok := readHex(hex[0])
+		if !ok {
+			panic("colour " + name)
+		}
+		out[name] = c
+	}
+	return out
+}
+
+// White is what a name of white light means in kelvin, or 0.
+func White(name string) float64 { return whites[name] }

@@ -1,20 +1,16 @@
-// Package home controls and reads the devices of the house by voice: lights, switches, covers,
-// locks, thermostats, scenes, sensors. It knows how people name them, what may be asked of each
-// kind, what a person must confirm, and when a device has done what it was told. Where the devices
-// are is the business of another package: tools/home/discovery finds them on an MQTT broker,
-// tools/home/hass asks a Home Assistant.
+// Package home is the vocabulary of a house: its devices, their kinds and what can be asked of each, the words that
+// people have for them, and which of them are ways in. Where the devices are is the business of other packages:
+// tools/home/discovery finds them on an MQTT broker, tools/home/hass asks a Home Assistant. So is what a request means
+// (tools/home/meaning), and to do it (tools/home/act).
 //
-// Its goroutines are those that send commands, and end with the call. The names of devices come
-// from the network: they are cleaned, and a result that contains one which the call does not
-// contain is marked foreign. It must not import daemon or memory.
+// It runs no goroutine. The names of devices come from the network, and are cleaned. It must not import tools, daemon
+// or memory.
 package home
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 )
 
 // Kind is what a device is, by the names that Home Assistant gives its platforms.
@@ -151,69 +147,13 @@ var (
 	ErrUnanswered = errors.New("nobody answered what was sent")
 )
 
-// near reports whether two values of a state are the same for a person. Devices
-// round: brightness to one of 254 steps, colours to what their lamps can show.
-func near(k Key, want, have any) bool {
-	switch w := want.(type) {
-	case float64:
-		h, ok := have.(float64)
-		tolerance := measures[k].near
-		if tolerance == 0 {
-			tolerance = math.Abs(w) * map[Key]float64{Kelvin: 1.0 / 15, Main: 1e-6}[k]
-		}
-		return ok && math.Abs(w-h) <= tolerance
-	case Color:
-		h, ok := have.(Color)
-		return ok && hueDistance(w, h) < 40
+// Apology is the key of the sentence for an error of Devices.Lost.
+func Apology(err error) string {
+	switch {
+	case errors.Is(err, ErrRefused):
+		return "home.no_entry"
+	case errors.Is(err, ErrBroker):
+		return "home.no_broker"
 	}
-	return want == have
-}
-
-// as are the states that a device is in when it has done what it was told in another word.
-var as = map[Kind]map[any][]any{
-	Vacuum: {"returning": {"docked"}}, LawnMower: {"returning": {"docked"}},
-	MediaPlayer: {"on": {"idle", "playing", "paused", "buffering"}, "off": {"standby"}},
-}
-
-// reached reports whether have is what was wanted, as far as the device reports it.
-func (e *Entity) reached(want State) bool {
-	for k, w := range want {
-		if e.Reports[k] && !near(k, w, e.State[k]) && !(k == Main && slices.Contains(as[e.Kind][w], e.State[k])) {
-			return false
-		}
-	}
-	return true
-}
-
-// tells reports whether the device will report that it reached anything of want.
-func (e *Entity) tells(want State) bool {
-	for k := range want {
-		if e.Reports[k] {
-			return true
-		}
-	}
-	return false
-}
-
-// moving reports whether the device is on its way to what is wanted: covers,
-// valves, locks and fans take their time.
-func (e *Entity) moving(want, before State) bool {
-	switch e.Kind {
-	case Cover, Valve, Lock, Vacuum, LawnMower:
-	default:
-		return false
-	}
-	switch e.State[Main] {
-	case "opening", "closing", "locking", "unlocking", "returning", "cleaning", "mowing":
-		return e.State[Main] != before[Main]
-	}
-	p, ok := e.State[Position].(float64)
-	q, was := before[Position].(float64)
-	w, to := want[Position].(float64)
-	if want[Main] == "open" {
-		w, to = 100, true
-	} else if want[Main] == "closed" {
-		w, to = 0, true
-	}
-	return ok && was && to && math.Abs(w-p) < math.Abs(w-q)
+	return "home.away"
 }

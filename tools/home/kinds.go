@@ -3,9 +3,6 @@ package home
 import (
 	"maps"
 	"slices"
-	"strings"
-
-	"hearthd/tools/home/entrance"
 )
 
 // use is what the devices of a kind are for: the one table that commands, settings, questions,
@@ -71,15 +68,15 @@ var uses = map[Kind]use{
 	BinarySensor: {verbs: none, anything: true},
 }
 
-// playback is the property of what plays.
-const playback = "playback"
+// Playback is the property of what plays.
+const Playback = "playback"
 
 // properties are the keys that a property of a call may mean; the first that a device has is used.
 var properties = map[string][]Key{
 	"brightness": {Brightness}, "color": {Kelvin, Colour}, "color_temperature": {Kelvin, Colour}, "effect": {Effect},
 	"position": {Position}, "tilt": {Tilt}, "temperature": {Target}, "humidity": {TargetHumidity},
 	"speed": {FanMode, Preset, Speed}, "mode": {Effect, Mode, Preset, FanMode, SwingMode, Main}, "volume": {Volume, Muted},
-	"option": {Main, Source}, playback: {Main},
+	"option": {Main, Source}, Playback: {Main},
 }
 
 // measure describes the numbers of a key.
@@ -99,15 +96,45 @@ var measures = map[Key]measure{
 	Main:   {"", 1, 0},
 }
 
-func isPercent(k Key) bool { return measures[k].unit == "percent" }
+// Unit is percent, degrees, kelvin or nothing; step is the change by "more" and "less".
+func (k Key) Unit() string  { return measures[k].unit }
+func (k Key) Step() float64 { return measures[k].step }
 
-// settings are the keys that a property may set on devices of a kind, all of them without a
+// Counted reports whether the values of a key are numbers.
+func (k Key) Counted() bool { _, is := measures[k]; return is }
+
+func IsPercent(k Key) bool { return k.Unit() == "percent" }
+
+// Sets reports whether a value may set a key of devices of a kind.
+func (k Kind) Sets(key Key) bool { return slices.Contains(uses[k].sets, key) }
+
+// Opening is the verb of kinds that may let somebody in, or "".
+func (k Kind) Opening() string { return uses[k].opening }
+
+// IsAnything reports whether a device of a kind may be what its name says.
+func (k Kind) IsAnything() bool { return uses[k].anything }
+
+// Offered are the kinds that are named where the requested device does not exist.
+func Offered() (kinds []Kind) {
+	for k, use := range uses {
+		if use.offered {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+// KeysOf are the keys that a property may mean, and propertyNames are all properties.
+func KeysOf(property string) []Key { return properties[property] }
+func PropertyNames() []string      { return slices.Sorted(maps.Keys(properties)) }
+
+// Settings are the keys that a property may set on devices of a kind, all of them without a
 // property.
-func (k Kind) settings(property string) (keys []Key) {
+func (k Kind) Settings(property string) (keys []Key) {
 	if property == "" {
 		return uses[k].sets
 	}
-	unlike := k == MediaPlayer && property == "mode" || k != MediaPlayer && property == playback
+	unlike := k == MediaPlayer && property == "mode" || k != MediaPlayer && property == Playback
 	for _, key := range properties[property] {
 		if slices.Contains(uses[k].sets, key) && !unlike {
 			keys = append(keys, key)
@@ -116,12 +143,12 @@ func (k Kind) settings(property string) (keys []Key) {
 	return keys
 }
 
-// words are what people call a kind. A lock is also called a door; covers are called by their
+// Words are what people call a kind. A lock is also called a door; covers are called by their
 // class.
-func (k Kind) words() []string { return lexicon["kind"][string(k)] }
+func (k Kind) Words() []string { return lexicon["kind"][string(k)] }
 
-// level is the key that a bare percentage sets, or "".
-func (k Kind) level() Key {
+// Level is the key that a bare percentage sets, or "".
+func (k Kind) Level() Key {
 	for _, key := range uses[k].sets {
 		if m, counted := measures[key]; counted {
 			if m.unit == "percent" {
@@ -133,102 +160,13 @@ func (k Kind) level() Key {
 	return ""
 }
 
-var (
-	// hangs are the classes of what hangs at a window: what people call blinds, where no device has
-	// the class that they named.
-	hangs = []string{"blind", "shade", "shutter"}
-	// soft are the classes that "the covers" means. The others let in people, or rain.
-	soft = append([]string{"curtain", "awning"}, hangs...)
-	// classOrder is the order in which the name of a cover without a class is searched:
-	// a garage blind may be the garage's door, and a window blind is a blind.
-	classOrder = []string{"garage", "gate", "curtain", "blind", "shade", "shutter", "awning", "damper", "door", "window"}
-	// doors are the classes of what closes the house: a person who asks for them means all of it.
-	doors = []string{"door", "garage", "garage_door", "gate", "lock"}
-)
+// IsRead reports whether anybody asks about the state of a device.
+func (e *Entity) IsRead() bool { return e.Kind != Scene && e.Kind != Script && e.Kind != Button }
 
-// classes is the section of the words for the classes of a kind by which its devices are called, and the order in
-// which the name of one without a class is searched.
-func (k Kind) classes() (section string, order []string) {
-	switch k {
-	case Cover:
-		return "cover", classOrder
-	case MediaPlayer:
-		return "player", []string{"tv", "speaker", "receiver"}
+// Verb is what an action makes of a device of a kind, or "".
+func (k Kind) Verb(action string) string {
+	if of := uses[k].verbs; of != nil {
+		return of[action]
 	}
-	return "", nil
+	return switched[action]
 }
-
-// class is the class of a device. A cover or a player without one is what its name says, a cover otherwise a blind,
-// unless it opens a way into the house.
-func (e *Entity) class() string {
-	section, order := e.Kind.classes()
-	if _, known := lexicon[section][e.Class]; section == "" || known {
-		return e.Class
-	}
-	name := tokens(e.full())
-	for _, class := range order {
-		words := lexicon["called"][class]
-		if words == nil {
-			words = lexicon[section][class]
-		}
-		if mentions(name, words) {
-			return class
-		}
-	}
-	if e.Kind != Cover {
-		return ""
-	}
-	if mentions(name, lexicon["words"]["notblind"]) {
-		return ""
-	}
-	if _, way := entrance.In(e.full()); way { // in whatever language
-		return "door"
-	}
-	return "blind"
-}
-
-// calledBy are the words for the kind and the class of a device; like are further words, which
-// count where no other device has them.
-func (e *Entity) calledBy() (words, like []string) {
-	name := tokens(e.full() + " " + strings.Join(e.Aliases, " "))
-	switch class := e.class(); {
-	case e.Kind == Cover:
-		words = lexicon["cover"][class]
-		if slices.Contains(soft, class) {
-			words = slices.Concat(words, Cover.words())
-		}
-		if slices.Contains(hangs, class) {
-			for _, other := range hangs {
-				like = append(like, lexicon["cover"][other]...)
-			}
-		}
-	case e.Kind == MediaPlayer:
-		words = slices.Concat(e.Kind.words(), lexicon["player"][class])
-		if class == "" {
-			like = slices.Concat(slices.Collect(maps.Values(lexicon["player"]))...)
-		}
-	case e.Kind == Switch: // it is what it switches
-		words = slices.Concat(Switch.words(), classWords[class])
-		for _, kind := range []Kind{Light, Fan} {
-			if mentions(name, kind.words()) {
-				words = append(words, kind.words()...)
-			}
-		}
-	case class == "opening" && mentions(name, lexicon["cover"]["window"]) != mentions(name, lexicon["cover"]["door"]):
-		words = slices.Clone(e.Kind.words()) // its name says which of both it is
-		for _, w := range classWords[class] {
-			if mentions(name, []string{w}) {
-				words = append(words, w)
-			}
-		}
-	default:
-		words = slices.Concat(e.Kind.words(), classWords[class])
-	}
-	return words, like
-}
-
-// isDoor reports whether a device closes the house.
-func (e *Entity) isDoor() bool { return e.Kind == Lock || slices.Contains(doors, e.class()) }
-
-// full is what the device is called, with the device that it is part of.
-func (e *Entity) full() string { return strings.TrimSpace(e.Device + " " + e.Name) }

@@ -50,8 +50,6 @@ var (
 		maps.Copy(all, plurals)
 		return all
 	}()
-	// colors are those of CSS that people say.
-	colors = readColors(lexicon["color"])
 	// coverWord are all words for classes of covers, kindWord these and those for kinds, but not the
 	// garage, which is a room too.
 	coverWord = keys("cover")
@@ -66,9 +64,7 @@ var (
 	}()
 )
 
-func isCoverWord(w string) bool { return coverWord[w] != "" }
-
-func isKind(w string) bool { return kindWord[singular(w)] || isCoverWord(singular(w)) }
+func IsCoverWord(w string) bool { return coverWord[w] != "" }
 
 // keys are those of a section, by their words.
 func keys(section string) map[string]string {
@@ -94,20 +90,8 @@ func numbers(section string) map[string]float64 {
 	return out
 }
 
-func readColors(list map[string][]string) map[string]Color {
-	out := map[string]Color{}
-	for name, hex := range list {
-		c, ok := readHex(hex[0])
-		if !ok {
-			panic("colour " + name)
-		}
-		out[name] = c
-	}
-	return out
-}
-
-// isPronoun reports whether a name is one, or all of them.
-func isPronoun(name string) bool {
+// IsPronoun reports whether a name is one, or all of them.
+func IsPronoun(name string) bool {
 	words := strings.Fields(strings.ToLower(name))
 	if n := len(words); n > 1 && quantities[words[0]] != "" && (n == 2 || words[1] == "of") {
 		words = words[n-1:]
@@ -116,3 +100,25 @@ func isPronoun(name string) bool {
 }
 
 func isFiller(w string) bool { return slices.Contains(fillers, w) }
+
+// Quantity reads from a name how many of something a question means: all doors, any light.
+func Quantity(name string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(name)), " ")
+	if first == "both" {
+		return "all"
+	}
+	return quantities[first]
+}
+
+// place is what an area of a call says.
+type place int
+
+const (
+	Named      place = iota // a room or a floor, or none
+	Here                    // the room of the box
+	InHouse                 // the house
+	Everywhere              // each room of it
+)
+
+// Words are those of a key of a section.
+func Words(section, key string) []string { return lexicon[section][key] }

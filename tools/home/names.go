@@ -43,27 +43,27 @@ func (e *Entity) Names(speech string) []string {
 	forms = append(forms, e.atPlace(spoken)...)
 	forms = append(forms, e.labelled(spoken)...)
 	for _, f := range forms { // "the left curtain", which is called Curtain Left
-		words := tokens(f)
+		words := Tokens(f)
 		if n := len(words) - 1; n > 0 && slices.Contains(lexicon["words"]["side"], words[n]) {
 			forms = append(forms, words[n]+" "+strings.Join(words[:n], " "),
 				strings.Join(slices.Concat(words[:n-1], words[n:], words[n-1:n]), " "))
 		}
 	}
 	if e.Kind == Light { // "the bedside light", where there is a left and a right one, and "the left bedside"
-		words := written(e.Spoken())
-		bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return kindWord[singular(w)] })
+		words := Written(e.Spoken())
+		bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return kindWord[Singular(w)] })
 		if len(bare) > 1 {
 			forms = append(forms, strings.Join(bare, " "))
 		}
-		rest := slices.DeleteFunc(slices.Clone(words), isPlain)
-		if len(rest) > 0 && len(rest) < len(words) && !mentions(words, Light.words()) {
+		rest := slices.DeleteFunc(slices.Clone(words), IsPlain)
+		if len(rest) > 0 && len(rest) < len(words) && !Mentions(words, Light.Words()) {
 			light := spoken.all["kind "+string(Light)][0]
 			forms = append(forms, strings.Join(rest, " ")+" "+light, strings.Join(rest, " ")+" "+spoken.many(light))
 		}
 	}
 	var out []string
 	for _, f := range forms {
-		for _, f := range []string{strings.Join(written(f), " "), entire(f)} {
+		for _, f := range []string{strings.Join(Written(f), " "), entire(f)} {
 			if f != "" && !slices.Contains(out, f) {
 				out = append(out, f)
 			}
@@ -76,16 +76,17 @@ func (e *Entity) Names(speech string) []string {
 // is one only of what shines, sounds or blows, and none that other talk is full of.
 func (e *Entity) withoutPlace(spoken ownWords) (forms []string) {
 	alone := slices.Contains([]Kind{Light, MediaPlayer, Fan}, e.Kind)
-	place := singulars(written(e.Area))
+	place := Singulars(Written(e.Area))
 	for _, name := range append([]string{e.Spoken()}, e.Aliases...) {
-		words := written(name)
-		rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(place, singular(w)) })
-		common := len(rest) == 1 && (!alone || isPlain(rest[0]) || slices.Contains(spoken.all["words common"], rest[0]))
+		words := Written(name)
+		rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(place, Singular(w)) })
+		common := len(rest) == 1 && (!alone || IsPlain(rest[0]) || slices.Contains(spoken.all["words common"], rest[0]))
 		if len(rest) > 0 && len(rest) < len(words) && !common {
 			forms = append(forms, strings.Join(rest, " "))
 		}
-		if n := len(words) - 1; alone && n > 0 && !isPlain(words[n]) && !slices.Contains(spoken.all["words common"], words[n]) {
-			forms = append(forms, words[n]) // the festoons
+		last := words[max(len(words)-1, 0):]
+		if alone && len(words) > 1 && !IsPlain(last[0]) && !slices.Contains(spoken.all["words common"], last[0]) {
+			forms = append(forms, last[0]) // the festoons
 		}
 	}
 	return forms
@@ -100,8 +101,8 @@ func (e *Entity) atPlace(spoken ownWords) (forms []string) {
 		forms = append(forms, e.Area+" "+e.Name)
 	}
 	words := spoken.all["kind "+string(e.Kind)]
-	if section, _ := e.Kind.classes(); spoken.all[section+" "+e.class()] != nil {
-		words = spoken.all[section+" "+e.class()]
+	if section, _ := e.Kind.classes(); spoken.all[section+" "+e.SaidClass()] != nil {
+		words = spoken.all[section+" "+e.SaidClass()]
 	}
 	for _, w := range words[:min(2, len(words))] {
 		forms = append(forms, e.Area+" "+w, e.Area+" "+spoken.many(w))
@@ -124,10 +125,7 @@ func (e *Entity) labelled(spoken ownWords) (forms []string) {
 
 // entire is a name with the fillers within it, such as "feed the cat", or nothing where it has none.
 func entire(name string) string {
-	var words []string
-	for _, p := range split(name) {
-		words = append(words, p.text)
-	}
+	words := Split(name)
 	if len(words) < 2 || len(words) > maxWords || !slices.ContainsFunc(words[1:], isFiller) {
 		return ""
 	}

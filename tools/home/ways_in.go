@@ -16,9 +16,6 @@ type WayIn struct {
 	opener bool
 }
 
-// maxMembers bounds how many members of groups, and of the groups in them, are looked at.
-const maxMembers = 200
-
 // never is for kinds and classes that open no door, whatever they are called.
 func (e *Entity) neverOpens() bool {
 	switch e.Kind {
@@ -29,21 +26,6 @@ func (e *Entity) neverOpens() bool {
 		return true
 	}
 	return e.Kind == Button && slices.Contains([]string{"identify", "restart", "update"}, e.Class)
-}
-
-// WayIn says whether a device is taken for a way into the house, and why.
-func (h *Home) WayIn(e *Entity) (WayIn, bool) {
-	if !e.controllable() {
-		return WayIn{}, false
-	}
-	var m Marks
-	if h.opt.Marks != nil {
-		m = h.opt.Marks()
-	}
-	if w, ok := e.wayIn(&m); ok || w.Marked {
-		return w, ok
-	}
-	return h.inside(e, &m)
 }
 
 // wayIn judges a device by itself.
@@ -66,27 +48,6 @@ func (e *Entity) wayIn(m *Marks) (WayIn, bool) {
 	return e.spelt()
 }
 
-// inside looks for a way in among the devices that a group or a scene switches.
-func (h *Home) inside(e *Entity, m *Marks) (WayIn, bool) {
-	seen := map[string]bool{e.ID: true}
-	for ids := slices.Clone(e.Members); len(ids) > 0 && len(seen) <= maxMembers; ids = ids[1:] {
-		member, ok := h.opt.Devices.Entity(ids[0])
-		if !ok { // such as one that cannot be named by voice: its identifier says what it is
-			kind, name, _ := strings.Cut(ids[0], ".")
-			member = Entity{ID: ids[0], Kind: Kind(kind), Name: Clean(name)}
-		}
-		if seen[member.ID] {
-			continue
-		}
-		seen[member.ID] = true
-		if _, ok := member.wayIn(m); ok {
-			return WayIn{Why: member.Spoken() + " is in it"}, true
-		}
-		ids = append(ids, member.Members...)
-	}
-	return WayIn{}, false
-}
-
 // named reports whether one of the entries of a list means the device: its ID, its name,
 // an alias, or the name of the whole device.
 func (e *Entity) named(list []string) bool {
@@ -103,13 +64,13 @@ func (e *Entity) spelt() (WayIn, bool) {
 	if e.neverOpens() {
 		return WayIn{}, false
 	}
-	lamp := entrance.Thing(e.full())
+	lamp := entrance.Thing(e.Full())
 	for _, in := range []struct {
 		where     string
 		texts     []string
 		name, fed bool // a name of the device itself; a name of the place where it stands, for which off opens nothing
 	}{
-		{where: "its name", texts: []string{e.full()}, name: true}, {where: "its alias", texts: e.Aliases, name: true},
+		{where: "its name", texts: []string{e.Full()}, name: true}, {where: "its alias", texts: e.Aliases, name: true},
 		{where: "its identifier", texts: []string{e.ID, e.Object}},
 		{where: "its label", texts: e.Labels},
 		{where: "the name of its area", texts: append([]string{e.Area}, e.AreaAliases...), fed: true},
@@ -128,15 +89,15 @@ func (e *Entity) spelt() (WayIn, bool) {
 
 // shuts reports whether the name speaks of closing, and no alias of an open way in does not.
 func (e *Entity) shuts() bool {
-	return entrance.Shuts(e.full()) && !slices.ContainsFunc(e.Aliases, func(alias string) bool {
+	return entrance.Shuts(e.Full()) && !slices.ContainsFunc(e.Aliases, func(alias string) bool {
 		_, in := entrance.In(alias)
 		return in && !entrance.Shuts(alias)
 	})
 }
 
-// opens reports whether want may let somebody in. Anything that is not known to be harmless may:
+// Opens reports whether want may let somebody in. Anything that is not known to be harmless may:
 // nobody knows which way a switch, a button or a scene goes.
-func (w WayIn) opens(e *Entity, want State) bool {
+func (w WayIn) Opens(e *Entity, want State) bool {
 	main, _ := want[Main].(string)
 	switch e.Kind {
 	case Lock:
@@ -157,31 +118,26 @@ func (w WayIn) opens(e *Entity, want State) bool {
 	return true
 }
 
-// NamesWayIn reports whether a sentence that hearthd does not carry out itself may ask to open the
-// house: by its words, or by the name of a device that is taken for a way in. A nil Home knows no
-// devices.
-func (h *Home) NamesWayIn(sentence string) bool {
-	if entrance.Asked(sentence) {
-		return true
+// Marks are what the owner said of ways into the house. They override everything that is guessed,
+// and ByHand the lists.
+type Marks struct {
+	ByHand map[string]bool // by ID: whether it is one
+	Is     []string        // names or IDs
+	Not    []string
+}
+
+// WayIn says whether a device is taken for a way into the house, and why.
+func (m *Marks) WayIn(devices Devices, e *Entity) (WayIn, bool) {
+	if !e.Controllable() {
+		return WayIn{}, false
 	}
-	if h == nil || entrance.Shuts(sentence) {
-		return false
+	if w, ok := e.wayIn(m); ok || w.Marked {
+		return w, ok
 	}
-	var said []string
-	for w := range strings.FieldsSeq(sentence) {
-		said = append(said, tokens(w)...) // which are bounded, and a sentence may be longer
-	}
-	all := h.opt.Devices.Entities()
-	return slices.ContainsFunc(all, func(e Entity) bool {
-		named := slices.ContainsFunc(append([]string{e.Spoken(), e.Name}, e.Aliases...), func(name string) bool {
-			words := tokens(name)
-			missing := slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(said, w) })
-			return len(words) > 0 && !missing
-		})
-		if !named {
-			return false
+	for member := range Inside(devices, e) {
+		if _, ok := member.wayIn(m); ok {
+			return WayIn{Why: member.Spoken() + " is in it"}, true
 		}
-		_, ok := h.WayIn(&e)
-		return ok
-	})
+	}
+	return WayIn{}, false
 }

@@ -1,6 +1,9 @@
 package home
 
 import (
+	"maps"
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,8 +43,13 @@ func Clean(name string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// tokens cuts a phrase into its words, compounds too: the Küchenlicht is the Licht of the Küche.
-func tokens(phrase string) []string { return compounds(written(phrase)) }
+// Tokens cuts a phrase into its words, compounds too: the Küchenlicht is the Licht of the Küche.
+func Tokens(phrase string) []string { return TokensBut(phrase, nil) }
+
+// TokensBut keeps the fillers that are names: a room may be called the Den.
+func TokensBut(phrase string, names map[string]bool) []string {
+	return compounds(writtenBut(phrase, names))
+}
 
 // compounds cuts words.
 func compounds(words []string) (out []string) {
@@ -60,55 +68,46 @@ func compounds(words []string) (out []string) {
 	return out
 }
 
-// written cuts a phrase into its words as they are written, in lower case and without fillers.
+// Written cuts a phrase into its words as they are written, in lower case and without fillers.
 // An "a" is one only in front of a name: "Light A" keeps its own.
-func written(phrase string) []string { return writtenBut(phrase, nil) }
+func Written(phrase string) []string { return writtenBut(phrase, nil) }
 
 // writtenBut keeps the fillers that are names: a room may be called the Den.
 func writtenBut(phrase string, names map[string]bool) []string {
 	var out []string
 	begins := true // a name, behind its article
-	words := split(phrase)
-	for i, w := range words {
-		last := rune(0)
-		if i > 0 {
-			last = words[i-1].end
-		}
-		n, isDigit := digits[w.text]
+	words := Split(possessive.ReplaceAllString(phrase, " "))
+	for _, w := range words {
+		n, isDigit := digits[w]
 		switch {
-		case w.text == "a" && begins && len(words) > 1:
+		case w == "a" && begins && len(words) > 1:
 			continue
-		case isFiller(w.text) && !names[w.text] || w.text == "s" && isApostrophe(last):
+		case isFiller(w) && !names[w]:
 			begins = true
 			continue
 		case isDigit:
-			w.text = strconv.Itoa(int(n))
+			w = strconv.Itoa(int(n))
 		}
 		if begins = false; len(out) < maxWords {
-			out = append(out, w.text)
+			out = append(out, w)
 		}
 	}
 	return out
 }
 
-// piece is a run of letters or of digits, and what ends it.
-type piece struct {
-	text string
-	end  rune
-}
+// possessive is the s of "mum's lamp".
+var possessive = regexp.MustCompile(`['’][sS]\b`)
 
-func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
-
-// split cuts a phrase where letters and digits meet, and where a capital begins a word:
+// Split cuts a phrase where letters and digits meet, and where a capital begins a word:
 // "kitchenLight" and "light2" are two.
-func split(phrase string) (out []piece) {
+func Split(phrase string) (out []string) {
 	var word strings.Builder
 	last := ' '
 	for _, r := range phrase + " " {
 		digit, letter := unicode.IsDigit(r), unicode.IsLetter(r)
 		hump := unicode.IsUpper(r) && unicode.IsLower(last)
 		if word.Len() > 0 && (!digit && !letter || digit != unicode.IsDigit(last) || hump) {
-			out = append(out, piece{word.String(), r})
+			out = append(out, word.String())
 			word.Reset()
 		}
 		if digit || letter {
@@ -119,21 +118,21 @@ func split(phrase string) (out []piece) {
 	return out
 }
 
-// alike rates how similar two words are: 1 equal, 0 not at all. A word is not taken for another one
+// Alike rates how similar two words are: 1 equal, 0 not at all. A word is not taken for another one
 // when it is itself a word that people use for a house: the right lamp is not the light one.
-func alike(said, b string) float64 {
+func Alike(said, b string) float64 {
 	a := said
 	if a == b {
 		return 1
 	}
-	if isNumber(a) || isNumber(b) {
+	if IsNumber(a) || IsNumber(b) {
 		return 0
 	}
-	if singular(a) == singular(b) {
+	if Singular(a) == Singular(b) {
 		return 0.98
 	}
 	n := min(len(a), len(b))
-	if n < 3 || max(len(a), len(b)) > n+4 || isPlain(said) {
+	if n < 3 || max(len(a), len(b)) > n+4 || IsPlain(said) {
 		return 0
 	}
 	switch d := letters.Edits(a, b, 1+max(len(a), len(b))/2); {
@@ -145,9 +144,9 @@ func alike(said, b string) float64 {
 	return 0
 }
 
-func isNumber(w string) bool { return w[0] >= '0' && w[0] <= '9' }
+func IsNumber(w string) bool { return w[0] >= '0' && w[0] <= '9' }
 
-func isPlain(w string) bool { return slices.Contains(plainWords, w) || kindWord[singular(w)] }
+func IsPlain(w string) bool { return slices.Contains(plainWords, w) || kindWord[Singular(w)] }
 
 var vowels = strings.NewReplacer(
 	"ea", "e", "ei", "e", "ie", "e", "ee", "e", "ai", "e", "y", "i", "ou", "u", "oo", "u", "igh", "i",
@@ -162,16 +161,16 @@ func vowel(w string) byte {
 	return 0
 }
 
-func singulars(words []string) []string {
+func Singulars(words []string) []string {
 	out := make([]string, len(words))
 	for i, w := range words {
-		out[i] = singular(w)
+		out[i] = Singular(w)
 	}
 	return out
 }
 
-// mentions reports whether any of some words is among others.
-func mentions(words, others []string) bool { return has(others, singulars(words)) }
+// Mentions reports whether any of some words is among others.
+func Mentions(words, others []string) bool { return Has(others, Singulars(words)) }
 
 // fold writes a word without umlauts and accents, as identifiers and keyboards without them do.
 func fold(w string) string {
@@ -183,8 +182,8 @@ func fold(w string) string {
 
 var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss")
 
-// singular is the form in which words are compared: singular, and without accents.
-func singular(w string) string {
+// Singular is the form in which words are compared: singular, and without accents.
+func Singular(w string) string {
 	w = fold(w)
 	if one, known := forms[w]; known {
 		return one
@@ -197,7 +196,7 @@ func singular(w string) string {
 	return w
 }
 
-func plural(w string) bool {
+func Plural(w string) bool {
 	return plurals[fold(w)] != "" || len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && w != "gas"
 }
 
@@ -223,4 +222,81 @@ func sound(w string) string {
 		out = append(out, c)
 	}
 	return string(out)
+}
+
+// Has reports whether any of the alternatives is among some words.
+func Has(words, alternatives []string) bool {
+	return slices.ContainsFunc(alternatives, func(w string) bool { return slices.Contains(words, w) })
+}
+
+// Covered is the share of words that are among others.
+func Covered(words, others []string) float64 {
+	sum := 0.0
+	for _, w := range words {
+		best := 0.0
+		for _, o := range others {
+			best = max(best, Alike(w, o))
+		}
+		sum += best
+	}
+	return sum / max(float64(len(words)), 1)
+}
+
+func IsKind(w string) bool { return kindWord[Singular(w)] || IsCoverWord(Singular(w)) }
+
+// Numeral writes a number with at most two digits behind the point.
+func Numeral(f float64) string {
+	if math.Abs(f) >= 100 {
+		f = math.Round(f)
+	}
+	return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64)
+}
+
+// Rounded is number without digits behind the point.
+func Rounded(f float64) string { return Numeral(math.Floor(f + 0.5)) }
+
+func PlaceOf(area string) place {
+	said := strings.Join(Tokens(area), " ")
+	return map[string]place{"here": Here, "house": InHouse, "everywhere": Everywhere}[placeWord[said]]
+}
+
+// plainly are words that ask for nothing, neither alone nor with others.
+var plainly = func() map[string]bool {
+	all := map[string]bool{}
+	for _, words := range [][]string{fillers, lexicon["words"]["joining"]} {
+		for _, w := range words {
+			all[w] = !slices.Contains(particles, w)
+		}
+	}
+	for color := range colors {
+		for w := range strings.FieldsSeq(color) {
+			all[w] = true
+		}
+	}
+	return all
+}()
+
+// Share is what a word for an amount means, in percent of what is possible.
+func Share(word string) (percent float64, ok bool) { percent, ok = amounts[word]; return percent, ok }
+
+// Ordinal is the place that a word means among what a question names; -1 is the last.
+func Ordinal(word string) (at int, ok bool) { f, ok := ordinals[word]; return int(f), ok }
+
+// Many is how many a word says that are meant, or "".
+func Many(word string) string { return quantities[word] }
+
+// IsKindWord reports whether a word is for a kind of device, kindWords are all of them.
+func IsKindWord(word string) bool { return kindWord[word] }
+func KindWords() map[string]bool  { return maps.Clone(kindWord) }
+
+// AsksNothing reports whether a word asks for nothing, neither alone nor with others.
+func AsksNothing(word string) bool { return plainly[word] }
+
+// PlaceWords are those of a place; one of fillers alone, such as the Den, is called by them.
+func PlaceWords(place string) []string {
+	if words := Tokens(place); len(words) > 0 {
+		return words
+	}
+	words := Split(place)
+	return words[:min(len(words), maxWords)]
 }

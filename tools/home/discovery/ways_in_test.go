@@ -39,11 +39,7 @@ func TestAnnouncedDeviceIsAWayInByItsClassItsNameAndItsIdentifier(t *testing.T) 
 		if len(all) != 1 {
 			t.Fatalf("%s: %d devices, skipped %v", c.payload, len(all), h.Skipped())
 		}
-		house, err := home.New(home.Options{Devices: h})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if w, is := house.WayIn(&all[0]); is != c.want {
+		if w, is := new(home.Marks).WayIn(h, &all[0]); is != c.want {
 			t.Errorf("%s %s: %t, %q", c.topic, c.payload, is, w.Why)
 		}
 	}

@@ -43,7 +43,7 @@ func (c *Client) Called(domain string) (map[string][]string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lost != nil { // what is known is from before
-		return nil, home.Gone(c.opt.Book, c.lost)
+		return nil, c.absent(c.lost)
 	}
 	out := map[string][]string{}
 	for id, s := range c.sources {
@@ -100,7 +100,7 @@ func (c *Client) Tell(ctx context.Context, command string, data map[string]any) 
 // Read decodes what the REST API has at a path.
 func (c *Client) Read(ctx context.Context, path string, query url.Values, into any) error {
 	if err := c.Lost(); err != nil {
-		return home.Gone(c.opt.Book, err)
+		return c.absent(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
@@ -136,7 +136,11 @@ func (c *Client) failure(err error) error {
 		if lost := c.Lost(); lost != nil { // which may say more
 			err = lost
 		}
-		return home.Gone(c.opt.Book, err)
+		return c.absent(err)
 	}
 	return err
+}
+
+func (c *Client) absent(err error) error {
+	return &tools.Failure{Say: c.opt.Book.Say(home.Apology(err)), Cause: err}
 }

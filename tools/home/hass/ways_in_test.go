@@ -24,10 +24,6 @@ func TestDeviceOfHomeAssistantIsAWayInByItsClassItsNameItsIDAndItsMembers(t *tes
 	if err := await(t, told); err != nil {
 		t.Fatal(err)
 	}
-	house, err := home.New(home.Options{Devices: c})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for id, want := range map[string]bool{
 		"lock.fritz": true, "cover.big": true, "cover.rollo": false, "input_boolean.front_gate": true,
 		"input_button.x": true, "button.x": false, "script.x": true,
@@ -39,7 +35,7 @@ func TestDeviceOfHomeAssistantIsAWayInByItsClassItsNameItsIDAndItsMembers(t *tes
 			t.Errorf("%s is not known", id)
 			continue
 		}
-		if w, is := house.WayIn(&e); is != want {
+		if w, is := new(home.Marks).WayIn(c, &e); is != want {
 			t.Errorf("%s: %t, %q", id, is, w.Why)
 		}
 	}

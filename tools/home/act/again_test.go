@@ -1,0 +1,91 @@
+package act
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"hearthd/tools/home"
+	"hearthd/tools/home/meaning"
+)
+
+// What is left out was said in the last order or question.
+func TestAgainIsTheLastOrderForOthersOrMoreOfIt(t *testing.T) {
+	lamp := func(id, name, area, main string) home.Entity {
+		return home.Entity{ID: id, Kind: home.Light, Name: name, Area: area, Can: can(home.Main, home.Brightness), Reports: can(home.Main, home.Brightness),
+			State: home.State{home.Main: main, home.Brightness: 50.0}}
+	}
+	heat := home.Entity{ID: "h", Kind: home.Climate, Name: "Bath heating", Area: "Bath", Min: 5, Max: 30, Can: can(home.Mode, home.Target),
+		Reports: can(home.Mode, home.Target, home.Current), Options: map[home.Key][]string{home.Mode: {"off", "heat"}},
+		State: home.State{home.Mode: "heat", home.Target: 20.0, home.Current: 22.5}}
+	house := []home.Entity{
+		lamp("a", "Ceiling", "Kitchen", "on"), lamp("b", "Worktop", "Kitchen", "on"), lamp("c", "Mirror", "Bath", "on"),
+		{ID: "d", Kind: home.Switch, Name: "Kettle", Area: "Kitchen", Can: can(home.Main), Reports: can(home.Main), State: home.State{home.Main: "on"}}, heat,
+		{ID: "t", Kind: home.Sensor, Class: "temperature", Name: "Kitchen temperature", Area: "Kitchen", State: home.State{home.Main: 19.0}},
+	}
+	for _, c := range []struct{ first, then, sent, said string }{
+		{`{"action":"off","name":"ceiling"}`, `{"name":"kettle"}`, "d", "off"},
+		{`{"action":"off","name":"kitchen lights"}`, `{"area":"bath"}`, "c", "off"},
+		{`{"action":"off","name":"mirror"}`, `{"area":"kitchen"}`, "a b", "off"}, // lights, and no kettle
+		{`{"action":"lower","name":"mirror","property":"brightness"}`, `{}`, "c", "10 percent"},
+		{`{"action":"set","name":"mirror","value":30,"unit":"percent"}`, `{}`, "c", "50 percent"},
+		{`{"area":"kitchen","what":"temperature"}`, `{"area":"bath"}`, "", "22.5"},
+		{`{"name":"mirror","is":"on"}`, `{"name":"kettle"}`, "", "Yes, the kettle is on."},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			devices := newHouse(house...)
+			byName, _ := newTools(t, devices)
+			tool := "home_control"
+			if !strings.Contains(c.first, "action") {
+				tool = "home_read"
+			}
+			call(t, byName[tool], c.first)
+			devices.sent = nil
+			then := `{"action":"again"` + strings.TrimSuffix(","+c.then[1:], ",}")
+			if c.then == "{}" {
+				then = `{"action":"again"}`
+			}
+			said := call(t, byName["home_control"], then).Text
+			var ids []string
+			for _, s := range devices.sent {
+				id, _, _ := strings.Cut(s, " ")
+				ids = append(ids, id)
+			}
+			slices.Sort(ids)
+			if got := strings.Join(ids, " "); got != c.sent || !strings.Contains(said, c.said) {
+				t.Errorf("after %s, %s: said %q to %q, want %q to %q", c.first, then, said, got, c.said, c.sent)
+			}
+		})
+	}
+}
+
+func TestTheOtherOneIsOfTheSameKindAndRoom(t *testing.T) {
+	lamp := func(id, area string) home.Entity {
+		return home.Entity{ID: id, Kind: home.Light, Name: "Lamp " + id, Area: area, Can: can(home.Main), State: home.State{home.Main: "off"}}
+	}
+	devices := newHouse(lamp("one", "Kitchen"), lamp("two", "Kitchen"), lamp("three", "Bath"))
+	byName, _ := newTools(t, devices)
+	call(t, byName["home_control"], `{"action":"on","name":"lamp one"}`)
+	devices.sent = nil
+	call(t, byName["home_control"], `{"action":"on","name":"other"}`)
+	if len(devices.sent) != 1 || !strings.HasPrefix(devices.sent[0], "two ") {
+		t.Errorf("sent %q", devices.sent)
+	}
+}
+
+func TestWhatIsSwitchedOnBeginsAsItIsCalled(t *testing.T) {
+	climate := func(name, mode string) home.Entity {
+		return home.Entity{ID: "c", Kind: home.Climate, Name: name, Can: can(home.Mode), Reports: can(home.Mode), State: home.State{home.Mode: mode},
+			Options: map[home.Key][]string{home.Mode: {"off", "heat", "cool"}}}
+	}
+	for _, c := range []struct {
+		name, mode, want string
+	}{{"Air conditioner", "off", "cool"}, {"Bedroom AC", "off", "cool"}, {"Radiator", "off", "heat"}, {"AC", "heat", "heat"}} {
+		e := climate(c.name, c.mode)
+		want, why := (&meaning.Request{Action: "on", Name: c.name}).Wanted(&e, false)
+		if why != meaning.Fine || want[home.Mode] != c.want {
+			t.Errorf("%s that is %s: %v, %v; want %s", c.name, c.mode, want, why, c.want)
+		}
+	}
+}

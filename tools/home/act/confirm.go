@@ -1,0 +1,135 @@
+package act
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"hearthd/tools/home"
+	"hearthd/tools/home/entrance"
+	"hearthd/tools/home/meaning"
+)
+
+// confirms returns what a person must answer with yes before a call is carried out: it names what would let somebody
+// into the house.
+func (h *Home) confirms(key, action string) func(json.RawMessage) string {
+	return func(raw json.RawMessage) string {
+		var a meaning.Request
+		if json.Unmarshal(raw, &a) != nil {
+			return "" // the call will say so
+		}
+		a.Action = cmp.Or(action, a.Action)
+		a = h.continued(a)
+		targets, choice := h.targets(&a)
+		switch {
+		case choice, a.Action == "": // it is asked first which one
+			return ""
+		case a.Action == meaning.Undoing:
+			return h.entry(key, h.undoJobs(targets, &a), &a)
+		}
+		return h.entry(key, h.jobs(targets, &a), &a)
+	}
+}
+
+func (h *Home) chosenQuestion(raw json.RawMessage) string {
+	var a meaning.Request
+	if json.Unmarshal(raw, &a) != nil {
+		return ""
+	}
+	fits, all, open := h.pending(a.Name)
+	if open.reading || !all {
+		return "" // nothing is done yet
+	}
+	return h.entry("home.shall", h.jobs(fits, &open.ask), &open.ask)
+}
+
+// maxNamed is how many ways in a question names one by one.
+const maxNamed = 4
+
+// entry is the question about those jobs of a command that may open the house. One yes is for the
+// whole command.
+func (h *Home) entry(key string, jobs []*job, a *meaning.Request) string {
+	t := h.teller(a)
+	names := map[[2]string][]string{} // by what is done, and what value is set
+	for _, j := range jobs {
+		e := &j.Entity
+		if j.problem != meaning.Fine {
+			continue
+		}
+		if w, ok := h.WayIn(e); ok && w.Opens(e, j.want) {
+			verb := t.does(e, j.want)
+			names[verb] = append(names[verb], t.Part("home.accusative", t.named(e.Spoken(), false)))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	var clauses []string
+	byText := func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }
+	for _, verb := range slices.SortedFunc(maps.Keys(names), byText) {
+		list := names[verb]
+		slices.Sort(list)
+		if n := len(list); n > maxNamed {
+			list = append(list[:maxNamed], t.Part("home.more", args{"n": n - maxNamed}))
+		}
+		clauses = append(clauses, t.Part("home.does_"+verb[0], args{"list": list, "value": verb[1]}))
+	}
+	return t.Say(key, args{"clauses": clauses})
+}
+
+// does describes what a command does to a device: a verb, and the value.
+func (t *teller) does(e *home.Entity, want home.State) [2]string {
+	main, text := want[home.Main].(string)
+	f, isNumber := want[home.Main].(float64)
+	switch {
+	case e.Kind.Opening() != "":
+		return [2]string{e.Kind.Opening()}
+	case e.Kind == home.Select || e.Kind == home.Text:
+		return [2]string{"set", t.state(main)}
+	case text && home.IsPower(main):
+		return [2]string{"turn_" + main}
+	case isNumber:
+		return [2]string{"set", t.number(f)}
+	}
+	return [2]string{"change"}
+}
+
+// NamesWayIn reports whether a sentence that hearthd does not carry out itself may ask to open the
+// house: by its words, or by the name of a device that is taken for a way in. A nil Home knows no
+// devices.
+func (h *Home) NamesWayIn(sentence string) bool {
+	if entrance.Asked(sentence) {
+		return true
+	}
+	if h == nil || entrance.Shuts(sentence) {
+		return false
+	}
+	var said []string
+	for w := range strings.FieldsSeq(sentence) {
+		said = append(said, home.Tokens(w)...) // which are bounded, and a sentence may be longer
+	}
+	all := h.opt.Devices.Entities()
+	return slices.ContainsFunc(all, func(e home.Entity) bool {
+		named := slices.ContainsFunc(append([]string{e.Spoken(), e.Name}, e.Aliases...), func(name string) bool {
+			words := home.Tokens(name)
+			missing := slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(said, w) })
+			return len(words) > 0 && !missing
+		})
+		if !named {
+			return false
+		}
+		_, ok := h.WayIn(&e)
+		return ok
+	})
+}
+
+// WayIn says whether a device is taken for a way into the house, and why.
+func (h *Home) WayIn(e *home.Entity) (home.WayIn, bool) {
+	var m home.Marks
+	if h.opt.Marks != nil {
+		m = h.opt.Marks()
+	}
+	return m.WayIn(h.opt.Devices, e)
+}

@@ -1,0 +1,42 @@
+package act
+
+import (
+	"context"
+	"strings"
+
+	"hearthd/tools"
+	"hearthd/tools/home"
+	"hearthd/tools/home/meaning"
+)
+
+// sounds reports whether any of some players is in the state in which the command has an effect.
+func sounds(a *meaning.Request, list []home.Entity) bool {
+	for _, e := range list {
+		now := e.State[home.Main]
+		if e.Kind == home.MediaPlayer && (now == "playing" || now == "paused" && a.Word() == "resume") {
+			return true
+		}
+	}
+	return false
+}
+
+// own does with what the box itself plays what a person asks for its room, unless another player sounds there; and it
+// makes the box louder or softer where nothing else was spoken of that could be.
+func (h *Home) own(ctx context.Context, a *meaning.Request, found []home.Entity) (tools.Result, bool, error) {
+	room := home.PlaceOf(a.Area) == home.Here || h.opt.Area != "" && strings.EqualFold(a.Area, h.opt.Area)
+	unnamed := a.Name == "" || home.IsPronoun(a.Name)
+	if h.opt.Louder != nil && unnamed && (room || a.Area == "") && a.Property == "volume" && a.Value == nil &&
+		len(found) == 0 {
+		r, err := h.opt.Louder(ctx, int(a.By(home.Volume)))
+		return r, true, err
+	}
+	plays := a.Property == home.Playback || a.What == home.Playback
+	if h.opt.Own == nil || !room || a.Name != "" || !plays || sounds(a, found) {
+		return tools.Result{}, false, nil
+	}
+	do := a.Word()
+	if a.What != "" {
+		do = "what"
+	}
+	return h.opt.Own(ctx, do)
+}

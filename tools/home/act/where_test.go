@@ -1,0 +1,85 @@
+package act
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"hearthd/tools/home"
+)
+
+// twoFloors is a house whose areas are on floors, by what the devices tell and by the
+// options.
+func twoFloors() *fakeHouse {
+	return newHouse(
+		light("l1", "Ceiling", "Kitchen", home.Brightness), light("l2", "Spots", "Living Room", home.Brightness), light("l3", "Lamp", "Hall"),
+		light("l4", "Bedside", "Bedroom"), light("l5", "Mirror", "Bathroom"),
+		home.Entity{ID: "s1", Kind: home.Switch, Name: "Kettle", Area: "Kitchen", Can: can(home.Main), State: home.State{home.Main: "on"}},
+		home.Entity{ID: "h1", Kind: home.Light, Name: "Desk", Area: "Attic", Floors: []string{"second floor", "upstairs"}, Can: can(home.Main)},
+		home.Entity{ID: "c1", Kind: home.Cover, Class: "blind", Name: "Blind", Area: "Kitchen", Can: can(home.Main, home.Position)},
+		home.Entity{ID: "c2", Kind: home.Cover, Class: "blind", Name: "Blind", Area: "Bedroom", Can: can(home.Main, home.Position)},
+	)
+}
+
+func TestSeveralAreasFloorsAndExceptions(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"action":"off","name":"kitchen and living room lights"}`:                    `l1 l2`,
+		`{"action":"off","name":"the kitchen, hall and living room lights"}`:          `l1 l2 l3`,
+		`{"action":"off","name":"lights","area":"kitchen and living room"}`:           `l1 l2`,
+		`{"action":"set","name":"kitchen and living room lights","brightness":30}`:    `l1 l2`,
+		`{"action":"close","name":"kitchen and bedroom blinds"}`:                      `c1 c2`,
+		`{"action":"off","name":"kettle and the bedside"}`:                            `l4 s1`,
+		`{"action":"off","name":"lights","area":"upstairs"}`:                          `h1 l4 l5`,
+		`{"action":"off","name":"lights","area":"downstairs"}`:                        `l1 l2 l3`,
+		`{"action":"off","name":"everything","area":"downstairs"}`:                    `l1 l2 l3 s1`,
+		`{"action":"off","area":"second floor"}`:                                      `h1`,
+		`{"action":"off","name":"upstairs lights"}`:                                   `h1 l4 l5`,
+		`{"action":"off","name":"lights","except":"the lamp"}`:                        `h1 l1 l2 l4 l5`,
+		`{"action":"off","name":"all lights","area":"upstairs","except":"the attic"}`: `l4 l5`,
+		`{"action":"off","name":"lights","except":"the helicopter"}`:                  ``,
+		`{"action":"off","name":"kettle and the helicopter"}`:                         ``,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			house := twoFloors()
+			h, err := New(Options{Devices: house, Floors: map[string][]string{"upstairs": {"Bedroom", "bathroom"}, "downstairs": {"Kitchen", "living room", "Hall"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := call(t, h.Tools()[0], args).Text
+			var ids []string
+			for _, s := range house.sent {
+				id, _, _ := strings.Cut(s, " ")
+				ids = append(ids, id)
+			}
+			slices.Sort(ids)
+			if got := strings.Join(ids, " "); got != want {
+				t.Errorf("%s: %s (%s), want %s", args, got, said, want)
+			}
+		})
+	}
+}
+
+func TestQuestionsOfFloorsAndSeveralAreas(t *testing.T) {
+	house := twoFloors()
+	for _, id := range []string{"l1", "l3", "l5", "h1"} {
+		house.set(id, home.State{home.Main: "off"})
+	}
+	house.set("l4", home.State{home.Main: "on"})
+	house.set("l2", home.State{home.Main: "on"})
+	h, err := New(Options{Devices: house, Floors: map[string][]string{"upstairs": {"Bedroom", "bathroom"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		`{"name":"lights","area":"upstairs","is":"on"}`:           "Yes, one of three: the bedside is on.",
+		`{"name":"lights","area":"kitchen and hall","is":"on"}`:   "No, none of them is on.",
+		`{"name":"kitchen and living room lights","is":"on"}`:     "Yes, one of two: the spots are on.",
+		`{"name":"lights","area":"the third floor","is":"on"}`:    "I don't know a device called lights in the third floor. I do know the bedside, the ceiling, the desk, the lamp, the mirror and the spots.",
+		`{"name":"lights","area":"bedroom and hall","is":"open"}`: "I don't know a device called lights in the bedroom and hall. I do know the bedside, the ceiling, the desk, the lamp, the mirror and the spots.",
+	} {
+		if got := call(t, h.Tools()[1], args); got.Text != want {
+			t.Errorf("%s: %q, want %q", args, got.Text, want)
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package meaning
+
+import (
+	"slices"
+
+	"hearthd/tools/home"
+)
+
+// match finds the devices of one name; choice says that it is one of them.
+func (h *House) match(a *Request, q *query) (found []home.Entity, choice bool) {
+	switch {
+	case slices.Contains(home.Words("words", "other"), a.Name):
+		return h.others(a)
+	case a.Action == "" && home.IsPronoun(a.Name) && len(q.area) == 0: // "is it locked"
+		return h.spokenOf(a.isAsked(q)), false
+	case a.Action == "":
+		return a.readIn(h, q)
+	}
+	suits, switches := a.suits(false), a.turns() || a.lights()
+	if q.nothing() || home.IsPronoun(a.Name) && len(q.area) == 0 {
+		if found, ok := h.unnamed(a, q); ok {
+			return found, false
+		}
+		q.words = [][]string{{"thermostat"}}
+	} else {
+		suits = a.narrowed(h, q, switches)
+	}
+	for _, suits := range []func(*home.Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
+		found, all := h.find(*q, switches, suits)
+		very := slices.DeleteFunc(slices.Clone(found), func(e home.Entity) bool { return !q.isWhole(&e) })
+		if !all && len(very) == 1 {
+			found = very // of two thermostats, the one that is called Thermostat
+		}
+		if len(found) > 0 {
+			return a.awake(found, !all && len(found) > 1)
+		}
+	}
+	if q.onlyPlace {
+		return nil, false
+	}
+	// To say what the matter is with what they named.
+	found, _ = h.find(*q, false, func(e *home.Entity) bool { return e.Category == "" && e.Controllable() })
+	return found[:min(len(found), 1)], false
+}
+
+// awake leaves of several in a room, of which one is to be off, less or shut, the one that is not yet.
+func (a *Request) awake(found []home.Entity, one bool) (_ []home.Entity, choice bool) {
+	if one && !home.Scattered(found) && slices.Contains([]string{"off", "lower", "close"}, a.Action) {
+		left := slices.DeleteFunc(slices.Clone(found), func(e home.Entity) bool {
+			return slices.ContainsFunc([]string{"off", "closed"}, func(is string) bool {
+				yes, ok := home.Answers(&e, is)
+				return yes && ok
+			})
+		})
+		if len(left) == 1 {
+			found = left
+		}
+	}
+	return found, len(found) > 1 && one
+}
+
+// narrowed tells which devices a command may mean in the first place, and makes the query one for many where it is.
+func (a *Request) narrowed(h *House, q *query, switches bool) (suits func(*home.Entity) bool) {
+	asked := *q
+	switch {
+	case a.Property == home.Playback || q.onlyPlace && a.Property == "volume":
+		q.many = q.many || q.onlyPlace
+		return a.sounding(h, asked)
+	case q.onlyPlace && a.isBare():
+		if heated, _ := h.find(asked, false, a.heats); len(heated) > 0 {
+			return a.heats // "set the bedroom to 21"
+		}
+	case q.onlyPlace && switches: // "turn off the bedroom"
+		q.many = true
+		return a.preferred(h, asked)
+	case q.many && a.Property == "brightness" && a.Steps(): // "dim the lights" leaves those off that are
+		return a.preferred(h, asked)
+	}
+	return a.suits(false)
+}
+
+// setsHere reports whether a command that names nothing sets a value, as of this room: "set the brightness to 70
+// percent". More or less than it is, is of what was spoken of last.
+func (a *Request) setsHere() bool { return a.Name == "" && a.Sets() && !a.Steps() }
+
+// isBare reports whether a command sets a number that has neither a unit nor a property.
+func (a *Request) isBare() bool {
+	_, isNumber := a.Value.(float64)
+	return isNumber && a.Property == "" && a.Unit == ""
+}
+
+// heats reports whether a device takes the number of a command as its temperature.
+func (a *Request) heats(e *home.Entity) bool { return e.Kind == home.Climate && a.suits(false)(e) }
+
+// unnamed are the devices of a command that names none; ok is false where it means the thermostat:
+// "make it warmer" unless a heating was spoken of, and without any of them "keep it at 21 degrees".
+func (h *House) unnamed(a *Request, q *query) (found []home.Entity, ok bool) {
+	if a.Property == "temperature" {
+		if a.setsHere() && h.has(func(t *thing) bool { return a.heats(t.Entity) && t.isNear(q.near) }) {
+			return nil, false
+		}
+		found = h.spokenOf(a.heats)
+		return found, len(found) > 0
+	}
+	found = h.meant(a, q)
+	return found, len(found) > 0 || !a.inDegrees()
+}
+
+// spokenOf are the devices that were spoken of last, of those that may be meant.
+func (h *House) spokenOf(suits func(*home.Entity) bool) (found []home.Entity) {
+	for i := range h.things {
+		if e := h.things[i].Entity; slices.Contains(h.Spoken, e.ID) && suits(e) {
+			found = append(found, *e)
+		}
+	}
+	return found
+}
+
+// others are those of the kind and the room of what was spoken of last, but not these: "the other one".
+func (h *House) others(a *Request) (found []home.Entity, choice bool) {
+	recent := h.spokenOf(isAny)
+	for i := range h.things {
+		e := h.things[i].Entity
+		like := func(r home.Entity) bool {
+			return r.Kind == e.Kind && r.SaidClass() == e.SaidClass() && r.Area == e.Area
+		}
+		if a.mayBe(e) && !home.Contains(recent, e.ID) && slices.ContainsFunc(recent, like) {
+			found = append(found, *e)
+		}
+	}
+	return found, len(found) > 1
+}
+
+// mayBe reports whether a device may be meant at all.
+func (a *Request) mayBe(e *home.Entity) bool {
+	if a.Action == "" {
+		return e.IsRead()
+	}
+	return e.Controllable()
+}
+
+// suits returns a function that reports which devices are of a kind that the command may mean.
+func (a *Request) suits(loose bool) func(*home.Entity) bool {
+	return func(e *home.Entity) bool {
+		if !e.Controllable() || a.Of != nil && !slices.Contains(a.Of, e.Kind) {
+			return false
+		}
+		_, why := a.Wanted(e, loose)
+		return why == Fine || why == tooUnknown
+	}
+}
+
+// turns reports whether the command only switches; lights, whether it is about light, however much
+// or which.
+func (a *Request) turns() bool { return a.Action == "on" || a.Action == "off" }
+
+func (a *Request) lights() bool {
+	if a.Property == "" {
+		_, _, color := home.ReadColor(a.Word())
+		return color || a.Unit == "percent"
+	}
+	return a.Property == "brightness" || a.Property == "color" || a.Property == "color_temperature"
+}
+
+// preferred narrows down what a command to a whole room means: its lights if it switches on, and
+// what is on if it makes brighter or darker. A command that makes light never means anything else:
+// no fan starts because it is dark.
+func (a *Request) preferred(h *House, q query) func(*home.Entity) bool {
+	suits := a.suits(false)
+	light := func(e *home.Entity) bool { return e.Kind == home.Light && suits(e) }
+	if a.Action == "on" && q.saysLabel(h) {
+		return suits
+	}
+	better := func(e *home.Entity) bool { return light(e) && (!a.Steps() || e.State[home.Main] == "on") }
+	if a.Action == "on" || a.lights() {
+		if found, _ := h.find(q, false, better); len(found) > 0 {
+			return better
+		}
+	}
+	if a.lights() && (len(q.words) == 0 || q.onlyPlace) {
+		return light
+	}
+	return suits
+}
+
+// sounding narrows down what a command to players means: those that play, or that were paused where they are to go on,
+// or else those that are on.
+func (a *Request) sounding(h *House, q query) func(*home.Entity) bool {
+	now := any("playing")
+	if a.Word() == "resume" {
+		now = "paused"
+	}
+	found, _ := h.find(q, false, a.suits(false))
+	found = home.Prefer(found, func(e home.Entity) bool {
+		return e.State[home.Main] != "off" && e.State[home.Main] != "standby"
+	})
+	found = home.Prefer(found, func(e home.Entity) bool { return e.State[home.Main] == now })
+	return func(e *home.Entity) bool { return home.Contains(found, e.ID) }
+}
+
+// meant are the devices of a command that names none: those of the last command, or the lights that
+// are on, or those of the room.
+func (h *House) meant(a *Request, q *query) []home.Entity {
+	suits := a.suits(false)
+	here := a.setsHere() && h.has(func(t *thing) bool { return suits(t.Entity) && t.isNear(q.near) })
+	var last, near, lit, litNear []home.Entity
+	for i := range h.things {
+		t := &h.things[i]
+		switch e := t.Entity; {
+		case !suits(e), here && !t.isNear(q.near):
+		case slices.Contains(h.Spoken, e.ID):
+			last = append(last, *e)
+		case e.Kind == home.Light && e.State[home.Main] == "on",
+			a.Property == "volume" && e.State[home.Main] == "playing" && t.isNear(q.near):
+			if lit = append(lit, *e); t.isNear(q.near) {
+				litNear = append(litNear, *e)
+			}
+		case a.Sets() && !home.IsPronoun(a.Name) && t.isNear(q.near):
+			near = append(near, *e)
+		}
+	}
+	switch {
+	case len(last) > 0 || !a.Sets(): // "stop it" is nothing that nobody spoke of
+		if a.Action == "on" { // "put them on again"
+			return home.Prefer(last, func(e home.Entity) bool { return h.WasOn(&e) })
+		}
+		return last
+	case len(litNear) > 0:
+		return litNear
+	case len(near) > 0 && !a.Steps():
+		return near
+	}
+	return lit
+}

@@ -1,0 +1,125 @@
+package meaning
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"hearthd/tools/home"
+)
+
+// turned are the opposite states of what opens and locks, for toggle.
+var turned = map[string]string{
+	"open": "closed", "opening": "closed", "closed": "open", "closing": "open", "unlocked": "locked", "locked": "unlocked",
+}
+
+// Wanted makes the state that the command asks for, or says why it cannot be.
+func (a *Request) Wanted(e *home.Entity, loose bool) (home.State, Problem) {
+	want, why := home.State{}, Fine
+	moves := a.Action == "raise" || a.Action == "lower"
+	whole := a.Property == "" || a.Property == "position"
+	sets := a.Sets() && !(moves && whole && a.Step == nil && e.Kind.Verb(a.Action) != "") // raise the blinds
+	opens := a.Action == "open" || a.Action == "close"
+	if acts := a.Action != "set" && !(sets && (moves || opens && e.Kind.Verb(a.Action) != "")); acts {
+		why = a.act(e, want)
+	}
+	if why == Fine && sets {
+		why = a.putSetting(e, want, loose)
+	}
+	cannot := func(k home.Key) bool { return !e.Can[k] }
+	if why == Fine && (len(want) == 0 || slices.ContainsFunc(slices.Collect(maps.Keys(want)), cannot)) {
+		why = cannotDo
+	}
+	if why != Fine {
+		return nil, why
+	}
+	return want, Fine
+}
+
+// putSetting sets what the command sets, and the brightness that a colour has beside it.
+func (a *Request) putSetting(e *home.Entity, want home.State, loose bool) Problem {
+	k, v, why := a.setting(e, loose)
+	if why == Fine {
+		why = put(e, want, k, v)
+	}
+	if why == Fine && a.Percent != nil && e.Can[home.Brightness] {
+		why = put(e, want, home.Brightness, *a.Percent)
+	}
+	return why
+}
+
+// put sets a value, with what belongs to it: a light that gets a brightness is on, and what has
+// none left is off or closed.
+func put(e *home.Entity, want home.State, k home.Key, v any) Problem {
+	f, isNumber := v.(float64)
+	switch {
+	case isNumber && f == 0 && (k == home.Brightness || k == home.Speed):
+		want[home.Main] = "off"
+		return Fine
+	case k == home.Position && !e.Can[home.Position]:
+		if f != 0 && f != 100 {
+			return Problem{Why: "stop"}
+		}
+		want[home.Main] = map[bool]string{true: "open", false: "closed"}[f == 100]
+		return Fine
+	case k == home.Room:
+		want[home.Main] = "cleaning"
+	case e.Kind == home.Light && e.Can[home.Main]:
+		want[home.Main] = "on"
+	}
+	want[k] = v
+	return Fine
+}
+
+// modes are those that switch a device on; the first that it has is used.
+var modes = []string{"heat", "auto", "heat_cool", "cool", "electric", "normal", "eco", "fan_only", "dry"}
+
+// modeOn is the mode of a device that is switched on: the one that it is in, or the first that it has. What is called
+// an air conditioner cools.
+func (a *Request) modeOn(e *home.Entity) string {
+	if now, _ := e.State[home.Mode].(string); now != "" && now != "off" {
+		return now
+	}
+	modes := modes
+	called := home.Tokens(strings.Join(append([]string{a.Name, e.Full()}, e.Aliases...), " "))
+	if home.Mentions(called, home.Words("words", "cools")) {
+		modes = append([]string{"cool", "heat_cool"}, modes...)
+	}
+	i := slices.IndexFunc(modes, func(m string) bool { return slices.Contains(e.Options[home.Mode], m) })
+	if i < 0 {
+		return ""
+	}
+	return modes[i]
+}
+
+// act sets what the verb of the command asks.
+func (a *Request) act(e *home.Entity, want home.State) Problem {
+	main := e.Kind.Verb(a.Action)
+	if a.Action == "toggle" {
+		now, _ := e.State[home.Main].(string)
+		opens := e.Kind.Verb("close") != ""
+		if now == "" && e.Reports[home.Main] || opens && turned[now] == "" {
+			return tooUnknown
+		}
+		if main = turned[now]; !opens {
+			main = e.Kind.Verb(map[bool]string{true: "off", false: "on"}[now == "on"])
+		}
+	}
+	switch {
+	case main == "":
+		return cannotDo
+	case e.Kind.Sets(home.Mode) && !e.Can[home.Main]:
+		if main == "on" {
+			main = a.modeOn(e)
+		}
+		if main == "" {
+			return cannotDo
+		}
+		want[home.Mode] = main
+	case !e.Can[home.Main] && e.Can[home.Position] && (main == "open" || main == "closed"):
+		want[home.Position] = map[string]float64{"open": 100, "closed": 0}[main]
+	default:
+		want[home.Main] = main
+	}
+	return Fine
+}

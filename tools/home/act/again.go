@@ -48,3 +48,11 @@ func (h *Home) kinds(ids []string) (kinds []home.Kind) {
 	}
 	return kinds
 }
+
+// begin says that an order comes.
+func (h *Home) begin(a *meaning.Request) {
+	if a.Action != meaning.Undoing && a.Action != again {
+		h.said.Set(a)
+		h.history.begin(a)
+	}
+}

@@ -105,14 +105,6 @@ func (h *Home) control(ctx context.Context, a meaning.Request) (tools.Result, er
 	return h.carry(ctx, t, h.jobs(targets, &a))
 }
 
-// begin says that an order comes.
-func (h *Home) begin(a *meaning.Request) {
-	if a.Action != meaning.Undoing && a.Action != again {
-		h.said.Set(a)
-		h.history.begin(a)
-	}
-}
-
 // Playing has the players of the box's room do what a person asks of what plays: pause, stop, resume, next, previous,
 // what, volume, or louder by so many percent points. It reports whether any of them plays, or is paused and can go on.
 func (h *Home) Playing(ctx context.Context, do string, percent int) (tools.Result, bool, error) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hearthd/language"
+	"hearthd/tools/home/entrance"
 )
 
 // Spoken is how a device is called in a sentence, without its article.
@@ -125,7 +126,7 @@ func (e *Entity) labelled(spoken ownWords) (forms []string) {
 
 // entire is a name with the fillers within it, such as "feed the cat", or nothing where it has none.
 func entire(name string) string {
-	words := Split(name)
+	words := entrance.Words(name)
 	if len(words) < 2 || len(words) > maxWords || !slices.ContainsFunc(words[1:], isFiller) {
 		return ""
 	}

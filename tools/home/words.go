@@ -76,7 +76,7 @@ func Written(phrase string) []string { return writtenBut(phrase, nil) }
 func writtenBut(phrase string, names map[string]bool) []string {
 	var out []string
 	begins := true // a name, behind its article
-	words := Split(possessive.ReplaceAllString(phrase, " "))
+	words := entrance.Words(possessive.ReplaceAllString(phrase, " "))
 	for _, w := range words {
 		n, isDigit := digits[w]
 		switch {
@@ -97,26 +97,6 @@ func writtenBut(phrase string, names map[string]bool) []string {
 
 // possessive is the s of "mum's lamp".
 var possessive = regexp.MustCompile(`['’][sS]\b`)
-
-// Split cuts a phrase where letters and digits meet, and where a capital begins a word:
-// "kitchenLight" and "light2" are two.
-func Split(phrase string) (out []string) {
-	var word strings.Builder
-	last := ' '
-	for _, r := range phrase + " " {
-		digit, letter := unicode.IsDigit(r), unicode.IsLetter(r)
-		hump := unicode.IsUpper(r) && unicode.IsLower(last)
-		if word.Len() > 0 && (!digit && !letter || digit != unicode.IsDigit(last) || hump) {
-			out = append(out, word.String())
-			word.Reset()
-		}
-		if digit || letter {
-			word.WriteRune(unicode.ToLower(r))
-		}
-		last = r
-	}
-	return out
-}
 
 // Alike rates how similar two words are: 1 equal, 0 not at all. A word is not taken for another one
 // when it is itself a word that people use for a house: the right lamp is not the light one.
@@ -297,6 +277,6 @@ func PlaceWords(place string) []string {
 	if words := Tokens(place); len(words) > 0 {
 		return words
 	}
-	words := Split(place)
+	words := entrance.Words(place)
 	return words[:min(len(words), maxWords)]
 }

@@ -9,6 +9,7 @@ import (
 
 	"hearthd/tools"
 	"hearthd/tools/home"
+	"hearthd/tools/home/entrance"
 	"hearthd/tools/home/meaning"
 	"hearthd/tools/phrase"
 )
@@ -28,7 +29,7 @@ type args = phrase.Args
 func (h *Home) teller(a *meaning.Request) *teller {
 	t := &teller{Book: h.opt.Book, said: map[string]bool{}}
 	for _, text := range []string{a.Name, a.Area, a.Except, a.What, a.Is, fmt.Sprint(a.Value)} {
-		for _, w := range home.Split(strings.ToLower(text)) {
+		for _, w := range entrance.Words(strings.ToLower(text)) {
 			t.said[home.Singular(w)] = true
 		}
 	}
@@ -44,7 +45,7 @@ func (t *teller) result(text string, data any) tools.Result {
 	}
 	said := sought(text)
 	foreign := slices.ContainsFunc(t.own, func(own string) bool {
-		return strings.Contains(said, sought(own)) && slices.ContainsFunc(home.Split(strings.ToLower(own)), brings)
+		return strings.Contains(said, sought(own)) && slices.ContainsFunc(entrance.Words(strings.ToLower(own)), brings)
 	})
 	return tools.Result{Text: text, Data: data, Foreign: foreign}
 }

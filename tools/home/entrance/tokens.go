@@ -84,3 +84,11 @@ var bare = strings.NewReplacer(
 
 // Plain is a word without accents.
 func Plain(word string) string { return bare.Replace(word) }
+
+// Words are those of a name, in lower case: "kitchenLight" and "light2" are two.
+func Words(name string) (words []string) {
+	for _, t := range tokens(name) {
+		words = append(words, t.text)
+	}
+	return words
+}

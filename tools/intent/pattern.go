@@ -33,17 +33,9 @@ func (p *patternParser) alternatives() (ref, error) {
 		return 0, p.errorf("brackets nested deeper than %d", maxNesting)
 	}
 	defer func() { p.depth-- }()
-	var kids []ref
-	for {
-		r, err := p.anyOrder()
-		if err != nil {
-			return 0, err
-		}
-		kids = append(kids, r)
-		if p.i >= len(p.s) || p.s[p.i] != '|' {
-			break
-		}
-		p.i++
+	kids, err := p.separated('|', p.anyOrder)
+	if err != nil {
+		return 0, err
 	}
 	if len(kids) > maxKids {
 		return 0, p.errorf("more than %d alternatives", maxKids)
@@ -51,21 +43,27 @@ func (p *patternParser) alternatives() (ref, error) {
 	return p.m.trees.oneOf(kids), nil
 }
 
+// separated reads parts, between which stands by.
+func (p *patternParser) separated(by byte, part func() (ref, error)) (kids []ref, err error) {
+	for {
+		r, err := part()
+		if err != nil {
+			return nil, err
+		}
+		if kids = append(kids, r); p.i >= len(p.s) || p.s[p.i] != by {
+			return kids, nil
+		}
+		p.i++
+	}
+}
+
 // maxInAnyOrder bounds the parts of which each may be the next one.
 const maxInAnyOrder = 10
 
 func (p *patternParser) anyOrder() (ref, error) {
-	var kids []ref
-	for {
-		r, err := p.sequence()
-		if err != nil {
-			return 0, err
-		}
-		kids = append(kids, r)
-		if p.i >= len(p.s) || p.s[p.i] != '&' {
-			break
-		}
-		p.i++
+	kids, err := p.separated('&', p.sequence)
+	if err != nil {
+		return 0, err
 	}
 	for k, r := range kids {
 		switch n := p.m.trees.nodes[r]; {

@@ -7,24 +7,39 @@ import (
 	"slices"
 	"strings"
 
+	"hearthd/tools"
 	"hearthd/tools/home"
 	"hearthd/tools/home/entrance"
 	"hearthd/tools/home/meaning"
 )
 
+// ordered reads a call and finds its devices; choice says that it means one of them, and ok that something is ordered.
+func (h *Home) ordered(raw json.RawMessage, action string) (a meaning.Request, targets []home.Entity, choice, ok bool) {
+	if json.Unmarshal(raw, &a) != nil {
+		return a, nil, false, false // the call will say so
+	}
+	a.Action = cmp.Or(action, a.Action)
+	a = h.continued(a)
+	targets, choice = h.targets(&a)
+	return a, targets, choice, a.Action != ""
+}
+
+// chosen is the order that an answer to which one is meant settles, and its devices.
+func (h *Home) chosen(raw json.RawMessage) (a meaning.Request, targets []home.Entity, ok bool) {
+	if json.Unmarshal(raw, &a) != nil {
+		return a, nil, false
+	}
+	targets, all, open := h.pending(a.Name)
+	return open.ask, targets, all && !open.reading
+}
+
 // confirms returns what a person must answer with yes before a call is carried out: it names what would let somebody
 // into the house.
 func (h *Home) confirms(key, action string) func(json.RawMessage) string {
 	return func(raw json.RawMessage) string {
-		var a meaning.Request
-		if json.Unmarshal(raw, &a) != nil {
-			return "" // the call will say so
-		}
-		a.Action = cmp.Or(action, a.Action)
-		a = h.continued(a)
-		targets, choice := h.targets(&a)
+		a, targets, choice, ok := h.ordered(raw, action)
 		switch {
-		case choice, a.Action == "": // it is asked first which one
+		case !ok || choice: // it is asked first which one
 			return ""
 		case a.Action == meaning.Undoing:
 			return h.entry(key, h.undoJobs(targets, &a), &a)
@@ -34,15 +49,23 @@ func (h *Home) confirms(key, action string) func(json.RawMessage) string {
 }
 
 func (h *Home) chosenQuestion(raw json.RawMessage) string {
-	var a meaning.Request
-	if json.Unmarshal(raw, &a) != nil {
+	a, targets, ok := h.chosen(raw)
+	if !ok {
 		return ""
 	}
-	fits, all, open := h.pending(a.Name)
-	if open.reading || !all {
-		return "" // nothing is done yet
-	}
-	return h.entry("home.shall", h.jobs(fits, &open.ask), &open.ask)
+	return h.entry("home.shall", h.jobs(targets, &a), &a)
+}
+
+// grave reports whether an order opens something, or is for more than one room.
+func (h *Home) grave(raw json.RawMessage) bool {
+	a, targets, choice, ok := h.ordered(raw, "")
+	return ok && (a.Opens() || tools.Sweeping(raw) || !choice && home.Scattered(targets))
+}
+
+// graveChoice is grave for the answer to which one is meant.
+func (h *Home) graveChoice(raw json.RawMessage) bool {
+	a, targets, ok := h.chosen(raw)
+	return ok && (a.Opens() || home.Scattered(targets))
 }
 
 // maxNamed is how many ways in a question names one by one.

@@ -58,27 +58,6 @@ func (h *Home) Tools() []tools.Tool {
 	return list
 }
 
-// grave reports whether an order opens something, or is for more than one room.
-func (h *Home) grave(raw json.RawMessage) bool {
-	var a meaning.Request
-	if json.Unmarshal(raw, &a) != nil {
-		return false // the call will say so
-	}
-	a = h.continued(a)
-	targets, choice := h.targets(&a)
-	return meaning.Opens(&a) || tools.Sweeping(raw) || !choice && home.Scattered(targets)
-}
-
-// graveChoice is grave for the answer to which one is meant.
-func (h *Home) graveChoice(raw json.RawMessage) bool {
-	var a meaning.Request
-	if json.Unmarshal(raw, &a) != nil {
-		return false
-	}
-	fits, all, open := h.pending(a.Name)
-	return all && !open.reading && (meaning.Opens(&open.ask) || home.Scattered(fits))
-}
-
 func (h *Home) control(ctx context.Context, a meaning.Request) (tools.Result, error) {
 	if a = h.continued(a); a.Action == "" {
 		return h.read(ctx, a)

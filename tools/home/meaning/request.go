@@ -142,4 +142,5 @@ func (a *Request) kinds() (kinds []home.Kind, named bool) {
 // Undoing is the action of home_undo.
 const Undoing = "undo"
 
-func Opens(a *Request) bool { return a.Action == "open" || a.Action == "unlock" }
+// Opens reports whether a request is to open something.
+func (a *Request) Opens() bool { return a.Action == "open" || a.Action == "unlock" }

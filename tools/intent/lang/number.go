@@ -145,17 +145,22 @@ func (l *Language) numbers(toks []Token, i int) []Reading {
 		rs = append(rs, Reading{End: end, Value: f})
 	}
 	if v, end := l.Cardinal(toks, i); end > i {
-		if a := l.Numbers.And.Skip(toks, end); a > end {
-			if f, fend := l.fraction(toks, a); fend > a {
-				rs = append(rs, Reading{End: fend, Value: v + f})
-			}
-		}
-		rs = append(rs, Reading{End: end, Value: v})
+		rs = append(rs, l.andHalf(toks, end, v, 1)...)
 	}
 	if end := l.Numbers.One.Skip(toks, i); end > i {
 		rs = append(rs, Reading{End: end, Value: 1.0})
 	}
 	return rs
+}
+
+// andHalf reads what may follow a number of a sign, as in "two and a half", and that nothing does.
+func (l *Language) andHalf(toks []Token, end int, v, sign float64) (rs []Reading) {
+	if a := l.Numbers.And.Skip(toks, end); a > end {
+		if f, fend := l.fraction(toks, a); fend > a {
+			rs = append(rs, Reading{End: fend, Value: sign * (v + f)})
+		}
+	}
+	return append(rs, Reading{End: end, Value: sign * v})
 }
 
 // whole reads a number without a fraction.
@@ -189,13 +194,7 @@ func (l *Language) temperatures(toks []Token, i int) []Reading {
 	if end == i {
 		return nil
 	}
-	var rs []Reading
-	if a := l.Numbers.And.Skip(toks, end); a > end { // "nineteen and a half"
-		if f, fend := l.fraction(toks, a); fend > a {
-			rs = append(rs, Reading{End: fend, Value: sign * (v + f)})
-		}
-	}
-	rs = append(rs, Reading{End: end, Value: sign * v})
+	rs := l.andHalf(toks, end, v, sign)
 	if v, end := l.hundreds(toks, i); end > i {
 		rs = append([]Reading{{End: end, Value: sign * v}}, rs...)
 	}

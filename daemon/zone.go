@@ -14,14 +14,12 @@ const (
 
 // keepZone has hearthd started again when the time zone of the machine was changed, because a program learns it once.
 func (d *Daemon) keepZone(ctx context.Context) error {
-	if d.zone != time.Local || os.Getenv("TZ") != "" { // the machine's is not used
-		<-ctx.Done()
-		return nil
-	}
-	if zoneChanged(ctx, zoneFile, d.activity.Quiet) {
+	used := d.zone == time.Local && os.Getenv("TZ") == ""
+	if used && zoneChanged(ctx, zoneFile, d.activity.Quiet) {
 		d.log.Info("time zone of the machine changed; starting again", "component", "clock")
 		d.end(ErrRestart)
 	}
+	<-ctx.Done()
 	return nil
 }
 

@@ -29,6 +29,8 @@ func (t *Timers) loadLocked(ctx context.Context) error {
 	defer t.mu.Unlock()
 	wall, trusted := t.wall(), t.Trusted()
 	for _, s := range stored {
+		ends := s.Ends
+		s.Ends = t.inZone(s, wall)
 		left, sure := t.leftOf(s, wall)
 		if !s.Rang.IsZero() {
 			ago := -left
@@ -46,7 +48,7 @@ func (t *Timers) loadLocked(ctx context.Context) error {
 		e := entry{Timer: s, due: time.Now().Add(left), guess: !sure && !trusted}
 		e.waits = e.daily() && !trusted
 		e.missed = left <= 0 && !e.rests()
-		if t.stamp(&e); e.Boot != s.Boot {
+		if t.stamp(&e); e.Boot != s.Boot || !s.Ends.Equal(ends) {
 			t.unstored = append(t.unstored, e.ID)
 		}
 		t.entries = append(t.entries, e)

@@ -62,8 +62,9 @@ func (w *wizard) device(q *question, name string) error {
 		slices.ContainsFunc(q.list, func(o option) bool { return o.value == name }) {
 		return nil
 	}
-	w.say("This box has no %s called %s, as far as its kernel knows. %s\n", strings.ToLower(q.text), ctl.Visible(name),
-		q.remark)
+	_, lists, _ := strings.Cut(q.remark, "; ")
+	w.say("This box has no %s called %s, as far as its kernel knows; %s\n", strings.ToLower(q.text), ctl.Visible(name),
+		lists)
 	if w.yes {
 		return nil
 	}

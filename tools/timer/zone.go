@@ -11,7 +11,8 @@ import (
 func (t *Timers) inZone(s Timer, wall time.Time) time.Time {
 	clock := s.Starts.Sub(when.Date(s.Starts))
 	f := when.Float(s.Ends, t.Location)
-	if s.Length > 0 || !s.Rang.IsZero() || s.Starts.Unix() <= 0 || f.Sub(when.Date(f)) == clock {
+	if s.Length > 0 || s.Ends.Equal(s.Rang) || s.Ends.Equal(s.Unheard) || s.Starts.Unix() <= 0 ||
+		f.Sub(when.Date(f)) == clock {
 		return s.Ends
 	}
 	if s.Repeat == "" {

@@ -273,3 +273,24 @@ func TestQuietHoursHoldWhatIsNotUrgent(t *testing.T) {
 		t.Errorf("%+v", doc)
 	}
 }
+
+func TestWhichAlarmIsMeantIsAnsweredAloud(t *testing.T) {
+	k := newKitchen(t)
+	k.begin()
+	for answer, left := range map[string]string{"The one at seven.": "9", "The first one.": "9", "The nine one.": "7"} {
+		k.ask("cancel all alarms")
+		k.ask("set an alarm for seven am tomorrow")
+		k.ask("set an alarm for nine am tomorrow")
+		k.await("an idle box", func(s Status) bool { return s.State == "idle" })
+		if doc := k.heard("Hey hearth, cancel the alarm."); !strings.HasSuffix(doc.Answer, "Which one should I cancel?") {
+			t.Fatalf("%+v", doc)
+		}
+		k.moves("listening")
+		if doc := k.heard(answer); doc.Intent != "answer_which" {
+			t.Errorf("%s: %+v", answer, doc)
+		}
+		if doc := k.ask("what alarms do I have"); !strings.HasPrefix(doc.Answer, "You have an alarm for "+left+" AM") {
+			t.Errorf("%s: %+v", answer, doc)
+		}
+	}
+}

@@ -80,6 +80,17 @@ func (t *teller) partsOf(names []string) []string {
 	return parts
 }
 
+// settle closes the open question: it was answered, or something else was asked.
+func (h *Home) settle() {
+	h.mu.Lock()
+	asked := h.open.ids != nil
+	h.open = question{}
+	h.mu.Unlock()
+	if asked && h.opt.Choice != nil {
+		h.opt.Choice(nil)
+	}
+}
+
 func (h *Home) choose(ctx context.Context, a meaning.Request) (tools.Result, error) {
 	fits, all, open := h.pending(a.Name)
 	t := h.teller(&a)
@@ -91,12 +102,7 @@ func (h *Home) choose(ctx context.Context, a meaning.Request) (tools.Result, err
 	case !all:
 		return h.which(t, fits, &open.ask, open.reading), nil
 	}
-	h.mu.Lock()
-	h.open = question{}
-	h.mu.Unlock()
-	if h.opt.Choice != nil {
-		h.opt.Choice(nil)
-	}
+	h.settle()
 	if open.reading {
 		return t.tell(fits, &open.ask, ""), nil
 	}

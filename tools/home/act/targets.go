@@ -66,6 +66,10 @@ func (h *Home) continued(a meaning.Request) meaning.Request {
 	if a.Area == "" && (a.Name == "" || home.IsPronoun(a.Name)) {
 		if _, counted := b.Value.(float64); counted && b.Unit != "times" {
 			b.Action, b.Value, b.Unit, b.Percent = "raise", nil, "", nil
+			if b.Property == "position" { // and not to be opened wholly
+				further := float64(20)
+				b.Step = &further
+			}
 		}
 		b.Name, b.Area, b.Which, b.Except = "it", "", "", ""
 		return b

@@ -63,6 +63,7 @@ func (h *Home) control(ctx context.Context, a meaning.Request) (tools.Result, er
 		return h.read(ctx, a)
 	}
 	targets, choice := h.targets(&a)
+	h.settle()
 	h.begin(&a)
 	if r, ok, err := h.own(ctx, &a, targets); ok || err != nil {
 		return r, err

@@ -73,6 +73,9 @@ func (a *Request) narrowed(h *House, q *query, switches bool) (suits func(*home.
 	case q.onlyPlace && switches: // "turn off the bedroom"
 		q.many = true
 		return a.preferred(h, asked)
+	case len(q.words) == 0 && q.many: // "turn everything off" is not the water main
+		suits := a.suits(false)
+		return func(e *home.Entity) bool { return e.Kind != home.Valve && suits(e) }
 	case q.many && a.Property == "brightness" && a.Steps(): // "dim the lights" leaves those off that are
 		return a.preferred(h, asked)
 	}
@@ -116,18 +119,19 @@ func (h *House) spokenOf(suits func(*home.Entity) bool) (found []home.Entity) {
 	return found
 }
 
-// others are those of the kind and the room of what was spoken of last, but not these: "the other one".
+// others are those of the kind of what was spoken of last, but not these: "the other one". Those of the same room go first.
 func (h *House) others(a *Request) (found []home.Entity, choice bool) {
 	recent := h.spokenOf(isAny)
 	for i := range h.things {
 		e := h.things[i].Entity
-		like := func(r home.Entity) bool {
-			return r.Kind == e.Kind && r.SaidClass() == e.SaidClass() && r.Area == e.Area
-		}
+		like := func(r home.Entity) bool { return r.Kind == e.Kind && r.SaidClass() == e.SaidClass() }
 		if a.mayBe(e) && !home.Contains(recent, e.ID) && slices.ContainsFunc(recent, like) {
 			found = append(found, *e)
 		}
 	}
+	found = home.Prefer(found, func(e home.Entity) bool {
+		return slices.ContainsFunc(recent, func(r home.Entity) bool { return r.Area == e.Area })
+	})
 	return found, len(found) > 1
 }
 

@@ -63,7 +63,14 @@ func (h *House) Mean(a *Request) (m Found) {
 	for _, area := range areas {
 		q := a.asked(h, area, room)
 		m = Found{near: q.near}
-		if m.Devices, m.Choice = h.match(a, &q); len(m.Devices) > 0 {
+		m.Devices, m.Choice = h.match(a, &q)
+		if a.Which == "both" && len(m.Devices) == 1 { // the other one is in another room
+			far := a.asked(h, area, "")
+			if both, _ := h.match(a, &far); len(both) == 2 {
+				m.Devices = both
+			}
+		}
+		if len(m.Devices) > 0 {
 			break
 		}
 		for _, part := range a.several(h, area) {

@@ -217,7 +217,7 @@ var layers = map[string][]string{
 		"daemon/supervise", "daemon/thinkers", "daemon/voice",
 		"llm", "llm/live", "llm/ollama", "llm/realtime", "llm/stt", "llm/tts", "tools", "tools/intent", "vad", "vad/wake"},
 	// The other boxes, and the tools that reach them.
-	"daemon/sharing": {"tools/phrase", "audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "llm",
+	"daemon/sharing": {"tools/phrase", "audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "daemon/refusal", "llm",
 		"tools", "tools/intent", "tools/timer"},
 	// What the box plays.
 	"daemon/music": {"audio", "daemon/event", "daemon/health", "daemon/supervise", "llm", "media", "media/library",

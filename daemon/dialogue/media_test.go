@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hearthd/daemon/event"
+	"hearthd/daemon/refusal"
 	"hearthd/vad"
 )
 
@@ -144,7 +145,7 @@ func TestNothingThatGoesOnPlaysWhatWasPaused(t *testing.T) {
 			for range steps {
 				act := acts[random.IntN(len(acts))]
 				done = append(done, act.name)
-				var refused interface{ Refused() }
+				var refused refusal.Error
 				if err := act.do(); err != nil && !errors.As(err, &refused) {
 					t.Fatalf("%v: %v", done, err)
 				}

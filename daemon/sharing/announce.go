@@ -13,6 +13,7 @@ import (
 	"hearthd/audio"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/peer"
+	"hearthd/daemon/refusal"
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/phrase"
@@ -84,8 +85,7 @@ func (p *Peers) announceHere(ctx context.Context, ask llm.Ask, text string) (too
 		return tools.Result{Text: p.opt.Book.Say("speaker.quiet_time")}, nil
 	}
 	err := p.opt.Announce(ctx, ask, phrase.Sentence(text), false)
-	var refused interface{ Refused() }
-	if errors.As(err, &refused) {
+	if refused := refusal.Error(""); errors.As(err, &refused) {
 		return tools.Result{}, &tools.Failure{Say: p.opt.Book.Say("speaker.cannot_announce"), Cause: err}
 	}
 	return tools.Result{Text: p.opt.Book.Say("speaker.okay")}, err

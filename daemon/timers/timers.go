@@ -26,6 +26,7 @@ type Options struct {
 	Bus        *event.Bus
 	Conditions *health.Conditions
 	Location   *time.Location
+	Area       string // of the box
 	Book       *phrase.Book
 	Snooze     time.Duration
 	Station    func(name string) (string, bool) // the radio station that people call so; "radio" is any
@@ -61,7 +62,7 @@ func New(o Options) (*Timers, error) {
 			o.Bus.Publish(&event.TimersChanged{Timers: shown(list)})
 			o.Conditions.Keep("unheard", health.Warning, t.Unheard())
 		},
-		Location: o.Location, Book: o.Book, Snooze: o.Snooze, Station: o.Station, Log: o.Log,
+		Location: o.Location, Area: o.Area, Book: o.Book, Snooze: o.Snooze, Station: o.Station, Log: o.Log,
 	})
 	return t, err
 }

@@ -36,8 +36,8 @@ func (t *Timers) key(label string) string {
 }
 
 // match lists the timers that a label means: those with that name, or else those whose name
-// has all of its words. No label means all. The first, the second and the last are those that end
-// so, where nothing is called so.
+// has all of its words. No label means all, and so does the room of the box where nothing is called so. The first, the
+// second and the last are those that end so, where nothing is called so.
 func (t *Timers) match(list []entry, label string) []entry {
 	want := t.key(label)
 	if want == "" {
@@ -63,6 +63,9 @@ func (t *Timers) match(list []entry, label string) []entry {
 		byEnd := slices.Clone(list)
 		slices.SortStableFunc(byEnd, func(a, b entry) int { return cmp.Compare(a.left(), b.left()) })
 		return byEnd[place : place+1]
+	}
+	if len(similar) == 0 && t.Area != "" && want == t.key(t.Area) {
+		return list
 	}
 	return similar
 }

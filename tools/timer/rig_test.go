@@ -131,7 +131,7 @@ func startIn(t *testing.T, path string, jump time.Duration, zone *time.Location,
 	}
 	b.timers, err = timer.New(timer.Options{
 		Store: shelf{b.store}, Bell: b.bell, Changed: b.changed, Now: b.now, ClockSet: b.set, Trusted: b.trusted,
-		Location: zone, Snooze: 9 * time.Minute, Log: log,
+		Location: zone, Area: "Kitchen", Snooze: 9 * time.Minute, Log: log,
 		Station: func(name string) (string, bool) { return "FM4", name == "radio" || name == "fm4" },
 	})
 	if err != nil {

@@ -27,6 +27,7 @@ func TestTimersAreSpokenOf(t *testing.T) {
 		b.expect("timer_left", `{}`, "Six minutes and twenty seconds left on the pasta timer.")
 		b.expect("timer_left", `{"label":"the Pasta timer"}`, "Six minutes and twenty seconds left on the pasta timer.")
 		b.expect("timer_left", `{"label":"egg"}`, "You have no egg timer. You have one timer: the pasta timer.")
+		b.expect("timer_left", `{"label":"kitchen"}`, "Six minutes and twenty seconds left on the pasta timer.") // where the box stands
 		b.expect("timer_set", `{"duration_s":300}`, "Timer set for five minutes.")
 		b.expect("timer_left", `{}`, "You have two timers. Five minutes left on the five minute timer. Six minutes and twenty seconds left on the pasta timer.")
 		b.expect("timer_cancel", `{}`, "You have two timers: the five minute timer and the pasta timer. Which one should I cancel?")

@@ -91,6 +91,7 @@ type Options struct {
 	// Trusted reports whether the wall clock can be trusted; nil: it always can.
 	Trusted  func() bool
 	Location *time.Location
+	Area     string        // the room of the box, or empty
 	Book     *phrase.Book  // what is said; nil: in English
 	Snooze   time.Duration // unless somebody asks for another one
 	// Station is the radio station that people call so, of which "radio" is any; nil: there is none.

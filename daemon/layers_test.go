@@ -265,7 +265,7 @@ var layers = map[string][]string{
 	"rigs/memorytest":        {"memory"},
 	"rigs/testcard":          {},
 	"rigs/speechtest":        {"audio"},
-	"rigs/speechtest/choose": {"audio", "config", "daemon/sentences", "llm", "llm/stt", "tools/intent"},
+	"rigs/speechtest/choose": {"audio", "config", "daemon/sentences", "llm", "llm/stt", "rigs/hearing/bed", "tools/intent"},
 	"rigs/tflitetest":        {},
 	"rigs/toolstest":         {"llm", "tools", "tools/phrase"},
 	"rigs/year":              {"media", "memory"},

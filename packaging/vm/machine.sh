@@ -72,11 +72,11 @@ make_card() { # DIR
 }
 
 # boot starts the container and waits until its systemd is done. Where the host has no
-# systemd, or cgroups of version 1, nspawn has to be told.
+# systemd, or cgroups of version 1, nspawn has to be told; UNIFIED=0 gives the container those, too.
 boot() { # [OPTION OF NSPAWN]...
 	local options=(--quiet --private-network --directory="$work/root" --console=read-only)
 	[ -d /run/systemd/system ] || options+=(--register=no --keep-unit)
-	UNIFIED_CGROUP_HIERARCHY=1 systemd-nspawn "${options[@]}" "$@" --boot systemd.show_status=0 \
+	UNIFIED_CGROUP_HIERARCHY=${UNIFIED:-1} systemd-nspawn "${options[@]}" "$@" --boot systemd.show_status=0 \
 		</dev/null >>"$work/console" 2>&1 &
 	echo $! >"$work/nspawn"
 	await 30 has_init

@@ -22,6 +22,14 @@ speech_steps() {
 	step 90 "engine crashes" speech_crashes
 	if inside grep -qw memory /sys/fs/cgroup/cgroup.controllers; then
 		step 180 "engine grows" speech_grows
+	elif [ "$release" = bookworm ] && [ -d /sys/fs/cgroup/memory ]; then # version 1, which its systemd still uses
+		halt
+		UNIFIED=0 boot
+		inside mount -o remount,bind,rw,nosuid,nodev,noexec /sys/fs/cgroup/memory
+		inside systemctl daemon-reexec
+		step 180 "engine grows" speech_grows
+		halt
+		boot
 	else
 		skip "engine grows" "this host gives a container no limit of memory"
 	fi
@@ -135,16 +143,15 @@ speech_crashes() {
 }
 
 speech_grows() {
-	local pid
+	local pid since
 	await 60 running
-	pid=$(field MainPID)
+	pid=$(field MainPID) since=@$(inside date +%s)
 	inside systemctl set-property --runtime hearth-speech.service MemoryMax=120M
 	inside systemctl stop hearth-speech.service
 	hears order pocketsphinx
 	condition recogniser || speak free
 	await 30 condition recogniser
-	inside journalctl -u hearth-speech.service -o cat --no-pager -n 8
-	speech_tells "oom-kill\|status=9/KILL"
+	inside journalctl -u hearth-speech.service -o cat --no-pager --since "$since" | grep "oom-kill\|status=9/KILL"
 	inside systemctl set-property --runtime hearth-speech.service MemoryMax=60%
 	inside systemctl stop hearth-speech.service
 	hears free wyoming

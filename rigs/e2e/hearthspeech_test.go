@@ -24,7 +24,7 @@ import (
 
 // speechServer is a real hearth-speech at a socket of its own.
 type speechServer struct {
-	t     *testing.T
+	t     testing.TB
 	state string
 	path  string // of the socket
 	cmd   *exec.Cmd
@@ -32,7 +32,7 @@ type speechServer struct {
 }
 
 // newSpeechServer makes one that does not run yet, with a model that hears: the real one, where it is there.
-func newSpeechServer(t *testing.T) (s *speechServer, hearer string) {
+func newSpeechServer(t testing.TB) (s *speechServer, hearer string) {
 	t.Helper()
 	state, hearer := speechtest.Folder(t, speechtest.Hearer), speechtest.Hearer
 	if _, err := os.Stat(filepath.Join(state, "models", speechtest.Whisper)); err == nil {
@@ -189,6 +189,12 @@ func (k *kitchen) pressed(words string) (doc Turn) {
 	k.t.Helper()
 	k.press()
 	k.say(words)
+	return k.became()
+}
+
+// became is the turn that comes of what was said, or none.
+func (k *kitchen) became() (doc Turn) {
+	k.t.Helper()
 	k.event("what came of it", func(h happening) bool {
 		doc = Turn{}
 		return h.Type == "ignored" || h.Type == "turn" && json.Unmarshal(h.raw, &doc) == nil

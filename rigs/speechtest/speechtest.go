@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -30,6 +31,26 @@ const (
 // Tones are the words of Streamer and Spotter, by the tone in Hz that is one.
 func Tones() map[string]float64 {
 	return map[string]float64{"LIGHTS": 600, "ON": 1200, "OFF": 2400, "KITCHEN": 4200}
+}
+
+// Sentence is what somebody says in a file.
+type Sentence struct{ Path, Text string }
+
+// People are sentences of recorded people that a household has declared. The test is skipped where people.sh has not
+// made them, in the folder "people" of that of the models.
+func People(tb testing.TB) (list []Sentence) {
+	tb.Helper()
+	dir := filepath.Join(Folder(tb), "people")
+	data, err := os.ReadFile(filepath.Join(dir, "list.tsv"))
+	if err != nil {
+		tb.Skipf("there are no recorded people (rigs/speechtest/people.sh): %v", err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if p := strings.Split(strings.TrimSpace(line), "\t"); len(p) == 4 && p[2] == "own" {
+			list = append(list, Sentence{filepath.Join(dir, p[0]), p[3]})
+		}
+	}
+	return list
 }
 
 // variable names the folder that fetch.sh has filled.

@@ -1,21 +1,23 @@
 // Command choose measures which of two recognisers to believe: the built-in one, which knows the sentences
 // of the intents, and a Wyoming server, which hears free text.
 //
-// usage: choose SERVER LIST.tsv, or choose - WHAT-IT-PRINTED
+// usage: choose [OPTION]... SERVER LIST.tsv, or choose [-voice PREFIX] - WHAT-IT-PRINTED
 //
-// A line of the list is the path of a WAV (16 kHz, mono), the voice, "order" or "talk", and what was said.
-// What both heard of it is printed, and can be judged again.
+// A line of the list is the path of a WAV (16 kHz, mono), from the list's folder, the voice, "order", "own" or "talk", and
+// what was said: to the box, as a sentence that the household has declared, or to nobody here. What both heard of it is
+// printed, and can be judged again.
 package main
 
 import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,15 +28,28 @@ import (
 	"hearthd/daemon/sentences"
 	"hearthd/llm"
 	"hearthd/llm/stt"
+	"hearthd/rigs/hearing/bed"
 	"hearthd/tools/intent"
 )
 
+// options are what the command line says.
+type options struct {
+	model, local, voice string
+	noise               float64
+}
+
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: choose SERVER LIST.tsv")
+	var o options
+	flag.StringVar(&o.model, "model", "", "`name` of the server's model")
+	flag.StringVar(&o.local, "local", "", "`file` that was printed: the built-in recogniser is not asked again")
+	flag.StringVar(&o.voice, "voice", "", "count only files whose names begin with this `prefix`")
+	flag.Float64Var(&o.noise, "noise", math.Inf(1), "`dB` by which the noise of a kitchen is softer than who speaks")
+	flag.Parse()
+	if flag.NArg() != 2 {
+		fmt.Fprintln(os.Stderr, "usage: choose [OPTION]... SERVER LIST.tsv")
 		os.Exit(2)
 	}
-	if err := run(context.Background(), os.Args[1], os.Args[2]); err != nil {
+	if err := run(context.Background(), o, flag.Arg(0), flag.Arg(1)); err != nil {
 		fmt.Fprintln(os.Stderr, "choose:", err)
 		os.Exit(1)
 	}
@@ -49,50 +64,115 @@ type said struct {
 	seconds          float64
 }
 
-func run(ctx context.Context, address, list string) error {
-	dir, err := os.MkdirTemp("", "choose-*")
+func run(ctx context.Context, o options, address, list string) error {
+	reader := read
+	if address == "-" {
+		reader = heard
+	}
+	all, err := reader(list)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // nothing can be done about it
 	c := config.Default()
-	m, err := intent.New(sentences.Of(&c, nil))
+	m, err := intent.New(sentences.Of(&c, declared(all)))
 	if err != nil {
 		return err
 	}
 	m.SetSamples()
-	if address == "-" {
-		all, err := heard(list)
-		if err == nil {
-			report(m, all)
+	if address != "-" {
+		if err := listen(ctx, o, m, address, all); err != nil {
+			return err
 		}
-		return err
 	}
-	local := sentences.NewLearner(m, dir, slog.New(slog.DiscardHandler))
-	if _, err := local.Learn(ctx); err != nil {
-		return err
-	}
-	server, err := stt.NewWyoming(stt.WyomingOptions{Address: address, Language: "en"})
+	report(m, slices.DeleteFunc(all, func(s said) bool { return !strings.HasPrefix(filepath.Base(s.path), o.voice) }))
+	return nil
+}
+
+// listen has both hear all of them, and prints what they hear.
+func listen(ctx context.Context, o options, m *intent.Matcher, address string, all []said) error {
+	server, err := stt.NewWyoming(stt.WyomingOptions{Address: address, Language: "en", Model: o.model})
 	if err != nil {
 		return err
 	}
-	all, err := read(list)
+	local, err := builtIn(ctx, o, m)
 	if err != nil {
 		return err
 	}
 	for i := range all {
 		s := &all[i]
-		if s.local, s.localMS, s.seconds, err = hear(ctx, local, s.path); err != nil {
+		sound, err := scene(s.path, o.noise, uint64(i))
+		if err != nil {
 			return err
 		}
-		if s.server, s.serverMS, _, err = hear(ctx, server, s.path); err != nil {
+		s.seconds = float64(len(sound)) / audio.Rate
+		if err := local(s, sound); err != nil {
 			return err
 		}
-		fmt.Printf("%s\t%s\t%s\t%.1f\t%t\t%s\t%d\t%s\t%d\t%.2f\n", filepath.Base(s.path), s.kind, s.text, s.local.Margin,
-			s.local.Rejected, s.local.Text, s.localMS, s.server.Text, s.serverMS, s.seconds)
+		if s.server, s.serverMS, err = hear(ctx, server, sound); err != nil {
+			return err
+		}
+		fmt.Printf("%s\t%s\t%s\t%.1f\t%t\t%t\t%s\t%d\t%s\t%d\t%.2f\n", filepath.Base(s.path), s.kind, s.text, s.local.Margin,
+			s.local.Rejected, s.local.Rival, s.local.Text, s.localMS, s.server.Text, s.serverMS, s.seconds)
 	}
-	report(m, all)
 	return nil
+}
+
+// builtIn is the built-in recogniser, or what it heard of the same before.
+func builtIn(ctx context.Context, o options, m *intent.Matcher) (func(s *said, sound []int16) error, error) {
+	if o.local != "" {
+		before, err := heard(o.local)
+		return func(s *said, _ []int16) error {
+			i := slices.IndexFunc(before, func(b said) bool { return b.path == filepath.Base(s.path) && b.text == s.text })
+			if i < 0 {
+				return fmt.Errorf("%s has no %s", o.local, s.path)
+			}
+			s.local, s.localMS = before[i].local, before[i].localMS
+			return nil
+		}, err
+	}
+	dir, err := os.MkdirTemp("", "choose-*") // is left to the system: searches may still read from it
+	if err != nil {
+		return nil, err
+	}
+	local := sentences.NewLearner(m, dir, slog.New(slog.DiscardHandler))
+	left, err := local.Learn(ctx)
+	for _, l := range left {
+		fmt.Println(l)
+	}
+	return func(s *said, sound []int16) (err error) {
+		s.local, s.localMS, err = hear(ctx, local, sound)
+		return err
+	}, err
+}
+
+// declared are the household's own sentences, each of a tool of its own.
+func declared(all []said) (list []intent.Trigger) {
+	for i, s := range all {
+		if s.kind == "own" {
+			list = append(list, intent.Trigger{Sentence: s.text, Tool: fmt.Sprintf("own_%d", i)})
+		}
+	}
+	return list
+}
+
+// scene is a recording as a recogniser gets it of somebody close by, with as much before and after it as the
+// front end leaves, and with the noises of a kitchen in turn.
+func scene(path string, noise float64, seed uint64) ([]int16, error) {
+	const level, before, after = -28, 2 * audio.Rate / 5, audio.Rate / 5 // dBFS, samples
+	speech, err := bed.Utterance(path)
+	if err != nil {
+		return nil, err
+	}
+	near := make([]float64, before+len(speech.Sound)+after)
+	if !math.IsInf(noise, 1) {
+		kitchen := bed.Noises(nil)[:5] // those that nobody talks or sings in
+		near = kitchen[seed%5].Make(len(near), seed)
+		for i := range near {
+			near[i] *= math.Pow(10, (level-noise)/20)
+		}
+	}
+	bed.Over(near, []bed.Interruption{{At: before, Speech: speech}}, []float64{1}, level)
+	return bed.Microphone(near, -68, seed), nil
 }
 
 func read(list string) (all []said, err error) {
@@ -104,7 +184,7 @@ func read(list string) (all []said, err error) {
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		if p := strings.Split(lines.Text(), "\t"); len(p) == 4 {
-			all = append(all, said{path: p[0], kind: p[2], text: p[3]})
+			all = append(all, said{path: filepath.Join(filepath.Dir(list), p[0]), kind: p[2], text: p[3]})
 		}
 	}
 	return all, errors.Join(lines.Err(), f.Close())
@@ -118,16 +198,16 @@ func heard(list string) (all []said, err error) {
 	}
 	for line := range strings.Lines(string(text)) {
 		p := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(p) != 10 {
+		if len(p) != 11 {
 			continue
 		}
 		s := said{path: p[0], kind: p[1], text: p[2]}
-		s.local.Text, s.server.Text, s.local.Rejected = p[5], p[7], p[4] == "true"
+		s.local.Text, s.server.Text, s.local.Rejected, s.local.Rival = p[6], p[8], p[4] == "true", p[5] == "true"
 		var errs [4]error
 		s.local.Margin, errs[0] = strconv.ParseFloat(p[3], 64)
-		s.localMS, errs[1] = strconv.ParseInt(p[6], 10, 64)
-		s.serverMS, errs[2] = strconv.ParseInt(p[8], 10, 64)
-		s.seconds, errs[3] = strconv.ParseFloat(p[9], 64)
+		s.localMS, errs[1] = strconv.ParseInt(p[7], 10, 64)
+		s.serverMS, errs[2] = strconv.ParseInt(p[9], 10, 64)
+		s.seconds, errs[3] = strconv.ParseFloat(p[10], 64)
 		if err := errors.Join(errs[:]...); err != nil {
 			return nil, err
 		}
@@ -136,114 +216,21 @@ func heard(list string) (all []said, err error) {
 	return all, nil
 }
 
-// hear has an engine hear a file, and tells how long it took after the last frame.
-func hear(ctx context.Context, e stt.Engine, path string) (t llm.Transcript, ms int64, seconds float64, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return t, 0, 0, err
-	}
-	defer f.Close()
-	wav, err := audio.NewWAVReader(f, audio.WAVOptions{})
-	if err != nil {
-		return t, 0, 0, fmt.Errorf("%s: %w", path, err)
-	}
+// hear has an engine hear a sound, and tells how long it took after the last frame.
+func hear(ctx context.Context, e stt.Engine, sound []int16) (t llm.Transcript, ms int64, err error) {
 	s, err := e.Open(ctx)
 	if err != nil {
-		return t, 0, 0, err
+		return t, 0, err
 	}
 	defer s.Close()
 	var frame audio.Frame
-	for {
-		n, err := wav.Read(frame[:])
-		if n == 0 {
-			break
-		}
-		clear(frame[n:])
-		seconds += float64(n) / audio.Rate
-		if err != nil {
-			break
-		}
+	for part := range slices.Chunk(sound, len(frame)) {
+		clear(frame[copy(frame[:], part):])
 		if err := s.Write(&frame); err != nil {
-			return t, 0, 0, err
+			return t, 0, err
 		}
 	}
 	began := time.Now()
 	t, err = s.Finish(ctx)
-	return t, time.Since(began).Milliseconds(), seconds, err
-}
-
-// report prints what each way to choose makes of it: orders that are done as they were meant, and talk
-// that does something.
-func report(m *intent.Matcher, all []said) {
-	call := func(text string) any {
-		match, ok := m.Match(text)
-		if !ok {
-			return nil
-		}
-		return match.Call
-	}
-	sure := func(s *said, margin float64) bool {
-		return s.local.Text != "" && s.local.Margin >= margin && !s.local.Rival && stt.Sure(s.local)
-	}
-	type way struct {
-		name   string
-		choose func(s *said) llm.Transcript
-	}
-	ways := []way{
-		{"built-in, if sure", func(s *said) llm.Transcript {
-			if sure(s, -20) {
-				return s.local
-			}
-			return llm.Transcript{}
-		}},
-		{"server", func(s *said) llm.Transcript { return s.server }},
-		{"server if an intent, else built-in", func(s *said) llm.Transcript {
-			if call(s.server.Text) == nil && sure(s, -20) {
-				return s.local
-			}
-			return s.server
-		}},
-		{"as hearthd chooses", func(s *said) llm.Transcript { return stt.Choose(s.local, s.server) }},
-	}
-	for _, margin := range []float64{-15, -10, -5, 0, 5} {
-		ways = append(ways, way{fmt.Sprintf("built-in from %g on, else server", margin), func(s *said) llm.Transcript {
-			if sure(s, margin) {
-				return s.local
-			}
-			return s.server
-		}})
-	}
-	for _, w := range ways {
-		right, wrong, orders, acts, talk := 0, 0, 0, 0, 0
-		for i := range all {
-			s := &all[i]
-			got := call(w.choose(s).Text)
-			switch {
-			case s.kind == "talk":
-				talk++
-				if got != nil && !reflect.DeepEqual(got, call(s.text)) {
-					acts++
-				}
-				continue
-			case reflect.DeepEqual(got, call(s.text)):
-				right++
-			case got != nil:
-				wrong++
-			}
-			orders++
-		}
-		fmt.Printf("%-36s orders right %d of %d, done wrong %d; talk that acts %d of %d\n", w.name, right, orders, wrong,
-			acts, talk)
-	}
-	var l, s []int64
-	var audioSeconds, serverSeconds float64
-	for _, x := range all {
-		l, s = append(l, x.localMS), append(s, x.serverMS)
-		audioSeconds += x.seconds
-		serverSeconds += float64(x.serverMS) / 1000
-	}
-	slices.Sort(l)
-	slices.Sort(s)
-	fmt.Printf("after the end, ms: built-in p50 %d p90 %d, server p50 %d p90 %d; server %.2f of real time\n", l[len(l)/2],
-		l[len(l)*9/10], s[len(s)/2], s[len(s)*9/10], serverSeconds/audioSeconds)
+	return t, time.Since(began).Milliseconds(), err
 }

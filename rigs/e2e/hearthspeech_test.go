@@ -189,12 +189,6 @@ func (k *kitchen) pressed(words string) (doc Turn) {
 	k.t.Helper()
 	k.press()
 	k.say(words)
-	return k.became()
-}
-
-// became is the turn that comes of what was said, or none.
-func (k *kitchen) became() (doc Turn) {
-	k.t.Helper()
 	k.event("what came of it", func(h happening) bool {
 		doc = Turn{}
 		return h.Type == "ignored" || h.Type == "turn" && json.Unmarshal(h.raw, &doc) == nil

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,13 +46,14 @@ func BenchmarkDeclaredSentencesOfPeople(b *testing.B) {
 			}
 			count[became]++
 			// The condition stands where the server was late, and is left alone since.
-			if s := k.status(); s.Has("recogniser") && doc.HeardBy == "pocketsphinx" {
+			s := k.status()
+			if s.Has("recogniser") && doc.HeardBy == "pocketsphinx" {
 				count["taken-over"]++
 				if became == "right" {
 					count["taken-over-right"]++
 				}
 			}
-			b.Logf("%s: %q, %q by %q, %s, %+v", became, list[i].Text, doc.Transcript, doc.HeardBy, doc.Intent, doc.Stages)
+			b.Logf("%s: %q, %q by %q, %s, %+v, %v", became, list[i].Text, doc.Transcript, doc.HeardBy, doc.Intent, doc.Stages, s.Conditions)
 		}
 	}
 	if len(took) == 0 {
@@ -65,7 +67,7 @@ func BenchmarkDeclaredSentencesOfPeople(b *testing.B) {
 }
 
 // reads opens a window by hand and plays a recording: the turn that comes of it, or none.
-func (k *kitchen) reads(path string) Turn {
+func (k *kitchen) reads(path string) (doc Turn) {
 	k.t.Helper()
 	c, err := audio.ReadWAV(path, audio.WAVOptions{})
 	check(k.t, err)
@@ -75,5 +77,11 @@ func (k *kitchen) reads(path string) Turn {
 	ctx, cancel := context.WithTimeout(k.t.Context(), patience)
 	defer cancel()
 	check(k.t, k.room.Speak(ctx, conv.Flush(conv.Process(nil, c.Samples))))
-	return k.became()
+	k.event("the end of the window", func(h happening) bool { // with a pause in it, it is two utterances
+		if h.Type == "turn" && json.Unmarshal(h.raw, &doc) != nil {
+			return false
+		}
+		return h.Type == "state" && h.To == "idle"
+	})
+	return doc
 }

@@ -79,8 +79,12 @@ func (s *beside) away() bool {
 	return s.why != nil && time.Now().Before(s.until)
 }
 
-// failed notes why the recogniser could not be asked.
+// failed notes why the recogniser could not be asked. That an utterance was given up is no fault of it: words so far may
+// have ended the turn while frames were still coming.
 func (s *beside) failed(err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
 	if errors.Is(err, llm.ErrModel) {
 		s.noted(err, awayTime)
 		return

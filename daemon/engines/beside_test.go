@@ -3,6 +3,7 @@ package engines
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -38,6 +39,9 @@ type roomStream struct{ r *room }
 
 func (s *roomStream) Write(*audio.Frame) error {
 	if s.r.frames++; s.r.frames == s.r.breaks {
+		if s.r.err != nil {
+			return s.r.err
+		}
 		return errors.New("the engine has crashed")
 	}
 	return nil
@@ -119,6 +123,8 @@ func TestOneOfTwoRecognisersIsBelievedInTheSameTurn(t *testing.T) {
 		"the server has died": {room{heard: heard(order, -13)}, room{err: crash}, order, "pocketsphinx", 0, true},
 		"the server dies while somebody speaks": {room{heard: heard(order, -13)}, room{breaks: 10}, order, "pocketsphinx",
 			0, true},
+		"the utterance was given up, and has ended the connection": {room{heard: heard(order, -13)},
+			room{breaks: 10, err: fmt.Errorf("receive from wyoming server: %w", context.Canceled)}, order, "pocketsphinx", 0, false},
 		"the server is not there": {room{heard: heard(order, -13)}, room{away: crash}, order, "pocketsphinx", 0, true},
 		"the built-in one is busy": {room{heard: heard(order, 3), takes: time.Minute}, room{heard: heard(other, 0)}, other,
 			"wyoming", builtInLate, false},

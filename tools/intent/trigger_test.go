@@ -13,12 +13,14 @@ func TestTriggersStartToolsAndStandInTheGrammar(t *testing.T) {
 		{Sentence: "Beam me up!", Tool: "lights"},
 		{Sentence: "good night everybody", Tool: "lights"},
 		{Sentence: "run zigbeefoo", Tool: "radio"},
+		{Sentence: "channel twenty five, please, one moment", Tool: "lights"},
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for text, tool := range map[string]string{
 		"beam me up": "lights", "please, beam me up.": "lights", "Good night, everybody": "lights", "run zigbeefoo": "radio",
+		"channel twenty five, please, one moment": "lights", "Channel 25, please, 1 moment.": "lights",
 	} {
 		got, ok := m.Match(text)
 		if !ok || got.Call.Name != tool || string(got.Call.Arguments) != "{}" || got.Intent != "declared_"+tool {
@@ -26,7 +28,7 @@ func TestTriggersStartToolsAndStandInTheGrammar(t *testing.T) {
 		}
 	}
 	g := m.Grammar("zigbeefoo")
-	if !strings.Contains(g.JSGF, "<intent-declared_lights> = beam me up\n\t| good night everybody;") {
+	if !strings.Contains(g.JSGF, "<intent-declared_lights> = beam me up\n\t| good night everybody\n\t| channel twenty five please one moment;") {
 		t.Error("the grammar lacks the triggers")
 	}
 	if slices.Contains(g.Words, "zigbeefoo") || strings.Contains(g.JSGF, "declared_radio") {

@@ -68,11 +68,11 @@ func (m *Matcher) findLater(toks []lang.Token, said situation, work *int) (best 
 // findNow finds a request that may be for later in toks without those from i to end.
 func (m *Matcher) findNow(toks []lang.Token, i, end int, said situation, work *int) (found, bool) {
 	c := newChart(m, slices.Concat(toks[:i], toks[end:]), work)
-	if _, ok := c.best(func(in *intent) bool { return in.later }, said.topic); !ok {
+	f, ok := c.best(func(in *intent) bool { return in.later }, said.topic)
+	if !ok {
 		return found{}, false // nearly always, and that is found out quickly
 	}
-	f, ok := c.best(said.counts, said.topic)
-	if !ok || !f.intent.later || *work < 0 {
+	if now, ok := c.best(said.counts, said.topic); !ok || now.cost < f.cost || *work < 0 {
 		return found{}, false
 	}
 	f.cost += costAside

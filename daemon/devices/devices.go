@@ -211,11 +211,7 @@ func (v *Devices) found() {
 				options[strings.ReplaceAll(o, "_", " ")] = true
 			}
 		}
-		if e.Area != "" {
-			areas = append(areas, e.Area)
-		}
-		areas = append(areas, e.Floors...)
-		areas = append(areas, e.AreaAliases...)
+		areas = append(append(areas, e.AreaNames()...), e.Floors...)
 	}
 	v.tellSkipped()
 	v.opt.Names.SetNames(deviceNames, names)

@@ -152,3 +152,22 @@ func (s ownWords) many(w string) string {
 	}
 	return w + strings.Join(s.all["words plural"], "")
 }
+
+// AreaNames are what people call the area of a device; nil: it has none. Jules Zimmer is that of Jule: "bei Jule", "Jules
+// Licht".
+func (e *Entity) AreaNames() []string {
+	if e.Area == "" {
+		return e.AreaAliases
+	}
+	all := append([]string{e.Area}, e.AreaAliases...)
+	for _, name := range slices.Clone(all) {
+		words := strings.Fields(name)
+		if len(words) != 2 || !slices.Contains(lexicon["words"]["owned"], strings.ToLower(words[1])) {
+			continue
+		}
+		if owner, whose := strings.CutSuffix(words[0], "s"); whose && len(owner) > 2 {
+			all = append(all, words[0], strings.TrimRight(owner, "'’"))
+		}
+	}
+	return all
+}

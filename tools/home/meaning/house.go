@@ -79,7 +79,7 @@ func newNaming(e *home.Entity) *naming {
 	for _, called := range n.names {
 		put(called.words, ofName)
 	}
-	for _, place := range slices.Concat([]string{e.Area}, e.AreaAliases, e.Floors) {
+	for _, place := range slices.Concat(e.AreaNames(), e.Floors) {
 		if words := home.Singulars(home.PlaceWords(place)); len(words) > 0 {
 			n.places = append(n.places, words)
 			put(words, ofPlace)
@@ -128,6 +128,9 @@ func (h *House) Update(all []home.Entity, floors map[string][]string, s Situatio
 			if e.Area != "" && slices.ContainsFunc(floors[floor], func(a string) bool { return strings.EqualFold(a, e.Area) }) {
 				e.Floors = append(slices.Clip(e.Floors), floor)
 			}
+		}
+		if mentions(tokens(e.Area), lexicon["words"]["outside"]) {
+			e.Floors = append(slices.Clip(e.Floors), "outside")
 		}
 		n := h.named[e.ID]
 		if n == nil || !n.holds(e) {

@@ -110,6 +110,9 @@ func (m *Matcher) turned(toks []lang.Token) []lang.Token {
 // exchanged puts rest in the place of what was said of the same kind, which is not the last of what was said: "kitchen
 // light to fifty, no, bedroom".
 func (m *Matcher) exchanged(said, rest []lang.Token, price lang.Cost) (all []saying) {
+	if m.words.Fronts[rest[0].Text] { // "in the kitchen, no, in the hall"
+		rest = rest[1:]
+	}
 	if rest = rest[m.words.Pointing.Skip(rest, 0):]; len(rest) == 0 {
 		return nil
 	}

@@ -15,6 +15,9 @@ func (l *Language) repeats(toks []Token, i int, sure bool) []Reading {
 	var rs []Reading
 	l.often.Each(toks, i, func(end int, v any) {
 		rule, _ := v.(string)
+		if l.lateAt(toks, end-1) && end-1 > i { // "every evening at ten" is every day, in the evening at ten
+			end--
+		}
 		rs = append(rs, Reading{End: end, Value: when.Repeat(rule)})
 	})
 	every := l.Dates.Every.Skip(toks, i)
@@ -76,4 +79,13 @@ func (l *Language) weekdaysAt(toks []Token, i int) (days []string, end int, plur
 		days, i = append(days, strings.ToUpper(day[:2])), next
 		end = l.Dates.Every.Skip(toks, l.Joins.Skip(toks, next))
 	}
+}
+
+// lateAt reports whether the token i is a part of the day from noon on, with a time of day behind it.
+func (l *Language) lateAt(toks []Token, i int) (late bool) {
+	l.Times.Parts.Each(toks, i, func(end int, usual when.Clock) {
+		timed := func(r Reading) bool { return r.End > end }
+		late = late || usual.Hour >= 12 && end == i+1 && slices.ContainsFunc(l.Timed(toks, i), timed)
+	})
+	return late
 }

@@ -3,6 +3,7 @@ package act
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"hearthd/llm"
@@ -59,9 +60,11 @@ func (h *Home) Tools() []tools.Tool {
 }
 
 func (h *Home) control(ctx context.Context, a meaning.Request) (tools.Result, error) {
+	more := a.Action == again
 	if a = h.continued(a); a.Action == "" {
 		return h.read(ctx, a)
 	}
+	before := h.recent.Get()
 	targets, choice := h.targets(&a)
 	h.settle()
 	h.begin(&a)
@@ -82,7 +85,11 @@ func (h *Home) control(ctx context.Context, a meaning.Request) (tools.Result, er
 	case len(targets) > maxTogether:
 		return tools.Result{Text: t.Say("home.too_many", args{"n": len(targets)})}, nil
 	}
-	return h.carry(ctx, t, h.jobs(targets, &a))
+	r, err := h.carry(ctx, t, h.jobs(targets, &a))
+	if more { // "both" are those before too
+		h.recent.Set(slices.Concat(before, h.recent.Get()))
+	}
+	return r, err
 }
 
 // Playing has the players of the box's room do what a person asks of what plays: pause, stop, resume, next, previous,

@@ -89,3 +89,21 @@ func TestWhatIsSwitchedOnBeginsAsItIsCalled(t *testing.T) {
 		}
 	}
 }
+
+// A room of somebody is called by its owner, and what is on the terrace is outside.
+func TestRoomIsCalledByItsOwnerAndTheTerraceIsOutside(t *testing.T) {
+	lamp := func(id, name, area string) home.Entity {
+		return home.Entity{ID: id, Kind: home.Light, Name: name, Area: area, Can: can(home.Main), Reports: can(home.Main), State: home.State{home.Main: "on"}}
+	}
+	for area, want := range map[string]string{"Jule": "a", "Jules": "a", "outside": "b", "Tyler": "c"} {
+		synctest.Test(t, func(t *testing.T) {
+			devices := newHouse(lamp("a", "Hase", "Jules Zimmer"), lamp("b", "Lichterkette", "Terrasse"),
+				lamp("c", "Globe", "Tyler's Room"), lamp("d", "Spot", "Kitchen"))
+			byName, _ := newTools(t, devices)
+			call(t, byName["home_control"], `{"action":"off","name":"lights","area":"`+area+`"}`)
+			if len(devices.sent) != 1 || !strings.HasPrefix(devices.sent[0], want+" ") {
+				t.Errorf("%s: sent %v, want %s", area, devices.sent, want)
+			}
+		})
+	}
+}

@@ -129,7 +129,7 @@ func (h *House) Update(all []home.Entity, floors map[string][]string, s Situatio
 				e.Floors = append(slices.Clip(e.Floors), floor)
 			}
 		}
-		if mentions(tokens(e.Area), lexicon["words"]["outside"]) {
+		if home.Mentions(home.Tokens(e.Area), home.Words("words", "outside")) {
 			e.Floors = append(slices.Clip(e.Floors), "outside")
 		}
 		n := h.named[e.ID]

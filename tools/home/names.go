@@ -45,6 +45,11 @@ func (e *Entity) Names(speech string) []string {
 	forms = append(forms, e.labelled(spoken)...)
 	for _, f := range forms { // "the left curtain", which is called Curtain Left
 		words := Tokens(f)
+		if whole := Written(f); len(whole) == 2 { // die linke Bettlampe, which is called Bettlampe links
+			for _, side := range spoken.all["one "+whole[1]] {
+				forms = append(forms, side+" "+whole[0])
+			}
+		}
 		if n := len(words) - 1; n > 0 && slices.Contains(lexicon["words"]["side"], words[n]) {
 			forms = append(forms, words[n]+" "+strings.Join(words[:n], " "),
 				strings.Join(slices.Concat(words[:n-1], words[n:], words[n-1:n]), " "))

@@ -164,11 +164,16 @@ func (h *House) Among(ids []string) *House {
 }
 
 // Entities are its devices.
-func (h *House) Entities() (all []home.Entity) {
-	for _, t := range h.things {
-		all = append(all, *t.Entity)
+func (h *House) Entities() []home.Entity { return h.those(func(*thing) bool { return true }) }
+
+// those are the devices for which that holds.
+func (h *House) those(so func(*thing) bool) (found []home.Entity) {
+	for i := range h.things {
+		if t := &h.things[i]; so(t) {
+			found = append(found, *t.Entity)
+		}
 	}
-	return all
+	return found
 }
 
 // has reports whether that holds for any thing.

@@ -110,25 +110,18 @@ func (h *House) unnamed(a *Request, q *query) (found []home.Entity, ok bool) {
 }
 
 // spokenOf are the devices that were spoken of last, of those that may be meant.
-func (h *House) spokenOf(suits func(*home.Entity) bool) (found []home.Entity) {
-	for i := range h.things {
-		if e := h.things[i].Entity; slices.Contains(h.Spoken, e.ID) && suits(e) {
-			found = append(found, *e)
-		}
-	}
-	return found
+func (h *House) spokenOf(suits func(*home.Entity) bool) []home.Entity {
+	return h.those(func(t *thing) bool { return slices.Contains(h.Spoken, t.ID) && suits(t.Entity) })
 }
 
 // others are those of the kind of what was spoken of last, but not these: "the other one". Those of the same room go first.
 func (h *House) others(a *Request) (found []home.Entity, choice bool) {
 	recent := h.spokenOf(isAny)
-	for i := range h.things {
-		e := h.things[i].Entity
-		like := func(r home.Entity) bool { return r.Kind == e.Kind && r.SaidClass() == e.SaidClass() }
-		if a.mayBe(e) && !home.Contains(recent, e.ID) && slices.ContainsFunc(recent, like) {
-			found = append(found, *e)
-		}
-	}
+	found = h.those(func(t *thing) bool {
+		return a.mayBe(t.Entity) && !home.Contains(recent, t.ID) && slices.ContainsFunc(recent, func(r home.Entity) bool {
+			return r.Kind == t.Kind && r.SaidClass() == t.SaidClass()
+		})
+	})
 	found = home.Prefer(found, func(e home.Entity) bool {
 		return slices.ContainsFunc(recent, func(r home.Entity) bool { return r.Area == e.Area })
 	})
@@ -206,33 +199,29 @@ func (a *Request) sounding(h *House, q query) func(*home.Entity) bool {
 // are on, or those of the room.
 func (h *House) meant(a *Request, q *query) []home.Entity {
 	suits := a.suits(false)
-	here := a.setsHere() && h.has(func(t *thing) bool { return suits(t.Entity) && t.isNear(q.near) })
-	var last, near, lit, litNear []home.Entity
-	for i := range h.things {
-		t := &h.things[i]
-		switch e := t.Entity; {
-		case !suits(e), here && !t.isNear(q.near):
-		case slices.Contains(h.Spoken, e.ID):
-			last = append(last, *e)
-		case e.Kind == home.Light && e.State[home.Main] == "on",
-			a.Property == "volume" && e.State[home.Main] == "playing" && t.isNear(q.near):
-			if lit = append(lit, *e); t.isNear(q.near) {
-				litNear = append(litNear, *e)
-			}
-		case a.Sets() && !home.IsPronoun(a.Name) && t.isNear(q.near):
-			near = append(near, *e)
-		}
+	near := func(t *thing) bool { return t.isNear(q.near) && suits(t.Entity) }
+	able := func(t *thing) bool { return suits(t.Entity) }
+	if a.setsHere() && h.has(near) {
+		able = near
 	}
-	switch {
-	case len(last) > 0 || !a.Sets(): // "stop it" is nothing that nobody spoke of
+	last := h.those(func(t *thing) bool { return able(t) && slices.Contains(h.Spoken, t.ID) })
+	if len(last) > 0 || !a.Sets() { // "stop it" is nothing that nobody spoke of
 		if a.Action == "on" { // "put them on again"
 			return home.Prefer(last, func(e home.Entity) bool { return h.WasOn(&e) })
 		}
 		return last
-	case len(litNear) > 0:
-		return litNear
-	case len(near) > 0 && !a.Steps():
-		return near
 	}
-	return lit
+	lit := func(t *thing) bool {
+		sounds := a.Property == "volume" && t.State[home.Main] == "playing" && t.isNear(q.near)
+		return able(t) && (t.Kind == home.Light && t.State[home.Main] == "on" || sounds)
+	}
+	for _, so := range []func(*thing) bool{
+		func(t *thing) bool { return lit(t) && near(t) },
+		func(t *thing) bool { return near(t) && !a.Steps() && !home.IsPronoun(a.Name) },
+	} {
+		if found := h.those(so); len(found) > 0 {
+			return found
+		}
+	}
+	return h.those(lit)
 }

@@ -192,11 +192,9 @@ func (h *House) without(targets []home.Entity, a *Request) []home.Entity {
 			case !slices.ContainsFunc(e.Members, stays):
 				left = home.Union(left, []home.Entity{e})
 			case e.Kind != home.Scene:
-				for _, t := range h.things {
-					if slices.Contains(e.Members, t.ID) && !stays(t.ID) && a.mayBe(t.Entity) {
-						left = home.Union(left, []home.Entity{*t.Entity})
-					}
-				}
+				left = home.Union(left, h.those(func(t *thing) bool {
+					return slices.Contains(e.Members, t.ID) && !stays(t.ID) && a.mayBe(t.Entity)
+				}))
 			}
 		}
 		targets = left

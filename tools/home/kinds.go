@@ -96,13 +96,16 @@ var measures = map[Key]measure{
 	Main:   {"", 1, 0},
 }
 
-// Unit is percent, degrees, kelvin or nothing; step is the change by "more" and "less".
-func (k Key) Unit() string  { return measures[k].unit }
+// Unit is percent, degrees, kelvin or nothing.
+func (k Key) Unit() string { return measures[k].unit }
+
+// Step is the change by "more" and "less".
 func (k Key) Step() float64 { return measures[k].step }
 
 // Counted reports whether the values of a key are numbers.
 func (k Key) Counted() bool { _, is := measures[k]; return is }
 
+// IsPercent reports whether they are percent.
 func IsPercent(k Key) bool { return k.Unit() == "percent" }
 
 // Sets reports whether a value may set a key of devices of a kind.
@@ -124,9 +127,11 @@ func Offered() (kinds []Kind) {
 	return kinds
 }
 
-// KeysOf are the keys that a property may mean, and propertyNames are all properties.
+// KeysOf are the keys that a property may mean.
 func KeysOf(property string) []Key { return properties[property] }
-func PropertyNames() []string      { return slices.Sorted(maps.Keys(properties)) }
+
+// PropertyNames are all properties.
+func PropertyNames() []string { return slices.Sorted(maps.Keys(properties)) }
 
 // Settings are the keys that a property may set on devices of a kind, all of them without a
 // property.

@@ -64,6 +64,7 @@ var (
 	}()
 )
 
+// IsCoverWord reports whether a word is for a class of covers.
 func IsCoverWord(w string) bool { return coverWord[w] != "" }
 
 // keys are those of a section, by their words.
@@ -110,11 +111,12 @@ func Quantity(name string) string {
 	return quantities[first]
 }
 
-// place is what an area of a call says.
-type place int
+// Place is what an area of a call says.
+type Place int
 
+// The places.
 const (
-	Named      place = iota // a room or a floor, or none
+	Named      Place = iota // a room or a floor, or none
 	Here                    // the room of the box
 	InHouse                 // the house
 	Everywhere              // each room of it

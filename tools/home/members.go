@@ -41,10 +41,12 @@ func Scattered(list []Entity) bool {
 		slices.ContainsFunc(list, func(e Entity) bool { return e.Area == "" || e.Area != list[0].Area })
 }
 
+// Contains reports whether a device is among some.
 func Contains(all []Entity, id string) bool {
 	return slices.ContainsFunc(all, func(e Entity) bool { return e.ID == id })
 }
 
+// Union is all, and those of more that are not among them.
 func Union(all, more []Entity) []Entity {
 	for _, e := range more {
 		if !Contains(all, e.ID) {

@@ -90,6 +90,7 @@ func (e *Entity) Controllable() bool { return len(e.Can) > 0 }
 // momentary are wanted states that no state of a device confirms.
 var momentary = []any{"stopped", "next", "previous"}
 
+// Momentarily reports whether no state of a device confirms what is wanted.
 func Momentarily(want State) bool { return slices.Contains(momentary, want[Main]) }
 
 // opposites are the opposite states of most devices.
@@ -113,6 +114,7 @@ func IsDenied(is string) bool {
 // lowBattery is the charge, in percent, at which people call a battery low: Home Assistant's default.
 const lowBattery = 20
 
+// IsPower reports whether a state is on or off.
 func IsPower(is string) bool { return is == "on" || is == "off" }
 
 // Answers reports whether a device is in a state; ok is false where it has no such state.

@@ -124,8 +124,10 @@ func Alike(said, b string) float64 {
 	return 0
 }
 
+// IsNumber reports whether a word is written in digits.
 func IsNumber(w string) bool { return w[0] >= '0' && w[0] <= '9' }
 
+// IsPlain reports whether a word distinguishes no device from those of other houses: left, big, a word for a kind.
 func IsPlain(w string) bool { return slices.Contains(plainWords, w) || kindWord[Singular(w)] }
 
 var vowels = strings.NewReplacer(
@@ -141,6 +143,7 @@ func vowel(w string) byte {
 	return 0
 }
 
+// Singulars are words as Singular has them.
 func Singulars(words []string) []string {
 	out := make([]string, len(words))
 	for i, w := range words {
@@ -176,6 +179,7 @@ func Singular(w string) string {
 	return w
 }
 
+// Plural reports whether a word is for several.
 func Plural(w string) bool {
 	return plurals[fold(w)] != "" || len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && w != "gas"
 }
@@ -222,6 +226,7 @@ func Covered(words, others []string) float64 {
 	return sum / max(float64(len(words)), 1)
 }
 
+// IsKind reports whether a word is for a kind of device or a class of covers, whatever its number.
 func IsKind(w string) bool { return kindWord[Singular(w)] || IsCoverWord(Singular(w)) }
 
 // Numeral writes a number with at most two digits behind the point.
@@ -232,12 +237,13 @@ func Numeral(f float64) string {
 	return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64)
 }
 
-// Rounded is number without digits behind the point.
+// Rounded is Numeral without digits behind the point.
 func Rounded(f float64) string { return Numeral(math.Floor(f + 0.5)) }
 
-func PlaceOf(area string) place {
+// PlaceOf is what an area of a call says.
+func PlaceOf(area string) Place {
 	said := strings.Join(Tokens(area), " ")
-	return map[string]place{"here": Here, "house": InHouse, "everywhere": Everywhere}[placeWord[said]]
+	return map[string]Place{"here": Here, "house": InHouse, "everywhere": Everywhere}[placeWord[said]]
 }
 
 // plainly are words that ask for nothing, neither alone nor with others.
@@ -265,9 +271,11 @@ func Ordinal(word string) (at int, ok bool) { f, ok := ordinals[word]; return in
 // Many is how many a word says that are meant, or "".
 func Many(word string) string { return quantities[word] }
 
-// IsKindWord reports whether a word is for a kind of device, kindWords are all of them.
+// IsKindWord reports whether a word is for a kind of device.
 func IsKindWord(word string) bool { return kindWord[word] }
-func KindWords() map[string]bool  { return maps.Clone(kindWord) }
+
+// KindWords are all those words; the map is the caller's.
+func KindWords() map[string]bool { return maps.Clone(kindWord) }
 
 // AsksNothing reports whether a word asks for nothing, neither alone nor with others.
 func AsksNothing(word string) bool { return plainly[word] }

@@ -104,6 +104,7 @@ func (a *Request) Steps() bool {
 
 func (a *Request) inDegrees() bool { return a.Unit == "degrees" || a.Unit == "fahrenheit" }
 
+// Sets reports whether it sets a value, or changes one.
 func (a *Request) Sets() bool { return a.Value != nil || a.Steps() }
 
 // Word is the value as a word, or "".

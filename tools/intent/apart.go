@@ -67,22 +67,6 @@ func clauseEnd(toks []lang.Token) int {
 	return end
 }
 
-// topics are the names in a sentence of what a request may be about. They are read once, when they are first asked for:
-// a sentence of nothing but commas asks at each.
-type topics struct {
-	types []string
-	read  func(typ string, i int) []lang.Reading
-	size  int // of the sentence, in tokens
-	names []name
-	known bool
-}
-
-// name is where a name stands, and its slot type.
-type name struct {
-	from, to int
-	typ      string
-}
-
 // longest is the longest name between two tokens, the first of those, of one of some types; nil is any.
 // It is empty where there is none.
 func (t *topics) longest(from, to int, types []string) (best name) {
@@ -218,4 +202,10 @@ func (m *Matcher) requestBehind(before, rest []lang.Token, topics *topics) (all 
 		all = append(all, saying{toks: rest, cost: costApart})
 	}
 	return all
+}
+
+// corrects reports whether what stands at i certainly takes words back: "bread, no, milk".
+func (m *Matcher) corrects(toks []lang.Token, i int) bool {
+	sure, end := m.lang.Mends.Longest(toks, i)
+	return end > i && end < len(toks) && (sure || toks[i].Comma && toks[end].Comma)
 }

@@ -6,12 +6,6 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// gap is a place from which reading may go on at another place, for a cost.
-type gap struct {
-	to   int
-	cost lang.Cost
-}
-
 // leaveOut finds what may be left out.
 func (c *chart) leaveOut() {
 	direct := make([][]gap, len(c.toks)+1)

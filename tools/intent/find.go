@@ -7,14 +7,6 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// saying is a way to read a sentence: its words, after what was said is replaced by what was meant,
-// and the cost of that.
-type saying struct {
-	toks []lang.Token
-	cost lang.Cost
-	cut  int // where words were taken back; 0: none were
-}
-
 // sayings are the ways to read a sentence, those that change least first.
 func (m *Matcher) sayings(toks []lang.Token) []saying {
 	all := m.mended(toks)
@@ -134,12 +126,6 @@ func (m *Matcher) exchanged(said, rest []lang.Token, price lang.Cost) (all []say
 		}
 	}
 	return all
-}
-
-// corrects reports whether what stands at i certainly takes words back: "bread, no, milk".
-func (m *Matcher) corrects(toks []lang.Token, i int) bool {
-	sure, end := m.lang.Mends.Longest(toks, i)
-	return end > i && end < len(toks) && (sure || toks[i].Comma && toks[end].Comma)
 }
 
 // takenBack appends rest to said without its last words. What is said instead of an item is one item,

@@ -134,3 +134,51 @@ func plainText(v any) string {
 	}
 	return fmt.Sprint(v)
 }
+
+// gap is a place from which reading may go on at another place, for a cost.
+type gap struct {
+	to   int
+	cost lang.Cost
+}
+
+// topics are the names in a sentence of what a request may be about. They are read once, when they are first asked for:
+// a sentence of nothing but commas asks at each.
+type topics struct {
+	types []string
+	read  func(typ string, i int) []lang.Reading
+	size  int // of the sentence, in tokens
+	names []name
+	known bool
+}
+
+// name is where a name stands, and its slot type.
+type name struct {
+	from, to int
+	typ      string
+}
+
+// saying is a way to read a sentence: its words, after what was said is replaced by what was meant,
+// and the cost of that.
+type saying struct {
+	toks []lang.Token
+	cost lang.Cost
+	cut  int // where words were taken back; 0: none were
+}
+
+// half is one of the two requests of a sentence, and the tokens that its pattern covers.
+type half struct {
+	found
+	request []lang.Token
+}
+
+// later is how orders for later are read.
+type later struct {
+	*laterWords
+	orders, asks, never *intent
+}
+
+// situation is when something is said.
+type situation struct {
+	while int    // its place in whiles
+	topic string // the tool that the last turn was about; empty: none, or that is long ago
+}

@@ -7,12 +7,6 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// later is how orders for later are read.
-type later struct {
-	*laterWords
-	orders, asks, never *intent
-}
-
 // addLater reads the words of orders for later. A language may have none.
 func (m *Matcher) addLater() error {
 	l := &later{laterWords: &m.words.Later}

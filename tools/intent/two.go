@@ -33,12 +33,6 @@ func (m *Matcher) MatchTwo(text, topic string) (one, two Match, ok bool) {
 	return one, two, ok1 && ok2
 }
 
-// half is one of the two requests of a sentence, and the tokens that its pattern covers.
-type half struct {
-	found
-	request []lang.Token
-}
-
 func (m *Matcher) findTwo(toks []lang.Token, said situation) (a, b half, ok bool) {
 	work, left := maxWork, maxHalves
 	if a, b, ok = m.findLasting(toks, said, &work); ok {

@@ -51,6 +51,9 @@ func newWard(k *kitchen) *ward {
 	return w
 }
 
+// begin starts the daemon with a time zone that is wanted: a machine in UTC is one of the doctor's findings.
+func (w *ward) begin(env ...string) { w.kitchen.begin(append(env, "HEARTHD_TOOLS_TIMEZONE=UTC")...) }
+
 // program puts a program of the machine into the box.
 func (w *ward) program(name, script string) {
 	w.t.Helper()
@@ -321,7 +324,7 @@ func wellMeasured(t *testing.T, d *diagnosis, want map[string]string) {
 
 func TestDoctorMeasuresWithoutADaemon(t *testing.T) {
 	w := newWard(newEchoes(t))
-	check(t, os.WriteFile(w.ConfigPath(), []byte("thinker: {url: \"\"}\n"), 0o600))
+	check(t, os.WriteFile(w.ConfigPath(), []byte("thinker: {url: \"\"}\ntools: {timezone: UTC}\n"), 0o600))
 	w.args = []string{"--config", w.ConfigPath()}
 	w.env = []string{"STATE_DIRECTORY=" + filepath.Join(w.dir, "state"), "RUNTIME_DIRECTORY=" + w.dir}
 	d := w.doctor()

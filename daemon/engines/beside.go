@@ -79,8 +79,8 @@ func (s *beside) away() bool {
 	return s.why != nil && time.Now().Before(s.until)
 }
 
-// failed notes why the recogniser could not be asked. That an utterance was given up is no fault of it: words so far may
-// have ended the turn while frames were still coming.
+// failed notes why the recogniser could not be asked. That an utterance was given up is no fault of it: words so
+// far may have ended the turn while frames were still coming.
 func (s *beside) failed(err error) {
 	if errors.Is(err, context.Canceled) {
 		return

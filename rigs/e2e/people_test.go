@@ -28,7 +28,8 @@ func BenchmarkDeclaredSentencesOfPeople(b *testing.B) {
 	check(b, os.Mkdir(filepath.Join(k.dir, "tools.d"), 0o700))
 	for i, s := range list {
 		check(b, os.WriteFile(filepath.Join(k.dir, "tools.d", fmt.Sprintf("own_%d.yaml", i)), fmt.Appendf(nil,
-			"name: own_%d\ndescription: Does it.\nparameters: {type: object}\ncommand: [echo, Done.]\ntriggers: [%q]\n", i, s.Text), 0o600))
+			"name: own_%d\ndescription: Does it.\nparameters: {type: object}\ncommand: [echo, Done.]\ntriggers: [%q]\n",
+			i, s.Text), 0o600))
 	}
 	k.begin()
 	count := map[string]int{"right": 0, "wrong": 0, "nothing": 0, "taken-over": 0, "taken-over-right": 0}
@@ -53,7 +54,8 @@ func BenchmarkDeclaredSentencesOfPeople(b *testing.B) {
 					count["taken-over-right"]++
 				}
 			}
-			b.Logf("%s: %q, %q by %q, %s, %+v, %v", became, list[i].Text, doc.Transcript, doc.HeardBy, doc.Intent, doc.Stages, s.Conditions)
+			b.Logf("%s: %q, %q by %q, %s, %+v, %v", became, list[i].Text, doc.Transcript, doc.HeardBy, doc.Intent,
+				doc.Stages, s.Conditions)
 		}
 	}
 	if len(took) == 0 {

@@ -3,9 +3,9 @@
 //
 // usage: choose [OPTION]... SERVER LIST.tsv, or choose [-voice PREFIX] - WHAT-IT-PRINTED
 //
-// A line of the list is the path of a WAV (16 kHz, mono), from the list's folder, the voice, "order", "own" or "talk", and
-// what was said: to the box, as a sentence that the household has declared, or to nobody here. What both heard of it is
-// printed, and can be judged again.
+// A line of the list is the path of a WAV (16 kHz, mono), from the list's folder, the voice, "order", "own" or
+// "talk", and what was said: to the box, as a sentence that the household has declared, or to nobody here. What
+// both heard of it is printed, and can be judged again.
 package main
 
 import (

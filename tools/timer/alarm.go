@@ -220,7 +220,7 @@ func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entr
 		return t.result(kind, text), nil
 	}
 	r := t.ask(kind, several, text, func(ctx context.Context, ids []int64) (tools.Result, error) {
-		return t.cancel(ctx, kind, ids)
+		return t.drop(ctx, kind, true, func(list []entry) []entry { return among(list, ids) })
 	})
 	if kind != Alarm { // which are called by any words
 		r.Then = t.Book.Lines("timer.which_one_then", phrase.Args{"kind": string(kind)})

@@ -148,3 +148,35 @@ func (t *Timers) result(kind Kind, text string) tools.Result {
 	// An order may contain device names, which devices choose themselves.
 	return tools.Result{Text: text, Data: list, Foreign: kind == Order}
 }
+
+// chooser is the tool that takes the answer to a question of which.
+const chooser = "timer_choose"
+
+// ask asks which of some is meant. do gets those that the answer chooses.
+func (t *Timers) ask(kind Kind, list []entry, text string,
+	do func(ctx context.Context, ids []int64) (tools.Result, error)) tools.Result {
+	t.asked.Set(&open{kind, ids(list), do})
+	r := t.result(kind, text)
+	r.Choose = chooser
+	return r
+}
+
+// oneByOne does something that is done with one at a time.
+func oneByOne(do func(ctx context.Context, ids []int64) (tools.Result, error)) func(context.Context, []int64) (tools.Result, error) {
+	return func(ctx context.Context, ids []int64) (all tools.Result, err error) {
+		var said []string
+		for _, id := range ids {
+			if all, err = do(ctx, []int64{id}); err != nil {
+				return tools.Result{}, err
+			}
+			said = append(said, all.Text)
+		}
+		all.Text = strings.Join(said, " ")
+		return all, nil
+	}
+}
+
+// those chooses timers by their ids, for act.
+func (t *Timers) those(ids []int64) func([]entry) ([]entry, string) {
+	return func(list []entry) ([]entry, string) { return among(list, ids), t.saidNone(list, "") }
+}

@@ -3,23 +3,12 @@ package timer
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"hearthd/tools"
 	"hearthd/tools/phrase"
 	"hearthd/tools/when"
 )
-
-// chooser is the tool that takes the answer to a question of which.
-const chooser = "timer_choose"
-
-// open is a question which of several is meant, in the order in which they were told.
-type open struct {
-	kind Kind
-	ids  []int64
-	do   func(ctx context.Context, ids []int64) (tools.Result, error)
-}
 
 // chosen says which of several is meant.
 type chosen struct {
@@ -37,30 +26,6 @@ type chosen struct {
 func (t *Timers) chooseTool() tools.Tool {
 	return tools.WithLimits(tools.Action(chooser, "Takes the answer to which timer, alarm or reminder is meant.", t.callChoose),
 		tools.Limits{Unlisted: true, Grave: tools.Sweeping})
-}
-
-// ask asks which of some is meant. do gets those that the answer chooses.
-func (t *Timers) ask(kind Kind, list []entry, text string,
-	do func(ctx context.Context, ids []int64) (tools.Result, error)) tools.Result {
-	t.asked.Set(&open{kind, ids(list), do})
-	r := t.result(kind, text)
-	r.Choose = chooser
-	return r
-}
-
-// oneByOne does something that is done with one at a time.
-func oneByOne(do func(ctx context.Context, ids []int64) (tools.Result, error)) func(context.Context, []int64) (tools.Result, error) {
-	return func(ctx context.Context, ids []int64) (all tools.Result, err error) {
-		var said []string
-		for _, id := range ids {
-			if all, err = do(ctx, []int64{id}); err != nil {
-				return tools.Result{}, err
-			}
-			said = append(said, all.Text)
-		}
-		all.Text = strings.Join(said, " ")
-		return all, nil
-	}
 }
 
 func (t *Timers) callChoose(ctx context.Context, a chosen) (tools.Result, error) {
@@ -98,11 +63,6 @@ func (t *Timers) cancel(ctx context.Context, kind Kind, ids []int64) (tools.Resu
 	return t.drop(ctx, kind, true, func(list []entry) []entry { return among(list, ids) })
 }
 
-// those chooses timers by their ids, for act.
-func (t *Timers) those(ids []int64) func([]entry) ([]entry, string) {
-	return func(list []entry) ([]entry, string) { return among(list, ids), t.saidNone(list, "") }
-}
-
 // chosen are those of list that a means.
 func (t *Timers) chosen(list []entry, a chosen) []entry {
 	switch place := a.Place; {
@@ -120,14 +80,4 @@ func (t *Timers) chosen(list []entry, a chosen) []entry {
 	return slices.DeleteFunc(t.match(slices.Clone(list), a.Label), func(e entry) bool {
 		return !at(e) || a.Repeat != "" && e.Repeat != a.Repeat || length > 0 && e.Length != length
 	})
-}
-
-// among are those of list with these ids, in their order.
-func among(list []entry, ids []int64) (those []entry) {
-	for _, id := range ids {
-		if at := index(list, id); at >= 0 {
-			those = append(those, list[at])
-		}
-	}
-	return those
 }

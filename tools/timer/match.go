@@ -114,3 +114,13 @@ func (t *Timers) Has(label string) bool {
 
 // Same reports whether two labels mean the same.
 func (t *Timers) Same(a, b string) bool { return t.key(a) == t.key(b) }
+
+// among are those of list with these ids, in their order.
+func among(list []entry, ids []int64) (those []entry) {
+	for _, id := range ids {
+		if at := index(list, id); at >= 0 {
+			those = append(those, list[at])
+		}
+	}
+	return those
+}

@@ -74,6 +74,20 @@ type bell interface {
 	Silence(ctx context.Context, ids []int64) ([]int64, error)
 }
 
+// change is what a call did last.
+type change struct {
+	added         []int64
+	changed, gone []entry // as they were before
+	at            time.Time
+}
+
+// open is a question which of several is meant, in the order in which they were told.
+type open struct {
+	kind Kind
+	ids  []int64
+	do   func(ctx context.Context, ids []int64) (tools.Result, error)
+}
+
 // Options are what Timers need.
 type Options struct {
 	Store store

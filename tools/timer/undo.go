@@ -18,13 +18,6 @@ var undone = []string{
 	"alarm_change", "alarm_cancel", "alarm_snooze", "reminder_set", "reminder_cancel", "home_later", "home_later_cancel",
 }
 
-// change is what a call did last.
-type change struct {
-	added         []int64
-	changed, gone []entry // as they were before
-	at            time.Time
-}
-
 // did notes what a change of prior does, which are the entries before it.
 func (t *Timers) did(prior, changed []entry, gone, added []int64) {
 	c := change{added: added, at: time.Now()}

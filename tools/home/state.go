@@ -24,6 +24,18 @@ func Near(k Key, want, have any) bool {
 	return want == have
 }
 
+// Was reports whether e is as it is wanted, to the last percent: who sets a fan from 50 to 40 percent wants less.
+func (e *Entity) Was(want State) bool {
+	for k, w := range want {
+		f, counts := w.(float64)
+		have, known := e.State[k].(float64)
+		if counts && known && IsPercent(k) && math.Abs(f-have) > 3 {
+			return false
+		}
+	}
+	return e.Reached(want)
+}
+
 // as are the states that a device is in when it has done what it was told in another word.
 var as = map[Kind]map[any][]any{
 	Vacuum: {"returning": {"docked"}}, LawnMower: {"returning": {"docked"}},

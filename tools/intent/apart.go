@@ -149,8 +149,9 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 				all = append(all, saying{toks: slices.Concat(toks[:k], rest), cost: costMended + 2*lang.Cost(i-k-1)})
 			}
 		}
+		so := end > i && (m.words.Subjects[before[0].Text] || m.words.Orders.Skip(before, 0) == 0 && !m.words.Asks[before[0].Text])
 		if !reported && (len(rest) > maxShort || !m.words.Asks[rest[0].Text]) {
-			all = append(all, m.requestBehind(before, rest, topics)...)
+			all = append(all, m.requestBehind(before, rest, so, topics)...)
 		}
 	}
 	return all
@@ -176,8 +177,9 @@ func (m *Matcher) states(clause []lang.Token) bool {
 	return at >= 0 && !slices.ContainsFunc(clause[:at+1], m.lang.IsNumber) // "ten minutes and it is done, tell the others"
 }
 
-// requestBehind gives what rest is as a request by itself, about what before names, or behind what is only a remark.
-func (m *Matcher) requestBehind(before, rest []lang.Token, topics *topics) (all []saying) {
+// requestBehind gives what rest is as a request by itself, about what before names, or behind what is only a remark. so
+// says that it certainly follows from one: "I want a shower so put the hot water on".
+func (m *Matcher) requestBehind(before, rest []lang.Token, so bool, topics *topics) (all []saying) {
 	named := topics.longest(0, len(before), nil)
 	switch {
 	case named.to == len(before) && m.words.Pointing.Skip(before, 0) >= named.from:
@@ -186,7 +188,7 @@ func (m *Matcher) requestBehind(before, rest []lang.Token, topics *topics) (all 
 			all = append(all, saying{toks: slices.Concat(rest[:end], in, before, rest[end:]), cost: costFronted})
 		}
 	case m.addressed(before):
-	case m.words.Orders.Skip(rest, 0) > 0 && !m.orders(before):
+	case m.words.Orders.Skip(rest, 0) > 0 && (so || !m.orders(before)):
 		place := topics.longest(0, len(before), m.words.Places)
 		begins := topics.size - len(rest)
 		of := topics.longest(begins, topics.size, nil)
@@ -196,7 +198,11 @@ func (m *Matcher) requestBehind(before, rest []lang.Token, topics *topics) (all 
 			all = append(all, saying{toks: slices.Concat(rest, in, before[place.from:place.to]), cost: costPreface})
 		case rest[0].Comma || begins > len(before) || of != (name{}) || named == place || !m.states(before):
 			// and not "Ann's speaker is off turn the volume up"
-			all = append(all, saying{toks: rest, cost: costPreface})
+			price := costPreface
+			if so {
+				price = costFiller
+			}
+			all = append(all, saying{toks: rest, cost: price})
 		}
 	case named.to == 0 && m.isApart(before):
 		all = append(all, saying{toks: rest, cost: costApart})

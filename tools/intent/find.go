@@ -34,7 +34,32 @@ func (m *Matcher) sayings(toks []lang.Token) []saying {
 			}
 		}
 	}
+	for _, s := range all {
+		all = append(all, m.direct(s)...)
+	}
 	slices.SortStableFunc(all, func(a, b saying) int { return int(a.cost - b.cost) })
+	return all
+}
+
+// direct are the questions that an indirect one may stand for: "tell me how warm it is in the hall" is "how warm is it in
+// the hall", or the verb stands behind the first word of the question.
+func (m *Matcher) direct(s saying) (all []saying) {
+	end := m.words.Asking.Skip(s.toks, 0)
+	if end == 0 || end == len(s.toks) {
+		return nil
+	}
+	clause, first := s.toks[end:], 1
+	switch {
+	case m.words.Whether[clause[0].Text]:
+		clause, first = clause[1:], 0
+	case !m.words.Asks[clause[0].Text]:
+		return nil
+	}
+	verb := slices.IndexFunc(clause, func(t lang.Token) bool { return m.words.Copulas[t.Text] })
+	for at := first; at < min(verb, first+2); at++ {
+		toks := slices.Concat(clause[:at], clause[verb:verb+1], clause[at:verb], clause[verb+1:])
+		all = append(all, saying{toks: toks, cost: s.cost + costFiller})
+	}
 	return all
 }
 

@@ -19,6 +19,9 @@ type requestWords struct {
 	NoPreface   lang.Set            `yaml:"no_preface"` // in front of an order and a comma: it is reported, or depends
 	People      lang.Set            `yaml:"people"`     // begin calls of somebody who is not the box
 	Asks        lang.Set            `yaml:"asks"`       // begin questions
+	Asking      lang.List           `yaml:"asking"`     // in front of an indirect question: tell me
+	Whether     lang.Set            `yaml:"whether"`    // begin an indirect question without a word of its own: if
+	Copulas     lang.Set            `yaml:"copulas"`    // verbs that stand first in a question: is
 	Subjects    lang.Set            `yaml:"subjects"`   // begin remarks after a comma
 	Persons     lang.Set            `yaml:"persons"`    // of subjects: behind an order they begin one whatever they do
 	Binding     lang.Set            `yaml:"binding"`    // say something to a request, in a clause that is set apart

@@ -150,7 +150,7 @@ func (h *Home) look(j *job, first bool) {
 		j.outcome = sent
 	case now.Reached(j.want):
 		j.outcome = done
-		if first && (&home.Entity{Reports: now.Reports, State: j.before}).Reached(j.want) {
+		if first && (&home.Entity{Reports: now.Reports, State: j.before}).Was(j.want) {
 			j.outcome = already
 		}
 	case now.Moving(j.want, j.before):

@@ -107,7 +107,15 @@ func (h *Home) Playing(ctx context.Context, do string, percent int) (tools.Resul
 	if a.Area == "" {
 		a.Area = "everywhere"
 	}
-	if !sounds(&a, h.see().Mean(&a).Devices) {
+	found := h.see().Mean(&a).Devices
+	if !sounds(&a, found) && (do == "next" || do == "previous") { // of the only one that plays anywhere
+		a.Area = "everywhere"
+		found = slices.DeleteFunc(h.see().Mean(&a).Devices, func(e home.Entity) bool { return e.State[home.Main] != "playing" })
+		if len(found) != 1 {
+			return tools.Result{}, false, nil
+		}
+	}
+	if !sounds(&a, found) {
 		return tools.Result{}, false, nil
 	}
 	if do == "what" {

@@ -66,8 +66,9 @@ func (a *Request) narrowed(h *House, q *query, switches bool) (suits func(*home.
 	case a.Property == home.Playback || q.onlyPlace && a.Property == "volume":
 		q.many = q.many || q.onlyPlace
 		return a.sounding(h, asked)
-	case q.onlyPlace && a.isBare():
+	case q.onlyPlace && (a.isBare() || a.Property == "temperature"):
 		if heated, _ := h.find(asked, false, a.heats); len(heated) > 0 {
+			q.many = true
 			return a.heats // "set the bedroom to 21"
 		}
 	case q.onlyPlace && switches: // "turn off the bedroom"

@@ -122,7 +122,9 @@ func (l *Language) splitKnown(toks []Token, joins *List) []string {
 			i = end
 			continue
 		}
-		if i+1 == len(toks) || joins.Skip(toks, i) == i && !l.Articles[toks[i].Text] {
+		begins := i == 0 || l.counts(toks, i) || joins.Skip(toks, i-1) > i-1
+		between := joins.Skip(toks, i) > i || l.Articles[toks[i].Text] && begins
+		if i+1 == len(toks) || !between { // "water the herbs" is to be done
 			return nil
 		}
 		i++

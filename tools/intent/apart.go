@@ -150,6 +150,7 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 			}
 		}
 		so := end > i && (m.words.Subjects[before[0].Text] || m.words.Orders.Skip(before, 0) == 0 && !m.words.Asks[before[0].Text])
+		so = so && !slices.ContainsFunc(toks[end:], func(t lang.Token) bool { return m.words.Pronouns[t.Text] })
 		if !reported && (len(rest) > maxShort || !m.words.Asks[rest[0].Text]) {
 			all = append(all, m.requestBehind(before, rest, so, topics)...)
 		}

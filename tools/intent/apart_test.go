@@ -80,3 +80,25 @@ func TestRemarksNeedNoComma(t *testing.T) {
 		}
 	}
 }
+
+// An indirect question is the direct one, and behind "so" stands a request whatever was said.
+func TestIndirectQuestionsAndWhatFollows(t *testing.T) {
+	m := newMatcher(t)
+	for text, want := range map[string]string{
+		"can you tell me how warm it is in the kitchen":    `home_read {"area":"kitchen","what":"temperature"}`,
+		"please tell me what 20 percent of 85 is":          `calc {"expression":"20 % of 85"}`,
+		"can you check if there is a leak in the attic":    `home_read {"area":"attic","is":"on","name":"leak"}`,
+		"do you know what date it is tomorrow":             `date_tell {"day":"tomorrow"}`,
+		"tell me what the kitchen light is set to":         `home_read {"name":"kitchen light"}`,
+		"tell me what you are doing on friday":             " ",
+		"i want a shower so turn on the coffee machine":    `home_control {"action":"on","name":"coffee machine"}`,
+		"i need some daylight so open the front door":      `home_control {"action":"open","name":"front door"}`,
+		"it was cold because nobody turned the heating on": " ",
+		"he said it is late so turn off the kitchen light": " ",
+	} {
+		got, _ := m.Match(text)
+		if s := got.Call.Name + " " + string(got.Call.Arguments); s != want {
+			t.Errorf("%q: %s, want %s", text, s, want)
+		}
+	}
+}

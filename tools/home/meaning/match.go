@@ -74,9 +74,11 @@ func (a *Request) narrowed(h *House, q *query, switches bool) (suits func(*home.
 	case q.onlyPlace && switches: // "turn off the bedroom"
 		q.many = true
 		return a.preferred(h, asked)
-	case len(q.words) == 0 && q.many: // "turn everything off" is not the water main
+	case len(q.words) == 0 && q.many: // "turn everything off" is neither the water main nor a robot
 		suits := a.suits(false)
-		return func(e *home.Entity) bool { return e.Kind != home.Valve && suits(e) }
+		return func(e *home.Entity) bool {
+			return !slices.Contains([]home.Kind{home.Valve, home.Vacuum, home.LawnMower}, e.Kind) && suits(e)
+		}
 	case q.many && a.Property == "brightness" && a.Steps(): // "dim the lights" leaves those off that are
 		return a.preferred(h, asked)
 	}

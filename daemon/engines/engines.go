@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"hearthd/config"
@@ -51,8 +52,8 @@ func (e *Engines) Forget() {
 	}
 }
 
-// Used keeps the condition of an engine: err is the result of its last use, and text the
-// condition's text.
+// Used keeps the condition of an engine: err is the result of its last use, which the journal tells when the condition
+// begins, and text the condition's text.
 func (e *Engines) Used(code string, err error, text string) {
 	if err == nil {
 		e.opt.Conditions.Clear(code)
@@ -61,6 +62,10 @@ func (e *Engines) Used(code string, err error, text string) {
 	severity := health.Warning
 	if told := missingModel(e.opt.Config, err); told != "" {
 		severity, text = health.Error, told
+	}
+	is := func(k health.Condition) bool { return k.Code == code }
+	if !slices.ContainsFunc(e.opt.Conditions.List(), is) {
+		e.opt.Log.Warn("engine failed", "component", code, "error", err)
 	}
 	e.opt.Conditions.Set(code, severity, text)
 }

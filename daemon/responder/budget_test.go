@@ -33,7 +33,7 @@ func options(c *config.Config, s *memory.Store, log *slog.Logger, conditions *he
 		Config: c, Now: func() *config.Config { return c }, Zone: time.UTC, Local: func() bool { return false },
 		People:   nobody{},
 		Registry: tools.NewRegistry(phrase.English()), Store: s, Conditions: conditions, Log: log,
-		Used: engines.New(engines.Options{Config: c, Conditions: conditions}).Used,
+		Used: engines.New(engines.Options{Log: slog.New(slog.DiscardHandler), Config: c, Conditions: conditions}).Used,
 	}
 }
 

@@ -237,7 +237,8 @@ func (d *Daemon) buildMusic(ctx context.Context) (err error) {
 		pipe = ""
 	}
 	d.media, err = music.New(ctx, music.Options{
-		Mixer: d.sound.mixer, Wake: d.sound.playback.Wake, Dead: d.sound.dead, Source: d.sources, Decoder: d.cfg.Media.Decoder,
+		Mixer: d.sound.mixer, Wake: d.sound.playback.Wake, Dead: d.sound.dead,
+		Source: d.sources, Decoder: d.cfg.Media.Decoder,
 		Stations: d.cfg.Media.Stations, Sources: programs(d.cfg.Media.Sources), Folder: d.cfg.Media.Folder, Pipe: pipe,
 		Store: d.store, Volume: d.cfg.Media.Volume,
 		Sentence: func(it media.Item, err error) string { return mediatools.Failed(d.book, it, err) },

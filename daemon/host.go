@@ -29,8 +29,8 @@ import (
 	"hearthd/tools"
 )
 
-// ErrRestart is the error of Run when hearthd is to be started again: somebody asked for that over MQTT, or the time zone of
-// the machine changed.
+// ErrRestart is the error of Run when hearthd is to be started again: somebody asked for that over MQTT, or the time
+// zone of the machine changed.
 var ErrRestart = errors.New("to be started again")
 
 // restartPause lets the answer to a restart leave before hearthd does.

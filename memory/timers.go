@@ -36,7 +36,8 @@ type Timer struct {
 	Mute    bool      // the speaker was not there then
 }
 
-const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms, rang_ms, boot, due_us, does, person, unheard_ms, mute"
+const timerColumns = "kind, label, length_ms, ends_ms, left_ms, repeats, starts_ms, rang_ms, boot, due_us, does, " +
+	"person, unheard_ms, mute"
 
 func (t *Timer) values() []any {
 	return []any{t.Kind, t.Label, t.Length.Milliseconds(), t.Ends.UnixMilli(), t.Left.Milliseconds(), t.Repeat,

@@ -158,8 +158,8 @@ func (s ownWords) many(w string) string {
 	return w + strings.Join(s.all["words plural"], "")
 }
 
-// AreaNames are what people call the area of a device; nil: it has none. Jules Zimmer is that of Jule: "bei Jule", "Jules
-// Licht".
+// AreaNames are what people call the area of a device; nil: it has none. Jules Zimmer is that of Jule: "bei Jule",
+// "Jules Licht".
 func (e *Entity) AreaNames() []string {
 	if e.Area == "" {
 		return e.AreaAliases

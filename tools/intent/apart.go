@@ -149,13 +149,20 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 				all = append(all, saying{toks: slices.Concat(toks[:k], rest), cost: costMended + 2*lang.Cost(i-k-1)})
 			}
 		}
-		so := end > i && (m.words.Subjects[before[0].Text] || m.words.Orders.Skip(before, 0) == 0 && !m.words.Asks[before[0].Text])
-		so = so && !slices.ContainsFunc(toks[end:], func(t lang.Token) bool { return m.words.Pronouns[t.Text] })
+		so := end > i && m.follows(before, rest)
 		if !reported && (len(rest) > maxShort || !m.words.Asks[rest[0].Text]) {
 			all = append(all, m.requestBehind(before, rest, so, topics)...)
 		}
 	}
 	return all
+}
+
+// follows reports whether rest, behind a "so", is a request by itself, since before says only why, and nothing in rest
+// stands for what was said in before.
+func (m *Matcher) follows(before, rest []lang.Token) bool {
+	first := before[0].Text
+	why := m.words.Subjects[first] || m.words.Orders.Skip(before, 0) == 0 && !m.words.Asks[first]
+	return why && !slices.ContainsFunc(rest, func(t lang.Token) bool { return m.words.Pronouns[t.Text] })
 }
 
 // beginsBehind reports whether an order begins at i behind a remark without a comma: "it is cold turn up the heating".

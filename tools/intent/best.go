@@ -42,7 +42,7 @@ func (c *chart) best(want func(*intent) bool, topic string) (best found, ok bool
 		if read {
 			f.cost += c.m.away(&f, topic)
 		}
-		if read && (!ok || f.cost < best.cost || f.cost == best.cost && before(&f, i, &best, at)) {
+		if read && (!ok || f.cost < best.cost || f.cost == best.cost && wins(&f, i, &best, at)) {
 			best, at, ok = f, i, true
 		}
 		return false
@@ -50,9 +50,9 @@ func (c *chart) best(want func(*intent) bool, topic string) (best found, ok bool
 	return best, ok
 }
 
-// before reports whether f, of pattern i, comes before g, of pattern k, which costs the same: one that names a device does,
-// where the other has only a word of its own there. "The radio" is that of the house.
-func before(f *found, i uint32, g *found, k uint32) bool {
+// wins reports whether f, of pattern i, is meant rather than g, of pattern k, which costs the same: one that names a
+// device is, where the other has only a word of its own there. "The radio" is that of the house.
+func wins(f *found, i uint32, g *found, k uint32) bool {
 	device := func(s filled) bool { return s.arg == "name" && s.typ == lang.OneName+"device" }
 	anything := func(s filled) bool { return s.arg == "name" }
 	switch {

@@ -41,8 +41,8 @@ func (m *Matcher) sayings(toks []lang.Token) []saying {
 	return all
 }
 
-// direct are the questions that an indirect one may stand for: "tell me how warm it is in the hall" is "how warm is it in
-// the hall", or the verb stands behind the first word of the question.
+// direct are the questions that an indirect one may stand for: "tell me how warm it is in the hall" is "how warm is it
+// in the hall", or the verb stands behind the first word of the question.
 func (m *Matcher) direct(s saying) (all []saying) {
 	end := m.words.Asking.Skip(s.toks, 0)
 	if end == 0 || end == len(s.toks) {
@@ -63,7 +63,8 @@ func (m *Matcher) direct(s saying) (all []saying) {
 	return all
 }
 
-// maxSayings bounds the ways to read a sentence, and maxMended the words that are taken back.
+// maxSayings bounds the ways to read a sentence, beside the direct questions of each, and maxMended the words that are
+// taken back.
 const (
 	maxSayings = 24
 	maxMended  = 5

@@ -99,7 +99,8 @@ func (t *Timers) choose(ctx context.Context, a cancelArguments, d deed) (tools.R
 
 // act does with the timers that pick chooses what d says; where it chooses none it says why. Of several that are not
 // alike it asks which, unless all are meant.
-func (t *Timers) act(ctx context.Context, d deed, all bool, pick func(list []entry) (meant []entry, none string)) (tools.Result, error) {
+func (t *Timers) act(ctx context.Context, d deed, all bool,
+	pick func(list []entry) (meant []entry, none string)) (tools.Result, error) {
 	var text string
 	var several []entry
 	err := t.edit(ctx, func(entries []entry) (changed []entry, gone []int64) {
@@ -153,8 +154,7 @@ func (t *Timers) result(kind Kind, text string) tools.Result {
 const chooser = "timer_choose"
 
 // ask asks which of some is meant. do gets those that the answer chooses.
-func (t *Timers) ask(kind Kind, list []entry, text string,
-	do func(ctx context.Context, ids []int64) (tools.Result, error)) tools.Result {
+func (t *Timers) ask(kind Kind, list []entry, text string, do settle) tools.Result {
 	t.asked.Set(&open{kind, ids(list), do})
 	r := t.result(kind, text)
 	r.Choose = chooser
@@ -162,7 +162,7 @@ func (t *Timers) ask(kind Kind, list []entry, text string,
 }
 
 // oneByOne does something that is done with one at a time.
-func oneByOne(do func(ctx context.Context, ids []int64) (tools.Result, error)) func(context.Context, []int64) (tools.Result, error) {
+func oneByOne(do settle) settle {
 	return func(ctx context.Context, ids []int64) (all tools.Result, err error) {
 		var said []string
 		for _, id := range ids {

@@ -81,11 +81,14 @@ type change struct {
 	at            time.Time
 }
 
+// settle does what was asked about with those that the answer chooses, by their ids.
+type settle func(ctx context.Context, ids []int64) (tools.Result, error)
+
 // open is a question which of several is meant, in the order in which they were told.
 type open struct {
 	kind Kind
 	ids  []int64
-	do   func(ctx context.Context, ids []int64) (tools.Result, error)
+	do   settle
 }
 
 // Options are what Timers need.

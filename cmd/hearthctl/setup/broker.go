@@ -51,9 +51,10 @@ func (w *wizard) broker(ctx context.Context) error {
 	})
 }
 
-// otherBroker is where a program that is not this hearthd listens in the place of the embedded broker; empty: none does.
+// otherBroker is where a program that is not this hearthd listens in the place of the embedded broker; empty: none
+// does.
 func (w *wizard) otherBroker(ctx context.Context) string {
-	conn, err := net.DialTimeout("tcp", w.now.MQTT.Listen, dialLimit)
+	conn, err := (&net.Dialer{Timeout: dialLimit}).DialContext(ctx, "tcp", w.now.MQTT.Listen)
 	if err != nil {
 		return ""
 	}

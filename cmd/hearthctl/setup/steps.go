@@ -41,15 +41,18 @@ func (w *wizard) room(ctx context.Context) error {
 		key:   "memory.place", remark: "Where the house is.", optional: true}); err != nil {
 		return err
 	}
-	if err := errors.Join(w.timezone(ctx), w.language()); err != nil {
+	if err := w.timezone(ctx); err != nil {
+		return err
+	}
+	if err := w.language(); err != nil {
 		return err
 	}
 	return w.put(question{flag: "units", text: "Units, metric or imperial", usual: w.now.Memory.Units,
 		key: "memory.units", remark: "metric or imperial.", optional: true})
 }
 
-// timezone asks by which time alarms ring: a fresh image is in UTC, wherever it stands. The zone is the machine's, so that
-// all its clocks agree; only where that cannot be set it is hearthd's alone.
+// timezone asks by which time alarms ring: a fresh image is in UTC, wherever it stands. The zone is the machine's, so
+// that all its clocks agree; only where that cannot be set it is hearthd's alone.
 func (w *wizard) timezone(ctx context.Context) error {
 	of := w.box().Zone()
 	q := question{flag: "timezone", usual: cmp.Or(w.now.Tools.Timezone, of),

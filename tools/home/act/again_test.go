@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"hearthd/tools/home"
 	"hearthd/tools/home/meaning"
@@ -105,5 +106,110 @@ func TestRoomIsCalledByItsOwnerAndTheTerraceIsOutside(t *testing.T) {
 				t.Errorf("%s: sent %v, want %s", area, devices.sent, want)
 			}
 		})
+	}
+}
+
+func TestAgainKeepsItsTimeOrThatOfTheLastOrder(t *testing.T) {
+	socket := func(id string) home.Entity {
+		return home.Entity{ID: id, Kind: home.Switch, Name: id, Can: can(home.Main), State: home.State{home.Main: "on"}}
+	}
+	for _, c := range []struct {
+		first, tool, then string
+		in                time.Duration // 0: nothing is kept
+		sent              int
+	}{
+		{`{"action":"off","name":"kettle"}`, "home_later", `{"action":"again","name":"pump","in_s":600}`, 10 * time.Minute, 0},
+		{`{"action":"off","name":"kettle","in_s":300}`, "home_control", `{"action":"again","name":"pump"}`, 5 * time.Minute, 0},
+		{`{"action":"off","name":"kettle","in_s":300}`, "home_later", `{"action":"again","name":"pump","in_s":60}`, time.Minute, 0},
+		{`{"action":"off","name":"kettle"}`, "home_control", `{"action":"again","name":"pump"}`, 0, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			devices := newHouse(socket("kettle"), socket("pump"))
+			byName, _, kept := keeping(t, devices)
+			first := "home_control"
+			if strings.Contains(c.first, "in_s") {
+				first = "home_later"
+			}
+			call(t, byName[first], c.first)
+			devices.sent, *kept = nil, nil
+			call(t, byName[c.tool], c.then)
+			var in time.Duration
+			for _, o := range *kept {
+				in = o.In
+				if !strings.Contains(o.Call, "pump") {
+					t.Errorf("after %s, %s keeps %s", c.first, c.then, o.Call)
+				}
+			}
+			if in != c.in || len(devices.sent) != c.sent {
+				t.Errorf("after %s, %s: kept for %v, sent %v", c.first, c.then, in, devices.sent)
+			}
+		})
+	}
+}
+
+func TestAgainWithoutAnOrderDoesNothing(t *testing.T) {
+	devices := newHouse(home.Entity{ID: "k", Kind: home.Switch, Name: "Kettle", Can: can(home.Main)})
+	byName, _ := newTools(t, devices)
+	if said := call(t, byName["home_control"], `{"action":"again","name":"kettle"}`).Text; said != "Please say what I should do." ||
+		len(devices.sent) > 0 {
+		t.Errorf("said %q, sent %v", said, devices.sent)
+	}
+}
+
+// A name that is said later is no answer to a question that an order has overtaken.
+func TestAnOrderClosesTheQuestionWhichOne(t *testing.T) {
+	lamp := func(id string) home.Entity {
+		return home.Entity{ID: id, Kind: home.Light, Name: id + " lamp", Can: can(home.Main), State: home.State{home.Main: "off"}}
+	}
+	devices := newHouse(lamp("red"), lamp("blue"), home.Entity{ID: "k", Kind: home.Switch, Name: "Kettle", Can: can(home.Main)})
+	byName, _ := newTools(t, devices)
+	call(t, byName["home_control"], `{"action":"on","name":"lamp"}`)
+	call(t, byName["home_control"], `{"action":"on","name":"kettle"}`)
+	devices.sent = nil
+	call(t, byName["home_choose"], `{"name":"red"}`)
+	if len(devices.sent) > 0 {
+		t.Errorf("sent %v", devices.sent)
+	}
+}
+
+func TestBothMayBeInTwoRoomsAndEverythingIsNeitherWaterNorRobot(t *testing.T) {
+	device := func(id string, kind home.Kind, area string) home.Entity {
+		return home.Entity{ID: id, Kind: kind, Name: area + " " + string(kind), Area: area, Can: can(home.Main),
+			State: home.State{home.Main: "on"}}
+	}
+	for args, want := range map[string]string{
+		`{"action":"off","name":"fans","which":"both"}`: "a b",
+		`{"action":"off","name":"everything"}`:          "a b",
+	} {
+		devices := newHouse(device("a", home.Fan, "Kitchen"), device("b", home.Fan, "Bath"), device("v", home.Valve, "Cellar"),
+			device("r", home.Vacuum, "Hall"))
+		h, err := New(Options{Devices: devices, Area: "Kitchen"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		call(t, h.Tools()[0], args)
+		var ids []string
+		for _, s := range devices.sent {
+			ids = append(ids, s[:strings.Index(s, " ")])
+		}
+		slices.Sort(ids)
+		if got := strings.Join(ids, " "); got != want {
+			t.Errorf("%s: sent to %q, want %q", args, got, want)
+		}
+	}
+}
+
+func TestAgainIsOfWhatWaitsForAYes(t *testing.T) {
+	lock := func(id, name string) home.Entity {
+		return home.Entity{ID: id, Kind: home.Lock, Name: name, Can: can(home.Main), State: home.State{home.Main: "locked"}}
+	}
+	devices := newHouse(lock("a", "Front door"), lock("b", "Side gate"),
+		home.Entity{ID: "k", Kind: home.Switch, Name: "Kettle", Can: can(home.Main)})
+	byName, h := newTools(t, devices)
+	call(t, byName["home_control"], `{"action":"on","name":"kettle"}`)
+	question := h.confirms("home.shall", "")
+	question([]byte(`{"action":"unlock","name":"front door"}`))
+	if text := question([]byte(`{"action":"again","name":"side gate"}`)); text != "Unlock the side gate?" {
+		t.Errorf("it asks %q", text)
 	}
 }

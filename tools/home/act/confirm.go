@@ -44,7 +44,11 @@ func (h *Home) confirms(key, action string) func(json.RawMessage) string {
 		case a.Action == meaning.Undoing:
 			return h.entry(key, h.undoJobs(targets, &a), &a)
 		}
-		return h.entry(key, h.jobs(targets, &a), &a)
+		text := h.entry(key, h.jobs(targets, &a), &a)
+		if text != "" {
+			h.said.Set(&a) // "and the side gate" is of what was asked, and not of what was done before
+		}
+		return text
 	}
 }
 

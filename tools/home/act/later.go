@@ -25,6 +25,8 @@ type Call struct {
 // later.
 func (h *Home) later(ctx context.Context, a meaning.Request) (tools.Result, error) {
 	a = h.continued(a)
+	said := a
+	h.said.Set(&said)
 	order := Order{In: time.Duration(a.In) * time.Second, Time: a.Time, Day: a.Day}
 	a.In, a.Time, a.Day = 0, nil, ""
 	targets, choice := h.targets(&a)
@@ -37,7 +39,7 @@ func (h *Home) later(ctx context.Context, a meaning.Request) (tools.Result, erro
 	case choice:
 		text, _ := t.which(targets, "home.which_again")
 		return t.result(text, nil), nil
-	case a.Action == "toggle" || a.Steps():
+	case a.Action == "" || a.Action == again || a.Action == "toggle" || a.Steps():
 		return tools.Result{Text: t.Say("home.what_then")}, nil
 	}
 	if len(targets) == 1 {

@@ -63,6 +63,9 @@ func (h *Home) continued(a meaning.Request) meaning.Request {
 	}
 	b := *last
 	b.Turn = a.Turn
+	if a.In > 0 || a.Time != nil {
+		b.In, b.Time, b.Day = a.In, a.Time, a.Day
+	}
 	if a.Area == "" && (a.Name == "" || home.IsPronoun(a.Name)) {
 		if _, counted := b.Value.(float64); counted && b.Unit != "times" {
 			b.Action, b.Value, b.Unit, b.Percent = "raise", nil, "", nil

@@ -61,8 +61,13 @@ func (h *Home) Tools() []tools.Tool {
 
 func (h *Home) control(ctx context.Context, a meaning.Request) (tools.Result, error) {
 	more := a.Action == again
-	if a = h.continued(a); a.Action == "" {
+	switch a = h.continued(a); {
+	case a.Action == "":
 		return h.read(ctx, a)
+	case a.Action == again:
+		return tools.Result{Text: h.opt.Book.Say("home.again_what")}, nil
+	case a.In > 0 || a.Time != nil: // the last order was for later
+		return h.later(ctx, a)
 	}
 	before := h.recent.Get()
 	targets, choice := h.targets(&a)
@@ -110,7 +115,8 @@ func (h *Home) Playing(ctx context.Context, do string, percent int) (tools.Resul
 	found := h.see().Mean(&a).Devices
 	if !sounds(&a, found) && (do == "next" || do == "previous") { // of the only one that plays anywhere
 		a.Area = "everywhere"
-		found = slices.DeleteFunc(h.see().Mean(&a).Devices, func(e home.Entity) bool { return e.State[home.Main] != "playing" })
+		silent := func(e home.Entity) bool { return e.State[home.Main] != "playing" }
+		found = slices.DeleteFunc(h.see().Mean(&a).Devices, silent)
 		if len(found) != 1 {
 			return tools.Result{}, false, nil
 		}
@@ -133,7 +139,8 @@ const (
 		`"which":{"enum":["all","both","any","none","list","number","most","least"]},"except":{"type":"string",` +
 		`"maxLength":80,"description":"device or room that stays as it is"}`
 	readSchema = `{"type":"object","properties":{` + targetSchema + `,` +
-		`"what":{"type":"string","maxLength":40,"description":"what is measured: temperature, humidity, battery, power …"},` +
+		`"what":{"type":"string","maxLength":40,"description":"what is measured: temperature, humidity, battery, ` +
+		`power …"},` +
 		`"is":{"type":"string","maxLength":30,"description":"what the person asks whether it is so: on, off, open, ` +
 		`closed, locked, unlocked, wet, occupied, home …"}}}`
 	chooseSchema = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":80}},` +

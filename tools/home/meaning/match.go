@@ -117,7 +117,8 @@ func (h *House) spokenOf(suits func(*home.Entity) bool) []home.Entity {
 	return h.those(func(t *thing) bool { return slices.Contains(h.Spoken, t.ID) && suits(t.Entity) })
 }
 
-// others are those of the kind of what was spoken of last, but not these: "the other one". Those of the same room go first.
+// others are those of the kind of what was spoken of last, but not these: "the other one". Those of the same room go
+// first.
 func (h *House) others(a *Request) (found []home.Entity, choice bool) {
 	recent := h.spokenOf(isAny)
 	found = h.those(func(t *thing) bool {

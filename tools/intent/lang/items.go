@@ -88,7 +88,8 @@ func (l *Language) beginsItem(toks []Token, start, i, inside int, joined bool) b
 	if i <= start || i < inside || i+1 >= len(toks) && !joined {
 		return false
 	}
-	if before := toks[i-1]; severalOf(before.Text) && !l.IsNumber(before) && (l.Articles[toks[i].Text] || joined && !l.NotAName[toks[i].Text]) {
+	next := l.Articles[toks[i].Text] || joined && !l.NotAName[toks[i].Text]
+	if before := toks[i-1]; next && severalOf(before.Text) && !l.IsNumber(before) {
 		return true
 	}
 	return i > start+1 && l.counts(toks, i) && l.counts(toks, start) && !l.counts(toks, i-1) &&
@@ -132,8 +133,8 @@ func (l *Language) splitKnown(toks []Token, joins *List) []string {
 	return bounded(list)
 }
 
-// knownItem is the end of the longest known item at i. One thing in front of a word with which such items end is a kind of
-// that: "lemon curd" is one item, and "lemons curd" are two.
+// knownItem is the end of the longest known item at i. One thing in front of a word with which such items end is a kind
+// of that: "lemon curd" is one item, and "lemons curd" are two.
 func (l *Language) knownItem(toks []Token, i int) int {
 	end := l.known.Skip(toks, i)
 	if end != i+1 || end == len(toks) || toks[end].Comma || !l.heads[toks[end].Text] || l.known.Skip(toks, end) != end+1 {

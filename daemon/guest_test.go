@@ -1,8 +1,6 @@
 package daemon
 
 import (
-	"context"
-	"iter"
 	"log/slog"
 	"strings"
 	"testing"
@@ -15,16 +13,6 @@ import (
 	"hearthd/llm/thinker"
 	"hearthd/rigs/thinkertest"
 )
-
-// echo is a model that says what it is told of itself.
-type echo struct{}
-
-func (echo) Chat(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
-	return func(yield func(llm.Delta, error) bool) {
-		own, _, _ := strings.Cut(req.Messages[len(req.Messages)-1].Content, "[")
-		yield(llm.Delta{Text: req.Messages[0].Content + own}, nil)
-	}
-}
 
 func TestGuestsThinkByWhatAReloadFound(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)

@@ -15,7 +15,8 @@ const (
 
 // say answers a question about the period.
 func (p *period) say(place, about string) string {
-	key, args := "", phrase.Args{}
+	var key string
+	var args phrase.Args
 	switch about {
 	case "rain", "umbrella", "snow":
 		key, args = p.falls(about)

@@ -108,7 +108,7 @@ var (
 	sinceThen = meaning.Problem{Why: "since"}  // somebody else has changed it
 )
 
-// told is the command that brings a device of a kind back into a state. Others are told the state itself.
+// toldBack is the command that brings a device of a kind back into a state. Others are told the state itself.
 var toldBack = map[home.Kind]map[any]string{
 	home.Cover: {"open": "open", "opening": "open", "closed": "closed", "closing": "closed"},
 	home.Valve: {"open": "open", "opening": "open", "closed": "closed", "closing": "closed"},

@@ -2,6 +2,7 @@ package player_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"net"
@@ -27,15 +28,16 @@ import (
 const (
 	cuts = 200
 	rate = 48000
-	// stretch is what a station sends between two cuts, in seconds: more than what makes good for the attempts before.
-	stretch = 25
 )
+
+var stretch = flag.Int("stretch", 25,
+	"seconds of music between two cuts: more than what makes good for the attempts before; 480 make a day")
 
 // station sends some seconds of music to each listener, and then breaks off in one of the ways in which networks do.
 func station(b *testing.B) (url string, opened *atomic.Int32) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "music.mp3")
-	tone := fmt.Sprintf("sine=frequency=440:duration=%d", stretch)
+	tone := fmt.Sprintf("sine=frequency=440:duration=%d", *stretch)
 	if out, err := exec.Command("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", tone, "-b:a", "128k",
 		path).CombinedOutput(); err != nil {
 		b.Fatalf("ffmpeg: %v: %s", err, out)

@@ -21,7 +21,7 @@ import (
 )
 
 // wants skips a test where programs of Debian are not installed.
-func wants(t *testing.T, programs ...string) {
+func wants(t testing.TB, programs ...string) {
 	t.Helper()
 	for _, program := range programs {
 		if _, err := exec.LookPath(program); err != nil {

@@ -19,3 +19,11 @@ func TestColoursSurviveTheirSystems(t *testing.T) {
 		}
 	}
 }
+
+func TestALampOfANearColourWasNotAsItIsWanted(t *testing.T) {
+	e := Entity{Reports: map[Key]bool{Colour: true}, State: State{Colour: Color{B: 255}}}
+	purple, blue := State{Colour: Color{R: 128, B: 255}}, State{Colour: Color{B: 255}}
+	if e.Was(purple) || !e.Was(blue) {
+		t.Errorf("a blue lamp was purple: %v, was blue: %v", e.Was(purple), e.Was(blue))
+	}
+}

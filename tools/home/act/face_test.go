@@ -71,7 +71,7 @@ func TestCallsOfTheFace(t *testing.T) {
 		{"", `{"action":"set","name":"bedroom lamp","value":"lowest","property":"brightness"}`, "The bedroom lamp is at 1 percent.", `bl {"brightness":1,"state":"on"}`},
 		{"", `{"action":"set","name":"bedroom lamp","value":40}`, "The bedroom lamp is at 40 percent.", `bl {"brightness":40,"state":"on"}`},
 		{"", `{"action":"set","name":"bedroom lamp","value":"half"}`, "The bedroom lamp is at 50 percent.", `bl {"brightness":50,"state":"on"}`},
-		{"", `{"action":"set","name":"bedroom lamp","value":"blue"}`, "The bedroom lamp is now blue.", `bl {"color":"#0000ff","state":"on"}`},
+		{"", `{"action":"set","name":"bedroom lamp","value":"blue"}`, "The bedroom lamp is blue.", `bl {"color":"#0000ff","state":"on"}`},
 		{"", `{"action":"set","name":"bedroom lamp","property":"color","value":"warm white"}`, "The bedroom lamp is at 2700 kelvin.", `bl {"kelvin":2700,"state":"on"}`},
 		{"", `{"action":"set","name":"bedroom lamp","property":"color_temperature","value":"candle light"}`, "The bedroom lamp is at 1900 kelvin.", `bl {"kelvin":1900,"state":"on"}`},
 		{"", `{"action":"set","name":"bedroom lamp","value":3000,"unit":"kelvin"}`, "The bedroom lamp is at 3000 kelvin.", `bl {"kelvin":3000,"state":"on"}`},

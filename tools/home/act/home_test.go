@@ -42,7 +42,7 @@ func TestCommands(t *testing.T) {
 		`{"action":"on","name":"lamp","area":"the living room"}`:         {"The sofa lamp is on.", `l3 {"state":"on"}`},
 		`{"action":"set","name":"livingroom lamp","brightness":30}`:      {"The sofa lamp is at 30 percent.", `l3 {"brightness":30,"state":"on"}`},
 		`{"action":"set","name":"sofa lamp","brightness":0}`:             {"The sofa lamp is off.", `l3 {"state":"off"}`},
-		`{"action":"set","name":"sofa lamp","color":"blue"}`:             {"The sofa lamp is now blue.", `l3 {"color":"#0000ff","state":"on"}`},
+		`{"action":"set","name":"sofa lamp","color":"blue"}`:             {"The sofa lamp is blue.", `l3 {"color":"#0000ff","state":"on"}`},
 		`{"action":"set","name":"ceiling light","color":"warm white"}`:   {"The ceiling light is at 2700 kelvin.", `l1 {"kelvin":2700,"state":"on"}`},
 		`{"action":"set","name":"bedside","brightness":30}`:              {"The bedside cannot do that.", ""},
 		`{"action":"open","name":"blinds"}`:                              {"The blinds are open.", `c2 {"state":"open"}`},

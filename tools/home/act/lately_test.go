@@ -35,7 +35,7 @@ func TestWhatIsSpokenOfWithoutItsName(t *testing.T) {
 		{`{"action":"off","name":"light"}`, "The spots are off.", `k1 {"state":"off"}`},
 		{`{"action":"off","name":"lights","area":"Kitchen"} {"action":"on","name":"it"}`, "The spots are on.", `k1 {"state":"on"}`},
 		{`{"action":"stop","name":"it"}`, "Please say which device you mean.", ""},
-		{`{"action":"set","name":"spots","value":"blue","property":"color","percent":30}`, "The spots are now blue at 30 percent.",
+		{`{"action":"set","name":"spots","value":"blue","property":"color","percent":30}`, "The spots are blue at 30 percent.",
 			`k1 {"brightness":30,"color":"#0000ff","state":"on"}`},
 		{`{"action":"lower","name":"blind","property":"position","step":20,"unit":"percent"}`, "The blind is at 30 percent.", `c {"position":30}`},
 		{`{"action":"set","name":"sonos","value":60,"unit":"percent"} {"action":"lower","property":"volume"}`, "The sonos are at 50 percent.",

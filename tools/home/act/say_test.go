@@ -36,7 +36,7 @@ func TestAnswersInGerman(t *testing.T) {
 		{`{"action":"on","name":"lampen","area":"wohnzimmer"}`, "Beide Lichter sind an."},
 		{`{"action":"on","name":"lichter","which":"all","except":"garten"}`, "Alle vier Lichter sind an."},
 		{`{"action":"on","name":"lampe","area":"wohnzimmer"}`, "Welches Gerät meinst du: die Leselampe oder die Stehlampe?"},
-		{`{"action":"set","name":"licht","area":"flur","value":"blue"}`, "Das Licht ist jetzt blau."},
+		{`{"action":"set","name":"licht","area":"flur","value":"blue"}`, "Das Licht ist blau."},
 		{`{"action":"set","name":"stehlampe","value":30,"unit":"percent"}`, "Die Stehlampe ist auf 30 Prozent."},
 		{`{"action":"set","name":"stehlampe","value":"blue"}`, "Die Stehlampe kann nicht auf blau gestellt werden."},
 		{`{"action":"set","name":"heizung","value":21.5}`, "Die Heizung ist auf 21,5 Grad gestellt."},

@@ -174,7 +174,7 @@ func floors(list []config.Floor) map[string][]string {
 	return all
 }
 
-// found offers the tools while there are devices, and sets their names in the matcher.
+// found sets the names of the devices in the matcher, and offers the tools while there are any.
 func (v *Devices) found() {
 	var names []intent.Name
 	var areas, scenes, robots, fields, persons []string
@@ -221,6 +221,11 @@ func (v *Devices) found() {
 	v.names(fieldNames, fields)
 	v.names(personNames, persons)
 	v.names(optionNames, slices.Sorted(maps.Keys(options)))
+	v.register(count)
+}
+
+// register offers the tools when the first devices have come, and withdraws them when the last are gone.
+func (v *Devices) register(count int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch {

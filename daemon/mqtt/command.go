@@ -223,7 +223,7 @@ func (c *call) checkText(name string) (err error) {
 	}
 	if name == contract.Announce && c.args.Sound != "" {
 		if c.sound, err = base64.StdEncoding.DecodeString(c.args.Sound); err != nil {
-			return errors.New("sound is not base64")
+			return fmt.Errorf("sound is not base64: %w", err)
 		}
 		c.args.Sound = ""
 	}
@@ -236,7 +236,7 @@ func (c *call) parseObject(answers answers, payload []byte) error {
 	err := json.Unmarshal(bytes.TrimSpace(payload), &c.args)
 	var wrong *json.UnmarshalTypeError
 	if err != nil && !errors.As(err, &wrong) {
-		return errors.New("payload begins like a JSON object and is none")
+		return fmt.Errorf("payload begins like a JSON object and is none: %w", err)
 	}
 	c.args.ID = clip(c.args.ID)
 	if err := answers.check(c.args.Reply); err != nil {

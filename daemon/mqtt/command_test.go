@@ -145,12 +145,14 @@ func TestBadCommandsAreRefused(t *testing.T) {
 		{name: "say", payload: strings.Repeat("a", maxPayload+1), want: "payload is longer than 8192 bytes"},
 		{name: "announce", payload: `{"text":"a","priority":"loud"}`, want: "priority is neither normal nor urgent"},
 		{name: "announce", payload: strings.Repeat("a", maxSound+1), want: "payload is longer than 675840 bytes"},
-		{name: "announce", payload: `{"sound":"a b"}`, want: "sound is not base64"},
+		{name: "announce", payload: `{"sound":"a b"}`, want: "sound is not base64: illegal base64 data at input byte 1"},
 		{name: "announce", payload: `{"sound":7,"reply":"hearth/kitchen/result/a"}`,
 			want: "sound is of the wrong type", reply: "hearth/kitchen/result/a"},
 		{name: "say", payload: "\xff\xfe", want: "payload is not valid UTF-8"},
-		{name: "say", payload: `{"text":"a"`, want: "payload begins like a JSON object and is none"},
-		{name: "say", payload: `{"text":"a"} {}`, want: "payload begins like a JSON object and is none"},
+		{name: "say", payload: `{"text":"a"`, want: "payload begins like a JSON object and is none: " +
+			"unexpected end of JSON input"},
+		{name: "say", payload: `{"text":"a"} {}`, want: "payload begins like a JSON object and is none: " +
+			"invalid character '{' after top-level value"},
 		{name: "say", payload: `{"text":7,"reply":"hearth/kitchen/result/a"}`, want: "text is of the wrong type",
 			reply: "hearth/kitchen/result/a"},
 		{name: "say", payload: `{"text":"a","reply":"a/#"}`, want: "reply is not a topic that can be published to"},

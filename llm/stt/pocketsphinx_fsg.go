@@ -1,6 +1,7 @@
 package stt
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,7 +18,7 @@ func compile(jsgf string) (string, error) {
 	c := fsg{rules: map[string]string{}, open: map[string]bool{}, states: 2}
 	_, body, found := strings.Cut(jsgf, "public ")
 	if !found {
-		return "", fmt.Errorf("use grammar: it has no public rule")
+		return "", errors.New("use grammar: it has no public rule")
 	}
 	public := ""
 	for part := range strings.SplitSeq(body, ";") {

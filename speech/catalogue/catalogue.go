@@ -7,6 +7,7 @@ package catalogue
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -70,7 +71,7 @@ func Parse(text []byte) (*Catalogue, error) {
 		return nil, fmt.Errorf("read catalogue: %w", err)
 	}
 	if len(c.Library.Files) == 0 || c.Library.Release == "" {
-		return nil, fmt.Errorf("catalogue: the library has no release or no files")
+		return nil, errors.New("catalogue: the library has no release or no files")
 	}
 	for arch, a := range c.Library.Archives {
 		for _, a := range append(slices.Clone(c.Library.Packages[arch]), a) {
@@ -97,7 +98,7 @@ var sum = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 func (a *Archive) check() error {
 	if a.Path == "" || a.Size <= 0 || !sum.MatchString(a.SHA256) {
-		return fmt.Errorf("its archive has no name, no size or no SHA-256")
+		return errors.New("its archive has no name, no size or no SHA-256")
 	}
 	return nil
 }
@@ -110,7 +111,7 @@ func (m *Model) check() error {
 		return err
 	}
 	if m.Licence == "" || m.NetworksMB <= 0 {
-		return fmt.Errorf("it has no licence, or nobody knows how much memory it takes")
+		return errors.New("it has no licence, or nobody knows how much memory it takes")
 	}
 	for _, b := range m.Boards {
 		if !slices.Contains(classes, b) {

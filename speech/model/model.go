@@ -176,9 +176,10 @@ func (m *Manifest) Check() error {
 
 // Read reads the manifest in the folder of a model, and finds its files there.
 func Read(folder string) (*Manifest, error) {
-	text, err := input.ReadFile(filepath.Join(folder, ManifestFile), maxFile)
+	path := filepath.Join(folder, ManifestFile)
+	text, err := input.ReadFile(path, maxFile)
 	if err != nil {
-		return nil, fmt.Errorf("read manifest: %w", err)
+		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	m := &Manifest{Name: filepath.Base(folder), folder: folder}
 	if err := CheckName(m.Name); err != nil {

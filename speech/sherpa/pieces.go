@@ -1,6 +1,7 @@
 package sherpa
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -65,7 +66,7 @@ func readPieces(path, tokens string) (*pieces, error) {
 		return err
 	})
 	if err == nil && len(p.score) == 0 {
-		err = fmt.Errorf("it has none of the tokens")
+		err = errors.New("it has none of the tokens")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read pieces of words: %w", err)

@@ -24,9 +24,6 @@ func (s *Store) Own(ctx context.Context, folder string) (*model.Manifest, error)
 		return nil, err
 	}
 	m, err := model.Read(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no model.yaml", folder)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("install %s: %w", folder, err)
 	}

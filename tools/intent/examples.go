@@ -42,7 +42,7 @@ func (m *Matcher) check(e entry, sentence string, args map[string]any) error {
 	}
 	match, ok := m.match(situation{while: slices.Index(whiles, e.While)}, sentence)
 	if !ok {
-		return fmt.Errorf("it is not understood")
+		return errors.New("it is not understood")
 	}
 	if match.Intent != e.Name {
 		return fmt.Errorf("it is understood as %s", match.Intent)

@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func (p *jsgfParser) sequence(depth int) error {
 		p.rest = strings.TrimLeft(p.rest, " ")
 		if p.rest == "" || strings.ContainsRune("|)]", rune(p.rest[0])) {
 			if n == 0 {
-				return fmt.Errorf("empty alternative")
+				return errors.New("empty alternative")
 			}
 			p.rule.inner += n - 1
 			return nil

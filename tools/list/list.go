@@ -30,11 +30,6 @@ type store interface {
 	ClearList(ctx context.Context, list string) (int, error)
 }
 
-// finisher is a store that keeps what was bought or done, where nobody sees it.
-type finisher interface {
-	FinishItems(ctx context.Context, list string, names []string) (finished []string, err error)
-}
-
 // Options says where the lists are.
 type Options struct {
 	Store store
@@ -197,8 +192,8 @@ func (l lists) remove(ctx context.Context, c tools.Call, a struct {
 	}
 	gone, missing, have := l.among(have, items)
 	key, off := "list.removed", l.store.RemoveItems
-	if f, keeps := l.store.(finisher); keeps && a.Done {
-		key, off = "list.finished", f.FinishItems
+	if house, ok := l.store.(*House); ok && a.Done {
+		key, off = "list.finished", house.FinishItems
 	}
 	if len(gone) > 0 {
 		if gone, err = off(ctx, name, gone); err != nil {

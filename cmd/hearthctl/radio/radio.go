@@ -137,7 +137,7 @@ The stations are part of the configuration, which only root may change: sudo hea
 func write(file string, list []media.Station) error {
 	err := media.WriteStations(file, list)
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%s is part of the configuration, which only root may change: the same again with sudo", file)
+		return fmt.Errorf("%w: it is part of the configuration, which only root may change: the same again with sudo", err)
 	}
 	return err
 }

@@ -346,7 +346,7 @@ func TestListSaysWhatSuitsTheBox(t *testing.T) {
 	for args, want := range map[string]string{
 		"install big":    "it takes about 7550 MB of memory and this machine has 3977; --anyway",
 		"install none":   `there is no model "none"`,
-		"install ./none": "none has no model.yaml",
+		"install ./none": "none/model.yaml: no such file or directory",
 		"install --from /nowhere --no-use for-pc": "stat /nowhere: no such file",
 		"install --from / --no-use for-pc":        "/ has no for-pc.tar.bz2",
 		"use none":                                "none is not installed",

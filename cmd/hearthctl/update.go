@@ -63,8 +63,7 @@ func apt(ctx context.Context, name string, args ...string) (string, error) {
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", fmt.Errorf("run %s: hearthd was not installed as a Debian package here", name)
 	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return "", fmt.Errorf("run %s: %w: %s", name, err, ctl.Visible(strings.TrimSpace(string(exit.Stderr))))
 	}
 	if err != nil {

@@ -37,8 +37,7 @@ func load(file string) (config.Config, error) {
 
 // bad marks the error of a configuration that cannot be used.
 func bad(err error) error {
-	var ps config.Problems
-	if errors.As(err, &ps) {
+	if ps, ok := errors.AsType[config.Problems](err); ok {
 		err = fmt.Errorf("%s in the configuration:\n%w", mistakes(len(ps)), err)
 	}
 	return badConfig{err}

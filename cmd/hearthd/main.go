@@ -45,8 +45,7 @@ func main() {
 	if errors.Is(err, daemon.ErrRestart) {
 		os.Exit(exitRestart)
 	}
-	var bad badConfig
-	if errors.As(err, &bad) {
+	if _, ok := errors.AsType[badConfig](err); ok {
 		os.Exit(exitConfig)
 	}
 	os.Exit(1)

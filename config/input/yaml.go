@@ -132,8 +132,7 @@ func recovered(err *error) {
 }
 
 func from(err error) *Mistake {
-	var bad yaml.Error
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[yaml.Error](err); ok {
 		return mistake(bad.GetToken(), bad.GetMessage())
 	}
 	return mistake(nil, err.Error())

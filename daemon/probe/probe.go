@@ -113,8 +113,7 @@ func (p *prober) store(context.Context) doctor.Finding {
 
 // reason is the innermost cause of an error of the file system.
 func reason(err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*os.PathError](err); ok {
 		return pe.Err
 	}
 	return err

@@ -241,8 +241,7 @@ func reachable(ctx context.Context, address string) error {
 	defer cancel()
 	c, err := new(net.Dialer).DialContext(ctx, network, address)
 	if err != nil {
-		var op *net.OpError
-		if errors.As(err, &op) {
+		if op, ok := errors.AsType[*net.OpError](err); ok {
 			err = op.Err
 		}
 		return err

@@ -91,8 +91,7 @@ func taught(ctx context.Context, m grammars, dir string, log *slog.Logger) (*stt
 	g := m.Grammar()
 	o := stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: dir, Log: log, Rivals: m.Rivals}
 	engine, err := stt.NewPocketsphinx(o)
-	var unknown *stt.UnknownWordsError
-	if errors.As(err, &unknown) {
+	if unknown, ok := errors.AsType[*stt.UnknownWordsError](err); ok {
 		log.Info("words that can only be typed", "component", "stt", "count", len(unknown.Words),
 			"reason", "the recogniser does not know "+strings.Join(unknown.Words, ", "))
 		g = m.Grammar(unknown.Words...)

@@ -135,8 +135,7 @@ func (o *Options) without(resp *http.Response) error {
 
 // unwrapNet gives the innermost cause of a failed request, without the URL.
 func unwrapNet(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
 	}
 	return err

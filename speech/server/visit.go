@@ -108,8 +108,7 @@ func engine(err error) error {
 
 func (v *visit) complain(ctx context.Context, err error) error {
 	c := wyoming.Complaint{Text: "the engine failed", Code: "engine"}
-	var r refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[refusal](err); ok {
 		c = wyoming.Complaint{Text: r.text, Code: r.code}
 	}
 	v.s.opt.Log.Warn("request refused", "error", err)

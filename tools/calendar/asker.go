@@ -37,8 +37,7 @@ func (a *asker) Do(req *http.Request) (*http.Response, error) {
 		}
 		res, err := a.http.Do(req)
 		if err != nil {
-			var long *url.Error
-			if errors.As(err, &long) {
+			if long, ok := errors.AsType[*url.Error](err); ok {
 				err = long.Err // without the address
 			}
 			return nil, err

@@ -144,8 +144,7 @@ func (c *calendar) logSkipped(skipped []string) {
 
 // failure tells the person why the calendar cannot be used.
 func (c *calendar) failure(err error) error {
-	var f *tools.Failure
-	if errors.As(err, &f) {
+	if _, ok := errors.AsType[*tools.Failure](err); ok {
 		return err
 	}
 	key := "unreachable"

@@ -247,8 +247,7 @@ func (c *Client) send(ctx context.Context, r Request, limit time.Duration) (*htt
 	}
 	res, err := h.Do(req)
 	if err != nil {
-		var long *url.Error
-		if errors.As(err, &long) {
+		if long, ok := errors.AsType[*url.Error](err); ok {
 			err = long.Err
 		}
 		return nil, false, fmt.Errorf("ask %s: %w", req.URL.Host, err)

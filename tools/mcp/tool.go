@@ -81,8 +81,7 @@ func (r *remote) Call(ctx context.Context, call tools.Call) (tools.Result, error
 	res, err := session.CallTool(ctx, &mcp.CallToolParams{Name: r.name, Arguments: call.Arguments})
 	if err != nil {
 		cause := r.server.unkeyed(err)
-		var refused *jsonrpc.Error
-		if errors.As(err, &refused) && (refused.Code < lostLow || refused.Code > lostHigh) {
+		if refused, ok := errors.AsType[*jsonrpc.Error](err); ok && (refused.Code < lostLow || refused.Code > lostHigh) {
 			say = fmt.Sprintf("Sorry, %s did not take that.", r.server.Name)
 			return tools.Result{}, &tools.Failure{Say: say, Told: clean(refused.Message, maxHint), Cause: cause}
 		}

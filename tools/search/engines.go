@@ -58,8 +58,7 @@ func (s *search) searxng(ctx context.Context, query string, count int) ([]result
 	err := s.Client.JSON(ctx, fetch.Request{
 		URL: strings.TrimRight(s.SearXNG, "/") + "/search?" + q.Encode(), Header: acceptJSON(),
 	}, &body)
-	var refused *fetch.StatusError
-	if errors.As(err, &refused) && refused.Code == http.StatusForbidden {
+	if refused, ok := errors.AsType[*fetch.StatusError](err); ok && refused.Code == http.StatusForbidden {
 		return nil, errNoJSON
 	}
 	if err != nil {

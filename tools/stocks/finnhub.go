@@ -109,8 +109,7 @@ func (s *stocks) quote(ctx context.Context, symbol string) (quote, error) {
 	}
 	var q quote
 	err := s.ask(ctx, "/quote", url.Values{"symbol": {symbol}}, &q)
-	var refused *fetch.StatusError
-	if errors.As(err, &refused) && refused.Code == http.StatusForbidden {
+	if refused, ok := errors.AsType[*fetch.StatusError](err); ok && refused.Code == http.StatusForbidden {
 		return q, errNoAccess
 	}
 	if err != nil {

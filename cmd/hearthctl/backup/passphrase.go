@@ -92,8 +92,7 @@ func decrypt(r io.Reader, pass string) (io.Reader, error) {
 	}
 	from.SetMaxWorkFactor(maxWorkFactor)
 	out, err := age.Decrypt(r, from)
-	var wrong *age.NoIdentityMatchError
-	if errors.As(err, &wrong) {
+	if _, ok := errors.AsType[*age.NoIdentityMatchError](err); ok {
 		return nil, errors.New("decrypt backup: this is not its passphrase")
 	}
 	return out, err

@@ -29,8 +29,7 @@ func Ask(ctx context.Context, c *ctl.Client) (found api.Configuration, err error
 // Read reads the settings of a file and of the variables, or what is wrong there.
 func Read(file string) (list []api.Setting, problems []string, err error) {
 	c, from, err := config.Read(config.Source{File: file, Environ: os.Environ()})
-	var wrong config.Problems
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[config.Problems](err); ok {
 		return nil, lines(wrong), nil
 	}
 	if err != nil {

@@ -41,8 +41,7 @@ sees a change within seconds.`,
 func (p *place) setting(ctx context.Context, key string) (string, error) {
 	found, err := configfile.Ask(ctx, p.client)
 	list := found.Running
-	var away *ctl.AwayError
-	if errors.As(err, &away) {
+	if _, ok := errors.AsType[*ctl.AwayError](err); ok {
 		list, found.Problems, err = configfile.Read(ctl.ConfigFile)
 		err = errors.Join(err, configfile.MistakesError(found.Problems))
 	}

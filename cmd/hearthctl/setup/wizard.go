@@ -135,8 +135,7 @@ func (w *wizard) set(key, value, remark string) error {
 		return err
 	}
 	_, err = config.Load(config.Source{File: w.file, Instead: map[string][]byte{w.path: text}})
-	var ps config.Problems
-	if errors.As(err, &ps) {
+	if ps, ok := errors.AsType[config.Problems](err); ok {
 		for _, p := range ps {
 			if p.Key == key || strings.HasPrefix(p.Key, key+"[") {
 				return errors.New(p.Reason)

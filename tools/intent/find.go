@@ -56,16 +56,17 @@ func (m *Matcher) direct(s saying) (all []saying) {
 		return nil
 	}
 	verb := slices.IndexFunc(clause, func(t lang.Token) bool { return m.words.Copulas[t.Text] })
-	for at := first; at < min(verb, first+2); at++ {
+	for at := first; at < min(verb, first+maxAsked); at++ {
 		toks := slices.Concat(clause[:at], clause[verb:verb+1], clause[at:verb], clause[verb+1:])
 		all = append(all, saying{toks: toks, cost: s.cost + costFiller})
 	}
 	return all
 }
 
-// maxSayings bounds the ways to read a sentence, beside the direct questions of each, and maxMended the words that are
-// taken back.
+// maxSayings bounds the ways to read a sentence, beside the direct questions of each, maxMended the words that are
+// taken back, and maxAsked the places of the verb of a direct question: "wie viele Minuten läuft der Timer noch".
 const (
+	maxAsked   = 3
 	maxSayings = 24
 	maxMended  = 5
 )

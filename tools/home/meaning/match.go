@@ -227,5 +227,8 @@ func (h *House) meant(a *Request, q *query) []home.Entity {
 			return found
 		}
 	}
+	if found := h.those(able); a.Word() != "" && !a.lights() && len(found) == 1 {
+		return found // the only one that has such a channel
+	}
 	return h.those(lit)
 }

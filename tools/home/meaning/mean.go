@@ -49,6 +49,13 @@ func (h *House) Read(a *Request) Found {
 			*a, m = b, l
 		}
 	}
+	if len(m.Devices) == 0 && a.Name != "" && home.IsPower(a.Is) {
+		b := *a // of a washing machine that is only measured, what it draws tells whether it runs
+		b.Is, b.What = "", "power"
+		if p := h.Mean(&b); len(p.Devices) > 0 {
+			*a, m = b, p
+		}
+	}
 	if a.Which == "most" || a.Which == "least" {
 		m.Devices, m.Choice = h.extreme(m.Devices, a), false
 	}

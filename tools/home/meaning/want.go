@@ -30,6 +30,11 @@ func (a *Request) Wanted(e *home.Entity, loose bool) (home.State, Problem) {
 	if why == Fine && (len(want) == 0 || slices.ContainsFunc(slices.Collect(maps.Keys(want)), cannot)) {
 		why = cannotDo
 	}
+	if turns := a.Action == "raise" && a.Property == "" && a.Step == nil; why == cannotDo && turns {
+		on := *a // "turn up the lantern", which has no level
+		on.Action = "on"
+		return on.Wanted(e, loose)
+	}
 	if why != Fine {
 		return nil, why
 	}

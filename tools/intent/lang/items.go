@@ -67,9 +67,9 @@ func (l *Language) split(toks []Token, joins *List) []string {
 			continue
 		}
 		said := l.withoutIdle(toks[start:i])
-		switch name := l.itemName(said); {
-		case name != "":
-			list = append(list, l.apart(said, name)...)
+		switch items := l.apart(said, among); {
+		case items != nil:
+			list = append(list, items...)
 		case len(said) > 0 || i == 0 || i == len(toks) || !toks[i].Comma:
 			return nil // it is no item, or one side of an "and" is empty
 		}
@@ -106,12 +106,57 @@ func (l *Language) counts(toks []Token, i int) bool {
 	return l.IsNumber(toks[i]) || l.Numbers.One.Skip(toks, i) > i || l.fractions.Skip(toks, i) > i
 }
 
-// apart cuts an item that consists of several known ones: "bread milk" and "coriander leaves green chillies".
-func (l *Language) apart(toks []Token, name string) []string {
+// apart is an item, or several where it consists of known ones: "bread milk" and "coriander leaves green chillies"; or
+// where the language lets one cut at its words. It is nil where it is none.
+func (l *Language) apart(toks []Token, among bool) []string {
+	if len(toks) == 0 {
+		return nil
+	}
 	if list := l.splitKnown(toks, &l.Joins); len(list) > 1 {
 		return list
 	}
-	return []string{name}
+	if list := l.cut(toks, among); len(list) > 1 && !slices.Contains(list, "") {
+		return list
+	}
+	if name := l.itemName(toks); name != "" {
+		return []string{name}
+	}
+	return nil
+}
+
+// cut cuts an item that has a known one in it, or is one of several, behind every word that says nothing more of the
+// next: German "frische Petersilie Lauch" is two, and "Reifen wechseln", which is to be done, is one.
+func (l *Language) cut(toks []Token, among bool) (list []string) {
+	last, inside, start := toks[len(toks)-1].Text, 0, 0
+	if l.known.Skip(toks, len(toks)-1) < len(toks) && endsIn(last, l.Ends.Doing) {
+		return nil
+	}
+	for i := range toks {
+		number := l.counts(toks, i)
+		if l.NotAName[toks[i].Text] && !number {
+			return nil
+		}
+		end, within := l.knownItem(toks, i), i < inside
+		among, inside = among || end > i, max(inside, end)
+		more := i == start || toks[i].Glued || !number && l.describes(toks, i-1)
+		if more || within || l.amount(toks, start) >= i || l.amount(toks, i) == len(toks) {
+			continue
+		}
+		list, start = append(list, l.itemName(toks[start:i])), i
+	}
+	if !among || len(l.Ends.Describing) == 0 {
+		return nil
+	}
+	return append(list, l.itemName(toks[start:]))
+}
+
+// describes reports whether a word that is no item of the lexicon says more of the next.
+func (l *Language) describes(toks []Token, i int) bool {
+	return l.known.Skip(toks[:i+1], i) == i && (l.counts(toks, i) || endsIn(toks[i].Text, l.Ends.Describing))
+}
+
+func endsIn(word string, ends []string) bool {
+	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(word, end) })
 }
 
 // splitKnown reads toks as known items only, the longest name first.
@@ -152,7 +197,7 @@ func (l *Language) knownItem(toks []Token, i int) int {
 func (l *Language) amount(toks []Token, i int) int {
 	_, end := l.Cardinal(toks, i)
 	if end == i {
-		end = l.Numbers.One.Skip(toks, i)
+		end = max(l.Numbers.One.Skip(toks, i), l.fractions.Skip(toks, i))
 	}
 	if measure := l.Measures.Skip(toks, end); end > i && measure > end {
 		return l.Numbers.Of.Skip(toks, measure)
@@ -191,11 +236,12 @@ func (l *Language) withoutIdle(toks []Token) []Token {
 // itemName is the item that toks name, or "" when they name none.
 func (l *Language) itemName(toks []Token) string {
 	toks = toks[l.nameFrom(toks, 0):]
-	if len(toks) == 0 || len(toks) > maxItemWords || l.NotAName[toks[0].Text] || l.NotAName[toks[len(toks)-1].Text] {
+	first := l.Numbers.One.Skip(toks, 0) // "ein Packerl Germ"
+	if len(toks) == first || len(toks) > maxItemWords || l.NotAName[toks[first].Text] || l.NotAName[toks[len(toks)-1].Text] {
 		return ""
 	}
 	for i := 1; i < len(toks); i++ {
-		if l.Mends.Skip(toks, i) > i {
+		if l.Mends.Skip(toks, i) > i || l.NoItem[toks[i].Text] {
 			return "" // "apples no pears" is read as it was meant
 		}
 	}

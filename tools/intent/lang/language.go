@@ -16,6 +16,8 @@ type Speech struct {
 	Articles     Set                 `yaml:"articles"`    // may stand before an item and are not part of it
 	Joins        List                `yaml:"joins"`       // words between items
 	Measures     List                `yaml:"measures"`    // behind the number of an item: "two pints of milk"
+	NoItem       Set                 `yaml:"no_item"`     // no item has one of these in it
+	Ends         wordEnds            `yaml:"ends"`        // of words among items
 	Choices      List                `yaml:"choices"`     // words between alternatives: or
 	AfterMark    map[string]string   `yaml:"after_mark"`  // letters behind a number or degrees, as words: f, c
 	BeforeMark   Set                 `yaml:"before_mark"` // words that after_mark may follow, besides figures
@@ -49,6 +51,12 @@ type Speech struct {
 	plain, marked *strings.Replacer
 	respelt       map[string]string // words without marks to those with them
 	loose         map[string]string // words as they are said otherwise to those of the files
+}
+
+// wordEnds tell what a word is in which the next item may begin without a comma. Without them none does.
+type wordEnds struct {
+	Describing []string `yaml:"describing"` // it says more of the next: frische Petersilie
+	Doing      []string `yaml:"doing"`      // as the last it is to be done: Reifen wechseln
 }
 
 type numberWords struct {

@@ -51,14 +51,16 @@ func (c *chart) best(want func(*intent) bool, topic string) (best found, ok bool
 }
 
 // wins reports whether f, of pattern i, is meant rather than g, of pattern k, which costs the same: one that names a
-// device is, where the other has only a word of its own there. "The radio" is that of the house.
+// device is, where the other has only a word of its own there. "The radio" is that of the house. And what was certainly spoken of comes before all.
 func wins(f *found, i uint32, g *found, k uint32) bool {
-	device := func(s filled) bool { return s.arg == "name" && s.typ == lang.OneName+"device" }
+	named := func(s filled) bool { return s.arg == "name" && s.typ == device }
 	anything := func(s filled) bool { return s.arg == "name" }
 	switch {
-	case !slices.ContainsFunc(g.slots, anything) && slices.ContainsFunc(f.slots, device):
+	case f.needsTopic() != g.needsTopic():
+		return f.needsTopic()
+	case !slices.ContainsFunc(g.slots, anything) && slices.ContainsFunc(f.slots, named):
 		return true
-	case !slices.ContainsFunc(f.slots, anything) && slices.ContainsFunc(g.slots, device):
+	case !slices.ContainsFunc(f.slots, anything) && slices.ContainsFunc(g.slots, named):
 		return false
 	}
 	return i < k
@@ -78,6 +80,8 @@ func (c *chart) pattern(p *pattern, start gap, ends []gap) (found, bool) {
 			switch {
 			case in.tool == Ask:
 				sum += costAsked
+			case in.tool == Reply && sum >= costRemark:
+				continue // "hello, it's only me"
 			case in.tool == answers && in.args["yes"] == true && sum >= costRemark:
 				continue // "okay, so his light is green": whoever agrees says hardly more
 			}

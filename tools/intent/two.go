@@ -39,7 +39,7 @@ func (m *Matcher) findTwo(toks []lang.Token, said situation) (a, b half, ok bool
 		return a, b, true
 	}
 	for i := 1; i < len(toks) && left > 0; i++ {
-		end := m.lang.Joins.Skip(toks, i)
+		end := m.joinedAt(toks, i)
 		if end == i && (i == 1 || !m.goesOnWith(toks, i)) || end == len(toks) { // "what is on tv" is not "what" and more
 			continue
 		}
@@ -53,6 +53,14 @@ func (m *Matcher) findTwo(toks []lang.Token, said situation) (a, b half, ok bool
 		return m.alsoLater(a, b), b, true
 	}
 	return half{}, half{}, false
+}
+
+// joinedAt is where toks go on behind an "and" at i, or behind a "but" and in front of an order.
+func (m *Matcher) joinedAt(toks []lang.Token, i int) int {
+	if end := m.words.But.Skip(toks, i); end > i && m.words.Orders.Skip(toks, end) > end {
+		return end
+	}
+	return m.lang.Joins.Skip(toks, i)
 }
 
 // findBoth finds a request in before and another one in rest. joined says that an "and" stands between.

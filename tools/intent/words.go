@@ -10,6 +10,7 @@ type requestWords struct {
 	AfterTyped  lang.List           `yaml:"after_typed"`
 	GoesOn      lang.Set            `yaml:"goes_on"`    // words that no request ends in
 	So          lang.List           `yaml:"so"`         // a request follows, whatever came before
+	But         lang.List           `yaml:"but"`        // joins an order of the opposite
 	Reason      lang.List           `yaml:"reason"`     // no request follows
 	ShortEnds   map[string]string   `yaml:"short_ends"` // ends of words that may be words: 's: is
 	Remark      lang.List           `yaml:"remark"`     // begins a remark beside a request

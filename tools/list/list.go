@@ -84,7 +84,33 @@ type view struct {
 	Items []string `json:"items"`
 }
 
-func (l lists) add(ctx context.Context, c tools.Call, a itemsArguments) (tools.Result, error) {
+func (l lists) add(ctx context.Context, c tools.Call, a struct {
+	itemsArguments
+	Instead []string `json:"instead" max:"30" item:"50" about:"what they replace on the list; it: what was added last"`
+}) (tools.Result, error) {
+	if len(a.Instead) == 0 {
+		return l.put(ctx, c, a.itemsArguments)
+	}
+	if a.Instead[0] == tools.It {
+		a.Instead = l.last.put()
+	}
+	wrong := itemsArguments{a.Instead, a.listArgument}
+	_, have, items, err := l.openFor(ctx, c, wrong)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	gone, _, _ := l.among(have, items)
+	off, err := l.remove(ctx, c, removeArguments{itemsArguments: wrong})
+	if err != nil || len(gone) == 0 {
+		return off, err
+	}
+	r, err := l.put(ctx, c, a.itemsArguments)
+	r.Text = off.Text + " " + r.Text
+	return r, err
+}
+
+// put puts items on a list.
+func (l lists) put(ctx context.Context, c tools.Call, a itemsArguments) (tools.Result, error) {
 	name, have, items, err := l.openFor(ctx, c, a)
 	if err != nil {
 		return tools.Result{}, err
@@ -182,10 +208,12 @@ func (l lists) names(ctx context.Context, _ struct{}) (tools.Result, error) {
 	return tools.Result{Text: l.Say("list.names", phrase.Args{"lists": told}), Data: all, Foreign: l.shared}, nil
 }
 
-func (l lists) remove(ctx context.Context, c tools.Call, a struct {
+type removeArguments struct {
 	itemsArguments
 	Done bool `json:"done" about:"they were bought or done, and not only taken off"`
-}) (tools.Result, error) {
+}
+
+func (l lists) remove(ctx context.Context, c tools.Call, a removeArguments) (tools.Result, error) {
 	name, have, items, err := l.openFor(ctx, c, a.itemsArguments)
 	if err != nil {
 		return tools.Result{}, err

@@ -27,6 +27,16 @@ func (c *change) note(list string, items []string, added bool) {
 	c.list, c.items, c.added, c.at = list, items, added, time.Now()
 }
 
+// put is what was put on a list last, unless that is long ago.
+func (c *change) put() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.added || time.Since(c.at) > undoWithin {
+		return nil
+	}
+	return c.items
+}
+
 // undo takes the last change back, and that back when it is called once more.
 func (l lists) undo(ctx context.Context, _ struct{}) (tools.Result, error) {
 	l.last.mu.Lock()

@@ -17,6 +17,8 @@ const (
 	remindersFrom = 7
 	// usual is when somebody who names only a day is reminded.
 	usual = 9
+	// An order of the evening is for the night too, and one of the day is not.
+	evening = 20
 	// Who asks for "two o'clock" means the one in the night only when that comes soon.
 	nightEnds = 5
 	soon      = 2 * time.Hour
@@ -61,7 +63,8 @@ func (t *Timers) at(kind Kind, a atArguments, early bool) (timer Timer, ok bool,
 	f := clock.First(a.Day, now, from)
 	if a.Day == "" && a.Repeat == "" && !early && a.Time != nil {
 		f = clock.After(now)
-		if kind != Order && clock.Open && f.Hour() < min(from, nightEnds) && f.Sub(now) > soon {
+		nightly := kind == Order && (now.Hour() >= evening || now.Hour() < nightEnds)
+		if !nightly && clock.Open && f.Hour() < min(from, nightEnds) && f.Sub(now) > soon {
 			f = f.Add(12 * time.Hour)
 		}
 	}
@@ -86,11 +89,19 @@ func (t *Timers) in(kind Kind, d time.Duration, a atArguments) (timer Timer, ok 
 }
 
 func (t *Timers) callAlarm(ctx context.Context, a struct {
-	atArguments `need:"time"`
+	atArguments
 	labelArgument
 	Wake    bool   `json:"wake" about:"it is to wake somebody"`
+	Again   bool   `json:"again" about:"it is beside the one spoken of last, on its day"`
+	Minute  *int   `json:"minute" min:"0" max:"59" about:"again in place of time: behind the one spoken of last"`
 	Station string `json:"station" max:"80" about:"the radio station with which it rings; radio for any"`
 }) (tools.Result, error) {
+	if a.Again {
+		a.atArguments = t.beside(Alarm, a.atArguments, a.Minute)
+	}
+	if a.Time == nil {
+		return tools.Result{}, &tools.ArgumentError{Reason: "time is needed"}
+	}
 	alarm, ok, err := t.at(Alarm, a.atArguments, a.Wake)
 	if err != nil {
 		return tools.Result{}, err

@@ -2,6 +2,7 @@ package timer
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 // moveArguments say when something is to ring instead.
 type moveArguments struct {
 	NewTime *when.Clock `json:"new_time" about:"as time"`
+	Minute  *int        `json:"new_minute" min:"0" max:"59" about:"of the hour that is nearest"`
 	NewDay  when.Day    `json:"new_day" about:"as day"`
 	Add     int         `json:"add_s" min:"-86400" max:"86400" about:"seconds later, or earlier when negative"`
 }
@@ -41,7 +43,7 @@ func (t *Timers) callRemindChange(ctx context.Context, a struct {
 func (t *Timers) move(
 	ctx context.Context, kind Kind, a moveArguments, pick func([]entry) []entry,
 ) (tools.Result, error) {
-	if a.NewTime == nil && a.NewDay == "" && a.Add == 0 {
+	if a.NewTime == nil && a.Minute == nil && a.NewDay == "" && a.Add == 0 {
 		return tools.Result{}, &tools.ArgumentError{Reason: "a new time, a new day or add_s is needed"}
 	}
 	move := t.mover(a)
@@ -90,6 +92,10 @@ func (t *Timers) mover(a moveArguments) func(*entry) bool {
 		if a.NewTime != nil {
 			f = nearest(*a.NewTime, f)
 		}
+		if a.Minute != nil {
+			minutes := *a.Minute - f.Minute()
+			f = f.Add(time.Duration(minutes-60*int(math.Round(float64(minutes)/60))) * time.Minute)
+		}
 		for !f.After(now) && a.NewDay == "" {
 			f = f.AddDate(0, 0, 1)
 		}
@@ -99,6 +105,29 @@ func (t *Timers) mover(a moveArguments) func(*entry) bool {
 		t.ringAt(e, f)
 		return true
 	}
+}
+
+// beside is when something is to ring beside the one of a kind that was spoken of last: on its day and how it repeats,
+// and in its half of the day, unless these are said. With minute it is the next time after it that a clock shows that.
+func (t *Timers) beside(kind Kind, a atArguments, minute *int) atArguments {
+	list := t.it(of(t.snapshot(), kind), tools.It)
+	if len(list) == 0 {
+		return a
+	}
+	last := list[len(list)-1]
+	f := when.Float(last.Ends, t.Location)
+	if minute != nil {
+		f = f.Add(time.Duration((*minute-f.Minute()+59)%60+1) * time.Minute)
+		a.Time = &when.Clock{Hour: f.Hour(), Minute: f.Minute()}
+	}
+	if a.Day == "" && a.Repeat == "" {
+		a.Day, a.Repeat = when.Day(f.Format(time.DateOnly)), last.Repeat
+	}
+	if a.Time != nil {
+		at := nearest(*a.Time, f)
+		a.Time = &when.Clock{Hour: at.Hour(), Minute: at.Minute()}
+	}
+	return a
 }
 
 // ringAt makes e ring at f, and from then on as it repeats.

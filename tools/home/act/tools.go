@@ -167,5 +167,5 @@ func controlSchema(time string) json.RawMessage {
 		`in percent or degrees; less: negative"},` +
 		`"unit":{"enum":["percent","degrees","fahrenheit","kelvin","times"],"description":"times: of what it is ` +
 		`now, 0.5 for half as bright"},"percent":{"type":"number","minimum":0,"maximum":100,"description":"how ` +
-		`bright, beside a color"}},"required":["action"]}`)
+		`bright, beside a color"},"degrees":{"type":"number","description":"how warm, beside a mode"}},"required":["action"]}`)
 }

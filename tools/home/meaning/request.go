@@ -25,6 +25,7 @@ type Request struct {
 	Step     *float64    `json:"step,omitempty"`
 	Unit     string      `json:"unit,omitempty"`
 	Percent  *float64    `json:"percent,omitempty"` // how bright, beside a color
+	Degrees  *float64    `json:"degrees,omitempty"` // how warm, beside a mode
 	What     string      `json:"what,omitempty"`
 	Is       string      `json:"is,omitempty"`
 	In       int         `json:"in_s,omitempty"` // of home_later, as the next two

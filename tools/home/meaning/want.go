@@ -41,7 +41,7 @@ func (a *Request) Wanted(e *home.Entity, loose bool) (home.State, Problem) {
 	return want, Fine
 }
 
-// putSetting sets what the command sets, and the brightness that a colour has beside it.
+// putSetting sets what the command sets, and the brightness or the temperature that a colour or a mode has beside it.
 func (a *Request) putSetting(e *home.Entity, want home.State, loose bool) Problem {
 	k, v, why := a.setting(e, loose)
 	if why == Fine {
@@ -49,6 +49,14 @@ func (a *Request) putSetting(e *home.Entity, want home.State, loose bool) Proble
 	}
 	if why == Fine && a.Percent != nil && e.Can[home.Brightness] {
 		why = put(e, want, home.Brightness, *a.Percent)
+	}
+	if why == Fine && a.Degrees != nil && e.Can[home.Target] {
+		least, most, _ := scaleOf(e, home.Target)
+		degrees := a.celsius(*a.Degrees, least, most)
+		if most > least && (degrees < least || degrees > most) {
+			return Problem{Why: "range", Least: least, Most: most, Unit: home.Target.Unit()}
+		}
+		why = put(e, want, home.Target, degrees)
 	}
 	return why
 }

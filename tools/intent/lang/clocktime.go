@@ -2,6 +2,7 @@ package lang
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,6 +72,18 @@ func (l *Language) relativeTime(toks []Token, i int) (when.Clock, int) {
 		return when.Clock{}, i
 	}
 	return shift(f, int(v+half)), fend
+}
+
+// minutesSaid reads how a clock stands to an hour that is not said: "quarter past", "twenty to".
+func (l *Language) minutesSaid(toks []Token, i int) []Reading {
+	for n := 1; n < len(toks)-i+1 && n <= maxNameParts; n++ { // with an hour behind it, it is a time
+		hour := Token{Text: "12"}
+		c, end := l.relativeTime(append(slices.Clone(toks[i:i+n]), hour), 0)
+		if end == n+1 {
+			return []Reading{{End: i + n, Value: c.Minute}}
+		}
+	}
+	return nil
 }
 
 // shift moves the hands of a whole hour by minutes, less than an hour.

@@ -102,14 +102,14 @@ func (l *Language) countdown(toks []Token, i int) (said, bool) {
 				return said{}, false // "two eggs" says how many
 			}
 		}
-		for _, r := range l.Readers[names](toks, l.skipArticles(toks, k)) {
+		for _, r := range l.Readers[names](toks, l.SkipArticles(toks, k)) {
 			if label, ok := r.Value.(string); ok && l.endsCountdown(toks, r.End) && r.End > one.end {
 				one.label, one.end = label, r.End
 			}
 		}
 		return one, true
 	}
-	i = l.skipArticles(toks, i)
+	i = l.SkipArticles(toks, i)
 	for _, r := range l.Readers["label"](toks, i) {
 		k := l.Durations.For.Skip(toks, r.End)
 		one, ok := l.length(toks, k)

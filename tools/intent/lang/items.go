@@ -212,7 +212,7 @@ func (l *Language) nameFrom(toks []Token, i int) int {
 	if end := l.Measures.Skip(toks, one); one > i && end > one && l.Numbers.Of.Skip(toks, end) == end {
 		return i
 	}
-	return l.skipArticles(toks, i)
+	return l.SkipArticles(toks, i)
 }
 
 func bounded(list []string) []string {

@@ -3,6 +3,7 @@ package lang
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -199,6 +200,14 @@ func (l *Language) temperatures(toks []Token, i int) []Reading {
 		rs = append([]Reading{{End: end, Value: sign * v}}, rs...)
 	}
 	return rs
+}
+
+// warmths are temperatures that no clock shows in twelve hours: "to cool at twenty three", and not "at seven".
+func (l *Language) warmths(toks []Token, i int) []Reading {
+	return slices.DeleteFunc(l.temperatures(toks, i), func(r Reading) bool {
+		v, _ := r.Value.(float64)
+		return v <= noon
+	})
 }
 
 // hundreds reads "three fifty" as 350.

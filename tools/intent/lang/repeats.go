@@ -52,7 +52,7 @@ func (d monthly) Args() map[string]any {
 
 // dayOfEveryMonth reads "on the fifth of every month".
 func (l *Language) dayOfEveryMonth(toks []Token, i int) (Reading, bool) {
-	i = l.skipArticles(toks, l.Dates.Before.Skip(toks, i))
+	i = l.SkipArticles(toks, l.Dates.Before.Skip(toks, i))
 	day, end := l.ordinal(toks, i)
 	if last := l.Dates.OfMonth.Skip(toks, end); end > i && day > 0 && day <= 31 && last > end {
 		return Reading{End: last, Value: monthly(day)}, true

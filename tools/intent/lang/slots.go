@@ -65,6 +65,7 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 		"number":        l.numbers,
 		"whole":         l.whole,
 		"temperature":   l.temperatures,
+		"warmth":        l.warmths,
 		"duration":      l.Lengths,
 		"timer_length":  l.Lengths, // a type of its own, as it tells which tool is meant
 		"more_duration": l.moreDurations,
@@ -83,6 +84,7 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 		"countdowns":    l.countdowns,
 		"bare_minutes":  l.BareMinutes,
 		"no_time":       l.noTime,
+		"minute_said":   l.minutesSaid,
 		"meters_said":   l.metersSaid,
 		"feet_said":     l.feetSaid,
 		"date_words":    asWords(l.dates),
@@ -207,7 +209,7 @@ func (l *Language) joined(read reader) reader {
 					if after == at && !toks[at].Comma {
 						continue
 					}
-					at = l.skipArticles(toks, after)
+					at = l.SkipArticles(toks, after)
 				}
 				for _, r := range read(toks, at) {
 					r = Reading{End: r.End, Cost: one.Cost + r.Cost}
@@ -267,7 +269,7 @@ func (l *Language) several(one reader) reader {
 		var list []string
 		var rs []Reading
 		for len(list) < maxItems {
-			got := one(toks, l.skipArticles(toks, i))
+			got := one(toks, l.SkipArticles(toks, i))
 			if len(got) == 0 {
 				break
 			}
@@ -288,7 +290,8 @@ func (l *Language) several(one reader) reader {
 	}
 }
 
-func (l *Language) skipArticles(toks []Token, i int) int {
+// SkipArticles is where toks go on behind articles at i.
+func (l *Language) SkipArticles(toks []Token, i int) int {
 	for i+1 < len(toks) && l.Articles[toks[i].Text] {
 		i++
 	}

@@ -3,11 +3,33 @@ package intent
 import (
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-func TestEveryExampleIsUnderstoodAsItSays(t *testing.T) {
-	for _, err := range newMatcher(t).CheckExamples() {
-		t.Error(err)
+func TestAnExampleThatIsUnderstoodOtherwiseIsTold(t *testing.T) {
+	m := ours(t, map[string]string{"a.yaml": `
+intents:
+  - name: polish
+    say: ["polish {n:whole} boots"]
+    type: ["polish the {what:text}"]
+    examples:
+      "polish the boots": {what: boots}
+      "polish two boots": {n: 3}
+      "polish it all": {}
+      "what time is it": {}
+`})
+	var told []string
+	for _, err := range m.CheckExamples() {
+		told = append(told, err.Error())
+	}
+	want := []string{
+		`a.yaml: polish: example "polish it all": it is not understood`,
+		`a.yaml: polish: example "polish two boots": its arguments are {"n":2}, and should be {"n":3}`,
+		`a.yaml: polish: example "what time is it": it is understood as time_now`,
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -33,10 +33,8 @@ func everything(b *testing.B) (*Matcher, []string) {
 	}
 	m.SetNames("device", names)
 	var texts []string
-	for _, e := range m.sentences().Entries {
-		for sentence := range e.Examples {
-			texts = append(texts, sentence)
-		}
+	for _, s := range sentencesIn(b, "examples.txt") {
+		texts = append(texts, s.text)
 	}
 	texts = append(texts, lines(b, "chatter.txt")...)
 	texts = append(texts, lines(b, "commands.txt")...)

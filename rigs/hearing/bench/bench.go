@@ -5,16 +5,19 @@ import (
 	"path/filepath"
 	"time"
 
+	"hearthd/llm/stt"
 	"hearthd/rigs/hearing/bed"
 )
 
 // bench is what the sections of the report share.
 type bench struct {
-	models   string // empty: none
-	recorded string // empty: none
-	said     string // empty: none
-	orders   string // empty: none
-	state    string // folder with installed wake words
+	models   string             // empty: none
+	recorded string             // empty: none
+	said     string             // empty: none
+	orders   string             // empty: none
+	server   stt.WyomingOptions // without an address: none
+	keep     string             // file of what is heard of orders; empty: none
+	state    string             // folder with installed wake words
 	own      time.Duration
 	people   []bed.Speech
 	noises   []bed.Noise

@@ -14,6 +14,8 @@ import (
 	"os/signal"
 	"strings"
 	"time"
+
+	"hearthd/llm/stt"
 )
 
 func main() {
@@ -24,6 +26,10 @@ func main() {
 		"`folder` with silero_vad_16k_op15.onnx and wake/*.json (default $HEARTHD_TEST_MODELS)")
 	recorded := flag.String("recorded", "", "`folder` with people and noises out of Debian packages (rigs/hearing/recorded.sh)")
 	orders := flag.String("orders", "", "`folder` with orders and talk of neural voices (rigs/hearing/orders/fetch.sh)")
+	var server stt.WyomingOptions
+	flag.StringVar(&server.Address, "server", "", "`address` of a Wyoming server that hears orders too, as it does in the product")
+	flag.StringVar(&server.Model, "model", "", "`name` of the server's model")
+	heard := flag.String("heard", "", "`file` that keeps what is heard of the orders, and is read where they were heard before")
 	said := flag.String("said", "", "`folder` with wake words of many synthetic voices (rigs/hearing/said.sh)")
 	minutes := flag.Float64("minutes", 3, "of the speaker's own voice, for each way of its echo")
 	only := flag.String("only", "",
@@ -31,7 +37,8 @@ func main() {
 			"echo, interruptions, rooms, noisy, costs (default all)")
 	flag.Parse()
 	b := &bench{
-		models: *models, recorded: *recorded, said: *said, orders: *orders, own: time.Duration(*minutes * float64(time.Minute)),
+		models: *models, recorded: *recorded, said: *said, orders: *orders, server: server, keep: *heard,
+		own: time.Duration(*minutes * float64(time.Minute)),
 	}
 	if err := b.run(ctx, *out, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

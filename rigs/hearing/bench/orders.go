@@ -1,29 +1,23 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"fmt"
-	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"hearthd/audio"
-	"hearthd/llm"
-	"hearthd/llm/stt"
 	"hearthd/rigs/hearing"
 	"hearthd/rigs/hearing/bed"
-	"hearthd/tools/intent"
 )
 
 // order is a sentence that somebody says.
 type order struct {
 	bed.Speech
-	talk bool // to nobody here
+	name string // of its recording
+	talk bool   // to nobody here
 	text string
 }
 
@@ -52,15 +46,12 @@ func (b *bench) spokenOrders() ([]order, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, order{s, row[2] == "talk", row[3]})
+		list = append(list, order{s, row[0], row[2] == "talk", row[3]})
 	}
 	return list, nil
 }
 
-// outcomes counts what became of sentences.
-type outcomes struct{ said, right, asked, askedWrong, wrong, rejected int }
-
-// recognition measures the built-in recogniser on orders and talk.
+// recognition measures who hears on orders and talk.
 func (b *bench) recognition(ctx context.Context) error {
 	b.w.title(2, "Spoken orders")
 	if b.leftOut("recorded") {
@@ -71,8 +62,16 @@ func (b *bench) recognition(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(o.dir)
-	if err := b.strangersTalk(ctx, o); err != nil || b.leftOut("orders") {
+	if err := b.spoken(ctx, o); err != nil {
 		return err
+	}
+	return b.strangersTalk(ctx, o)
+}
+
+// spoken measures orders and talk of neural voices.
+func (b *bench) spoken(ctx context.Context, o *orderly) error {
+	if b.leftOut("orders") {
+		return nil
 	}
 	list, err := b.spokenOrders()
 	if err != nil {
@@ -82,34 +81,37 @@ func (b *bench) recognition(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.w.text("What the built-in recogniser and the matcher make of the orders of neural voices (`rigs/hearing/orders`) in a window that "+
+	b.w.text("What the recognisers and the matcher make of the orders of neural voices (`rigs/hearing/orders`) in a window that "+
 		"was opened by hand, cut by the front end, close by at -28 dBFS over the recorded noises in turn; %d devices. Asked: read back; "+
 		"wrong: done, though something else was said. Talk: what nobody says to the box, short words among it, and what of it would be done.",
 		len(strings.Split(house, ",")))
 	var rows [][]string
 	for _, snr := range []float64{math.Inf(1), 18, 12} {
-		scenes := beside(noises, snr)
-		var orders, talk outcomes
-		for i, said := range list {
-			count := &orders
-			if said.talk {
-				if count = &talk; o.call(said.text) != "" {
-					continue // it asks for something
-				}
-			}
-			if err := o.hear(ctx, b.ears(ctx, nil), &scenes[i%len(scenes)], said, count); err != nil {
-				return err
-			}
-		}
 		name := fmt.Sprintf("%g dB", snr)
 		if math.IsInf(snr, 1) {
 			name = "clean"
 		}
-		rows = append(rows, []string{name, fmt.Sprint(orders.said), percent(orders.right, orders.said), percent(orders.asked, orders.said),
-			percent(orders.askedWrong, orders.said), percent(orders.rejected, orders.said), percent(orders.wrong, orders.said),
-			fmt.Sprintf("%d of %d", talk.wrong, talk.said)})
+		scenes := beside(noises, snr)
+		orders, talk := make([]outcomes, len(o.ways)), make([]outcomes, len(o.ways))
+		for i, said := range list {
+			count := orders
+			if said.talk {
+				if count = talk; o.call(said.text) != "" {
+					continue // it asks for something
+				}
+			}
+			if err := o.hear(ctx, b.ears(ctx, nil), &scenes[i%len(scenes)], said, name, count); err != nil {
+				return err
+			}
+		}
+		for i, w := range o.ways {
+			n := orders[i]
+			rows = append(rows, []string{name, w.name, fmt.Sprint(n.said), percent(n.right, n.said), percent(n.asked, n.said),
+				percent(n.askedWrong, n.said), percent(n.rejected, n.said), percent(n.wrong, n.said),
+				fmt.Sprintf("%d of %d", talk[i].wrong, talk[i].said)})
+		}
 	}
-	b.w.table([]string{"condition", "orders", "right", "asked, right", "asked, wrong", "not understood", "wrong", "talk done"}, rows)
+	b.w.table([]string{"condition", "heard by", "orders", "right", "asked, right", "asked, wrong", "not understood", "wrong", "talk done"}, rows)
 	return ctx.Err()
 }
 
@@ -124,16 +126,20 @@ func (b *bench) strangersTalk(ctx context.Context, o *orderly) error {
 		if err != nil {
 			return err
 		}
-		var talk outcomes
-		for _, s := range people {
-			if err := o.hear(ctx, b.ears(ctx, nil), &scene, order{s, true, ""}, &talk); err != nil {
+		talk := make([]outcomes, len(o.ways))
+		for i, s := range people {
+			name := fmt.Sprintf("%s %d", r.Name, i)
+			if err := o.hear(ctx, b.ears(ctx, nil), &scene, order{s, name, true, ""}, "clean", talk); err != nil {
 				return err
 			}
 		}
-		rows = append(rows, []string{r.Name, fmt.Sprint(talk.said), fmt.Sprint(talk.wrong), fmt.Sprint(talk.askedWrong),
-			fmt.Sprint(talk.rejected)})
+		for i, w := range o.ways {
+			n := talk[i]
+			rows = append(rows, []string{r.Name, w.name, fmt.Sprint(n.said), fmt.Sprint(n.wrong), fmt.Sprint(n.askedWrong),
+				fmt.Sprint(n.rejected)})
+		}
 	}
-	b.w.table([]string{"people", "sentences", "done", "asked", "not understood"}, rows)
+	b.w.table([]string{"people", "heard by", "sentences", "done", "asked", "not understood"}, rows)
 	return ctx.Err()
 }
 
@@ -168,96 +174,4 @@ func beside(noises []bed.Noise, snr float64) []hearing.Scene {
 		}})
 	}
 	return list
-}
-
-// orderly is who understands orders.
-type orderly struct {
-	matcher *intent.Matcher
-	engine  *stt.Pocketsphinx
-	dir     string
-}
-
-func (b *bench) orderly() (*orderly, error) {
-	m, err := intent.New(intent.Options{Wake: "hey hearth"})
-	if err != nil {
-		return nil, err
-	}
-	m.SetSamples()
-	var names []intent.Name
-	for n := range strings.SplitSeq(house, ",") {
-		names = append(names, intent.Name{Value: n})
-	}
-	m.SetNames("device", names)
-	dir, err := os.MkdirTemp("", "hearthd-orders-")
-	if err != nil {
-		return nil, fmt.Errorf("make folder: %w", err)
-	}
-	g := m.Grammar()
-	e, err := stt.NewPocketsphinx(stt.PocketsphinxOptions{Grammar: g.JSGF, Words: g.Words, Dir: dir, Rivals: m.Rivals,
-		Log: slog.New(slog.DiscardHandler)})
-	return &orderly{m, e, dir}, err
-}
-
-// call is what a text asks for, or nothing.
-func (o *orderly) call(text string) string {
-	m, ok := o.matcher.Match(text)
-	if !ok {
-		return ""
-	}
-	return m.Call.Name + " " + string(bytes.TrimSpace(m.Call.Arguments))
-}
-
-// hear counts what becomes of said: the first utterance that is not rejected counts.
-func (o *orderly) hear(ctx context.Context, e hearing.Ears, s *hearing.Scene, said order, count *outcomes) error {
-	cut, err := s.Cut(e, said.Speech)
-	if err != nil {
-		return err
-	}
-	count.said++
-	for _, samples := range cut {
-		t, err := o.recognise(ctx, samples)
-		if err != nil {
-			return err
-		}
-		got := o.call(t.Text)
-		right := got == o.call(said.text)
-		done := stt.Sure(t) && !(t.Rival && !tells(got))
-		switch {
-		case got == "":
-			continue
-		case done && right:
-			count.right++
-		case done:
-			count.wrong++
-		case right:
-			count.asked++
-		default:
-			count.askedWrong++
-		}
-		return nil
-	}
-	count.rejected++
-	return nil
-}
-
-// tells reports whether a call is of a tool that only reads: what has a rival is done all the same.
-func tells(call string) bool {
-	tool, _, _ := strings.Cut(call, " ")
-	return slices.Contains([]string{"calc", "convert_unit", "date_today", "home_read", "list_show", "time_now", "timer_left",
-		"weather_forecast"}, tool)
-}
-
-func (o *orderly) recognise(ctx context.Context, samples []int16) (t llm.Transcript, err error) {
-	s, err := o.engine.Open(ctx)
-	if err != nil {
-		return t, err
-	}
-	defer s.Close()
-	var f audio.Frame
-	for list := hearing.Samples(samples); list.Frame(&f) == nil; {
-		if err := s.Write(&f); err != nil {
-			return t, err
-		}
-	}
-	return s.Finish(ctx)
 }

@@ -1,6 +1,7 @@
 """Says each voice's share of orders.txt and talk.txt, into this folder: WAV files, and list.tsv with
 file, voice, kind and text. Run by fetch.sh."""
 import json
+import os
 import random
 import subprocess
 import sys
@@ -37,14 +38,17 @@ def main():
         for kind, texts, count in (("order", orders, ORDERS), ("talk", talk, TALK)):
             for k in range(count):
                 text = texts[(i * count + k) % len(texts)]
+                name, speed = f"{voice}-{kind}-{k}.wav", r.choice([0.9, 1.0, 1.0, 1.1, 1.2])
+                rows.append("\t".join((name, voice, kind, text)))
+                if os.path.exists(name):  # said before this was cut off
+                    continue
                 mark = "?" if text.split()[0] in QUESTIONS else "."
                 said = phonemes(text[0].upper() + text[1:] + mark)
-                x = core._infer(said if isinstance(said, str) else said[0], style, r.choice([0.9, 1.0, 1.0, 1.1, 1.2]))
-                name = f"{voice}-{kind}-{k}.wav"
+                x = core._infer(said if isinstance(said, str) else said[0], style, speed)
                 pcm = (np.clip(x, -1, 1) * 32767 * 0.8).astype("<i2").tobytes()
                 raw = ["-t", "raw", "-r", "24000", "-e", "signed", "-b", "16", "-c", "1", "-"]
-                subprocess.run(["sox", *raw, "-r", "16000", name], input=pcm, check=True)
-                rows.append("\t".join((name, voice, kind, text)))
+                subprocess.run(["sox", *raw, "-r", "16000", "part.wav"], input=pcm, check=True)
+                os.rename("part.wav", name)
     with open("list.tsv", "w", encoding="utf-8") as f:
         f.write("\n".join(rows) + "\n")
 

@@ -63,7 +63,7 @@ func TestUnknownModelIsErrModel(t *testing.T) {
 	o := llmtest.NewOllama(t, "another", nil)
 	c := client(t, o.URL)
 	_, _, _, err := collect(t.Context(), c, question)
-	for what, err := range map[string]error{"chat": err, "warm": c.Warm(t.Context()), "ready": c.Ready(t.Context())} {
+	for what, err := range map[string]error{"chat": err, "warm": warm(t.Context(), c), "ready": c.Ready(t.Context())} {
 		if !errors.Is(err, llm.ErrModel) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -78,7 +78,7 @@ func TestNoServerIsErrUnreachable(t *testing.T) {
 	if err := c.Ready(t.Context()); !errors.Is(err, llm.ErrUnreachable) {
 		t.Error(err)
 	}
-	if err := c.Warm(t.Context()); !errors.Is(err, llm.ErrUnreachable) {
+	if err := warm(t.Context(), c); !errors.Is(err, llm.ErrUnreachable) {
 		t.Error(err)
 	}
 }

@@ -111,22 +111,6 @@ func (c *Client) Chat(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 	}
 }
 
-// Warm loads the model, with the context length that Chat will ask for, and
-// generates nothing. It returns when the model is loaded.
-func (c *Client) Warm(ctx context.Context) error {
-	begun := time.Now()
-	// Ollama takes a chat without messages as a request to load the model.
-	wire, err := c.wire(llm.Request{})
-	if err != nil {
-		return err
-	}
-	if err := c.stream(ctx, wire, func(llm.Delta) bool { return true }); err != nil {
-		return fmt.Errorf("warm %q: %w", c.opt.Model, err)
-	}
-	c.opt.Log.Debug("model is warm", "model", c.opt.Model, "took_ms", time.Since(begun).Milliseconds())
-	return nil
-}
-
 // Forget drops what is known of the last prompt; nothing of the next one counts as evaluated
 // already.
 func (c *Client) Forget() { c.held.forget() }

@@ -23,7 +23,7 @@ func TestServerTellsItsVersionAndWhetherTheModelIsLoaded(t *testing.T) {
 		}
 	}
 	loaded(false)
-	if err := c.Warm(t.Context()); err != nil {
+	if err := warm(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	loaded(true)

@@ -30,7 +30,7 @@ func TestModelThatFallsSilentAfterACutIsLoadedAnew(t *testing.T) {
 					break
 				}
 			}
-			if err := c.Warm(t.Context()); err != nil { // which answers however many places are lost
+			if err := warm(t.Context(), c); err != nil { // which answers however many places are lost
 				t.Fatal(err)
 			}
 			if _, _, _, err := collect(t.Context(), c, question); err == nil {

@@ -85,7 +85,7 @@ func TestRealServerIsReadyAndWarms(t *testing.T) {
 	if err := c.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Warm(t.Context()); err != nil {
+	if err := warm(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	_, _, usage, err := collect(t.Context(), c, ask("hello"))
@@ -162,7 +162,7 @@ func TestRealServerIsFreeAgainAfterCancel(t *testing.T) {
 func TestRealServerDoesNotHaveTheModel(t *testing.T) {
 	c := realClient(t, true)
 	_, _, _, err := collect(t.Context(), c, ask("hello"))
-	for what, err := range map[string]error{"chat": err, "warm": c.Warm(t.Context()), "ready": c.Ready(t.Context())} {
+	for what, err := range map[string]error{"chat": err, "warm": warm(t.Context(), c), "ready": c.Ready(t.Context())} {
 		if !errors.Is(err, llm.ErrModel) {
 			t.Errorf("%s: %v", what, err)
 		}

@@ -111,15 +111,10 @@ func (v *visit) more(ctx context.Context, e wyoming.Event) error {
 	if h == nil {
 		return refused("bad-request", "audio comes before audio-start")
 	}
-	var f wyoming.Format
-	if err := decode(e, &f); err != nil {
+	samples, err := h.take(e)
+	if err != nil {
 		return err
 	}
-	if f != wyoming.FrameFormat() {
-		return refused("format", "audio of %d Hz, %d bytes, %d channels: want %d, 2, 1", f.Rate, f.Width, f.Channels,
-			audio.Rate)
-	}
-	samples := h.take(e.Payload)
 	limit := maxWhole
 	if h.streaming {
 		limit = maxStreamed
@@ -132,7 +127,7 @@ func (v *visit) more(ctx context.Context, e wyoming.Event) error {
 		return nil
 	}
 	var text string
-	err := v.s.call(ctx, func() (err error) {
+	err = v.s.call(ctx, func() (err error) {
 		h.utterance.Write(samples)
 		text, err = h.utterance.Text()
 		return err
@@ -147,15 +142,23 @@ func (v *visit) more(ctx context.Context, e wyoming.Event) error {
 	return nil
 }
 
-// take makes samples of a payload, however the stream was cut.
-func (h *hearing) take(payload []byte) []int16 {
-	b := append(h.odd, payload...)
+// take makes samples of a piece of sound, however the stream was cut.
+func (h *hearing) take(e wyoming.Event) ([]int16, error) {
+	var f wyoming.Format
+	if err := decode(e, &f); err != nil {
+		return nil, err
+	}
+	if f != wyoming.FrameFormat() {
+		return nil, refused("format", "audio of %d Hz, %d bytes, %d channels: want %d, 2, 1", f.Rate, f.Width, f.Channels,
+			audio.Rate)
+	}
+	b := append(h.odd, e.Payload...)
 	samples := make([]int16, len(b)/2)
 	for i := range samples {
 		samples[i] = int16(b[2*i]) | int16(b[2*i+1])<<8
 	}
 	h.odd = append([]byte(nil), b[2*len(samples):]...)
-	return samples
+	return samples, nil
 }
 
 // partial tells the words that are new in text, unless text takes words back that were told.

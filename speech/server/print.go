@@ -9,20 +9,15 @@ import (
 
 // print makes the print of a voice.
 func (v *visit) print(ctx context.Context, e wyoming.Event) error {
-	var f wyoming.Format
-	if err := decode(e, &f); err != nil {
+	samples, err := new(hearing).take(e)
+	if err != nil {
 		return err
 	}
-	if f != wyoming.FrameFormat() {
-		return refused("format", "audio of %d Hz, %d bytes, %d channels: want %d, 2, 1", f.Rate, f.Width, f.Channels,
-			audio.Rate)
-	}
-	samples := new(hearing).take(e.Payload)
 	if len(samples) > maxWhole {
 		return refused("too-long", "the utterance is longer than %d s", maxWhole/audio.Rate)
 	}
 	var told wyoming.Print
-	err := v.s.call(ctx, func() error {
+	err = v.s.call(ctx, func() error {
 		m, p, release, err := v.s.opt.Shelf.Printer()
 		if err != nil {
 			return err

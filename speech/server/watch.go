@@ -96,23 +96,21 @@ func (v *visit) listen(ctx context.Context, e wyoming.Event) error {
 		return nil
 	}
 	var chunk struct {
-		wyoming.Format
 		Timestamp *float64 `json:"timestamp"` // ms, in the clock of the client
 	}
 	if err := decode(e, &chunk); err != nil {
 		return err
 	}
-	if chunk.Format != wyoming.FrameFormat() {
-		return refused("format", "audio of %d Hz, %d bytes, %d channels: want %d, 2, 1", chunk.Rate, chunk.Width,
-			chunk.Channels, audio.Rate)
+	samples, err := w.odd.take(e)
+	if err != nil {
+		return err
 	}
-	samples := w.odd.take(e.Payload)
 	if len(samples) > maxWhole {
 		return refused("too-long", "a piece of sound is longer than %d s", maxWhole/audio.Rate)
 	}
 	var heard []string
 	// It takes a hundredth of real time, and waits for no place: sound that is given late is lost.
-	err := v.s.timed(func() (err error) {
+	err = v.s.timed(func() (err error) {
 		if w.watch == nil {
 			w.watch, err = w.spotter.Open()
 		}

@@ -133,14 +133,21 @@ func (t *Timers) unsure(e Timer) string {
 }
 
 func (t *Timers) callAlarms(ctx context.Context, _ struct{}) (tools.Result, error) {
-	list, err := t.timers(ctx, Alarm)
+	return t.tell(ctx, Alarm, "timer.alarms", "timer.none")
+}
+
+// tell tells all of a kind in the sentence key, or in none that there are none.
+func (t *Timers) tell(ctx context.Context, kind Kind, key, none string) (tools.Result, error) {
+	list, err := t.timers(ctx, kind)
 	if err != nil {
 		return tools.Result{}, err
 	}
 	if len(list) == 0 {
-		return t.result(Alarm, t.Book.Say("timer.none", phrase.Args{"kind": string(Alarm)})), nil
+		r := t.result(kind, t.Book.Say(none, phrase.Args{"kind": string(kind)}))
+		r.Foreign = false
+		return r, nil
 	}
-	return t.result(Alarm, t.Book.Say("timer.alarms", t.many(Alarm, list))), nil
+	return t.result(kind, t.Book.Say(key, t.many(kind, list))), nil
 }
 
 // callAlarmCancel cancels an alarm. If one rings, that one is meant.

@@ -54,16 +54,7 @@ func (t *Timers) Due(e Event) string {
 }
 
 func (t *Timers) callOrders(ctx context.Context, _ struct{}) (tools.Result, error) {
-	list, err := t.timers(ctx, Order)
-	if err != nil {
-		return tools.Result{}, err
-	}
-	if len(list) == 0 {
-		r := t.result(Order, t.Book.Say("timer.no_orders"))
-		r.Foreign = false
-		return r, nil
-	}
-	return t.result(Order, t.Book.Say("timer.orders", t.many(Order, list))), nil
+	return t.tell(ctx, Order, "timer.orders", "timer.no_orders")
 }
 
 func (t *Timers) callOrderCancel(ctx context.Context, a struct {

@@ -58,14 +58,7 @@ func (t *Timers) callRemind(ctx context.Context, c tools.Call, a remindArguments
 }
 
 func (t *Timers) callReminders(ctx context.Context, _ struct{}) (tools.Result, error) {
-	list, err := t.timers(ctx, Reminder)
-	if err != nil {
-		return tools.Result{}, err
-	}
-	if len(list) == 0 {
-		return t.result(Reminder, t.Book.Say("timer.none", phrase.Args{"kind": string(Reminder)})), nil
-	}
-	return t.result(Reminder, t.Book.Say("timer.reminders", t.many(Reminder, list))), nil
+	return t.tell(ctx, Reminder, "timer.reminders", "timer.none")
 }
 
 // callRemindCancel cancels a reminder. If one rings, that one is meant.

@@ -124,6 +124,20 @@ func (c *Client) Ask(ctx context.Context, r Request, out any) error {
 	return err
 }
 
+// Back waits until hearthd, which restarts, answers r.
+func (c *Client) Back(ctx context.Context, r Request) error {
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for c.Ask(ctx, r, nil) != nil {
+		select {
+		case <-ctx.Done():
+			return errors.New("hearthd does not answer after its restart; try: journalctl -u hearthd")
+		case <-tick.C:
+		}
+	}
+	return nil
+}
+
 // answer asks too, and returns the answer as it came.
 func (c *Client) answer(ctx context.Context, r Request, out any) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Limit, callLimit))

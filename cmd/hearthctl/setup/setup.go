@@ -18,7 +18,6 @@ import (
 	"hearthd/cmd/hearthctl/configfile"
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/cmd/hearthctl/doctor"
-	"hearthd/cmd/hearthctl/mic"
 	"hearthd/config"
 	"hearthd/config/files"
 )
@@ -242,11 +241,8 @@ func within(origin, file string) bool {
 	return len(origin) > len(file) && origin[:len(file)+1] == file+":"
 }
 
-const (
-	// restartLimit is long enough for systemd to restart hearthd, and for hearthd to answer.
-	restartLimit = time.Minute
-	restartLook  = 200 * time.Millisecond
-)
+// restartLimit is long enough for systemd to restart hearthd, and for hearthd to answer.
+const restartLimit = time.Minute
 
 // restart makes hearthd read the new configuration: through systemd, or by asking the person to
 // restart it.
@@ -267,16 +263,5 @@ func (w *wizard) restart() error {
 			return err
 		}
 	}
-	tick := time.NewTicker(restartLook)
-	defer tick.Stop()
-	for {
-		if _, err := mic.State(ctx, w.c); err == nil {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return errors.New("hearthd does not answer after its restart; try: journalctl -u hearthd")
-		case <-tick.C:
-		}
-	}
+	return w.c.Back(ctx, ctl.Request{Path: "/v1/status"})
 }

@@ -23,7 +23,6 @@ import (
 const (
 	// restartLimit is for systemd to restart hearthd, and for it to answer.
 	restartLimit = time.Minute
-	restartLook  = 200 * time.Millisecond
 	// probeLimit is for a model to be loaded and to answer hearthd.
 	probeLimit = 2 * time.Minute
 )
@@ -119,19 +118,7 @@ func (s *site) restart(ctx context.Context) error {
 	if err := ctl.Systemctl(ctx, "restart", ctl.Account+".service"); err != nil {
 		return err
 	}
-	tick := time.NewTicker(restartLook)
-	defer tick.Stop()
-	for {
-		var about api.Probed
-		if s.c.Ask(ctx, ctl.Request{Path: "/v1/probe", Body: api.Probe{}}, &about) == nil {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return errors.New("hearthd does not answer after its restart; try: journalctl -u hearthd")
-		case <-tick.C:
-		}
-	}
+	return s.c.Back(ctx, ctl.Request{Path: "/v1/probe", Body: api.Probe{}})
 }
 
 // works has hearthd itself speak and recognise, and says what it could not.

@@ -183,7 +183,7 @@ func (d *base) ownBroker() (api.Broker, error) {
 	return api.Broker{Host: host, Port: port, User: user, Password: password}, nil
 }
 
-// buildBroker makes the bridge, which also serves the devices of h.
+// buildBroker makes the bridge, which has x carry out the commands that come over MQTT.
 func (d *base) buildBroker(x host, store *memory.Store, wire *mqtt.Feed, m *ears.Microphone) (*mqtt.Bridge, error) {
 	c := &d.cfg.MQTT
 	user, password, err := d.secrets.Broker(c, d.opt.StateDir)

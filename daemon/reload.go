@@ -248,7 +248,7 @@ func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 	r.origins, r.waiting = s.origins, out.Restart
 	r.reloaded.Add(1)
 	r.tellWaiting()
-	return out, r.speak(ctx, was, &now)
+	return out, r.applyDialogue(ctx, was, &now)
 }
 
 // teach gives the thinkers and the responder what was staged.
@@ -273,8 +273,8 @@ func (r *reloader) teach(s *staged) error {
 	return nil
 }
 
-// speak applies the settings of the dialogue and of the log.
-func (r *reloader) speak(ctx context.Context, was, now *config.Config) error {
+// applyDialogue applies the settings of the dialogue and of the log.
+func (r *reloader) applyDialogue(ctx context.Context, was, now *config.Config) error {
 	ctx, cancel := context.WithTimeout(ctx, applyLimit)
 	defer cancel()
 	if r.opt.Level != nil {

@@ -45,7 +45,7 @@ type kalman struct {
 	unsure []float32   // parts × bins: expected square error of w
 	x      []complex64 // ring of slots × bins: spectra of the far end
 	px     []float32   // their squares
-	pure   []float32   // the same through Hann's window, and not more
+	pure   []float32   // at most px: the squares of the spectra through Hann's window
 	head   int         // place in x of the spectrum of the last samples; older ones follow
 	noise  []float32   // bins: power of the error, smoothed
 	sum    []complex64 // bins: scratch

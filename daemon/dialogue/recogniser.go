@@ -49,8 +49,8 @@ type transcript struct {
 // heard is how well a recogniser heard words.
 type heard struct {
 	unsure   bool // the person has to be asked whether they said them
-	faint    bool // and that even if not unsure, for what does harm
-	rival    bool // for whatever changes something: other words were about as likely
+	faint    bool // the same, but only before what does harm
+	rival    bool // the same, but only before what changes something: other words were about as likely
 	rejected bool // what was heard was something else
 	by       string
 }

@@ -39,7 +39,7 @@ type servers struct {
 	mu sync.Mutex // of the errors of servers
 }
 
-// Model is a model whose exchanges are watched.
+// Model is a model of a server. Each exchange with it tells whether the server works.
 type Model struct {
 	chatModel
 	among *servers
@@ -56,7 +56,7 @@ func newServers(c *health.Conditions) *servers {
 	return &servers{conditions: c, bell: queue.NewBell()}
 }
 
-// watch wraps m so that its exchanges are watched.
+// watch makes a Model of m.
 func (ss *servers) watch(m chatModel, name string, home bool) *Model {
 	s := &Model{chatModel: m, among: ss, name: name, home: home}
 	ss.list = append(ss.list, s)

@@ -173,7 +173,7 @@ func (r *Recorder) begin(h event.Header, by string) *Turn {
 	return t
 }
 
-// of is the turn that h belongs to; nil: none. An announcement begins with its first event.
+// of is the turn that h belongs to; nil: none. Nothing opens an announcement: the first event of it begins its turn.
 func (r *Recorder) of(h event.Header) *Turn {
 	if h.Turn == 0 {
 		return nil

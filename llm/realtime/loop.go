@@ -151,8 +151,8 @@ func (l *loop) part(e *incoming) {
 		l.item(r, &e.Item)
 	case "response.function_call_arguments.done":
 		// Whether it is whole is known with its item, or with the end of the response.
-		if e.Name != "" && len(r.bare) < maxCalls {
-			r.bare = append(r.bare, item{CallID: e.CallID, Name: e.Name, Arguments: e.Arguments})
+		if e.Name != "" && len(r.unannounced) < maxCalls {
+			r.unannounced = append(r.unannounced, item{CallID: e.CallID, Name: e.Name, Arguments: e.Arguments})
 		}
 	}
 }

@@ -39,13 +39,13 @@ type create struct {
 
 // response is an answer of the service, or a part of one that calls tools.
 type response struct {
-	id     string
-	turn   *Turn
-	cut    bool            // it was cancelled: what still comes from it is dropped
-	done   bool            // nothing more comes of it
-	called map[string]bool // calls that were accepted; true: the service waits for the output
-	bare   []item          // calls of which no item was announced
-	spoken bool            // all it began to say has come, and it calls nothing; it may still say more
+	id          string
+	turn        *Turn
+	cut         bool            // it was cancelled: what still comes from it is dropped
+	done        bool            // nothing more comes of it
+	called      map[string]bool // calls that were accepted; true: the service waits for the output
+	unannounced []item          // calls of which no item was announced
+	spoken      bool            // all it began to say has come, and it calls nothing; it may still say more
 }
 
 // created takes the response that has begun. One that nobody wants any more, or
@@ -121,8 +121,8 @@ func (l *loop) done(a *answer) {
 		l.item(r, &a.Output[i])
 	}
 	if a.Status == statusCompleted {
-		for i := range r.bare {
-			l.call(r, &r.bare[i])
+		for i := range r.unannounced {
+			l.call(r, &r.unannounced[i])
 		}
 	}
 	r.done = true
@@ -146,7 +146,7 @@ func (l *loop) done(a *answer) {
 // said all that it began to say, and has called nothing.
 func (l *loop) whole(t *Turn) bool {
 	r := l.active
-	return l.awaited(t) && r != nil && r.turn == t && r.spoken && len(r.called) == 0 && len(r.bare) == 0
+	return l.awaited(t) && r != nil && r.turn == t && r.spoken && len(r.called) == 0 && len(r.unannounced) == 0
 }
 
 // spent reports the cost of r, even if nobody wants its answer any more. Time is paid by whoever

@@ -191,7 +191,7 @@ func (r *runner) once(ctx context.Context) error {
 	return err
 }
 
-// errEnded is that of a program that says nothing.
+// errEnded is the reason of a program that ends and gives none.
 var errEnded = errors.New("it has ended")
 
 // start opens what is read.

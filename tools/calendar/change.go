@@ -51,7 +51,7 @@ func (c *calendar) add(ctx context.Context, a struct {
 			return tools.Result{}, err
 		}
 	}
-	ev := fresh(title, fetch.Line(a.Location, maxTitle), a.Repeat)
+	ev := newEvent(title, fetch.Line(a.Location, maxTitle), a.Repeat)
 	length := cmp.Or(time.Duration(a.Length)*time.Second, usualLength)
 	if start.date {
 		length = max(length.Truncate(day), day)
@@ -95,8 +95,8 @@ func days(from, until when.Day, first, today time.Time) (start time.Time, length
 	return first, last.Sub(first) + day
 }
 
-// fresh is a new event that has no time yet.
-func fresh(title, where string, repeat when.Repeat) *ical.Component {
+// newEvent is a new event that has no time yet.
+func newEvent(title, where string, repeat when.Repeat) *ical.Component {
 	ev := ical.NewComponent(ical.CompEvent)
 	ev.Props.SetText(ical.PropUID, strings.ToLower(rand.Text())+"@hearthd")
 	ev.Props.SetText(ical.PropSummary, title)

@@ -130,7 +130,7 @@ func (s *houseStore) component(ev told) (*ical.Component, error) {
 	if err := errors.Join(err, err2); err != nil {
 		return nil, err
 	}
-	c := fresh(ev.Summary, ev.Location, "")
+	c := newEvent(ev.Summary, ev.Location, "")
 	c.Props.Set(stampProp(ical.PropDateTimeStart, start))
 	c.Props.Set(stampProp(ical.PropDateTimeEnd, end))
 	c.Props.SetText(ical.PropDescription, ev.Description)

@@ -117,7 +117,7 @@ func (k Kind) Opening() string { return uses[k].opening }
 // IsAnything reports whether a device of a kind may be what its name says.
 func (k Kind) IsAnything() bool { return uses[k].anything }
 
-// Offered are the kinds that are named where the requested device does not exist.
+// Offered are the kinds that an answer may name when the house has no such device.
 func Offered() (kinds []Kind) {
 	for k, use := range uses {
 		if use.offered {

@@ -27,7 +27,7 @@ func (c *chart) leaveOut() {
 		c.gaps[i] = []gap{{i, 0}}
 		for _, g := range direct[i] {
 			for _, next := range c.gaps[g.to] {
-				c.gaps[i] = cheaper(c.gaps[i], gap{next.to, g.cost + next.cost})
+				c.gaps[i] = withGap(c.gaps[i], gap{next.to, g.cost + next.cost})
 			}
 		}
 		for _, g := range c.gaps[i] {
@@ -57,8 +57,8 @@ func (c *chart) again(i int) int {
 
 func sameWord(a, b lang.Token) bool { return a.Text == b.Text }
 
-// cheaper is list with g; of several gaps to one place it keeps the cheapest.
-func cheaper(list []gap, g gap) []gap {
+// withGap is list with g; of several gaps to one place it keeps the cheapest.
+func withGap(list []gap, g gap) []gap {
 	if g.cost > costLimit {
 		return list
 	}
@@ -80,7 +80,7 @@ func (c *chart) starts() []gap {
 	for k := 0; k < len(list) && len(list) < maxWrapped; k++ {
 		m.before.Each(c.toks, list[k].to, func(end int, _ bool) {
 			if end < len(c.toks) {
-				list = cheaper(list, gap{end, list[k].cost + costWrapped})
+				list = withGap(list, gap{end, list[k].cost + costWrapped})
 			}
 		})
 	}
@@ -112,13 +112,13 @@ func (c *chart) ends() []gap {
 	ordered := m.words.Orders.Skip(m.bare(c.toks), 0) > 0 // and not "the lamp on the left is from gran"
 	for i := 1; i < len(c.toks); i++ {
 		if m.words.Reason.Skip(c.toks, i) > i {
-			list = cheaper(list, gap{i, costRemark})
+			list = withGap(list, gap{i, costRemark})
 		}
 		if i > 1 && c.remarks(i, ordered) {
-			list = cheaper(list, gap{i, costRemark})
+			list = withGap(list, gap{i, costRemark})
 		}
 		if i > 1 && c.toks[i].Comma && m.isApart(c.toks[i:]) && c.topics.longest(i, len(c.toks), nil) == (name{}) {
-			list = cheaper(list, gap{i, costApart})
+			list = withGap(list, gap{i, costApart})
 		}
 	}
 	for k := 0; k < len(list) && len(list) < maxWrapped; k++ {
@@ -128,7 +128,7 @@ func (c *chart) ends() []gap {
 				break
 			}
 			if p.Ends {
-				list = cheaper(list, gap{i, list[k].cost + costWrapped})
+				list = withGap(list, gap{i, list[k].cost + costWrapped})
 			}
 		}
 	}

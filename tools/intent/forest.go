@@ -27,7 +27,7 @@ type ref uint32
 // node is one part of a parsed pattern, without pointers: there are thousands.
 type node struct {
 	kind kind
-	says bool   // it contains an argument
+	args bool   // it contains an argument
 	n    uint16 // kids
 	at   uint32 // its word, its slot, or its first child, in the lists of the forest
 }
@@ -251,8 +251,8 @@ func (f *forest) add(k kind, at uint32, kids []ref, of func() facts) ref {
 		f.kids = append(f.kids, kids...)
 	}
 	r := ref(len(f.nodes))
-	says := k == slot || k == constant || slices.ContainsFunc(kids, func(kid ref) bool { return f.nodes[kid].says })
-	f.nodes = append(f.nodes, node{k, says, uint16(len(kids)), at})
+	args := k == slot || k == constant || slices.ContainsFunc(kids, func(kid ref) bool { return f.nodes[kid].args })
+	f.nodes = append(f.nodes, node{k, args, uint16(len(kids)), at})
 	fa := of()
 	fa.written = f.written(kids)
 	f.begins = append(f.begins, fa.marks())
@@ -305,7 +305,7 @@ func union(a, b []uint32) []uint32 {
 }
 
 // adds reports whether words that r is read from may add an argument.
-func (f *forest) adds(r ref) bool { return f.nodes[r].says && f.nodes[r].kind != constant }
+func (f *forest) adds(r ref) bool { return f.nodes[r].args && f.nodes[r].kind != constant }
 
 // wordOf is the word of r, or "" when it is not a word.
 func (f *forest) wordOf(r ref) string {

@@ -80,8 +80,8 @@ func New(o Options) ([]tools.Tool, error) {
 	return made, nil
 }
 
-// athome are the places that are called so from home.
-var athome = map[string]bool{
+// atHome are what people call the place where the house is.
+var atHome = map[string]bool{
 	"home": true, "here": true, "my home": true, "my house": true, "my place": true, "our house": true,
 	"our place": true, "my town": true, "my city": true, "outside": true, "town": true, "this town": true,
 	"my area": true, "our area": true, "the area": true,
@@ -110,7 +110,7 @@ func (w *weather) tell(ctx context.Context, c tools.Call, q question) (tools.Res
 		return tools.Result{}, &tools.Failure{Say: w.Book.Say("tools.forgetful"), Cause: err}
 	}
 	place := strings.TrimSpace(q.Place)
-	elsewhere := place != "" && !athome[strings.ToLower(place)]
+	elsewhere := place != "" && !atHome[strings.ToLower(place)]
 	if now := q.About == "temperature" && q.Day == "" && q.Part == ""; now && !elsewhere && w.Outside != nil {
 		if r, ok := w.Outside(); ok {
 			return r, nil

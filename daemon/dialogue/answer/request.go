@@ -34,8 +34,8 @@ type Spoken struct {
 	Upload *spoken.Upload // the utterance on its way to a responder, or nil
 	Level  float32        // of the utterance, as in vad.Signal
 	Unsure bool           // its words are a guess, and are read back first
-	Faint  bool           // they are before what does harm
-	Rival  bool           // and before what changes something: other words are about as likely
+	Faint  bool           // its words are read back before something that does harm
+	Rival  bool           // its words are read back before something changes: others are about as likely
 
 	HeardBy string        // the recogniser, where there are several
 	Speaker <-chan string // gets whose voice it is, which becomes the Person; nil: nobody looks
@@ -86,6 +86,7 @@ type Announcement struct {
 // Remark is what a responder is to say unasked.
 type Remark struct{ Instructions string }
 
+// origin is how the words came, and what opened the turn, for its document.
 func (s *Spoken) origin() (source, by string)     { return "voice", s.By }
 func (*Written) origin() (source, by string)      { return "text", "text" }
 func (*Announcement) origin() (source, by string) { return "announcement", "announcement" }

@@ -234,7 +234,7 @@ func (e *entity) weighed(c config) {
 		case float64:
 			e.weight += perNumber
 		case []any:
-			others := 0 // config.list makes texts of them
+			others := 0 // what is no text yet: config.list makes one of each
 			for _, x := range v {
 				if t, ok := x.(string); ok {
 					e.weight += perText + len(t)

@@ -69,7 +69,7 @@ func TestEveryToolIsStartedByASentenceOrLeftToAModelOnPurpose(t *testing.T) {
 			t.Errorf("%s: nothing is said where there are no devices", tool.Spec().Name)
 		}
 	}
-	started := h.matcher.Tools()
+	started := slices.Sorted(maps.Keys(h.matcher.Wordings()))
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		_, left := byModel[name]
 		switch begun := slices.Contains(started, name); {

@@ -125,8 +125,6 @@ func (x *Matcher) Wake(text string) (rest string, ok bool) {
 // Called spells the wake phrase at the beginning of a text; see intent.Matcher.
 func (x *Matcher) Called(text string) (spelt string, ok bool) { return x.now.Load().Called(text) }
 
-func (x *Matcher) Tools() []string { return x.now.Load().Tools() }
-
 // Wordings and Terms are how people ask for tools; see intent.Matcher.
 func (x *Matcher) Wordings() map[string]map[string]float64 { return x.now.Load().Wordings() }
 

@@ -34,12 +34,12 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /v1/wake", question(func(r *http.Request) (any, error) {
 		return orNone(s.opt.Wake.List(r.Context()))
 	}))
-	mux.HandleFunc("POST /v1/wake/enroll", s.enrolWord)
-	mux.HandleFunc("POST /v1/wake/tune", s.tunePhrase)
+	mux.HandleFunc("POST /v1/wake/enroll", steps(s, s.enrolWord))
+	mux.HandleFunc("POST /v1/wake/tune", steps(s, s.tunePhrase))
 	mux.HandleFunc("GET /v1/voice", question(func(r *http.Request) (any, error) {
 		return orNone(s.opt.Voices.List(r.Context()))
 	}))
-	mux.HandleFunc("POST /v1/voice/enroll", s.enrolVoice)
+	mux.HandleFunc("POST /v1/voice/enroll", steps(s, s.enrolVoice))
 	mux.HandleFunc("POST /v1/voice/remove", command(func(ctx context.Context, b api.Person) (any, error) {
 		return nil, s.opt.Voices.Remove(ctx, b.Person)
 	}))

@@ -16,50 +16,41 @@ type voices interface {
 	Remove(ctx context.Context, person string) error
 }
 
-// enrolWord and enrolVoice stream the steps of an enrolment.
-func (s *Server) enrolWord(w http.ResponseWriter, r *http.Request) {
-	var b api.Enroll
-	if err := decode(r.Body, &b); err != nil {
-		fail(w, r, err)
-		return
-	}
-	steps(s, w, s.opt.Wake.Enroll(r.Context(), b.Name))
+func (s *Server) enrolWord(ctx context.Context, b api.Enroll) iter.Seq2[api.EnrollStep, error] {
+	return s.opt.Wake.Enroll(ctx, b.Name)
 }
 
-func (s *Server) enrolVoice(w http.ResponseWriter, r *http.Request) {
-	var b api.Person
-	if err := decode(r.Body, &b); err != nil {
-		fail(w, r, err)
-		return
-	}
-	steps(s, w, s.opt.Voices.Enroll(r.Context(), b.Person))
+func (s *Server) enrolVoice(ctx context.Context, b api.Person) iter.Seq2[api.EnrollStep, error] {
+	return s.opt.Voices.Enroll(ctx, b.Person)
 }
 
-// tunePhrase streams how far it has come.
-func (s *Server) tunePhrase(w http.ResponseWriter, r *http.Request) {
-	var b api.Tune
-	if err := decode(r.Body, &b); err != nil {
-		fail(w, r, err)
-		return
-	}
-	steps(s, w, s.opt.Wake.Tune(r.Context(), b))
+func (s *Server) tunePhrase(ctx context.Context, b api.Tune) iter.Seq2[api.TuneStep, error] {
+	return s.opt.Wake.Tune(ctx, b)
 }
 
-// steps streams the steps of something. A client that hangs up ends it. What went wrong is an event with an error.
-func steps[T any](s *Server, w http.ResponseWriter, all iter.Seq2[T, error]) {
-	st, ok := s.stream(w)
-	if !ok {
-		return
-	}
-	defer st.close()
-	st.begin()
-	for step, err := range all {
-		if err != nil {
-			st.data(refusal.Failure{Error: err.Error()})
+// steps streams the steps of what a request asks for. A client that hangs up ends it. What went wrong is an event with
+// an error.
+func steps[B, T any](s *Server, do func(context.Context, B) iter.Seq2[T, error]) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var body B
+		if err := decode(r.Body, &body); err != nil {
+			fail(w, r, err)
 			return
 		}
-		if st.data(step); !st.ok {
+		st, ok := s.stream(w)
+		if !ok {
 			return
+		}
+		defer st.close()
+		st.begin()
+		for step, err := range do(r.Context(), body) {
+			if err != nil {
+				st.data(refusal.Failure{Error: err.Error()})
+				return
+			}
+			if st.data(step); !st.ok {
+				return
+			}
 		}
 	}
 }

@@ -114,7 +114,7 @@ type editor struct {
 func (e *editor) read(file []byte) error {
 	y, err := input.ParseYAML(file)
 	if err != nil {
-		return errByHand
+		return fmt.Errorf("%w: %w", errByHand, err)
 	}
 	if len(file) > 0 && file[len(file)-1] != '\n' {
 		file = append(slices.Clip(file), '\n')

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -41,6 +42,24 @@ func digest(t *mcp.Tool) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
+// inOrder sorts what has none in a schema, its choices and the names of what must be there: Home Assistant tells its
+// choices in another order after each of its starts.
+func inOrder(schema any) {
+	switch v := schema.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			if list, is := inner.([]any); is && (key == "enum" || key == "required") {
+				slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+			}
+			inOrder(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			inOrder(inner)
+		}
+	}
+}
+
 // agreed returns the tools that the owner has agreed to. It keeps the others for Changes, and
 // calls Withheld if they have changed.
 func (s *server) agreed(ctx context.Context, listed []*mcp.Tool) ([]*mcp.Tool, error) {
@@ -48,8 +67,13 @@ func (s *server) agreed(ctx context.Context, listed []*mcp.Tool) ([]*mcp.Tool, e
 	if err != nil {
 		return nil, err
 	}
-	hashes := make(map[string]string, len(listed))
+	hashes, older := make(map[string]string, len(listed)), make(map[string]string, len(listed))
 	for _, t := range listed {
+		if older[t.Name], err = digest(t); err != nil { // hearthd agreed to this before it sorted
+			return nil, err
+		}
+		inOrder(t.InputSchema)
+		inOrder(t.OutputSchema)
 		if hashes[t.Name], err = digest(t); err != nil {
 			return nil, err
 		}
@@ -63,7 +87,7 @@ func (s *server) agreed(ctx context.Context, listed []*mcp.Tool) ([]*mcp.Tool, e
 	for _, t := range listed {
 		was, known := pinned[t.Name]
 		switch {
-		case was == hashes[t.Name]:
+		case was == hashes[t.Name] || was == older[t.Name]:
 			good = append(good, t)
 		case matches(s.Allow, t.Name):
 			changes = append(changes, Change{s.Name, t.Name, hashes[t.Name], !known,

@@ -102,6 +102,43 @@ func TestWhatChangedBetweenTwoRunsIsNotOffered(t *testing.T) {
 	}
 }
 
+// TestTheOrderOfChoicesIsNoChange has a server tell them in another order after a start, as Home Assistant does, to one
+// that has agreed to them in order, and to one whose agreement is from before they were sorted.
+func TestTheOrderOfChoicesIsNoChange(t *testing.T) {
+	told := func(choices, required []any) *mcp.Tool {
+		return &mcp.Tool{Name: "oven", Description: "Heats the oven.", InputSchema: map[string]any{
+			"type": "object", "required": required, "properties": map[string]any{
+				"ways": map[string]any{"type": "array", "items": map[string]any{"type": "string", "enum": choices}},
+				"heat": map[string]any{"type": "number"},
+			}}}
+	}
+	first, then := told([]any{"top", "fan"}, []any{"ways", "heat"}), told([]any{"fan", "top"}, []any{"heat", "ways"})
+	older, err := digest(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		pins   *agreements
+		listed []*mcp.Tool
+	}{
+		"restarts": {&agreements{}, []*mcp.Tool{first, then, first}},
+		"upgrade":  {&agreements{hashes: map[string]map[string]string{"bakery": {"oven": older}}}, []*mcp.Tool{first}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, say, s := bakery(t)
+			for _, tool := range c.listed {
+				say(tool)
+				h := reopen(t, c.pins, s)
+				h.waits("bakery is here")
+				if len(h.registry.Specs()) != 1 || len(h.withheld) > 0 {
+					t.Errorf("%+v", h.registry.Specs())
+				}
+				h.stop()
+			}
+		})
+	}
+}
+
 func TestWithoutKnowingWhatWasAgreedToNothingIsOffered(t *testing.T) {
 	_, say, s := bakery(t)
 	say(&mcp.Tool{Name: "oven", Description: "Heats the oven."})

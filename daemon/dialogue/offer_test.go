@@ -120,15 +120,13 @@ func TestAHouseWithoutAModelHearsWhyTheAgentDoesNotDoIt(t *testing.T) {
 
 // It acts without a question, so a page must not have asked for what it is offered.
 func TestTheAgentIsOfferedNothingBehindWordsFromOutside(t *testing.T) {
-	b := &butler{foreign: true}
-	with(t, func(r *rig) { r.ans.Agent, r.mind.sentences = b, []string{"Well."} }, func(t *testing.T, r *rig) {
-		r.say(1, "hey hearth start the fountain")
+	b, c := &butler{}, &cloud{waits: true, deltas: []llm.Delta{{Call: &llm.ToolCall{ID: "1", Name: "web"}}, sounds("So.")}}
+	withCloud(t, c, func(r *rig) { r.ans.Agent = b }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth what do they say")
 		r.turn()
-		if _, foreign := r.ans.Tools.Said(); !foreign {
-			t.Error("the names of its devices are the house's own words")
-		}
-		r.say(2, "stop the fountain")
-		if turn := r.turn(); turn.Route != "local" {
+		c.deltas = []llm.Delta{sounds("So.")}
+		r.say(2, "start the fountain")
+		if turn := r.turn(); turn.Route != "cloud" {
 			t.Errorf("turn %+v", turn)
 		}
 		time.Sleep(sessionIdle + time.Minute) // a conversation is over after an hour
@@ -136,7 +134,26 @@ func TestTheAgentIsOfferedNothingBehindWordsFromOutside(t *testing.T) {
 		if turn := r.turn(); turn.Route != "home_assistant" {
 			t.Errorf("turn %+v", turn)
 		}
-		b.was(t, "start the fountain", "start the fountain again")
+		b.was(t, "what do they say", "start the fountain again")
+	})
+}
+
+// Else who has taught it sentences could use one in an hour.
+func TestTheAgentIsOfferedMoreBehindItsOwnWords(t *testing.T) {
+	b := &butler{foreign: true}
+	with(t, func(r *rig) { r.ans.Agent, r.mind.sentences = b, []string{"Well."} }, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth start the fountain")
+		r.turn()
+		if _, foreign := r.ans.Tools.Said(); !foreign {
+			t.Error("the names of its devices are the house's own words")
+		}
+		r.say(2, "hey hearth do tea")
+		r.turn()
+		r.say(3, "stop the fountain")
+		if turn := r.turn(); turn.Route != "home_assistant" {
+			t.Errorf("turn %+v", turn)
+		}
+		b.was(t, "start the fountain", "stop the fountain")
 	})
 }
 

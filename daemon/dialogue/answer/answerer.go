@@ -119,6 +119,7 @@ type Options struct {
 type Answerer struct {
 	opt     Options
 	outside atomic.Bool          // the conversation holds words from outside the house
+	others  atomic.Bool          // and some that the house's own agent did not say
 	topic   tools.Recent[string] // the tool that a turn was about
 }
 
@@ -138,7 +139,10 @@ func New(opt Options) (*Answerer, error) {
 }
 
 // NewSession begins a conversation, which holds no words from outside the house.
-func (d *Answerer) NewSession() { d.outside.Store(false) }
+func (d *Answerer) NewSession() {
+	d.outside.Store(false)
+	d.others.Store(false)
+}
 
 // NewRing makes something that rings until Remove or the limit; those in once only until they have
 // been said.

@@ -8,11 +8,11 @@ const byAgent = "home_assistant"
 // offer lets the house's own agent answer. It reports false when somebody else has to.
 //
 // The agent acts and cannot be asked first. So it is offered nothing while words from outside
-// the house stand in the conversation, and no answer to a question of ours. What it refuses,
+// the house stand in the conversation, but for its own, and no answer to a question of ours. What it refuses,
 // such as a device that it does not know, may be clear to a model: its reason is said only
 // where no model answers, and where it has no words from outside.
 func (a *answer) offer(ctx context.Context) bool {
-	if a.opt.Agent == nil || a.query.Text == "" || a.query.Answers != nil || a.notes.foreign.Load() {
+	if a.opt.Agent == nil || a.query.Text == "" || a.query.Answers != nil || a.others.Load() {
 		return false
 	}
 	r, taken, err := a.opt.Agent.Offer(ctx, a.query.Text)

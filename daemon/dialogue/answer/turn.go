@@ -162,6 +162,9 @@ func (a *answer) conclude(ctx context.Context) {
 	if a.notes.foreign.Load() {
 		a.outside.Store(true)
 	}
+	if a.notes.fresh.Load() && a.doc.Route != byAgent {
+		a.others.Store(true)
+	}
 	if a.replied != nil {
 		a.replied.Cut(a.reply.Heard())
 	}

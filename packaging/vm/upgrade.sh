@@ -2,6 +2,7 @@
 
 upgrade_steps() {
 	boot
+	inside dpkg --purge hearthd >/dev/null 2>&1 # of the power cuts, where they were tried before
 	step 60 "previous version installs" previous_installs
 	step 300 "a year of data" year_lives
 	step 120 "upgrade keeps a year" year_upgraded

@@ -4,7 +4,7 @@
 # wyoming.txt, two Wyoming servers with weights, and runs the tests of rigs/e2e that need them. Everything listens on
 # loopback, and each process is ended by its id. None of it is a part of hearthd. RESULTS.md is what came of it last.
 #
-# usage: packaging/house/test.sh [PATTERN]     (as root; PATTERN of tests, TestRealHouse without)
+# usage: packaging/house/test.sh [PATTERN]     (as root; PATTERN of tests and benchmarks, RealHouse without)
 #
 # HOUSE names the folder that keeps the root for another time (/var/cache/hearthd-house). A few tests are skipped
 # without HEARTHD_TEST_MODELS (wake words of people, as costs.sh has them) and HEARTH_SPEECH_TEST (rigs/speechtest/fetch.sh).
@@ -41,4 +41,5 @@ venv() {
 }
 venv ha requirements.txt
 venv peers wyoming.txt
-HEARTHD_TEST_HOUSE=$root go test ./rigs/e2e -count=1 -timeout 60m -v -run "${1:-TestRealHouse}"
+HEARTHD_TEST_HOUSE=$root go test ./rigs/e2e -count=1 -timeout 60m -v -run "${1:-RealHouse}" \
+	-bench "${1:-RealHouse}" -benchtime 1x

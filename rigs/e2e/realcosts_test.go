@@ -88,7 +88,7 @@ func (c *contestant) measure() {
 	}
 	c.join()
 	<-time.After(settle)
-	c.load()
+	load(b)
 	from := map[string]time.Duration{}
 	for _, p := range all {
 		from[p.name] = treeTime(b, p.pid)
@@ -112,18 +112,11 @@ func (c *contestant) measure() {
 		plays = append(plays, k.sounds(from).Sub(at).Seconds()*1000)
 		<-time.After(8 * time.Second) // the answer ends
 	}
-	c.load()
+	load(b)
 	b.ReportMetric(0, "ns/op")
 	starts.report(b, "start", "ms")
 	wakes.report(b, "wake-to-server", "ms")
 	plays.report(b, "answer-to-player", "ms")
-}
-
-// load tells how busy the machine is.
-func (c *contestant) load() {
-	load, err := os.ReadFile("/proc/loadavg")
-	check(c.b, err)
-	c.b.Logf("load: %s", load)
 }
 
 // sounds is when the speaker has played something loud after a position.

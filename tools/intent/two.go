@@ -144,7 +144,7 @@ func (m *Matcher) asksOnly(before, rest []lang.Token) bool {
 // goesOnWith reports whether the next request may begin at i without an "and": "turn off
 // the light turn on the fan".
 func (m *Matcher) goesOnWith(toks []lang.Token, i int) bool {
-	return toks[i].Comma || m.words.Orders.Skip(toks, i) > i && !m.words.NoOrder[toks[i-1].Text]
+	return toks[i].Comma || m.words.Closes[toks[i-1].Text] || m.words.Orders.Skip(toks, i) > i && !m.words.NoOrder[toks[i-1].Text]
 }
 
 // maxBegun and maxEnded bound how many words of a request the other one may leave out, in front and behind.

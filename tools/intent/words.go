@@ -16,6 +16,7 @@ type requestWords struct {
 	Remark      lang.List           `yaml:"remark"`     // begins a remark beside a request
 	States      lang.Set            `yaml:"states"`     // verbs of a remark in front of a request
 	Orders      lang.List           `yaml:"orders"`     // begins a request after a remark
+	Closes      lang.Set            `yaml:"closes"`     // behind it the next order may begin: Licht aus Fernseher an
 	NoOrder     lang.Set            `yaml:"no_order"`   // in front of an order, it makes it none: to, not
 	NoPreface   lang.Set            `yaml:"no_preface"` // in front of an order and a comma: it is reported, or depends
 	People      lang.Set            `yaml:"people"`     // begin calls of somebody who is not the box

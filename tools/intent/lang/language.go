@@ -83,7 +83,9 @@ type compoundWords struct {
 	Ones    map[string]int `yaml:"ones"` // 1 … 9 as they stand inside a number
 	Glue    string         `yaml:"glue"`
 	Hundred string         `yaml:"hundred"`
-	Half    string         `yaml:"half"` // behind a number: zweieinhalb
+	// Thousand stands behind a number: dreitausend, and between two: zweitausendfünfhundert.
+	Thousand string `yaml:"thousand"`
+	Half     string `yaml:"half"` // behind a number: zweieinhalb
 }
 
 type durationWords struct {
@@ -151,7 +153,7 @@ type Language struct {
 // longestDuration bounds a duration: a week, in seconds.
 const longestDuration = 7 * 24 * 60 * 60
 
-// fill adds the numbers from 21 to 999 that are one word.
+// fill adds the numbers above 20 that are one word, to 999 all of them.
 func (c compoundWords) fill(p *Phrases[float64], small map[string]float64) {
 	below := map[string]float64{"": 0}
 	for w, v := range small {
@@ -175,6 +177,24 @@ func (c compoundWords) fill(p *Phrases[float64], small map[string]float64) {
 		p.Add([]string{c.Hundred + w}, 100+v)
 		for one, o := range c.Ones {
 			p.Add([]string{one + c.Hundred + w}, float64(100*o)+v)
+		}
+	}
+	c.fillThousands(p, below)
+}
+
+func (c compoundWords) fillThousands(p *Phrases[float64], below map[string]float64) {
+	if c.Thousand == "" {
+		return
+	}
+	for w, v := range below {
+		if v > 1 {
+			p.Add([]string{w + c.Thousand}, 1000*v)
+		}
+	}
+	for one, o := range c.Ones {
+		for next, n := range c.Ones {
+			p.Add([]string{one + c.Thousand + next + c.Hundred}, float64(1000*o+100*n))
+			p.Add([]string{c.Thousand + next + c.Hundred}, float64(1000+100*n))
 		}
 	}
 }

@@ -133,7 +133,7 @@ func (v *vocabulary) alike(l *Language, toks []Token, i int, exact []Reading) []
 				break
 			}
 			switch d := distance(f.words, said[:n]); {
-			case d < 0 || d > best:
+			case d < 0 || d > best || d > 0 && l.bindsOtherwise(f.words, toks[i:i+n]):
 			case d == best:
 				tie = tie || f.value != value && !l.isMany(value, f.value)
 			default:
@@ -151,6 +151,17 @@ func (v *vocabulary) alike(l *Language, toks []Token, i int, exact []Reading) []
 		}
 	}
 	return rs
+}
+
+// bindsOtherwise reports whether one of the words that was said is in no name and is not that of this one: German "Herd
+// nicht" is no Herdlicht.
+func (l *Language) bindsOtherwise(name []string, said []Token) bool {
+	for k, t := range said {
+		if l.NotAName[t.Text] && name[k] != l.fold(t.Text) {
+			return true
+		}
+	}
+	return false
 }
 
 // isMany reports whether many is the plural of one.

@@ -20,7 +20,7 @@ const devicesWithin = 30 * time.Second
 // order keeps an order of a person.
 func (v *Devices) order(ctx context.Context, order act.Order) (tools.Result, error) {
 	return v.opt.Timers.Order(ctx, timer.Plan{Label: order.Label, Do: order.Call, In: order.In, Time: order.Time,
-		Day: order.Day})
+		Day: order.Day, From: order.From})
 }
 
 // carryOutOrders carries out what is due until ctx ends. An order that was begun when the process

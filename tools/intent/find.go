@@ -56,6 +56,10 @@ func (m *Matcher) direct(s saying) (all []saying) {
 		return nil
 	}
 	verb := slices.IndexFunc(clause, func(t lang.Token) bool { return m.words.Copulas[t.Text] })
+	if verb < 0 && first == 0 && m.words.Did != "" {
+		asked := slices.Concat([]lang.Token{{Text: m.words.Did}}, clause)
+		return []saying{{toks: asked, cost: s.cost + costFiller}}
+	}
 	for at := first; at < min(verb, first+maxAsked); at++ {
 		toks := slices.Concat(clause[:at], clause[verb:verb+1], clause[at:verb], clause[verb+1:])
 		all = append(all, saying{toks: toks, cost: s.cost + costFiller})

@@ -7,7 +7,8 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// spokenOf marks what a pattern says only of what was spoken of: "send him home".
+// spokenOf marks what a pattern says only of what was spoken of: "send him home"; with _ and a tool behind it, what it
+// says only of what that tool did.
 const spokenOf = "spoken"
 
 // away is the cost of "it" in a request for another tool than the last turn was about: after "how long is left on the
@@ -15,6 +16,12 @@ const spokenOf = "spoken"
 // is hardly "it" if nobody spoke of it.
 func (m *Matcher) away(f *found, topic string) (cost lang.Cost) {
 	of := family(f.intent.tool)
+	if slices.ContainsFunc(f.slots, func(s filled) bool {
+		tool, one := strings.CutPrefix(s.typ, spokenOf+"_")
+		return one && s.arg == unused && tool != topic
+	}) {
+		return costNever
+	}
 	if of == family(topic) {
 		return 0
 	}

@@ -23,6 +23,7 @@ type requestWords struct {
 	Asks        lang.Set            `yaml:"asks"`       // begin questions
 	Asking      lang.List           `yaml:"asking"`     // in front of an indirect question: tell me
 	Whether     lang.Set            `yaml:"whether"`    // begin an indirect question without a word of its own: if
+	Did         string              `yaml:"did"`        // makes a question of a clause: if I left it on
 	Copulas     lang.Set            `yaml:"copulas"`    // verbs that stand first in a question: is
 	Subjects    lang.Set            `yaml:"subjects"`   // begin remarks after a comma
 	Persons     lang.Set            `yaml:"persons"`    // of subjects: behind an order they begin one whatever they do

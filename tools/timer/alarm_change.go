@@ -125,6 +125,9 @@ func (t *Timers) beside(kind Kind, a atArguments, minute *int) atArguments {
 	}
 	if a.Time != nil {
 		at := nearest(*a.Time, f)
+		if a.Time.Open && !at.After(when.Float(t.wall(), t.Location)) {
+			at = at.Add(12 * time.Hour)
+		}
 		a.Time = &when.Clock{Hour: at.Hour(), Minute: at.Minute()}
 	}
 	return a

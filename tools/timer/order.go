@@ -20,6 +20,7 @@ type Plan struct {
 	In    time.Duration // after how long; 0: at a time of day
 	Time  *when.Clock   // or nil
 	Day   when.Day      // may be empty
+	From  *when.Clock   // the time of the order that this one ends, or nil
 }
 
 func (t *Timers) orderTools() []tools.Tool {
@@ -40,6 +41,13 @@ func (t *Timers) Order(ctx context.Context, p Plan) (tools.Result, error) {
 	}
 	if !ok {
 		return t.result(Order, t.Book.Say("timer.order_over")), nil
+	}
+	if p.From != nil && p.Time != nil && p.Time.Open {
+		begins, known, err := t.at(Order, atArguments{Time: p.From, Day: p.Day}, false)
+		if err == nil && known && order.Ends.Before(begins.Ends) { // on at seven in the evening, and off at ten
+			order.Starts = order.Starts.Add(12 * time.Hour)
+			order.Ends = when.Resolve(order.Starts, t.Location)
+		}
 	}
 	order.Kind, order.Label, order.Do = Order, p.Label, p.Do
 	if _, err := t.add(ctx, order); err != nil {

@@ -20,6 +20,17 @@ func (b *box) order(p timer.Plan, want string) {
 	}
 }
 
+// What is ordered on at eleven in the evening is not ordered off at ten before.
+func TestAnOrderThatEndsAnotherComesBehindIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := evening(t, newPath(t))
+		ten, eleven := when.Clock{Hour: 10, Open: true}, when.Clock{Hour: 11, Open: true}
+		b.order(timer.Plan{Label: "turn on the lamp", Do: "{}", Time: &eleven}, "I'll turn on the lamp at 11 PM today.")
+		b.order(timer.Plan{Label: "turn off the lamp", Do: "{}", Time: &ten, From: &eleven}, "I'll turn off the lamp at 10 AM tomorrow.")
+		b.order(timer.Plan{Label: "turn off the fan", Do: "{}", Time: &ten}, "I'll turn off the fan at 10 PM today.")
+	})
+}
+
 func TestOrderIsCarriedOutAtItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := start(t, newPath(t), 0)

@@ -11,7 +11,7 @@ import (
 )
 
 type remindArguments struct {
-	Text string `json:"text" need:"yes" min:"1" max:"150" about:"what of, as it follows remind me: to call mum, about the oven"`
+	Text string `json:"text" need:"yes" min:"1" max:"150" about:"what of, as it follows remind me: to call mum, about the oven; it: of the last one again"`
 	atArguments
 	In int `json:"in_s" min:"1" max:"31536000" about:"seconds from now, instead of a time"`
 }
@@ -36,6 +36,10 @@ func (t *Timers) cleanText(text string) string {
 }
 
 func (t *Timers) callRemind(ctx context.Context, c tools.Call, a remindArguments) (tools.Result, error) {
+	if a.Text == tools.It {
+		a.Text = t.lastReminder()
+		a.atArguments = t.beside(Reminder, a.atArguments, nil)
+	}
 	text := t.cleanText(a.Text)
 	switch {
 	case text == "" || strings.EqualFold(text, t.Book.Part("timer.unled", phrase.Args{"text": ""})):
@@ -55,6 +59,15 @@ func (t *Timers) callRemind(ctx context.Context, c tools.Call, a remindArguments
 		return t.notSet(Reminder, err)
 	}
 	return t.result(Reminder, t.Book.Say("timer.remind_set", t.about(reminder))+t.unsure(reminder)), nil
+}
+
+// lastReminder is the text of the one that was spoken of last, or empty.
+func (t *Timers) lastReminder() string {
+	list := t.it(of(t.snapshot(), Reminder), tools.It)
+	if len(list) == 0 {
+		return ""
+	}
+	return list[len(list)-1].Label
 }
 
 func (t *Timers) callReminders(ctx context.Context, _ struct{}) (tools.Result, error) {

@@ -25,9 +25,12 @@ type Call struct {
 // later.
 func (h *Home) later(ctx context.Context, a meaning.Request) (tools.Result, error) {
 	a = h.continued(a)
-	said := a
+	said, before := a, h.said.Get()
 	h.said.Set(&said)
 	order := Order{In: time.Duration(a.In) * time.Second, Time: a.Time, Day: a.Day}
+	if before != nil && before.Turn == a.Turn && before.Name == a.Name && before.Area == a.Area {
+		order.From = before.Time
+	}
 	a.In, a.Time, a.Day = 0, nil, ""
 	targets, choice := h.targets(&a)
 	t := h.teller(&a)

@@ -86,4 +86,6 @@ type Order struct {
 	In    time.Duration // or else
 	Time  *when.Clock   // or nil
 	Day   when.Day      // may be empty
+	// From is the time of the order that this one of the same sentence ends, or nil: "on at seven and off at ten".
+	From *when.Clock
 }

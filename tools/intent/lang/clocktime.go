@@ -75,15 +75,15 @@ func (l *Language) relativeTime(toks []Token, i int) (when.Clock, int) {
 }
 
 // minutesSaid reads how a clock stands to an hour that is not said: "quarter past", "twenty to".
-func (l *Language) minutesSaid(toks []Token, i int) []Reading {
+func (l *Language) minutesSaid(toks []Token, i int) (rs []Reading) {
 	for n := 1; n < len(toks)-i+1 && n <= maxNameParts; n++ { // with an hour behind it, it is a time
 		hour := Token{Text: "12"}
 		c, end := l.relativeTime(append(slices.Clone(toks[i:i+n]), hour), 0)
 		if end == n+1 {
-			return []Reading{{End: i + n, Value: c.Minute}}
+			rs = append(rs, Reading{End: i + n, Value: c.Minute})
 		}
 	}
-	return nil
+	return rs
 }
 
 // shift moves the hands of a whole hour by minutes, less than an hour.

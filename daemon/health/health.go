@@ -87,6 +87,14 @@ func (c *Conditions) Keep(code string, s Severity, text string) {
 	c.Set(code, s, text)
 }
 
+// Holds reports whether the condition code is present.
+func (c *Conditions) Holds(code string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, held := c.set[code]
+	return held
+}
+
 // List returns the present conditions, by code.
 func (c *Conditions) List() []Condition {
 	c.mu.Lock()

@@ -58,6 +58,7 @@ func New(o Options) (*Timers, error) {
 	t.Timers, err = timer.New(timer.Options{
 		Store: timerStore{o.Store}, Bell: t.bell, ClockSet: set, Trusted: clock.Trusted,
 		Boot: wallclock.NewBoot("").Since,
+		Mute: func() bool { return o.Conditions.Holds("speaker") },
 		Changed: func(list []timer.Timer) {
 			o.Bus.Publish(&event.TimersChanged{Timers: shown(list)})
 			o.Conditions.Keep("unheard", health.Warning, t.Unheard())

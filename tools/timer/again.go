@@ -23,7 +23,7 @@ func (t *Timers) callAgain(ctx context.Context, a timerArgument) (tools.Result, 
 	restart := func(list, chosen []entry) (string, []entry, []int64) {
 		e := chosen[0]
 		e.run(e.Length, t.wall())
-		return t.Book.Say("timer.starts_again", t.one(list, e)), []entry{e}, nil
+		return t.Book.Say("timer.starts_again", t.one(list, e)) + t.unsure(e.Timer), []entry{e}, nil
 	}
 	return t.choose(ctx, cancelArguments{timerArgument: a}, deed{todo: "restart", single: true, do: restart})
 }
@@ -37,7 +37,7 @@ func (t *Timers) setAgain(ctx context.Context, last Timer) (tools.Result, error)
 	if _, err := t.silence(ctx, last.Label, Countdown); err != nil {
 		return tools.Result{}, t.failure(err, "timer.rings_on")
 	}
-	return t.result(Countdown, t.Book.Say("timer.set_again", t.about(fresh))), nil
+	return t.result(Countdown, t.Book.Say("timer.set_again", t.about(fresh))+t.unsure(fresh)), nil
 }
 
 // lastRung is the timer with a label that rang last, and how long ago that was.

@@ -124,12 +124,15 @@ func (t *Timers) callAlarm(ctx context.Context, a struct {
 	return t.result(Alarm, text), nil
 }
 
-// unsure is a further sentence if e depends on a clock that cannot be trusted.
-func (t *Timers) unsure(e Timer) string {
-	if e.Length > 0 || t.Trusted() {
-		return ""
+// unsure is a further sentence if e depends on a clock that cannot be trusted, and one if nobody would hear it ring.
+func (t *Timers) unsure(e Timer) (said string) {
+	if e.Length == 0 && !t.Trusted() {
+		said = " " + t.Book.Say("timer.unsure")
 	}
-	return " " + t.Book.Say("timer.unsure")
+	if e.Kind != Order && t.Mute() {
+		said += " " + t.Book.Say("timer.mute")
+	}
+	return said
 }
 
 func (t *Timers) callAlarms(ctx context.Context, _ struct{}) (tools.Result, error) {
@@ -269,7 +272,7 @@ func (t *Timers) callSnooze(ctx context.Context, a struct {
 	if len(again) == 0 {
 		return tools.Result{Text: t.Book.Say("timer.nothing_rings")}, nil
 	}
-	return t.result(again[0].Kind, t.Book.Say("timer.snoozed", phrase.Args{"length": d})), nil
+	return t.result(again[0].Kind, t.Book.Say("timer.snoozed", phrase.Args{"length": d})+t.unsure(again[0])), nil
 }
 
 func later(a, b time.Time) time.Time {

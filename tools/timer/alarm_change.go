@@ -65,7 +65,7 @@ func (t *Timers) move(
 				text = t.Book.Say("timer.over")
 				return nil, nil
 			}
-			text = t.Book.Say("timer.moved", t.about(e.Timer))
+			text = t.Book.Say("timer.moved", t.about(e.Timer)) + t.unsure(e.Timer)
 			return []entry{e}, nil
 		}
 		return nil, nil

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -108,6 +109,7 @@ type box struct {
 	stop   func()
 	bell   *gong
 	set    chan struct{}
+	mute   atomic.Bool // the speaker does not work
 
 	mu      sync.Mutex
 	jump    time.Duration // how far the wall clock was set forward
@@ -131,6 +133,7 @@ func startIn(t *testing.T, path string, jump time.Duration, zone *time.Location,
 	}
 	b.timers, err = timer.New(timer.Options{
 		Store: shelf{b.store}, Bell: b.bell, Changed: b.changed, Now: b.now, ClockSet: b.set, Trusted: b.trusted,
+		Mute:     b.mute.Load,
 		Location: zone, Area: "Kitchen", Snooze: 9 * time.Minute, Log: log,
 		Station: func(name string) (string, bool) { return "FM4", name == "radio" || name == "fm4" },
 	})

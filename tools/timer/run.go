@@ -28,6 +28,9 @@ func New(o Options) (*Timers, error) {
 	if o.Boot == nil {
 		o.Boot = func() (int64, time.Duration) { return 0, 0 }
 	}
+	if o.Mute == nil {
+		o.Mute = func() bool { return false }
+	}
 	if o.Trusted == nil {
 		o.Trusted = func() bool { return true }
 	}

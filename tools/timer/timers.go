@@ -106,7 +106,9 @@ type Options struct {
 	// that boot, by a clock that nobody can set. nil: that is not known.
 	Boot func() (id int64, since time.Duration)
 	// Trusted reports whether the wall clock can be trusted; nil: it always can.
-	Trusted  func() bool
+	Trusted func() bool
+	// Mute reports whether the speaker is known not to work; nil: it works.
+	Mute     func() bool
 	Location *time.Location
 	Area     string        // the room of the box, or empty
 	Book     *phrase.Book  // what is said; nil: in English

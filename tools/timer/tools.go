@@ -66,7 +66,7 @@ func (t *Timers) callSet(ctx context.Context, a setArguments) (tools.Result, err
 	for _, s := range set {
 		all = append(all, t.about(s))
 	}
-	return t.result(Countdown, t.Book.Say("timer.set", phrase.Args{"timers": all})), nil
+	return t.result(Countdown, t.Book.Say("timer.set", phrase.Args{"timers": all})+t.unsure(set[0])), nil
 }
 
 func (t *Timers) callLeft(ctx context.Context, a timerArgument) (tools.Result, error) {

@@ -19,7 +19,7 @@ const dialLimit = 2 * time.Second
 
 // broker asks for the broker, and looks for one in the network.
 func (w *wizard) broker(ctx context.Context) error {
-	w.say("\nMQTT\n")
+	w.guide("\nMQTT\n")
 	own := option{contract.Embedded, "one of its own, for programs on this box"}
 	q := question{flag: "broker", text: "Broker (a number, or an address such as mqtt://192.168.1.20)",
 		usual: w.now.MQTT.Broker, key: "mqtt.broker", remark: "The MQTT broker."}

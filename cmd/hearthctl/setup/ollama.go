@@ -49,13 +49,13 @@ func (m *localModel) needMB(tokens int) int {
 
 // thinker asks for an Ollama, or explains what this box can do without one.
 func (w *wizard) thinker(ctx context.Context) error {
-	w.say("\nThinker\n")
+	w.guide("\nThinker\n")
 	usual := w.now.Thinker.URL
 	installed, err := ollamaModels(ctx, usual)
 	if usual != "" && err == nil {
-		w.say("An Ollama answers on %s.\n", usual)
+		w.guide("An Ollama answers on %s.\n", usual)
 	} else if usual != "" {
-		w.say("No Ollama answers on %s.\n", usual)
+		w.guide("No Ollama answers on %s.\n", usual)
 		if !w.yes {
 			usual = "none"
 		}
@@ -83,16 +83,16 @@ func (w *wizard) thinker(ctx context.Context) error {
 // explain shows which model fits this machine, and returns the best of them, or "".
 func (w *wizard) explain() (best string) {
 	have, tokens := w.box().MemoryMB(), w.now.Thinker.NumCtx
-	w.say("This machine has %d MB of memory. A model of %d tokens of context needs, and of that here:\n", have, tokens)
+	w.guide("This machine has %d MB of memory. A model of %d tokens of context needs, and of that here:\n", have, tokens)
 	for _, m := range localModels() {
 		fits := "does not fit"
 		if m.needMB(tokens)+othersMB <= have {
 			fits, best = "fits", m.name
 		}
-		w.say("    %-12s %5d MB  %s\n", m.name, m.needMB(tokens), fits)
+		w.guide("    %-12s %5d MB  %s\n", m.name, m.needMB(tokens), fits)
 	}
 	if best == "" {
-		w.say("None fits: let an Ollama on another machine think. Timers, alarms, lists, units, weather, news and " +
+		w.guide("None fits: let an Ollama on another machine think. Timers, alarms, lists, units, weather, news and " +
 			"the\ndevices of the house need none.\n")
 	}
 	return best

@@ -139,7 +139,7 @@ func (w *wizard) begin() error {
 	if w.now, w.from, err = config.Read(config.Source{File: w.file}); err != nil {
 		return configfile.ReadError(err)
 	}
-	w.say("This writes %s. Enter keeps what stands in [ ]; nothing is written before the end.\n", w.path)
+	w.guide("This writes %s. Enter keeps what stands in [ ]; nothing is written before the end.\n", w.path)
 	return nil
 }
 
@@ -151,6 +151,9 @@ func (w *wizard) write(confirm bool) error {
 	}
 	if confirm {
 		w.say("\n%s", text)
+		if w.zone != "" {
+			w.say("\nAnd the time zone of this machine, now %s, becomes %s.\n", w.box().Zone(), w.zone)
+		}
 		ok, err := w.agree("Write this to "+w.path+"?", true)
 		if err != nil {
 			return err
@@ -184,8 +187,13 @@ func (w *wizard) setZone() error {
 	if out, err := exec.CommandContext(ctx, "timedatectl", "set-timezone", w.zone).CombinedOutput(); err != nil {
 		return fmt.Errorf("set time zone: %w: %s", err, ctl.Visible(string(out[:min(len(out), 500)])))
 	}
+	w.say("The time zone of this machine is %s now.\n", w.zone)
+	zone, err := time.LoadLocation(w.zone)
+	if err == nil {
+		time.Local = zone // which was read at the start; the doctor of this setup tells the time
+	}
 	w.zone = ""
-	return nil
+	return err
 }
 
 // document is the file to be written; with it the whole configuration must be without mistakes.

@@ -213,8 +213,13 @@ func TestSetupWithYesWritesWhatFlagsSay(t *testing.T) {
 		return ctltest.Run(t, append([]string{"--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor",
 			"--config", file, "--root", root}, args...)...)
 	}
-	if got := setup("--room", "Kitchen", "--units", "imperial", "--broker", "mdns", "--ollama", "none"); got.Code != 0 {
+	got := setup("--room", "Kitchen", "--units", "imperial", "--broker", "mdns", "--ollama", "none")
+	if got.Code != 0 {
 		t.Fatalf("%+v", got)
+	}
+	if strings.Contains(got.Stdout, "[ ]") || strings.Contains(got.Stdout, "MB of memory") ||
+		strings.Contains(got.Stdout, "\nEngines\n") || !strings.Contains(got.Stdout, "Written.") {
+		t.Errorf("nobody is asked, and it shows\n%s", got.Stdout)
 	}
 	text, err := os.ReadFile(out)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 // sound asks for microphone and speaker.
 func (w *wizard) sound(context.Context) error {
-	w.say("\nMicrophone and speaker\n")
+	w.guide("\nMicrophone and speaker\n")
 	if !w.cards() {
 		w.say("The kernel knows no sound card. Plug one in, or go on: hearthd waits for it and answers text.\n")
 	}

@@ -24,7 +24,7 @@ import (
 
 // room asks for name, place, language and units.
 func (w *wizard) room(ctx context.Context) error {
-	w.say("\nThe room\n")
+	w.guide("\nThe room\n")
 	name := cmp.Or(w.now.MQTT.Area, w.now.Node)
 	if name == "" && !w.yes {
 		name = "kitchen"
@@ -36,7 +36,7 @@ func (w *wizard) room(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := w.put(question{flag: "place", text: "Town, for the weather (empty: nobody is told)",
+	if err := w.put(question{flag: "place", text: "Town, for the weather (empty: it is not known)",
 		usual: w.now.Memory.Place,
 		key:   "memory.place", remark: "Where the house is.", optional: true}); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (w *wizard) tellWhere(secret, file string) {
 
 // engines asks for recogniser and voice.
 func (w *wizard) engines(context.Context) error {
-	w.say("\nEngines\n")
+	w.guide("\nEngines\n")
 	for _, e := range []struct {
 		question
 		server, at string            // key and value of a server's address
@@ -98,8 +98,8 @@ func (w *wizard) engines(context.Context) error {
 	}{
 		{question{flag: "recogniser", usual: w.now.STT.Engine, key: "stt.engine",
 			remark: "What turns speech into text.",
-			text: "Speech to text: pocketsphinx (these sentences only), or HOST:PORT of a Wyoming server " +
-				"(such as faster-whisper)"},
+			text: "Speech to text: pocketsphinx (English, and only what has a built-in sentence), or HOST:PORT of a " +
+				"Wyoming server (such as faster-whisper)"},
 			"stt.wyoming.address", w.now.STT.Wyoming.Address,
 			map[string]string{"pocketsphinx": "pocketsphinx_batch pocketsphinx pocketsphinx-en-us"}},
 		{question{flag: "voice", usual: w.now.TTS.Engine, key: "tts.engine", remark: "What speaks.",
@@ -179,7 +179,7 @@ func (w *wizard) install(ctx context.Context) error {
 
 // wake asks what opens a turn.
 func (w *wizard) wake(context.Context) error {
-	w.say("\nWake word\n")
+	w.guide("\nWake word\n")
 	q := question{flag: "wake", text: "Wake (a number, or the URL or file of a microWakeWord model)",
 		usual: w.now.Wake.Engine, list: []option{
 			{"phrase", "what you say begins with it"},
@@ -208,7 +208,7 @@ const cloudURL = "https://api.openai.com/v1"
 
 // cloud asks whether a service outside the house may answer, and for how much.
 func (w *wizard) cloud(context.Context) error {
-	w.say("\nCloud\nOpenAI's Realtime service can answer what the box cannot. It hears a person only after the wake " +
+	w.guide("\nCloud\nOpenAI's Realtime service can answer what the box cannot. It hears a person only after the wake " +
 		"word, a\nbutton or an answer, and costs money. Without it nothing that is said leaves the house.\n")
 	q := question{flag: "cloud", text: "Use it, yes or no", usual: "no"}
 	if w.now.Responder.URL != "" {

@@ -53,6 +53,13 @@ type wizard struct {
 
 func (w *wizard) say(format string, args ...any) { fmt.Fprintf(w.out, format, args...) }
 
+// guide says what only helps to answer, which --yes does without.
+func (w *wizard) guide(format string, args ...any) {
+	if !w.yes {
+		w.say(format, args...)
+	}
+}
+
 // line asks for one line.
 func (w *wizard) line(question string) (string, error) {
 	w.say("%s: ", question)

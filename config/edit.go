@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"hearthd/config/input"
+	"hearthd/config/letters"
 )
 
 // errByHand is the error of an edit that cannot be made without changing more than
@@ -89,12 +90,14 @@ func With(c Config, key, value string) (Config, error) {
 	return c, err
 }
 
-// alike names keys that end like key, for a person who mistyped it.
+// alike names keys that end like key or are spelt almost so, for a person who mistyped it.
 func alike(key string) string {
 	last := key[strings.LastIndexByte(key, '.')+1:]
+	const slip = 2 // letters that a person mistypes
 	var near []string
 	for _, k := range Keys() {
-		if strings.HasSuffix(k, "."+last) || strings.HasPrefix(k, key+".") {
+		if strings.HasSuffix(k, "."+last) || strings.HasPrefix(k, key+".") ||
+			letters.Edits(k, key, slip) <= slip {
 			near = append(near, k)
 		}
 	}

@@ -70,7 +70,7 @@ func TestEditRefusesWhatItCannotDoWithoutHarm(t *testing.T) {
 	for _, c := range []struct{ file, key, value, want string }{
 		{"audio: {volume: 4, aec: off}\n", "audio.volume", "5", "by hand"},
 		{"{audio: {volume: 4}}\n", "audio.volume", "5", "by hand"},
-		{"", "audio.volum", "5", "no key"},
+		{"", "audio.volum", "5", `no key "audio.volum"; there is audio.volume`},
 		{"", "volume", "5", "there is audio.volume, tools.ring.volume"},
 		{"", "audio", "5", "there is audio.capture"},
 		{"", "audio.volume", "loud", "must be a whole number"},

@@ -78,20 +78,20 @@ func TestListsAreKeptAndSaid(t *testing.T) {
 	k.expect("list_add", `{"items":["bread","milk","Bread"]}`, "Added bread to the shopping list. Milk and Bread were already there.")
 	k.expect("list_show", `{}`, "The shopping list has four items: milk, eggs, brown rice and bread.")
 	k.expect("list_remove", `{"items":["the egg"]}`, "Removed eggs from the shopping list.")
-	k.expect("list_remove", `{"items":["egg","milk"]}`, "Removed milk from the shopping list. There is no egg on the shopping list.")
+	k.expect("list_remove", `{"items":["egg","milk"]}`, "Removed milk from the shopping list. The shopping list has no egg.")
 	k.expect("list_add", `{"items":["2 liters of milk","6 Bananas","1 kg of flour","a bag of flour"]}`, "Added 2 liters of milk, 6 Bananas, 1 kg of flour and bag of flour to the shopping list.")
 	k.expect("list_remove", `{"items":["milk","banana"]}`, "Removed 2 liters of milk and 6 Bananas from the shopping list.")
 	k.expect("list_remove", `{"items":["flour"]}`, "Removed 1 kg of flour and bag of flour from the shopping list.")
-	k.expect("list_remove", `{"items":["flour"]}`, "There is no flour on the shopping list.")
+	k.expect("list_remove", `{"items":["flour"]}`, "The shopping list has no flour.")
 	k.expect("list_add", `{"items":["half a dozen eggs","three lemons"]}`, "Added half a dozen eggs and three lemons to the shopping list.")
 	k.expect("list_remove", `{"items":["eggs","lemon"]}`, "Removed half a dozen eggs and three lemons from the shopping list.")
 	k.expect("list_add", `{"items":["rice"]}`, "Added rice to the shopping list.")
 	k.expect("list_add", `{"items":["rolls"],"instead":["bread"],"list":"it"}`, "Removed bread from the shopping list. Added rolls to the shopping list.")
 	k.expect("list_add", `{"items":["buns"],"instead":["it"],"list":"it"}`, "Removed rolls from the shopping list. Added buns to the shopping list.")
-	k.expect("list_add", `{"items":["tea"],"instead":["bread"]}`, "There is no bread on the shopping list.")
+	k.expect("list_add", `{"items":["tea"],"instead":["bread"]}`, "The shopping list has no bread.")
 	k.expect("list_remove", `{"items":["buns","rice"]}`, "Removed buns and rice from the shopping list.")
-	k.expect("list_remove", `{"items":["nails","screws"],"list":"hardware"}`, "There is no nails or screws on the hardware list.")
-	k.expect("list_remove", `{"items":["tea","mac and cheese"]}`, "There is no tea or mac and cheese on the shopping list.")
+	k.expect("list_remove", `{"items":["nails","screws"],"list":"hardware"}`, "The hardware list has no nails or screws.")
+	k.expect("list_remove", `{"items":["tea","mac and cheese"]}`, "The shopping list has no tea or mac and cheese.")
 	k.expect("list_clear", `{}`, "The shopping list is cleared.")
 }
 
@@ -183,7 +183,7 @@ func TestListTellsWhetherSomethingIsOnIt(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"items":["egg"]}`:                 "Yes, eggs is on the shopping list.",
 		`{"items":["milk","eggs"]}`:         "Yes, 2 liters of milk and eggs are on the shopping list.",
-		`{"items":["tea","bread"]}`:         "No, there is no tea or bread on the shopping list.",
+		`{"items":["tea","bread"]}`:         "No, the shopping list has no tea or bread.",
 		`{"items":["milk","tea"]}`:          "2 liters of milk is on the shopping list, but no tea.",
 		`{"items":["milk"],"list":"party"}`: "The party list is empty.",
 	} {

@@ -91,7 +91,7 @@ func TestListsOfHomeAssistantAreOurs(t *testing.T) {
 	l.says("list_show", `{"items":["eggs","gold"]}`, "Eggs is on the shopping list, but no gold.")
 	l.says("list_add", `{"items":["sweep"],"list":"to do"}`, "Added sweep to the to do list.")
 	l.says("list_names", `{}`, "You have two lists: the shopping list with five items and the to do list with one item.")
-	l.says("list_remove", `{"items":["flour","tea"]}`, "Removed flour from the shopping list. There is no tea on the shopping list.")
+	l.says("list_remove", `{"items":["flour","tea"]}`, "Removed flour from the shopping list. The shopping list has no tea.")
 	l.says("list_remove", `{"items":["milk"],"done":true}`, "Ticked Milk off the shopping list.")
 	l.has("todo.shopping_list", "Milk completed, bread\n<now> needs_action, salt completed, eggs needs_action, salt needs_action")
 	l.says("list_clear", `{}`, "The shopping list is cleared.")

@@ -217,6 +217,11 @@ func TestMemoryIsMeasured(t *testing.T) {
 		""); f.Numbers["hearthd_mb"] != 27 {
 		t.Errorf("%v", f.Numbers)
 	}
+	b = machine(t, map[string]string{"proc/meminfo": "MemTotal: 948304 kB\nMemAvailable: 410000 kB",
+		"proc/vmstat": "oom_kill 3"}, Options{})
+	if f := expect(t, b.memory(t.Context()), doctor.OK, "ended 3 processes", ""); f.Fix != "" {
+		t.Errorf("what is well is to be mended: %s", f.Fix)
+	}
 	b = machine(t, map[string]string{"proc/meminfo": "MemTotal: 948304 kB\nMemAvailable: 31000 kB",
 		"proc/vmstat": "oom_kill 3"}, Options{})
 	expect(t, b.memory(t.Context()), doctor.Warn, "ended 3 processes", "thinker")

@@ -1,7 +1,6 @@
 package box
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,9 +101,9 @@ func (b *Box) memory(context.Context) doctor.Finding {
 	for line := range strings.Lines(b.text("proc/vmstat")) {
 		count, ok := strings.CutPrefix(strings.TrimSpace(line), "oom_kill ")
 		if n, err := strconv.ParseFloat(count, 64); ok && err == nil && n > 0 {
-			f.Text += fmt.Sprintf("; the kernel has ended %.0f processes for want of memory", n)
+			f.Text += fmt.Sprintf("; since its start the kernel has ended %.0f processes for want of memory "+
+				"(journalctl -k -g 'out of memory')", n)
 			f = f.With("oom_kills", n)
-			f.Fix = cmp.Or(f.Fix, "journalctl -k | grep -i 'out of memory' names them")
 		}
 	}
 	return f

@@ -29,6 +29,9 @@ func manCommand(*ctl.Client) *cobra.Command {
 			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
+			for _, c := range root.Commands() {
+				c.Hidden = c.Hidden || c.Name() == "completion" // which the package has installed; Windows' too
+			}
 			return doc.GenManTree(root, &doc.GenManHeader{
 				Title: "HEARTHCTL", Section: "1", Source: "hearthd", Manual: "hearthd", Date: &day,
 			}, args[0])

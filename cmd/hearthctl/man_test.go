@@ -47,6 +47,9 @@ func TestManPagesAreTheSameOnEveryMachine(t *testing.T) {
 			t.Errorf("hearthctl%s.1: %.120q", name, page)
 		}
 	}
+	if _, ok := first["hearthctl-completion.1"]; ok {
+		t.Error("apropos lists the completion of shells, with that of Windows")
+	}
 	if len(first) != len(second) {
 		t.Errorf("%d pages and %d", len(first), len(second))
 	}

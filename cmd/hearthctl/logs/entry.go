@@ -60,6 +60,13 @@ func (e logEntry) value(name string) string {
 	return ""
 }
 
+// chatter is whether systemd tells at each start of a credential of the unit that the household does not have, as most
+// do not have most of them.
+func (e logEntry) chatter() bool {
+	return e.value("SYSLOG_IDENTIFIER") != "hearthd" &&
+		strings.HasPrefix(e.value("MESSAGE"), "Couldn't read inherited credential ")
+}
+
 // waited is how long a person waited for the first sound, or, where there was none,
 // for the end, in milliseconds.
 func (e logEntry) waited() int64 {

@@ -149,7 +149,7 @@ func (l *logs) read(ctx context.Context, stderr io.Writer, args ...string) iter.
 		lines.Buffer(nil, maxLogLine)
 		for err == nil && lines.Scan() {
 			var e logEntry
-			if e, err = parseLogEntry(lines.Bytes()); err == nil && !yield(e, nil) {
+			if e, err = parseLogEntry(lines.Bytes()); err == nil && !e.chatter() && !yield(e, nil) {
 				cancel() // nobody wants the rest
 				_ = cmd.Wait()
 				return

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -117,6 +118,23 @@ func TestLogsReadARealJournal(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	if o := ctltest.Run(t, "logs", "--last", "--slow"); o.Code != 1 {
+		t.Errorf("%+v", o)
+	}
+}
+
+// systemd tells at each start of every credential of the unit that is not there, which is no trouble and buries what is.
+func TestLogsLeaveOutCredentialsThatNobodyHas(t *testing.T) {
+	dir := t.TempDir()
+	script := "#!/bin/sh\ncat <<'E'\n" +
+		`{"SYSLOG_IDENTIFIER":"(hearthd)","MESSAGE":"Couldn't read inherited credential 'hearthd.ncbi', skipping."}` + "\n" +
+		`{"SYSLOG_IDENTIFIER":"hearthd","MESSAGE":"ready"}` + "\nE\n"
+	if err := os.WriteFile(filepath.Join(dir, "journalctl"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := ctltest.Command(t.Context(), t, "logs")
+	cmd.Env = append(cmd.Env, "PATH="+dir+":"+os.Getenv("PATH"))
+	if o := ctltest.Finish(t, cmd); o.Code != 0 || !strings.Contains(o.Stdout, "ready") ||
+		strings.Contains(o.Stdout, "credential") {
 		t.Errorf("%+v", o)
 	}
 }

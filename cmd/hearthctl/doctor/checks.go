@@ -121,6 +121,8 @@ func (p *patient) cure(code string) string {
 		return "hearthctl cost; responder.daily and responder.monthly in /etc/hearthd/hearthd.yaml"
 	case "restart":
 		return "systemctl restart hearthd"
+	case "console":
+		return "ss -ltnp names who listens there; console.address in /etc/hearthd/hearthd.yaml; systemctl restart hearthd"
 	}
 	return "journalctl -u hearthd -x HEARTHD_COMPONENT=" + code
 }

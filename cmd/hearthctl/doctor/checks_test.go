@@ -59,6 +59,7 @@ func TestConditionIsToldOnceWithItsCure(t *testing.T) {
 		{Code: "broker", Severity: health.Error, Text: "It is gone.", Since: time.Now()},
 		{Code: "wake_server", Severity: health.Warning, Text: "It was away.", Since: time.Now()},
 		{Code: "budget", Severity: health.Warning, Text: "It is spent.", Since: time.Now()},
+		{Code: "console", Severity: health.Warning, Text: "bind: address already in use.", Since: time.Now()},
 	}
 	list := p.settle([]doctor.Finding{
 		doctor.New(doctor.Broker, doctor.Fail, "connection refused").Mend("systemctl start mosquitto"),
@@ -68,6 +69,10 @@ func TestConditionIsToldOnceWithItsCure(t *testing.T) {
 		t.Errorf("what a check has found is told by it: %+v", got)
 	}
 	if got := only(t, list, doctor.Cloud); got.Verdict != doctor.Warn || !strings.Contains(got.Fix, "responder.daily") {
+		t.Errorf("%+v", got)
+	}
+	if got := only(t, list, doctor.Condition); !strings.Contains(got.Fix, "ss -ltnp") ||
+		!strings.Contains(got.Fix, "console.address") {
 		t.Errorf("%+v", got)
 	}
 	if got := only(t, list, doctor.Wake); !strings.HasSuffix(got.Text, "; it was well when it was tried now") {

@@ -297,6 +297,17 @@ func (m *Matcher) Summaries() []Summary {
 	return list
 }
 
+// Tools are the tools that a sentence starts, sorted.
+func (m *Matcher) Tools() []string {
+	set := map[string]bool{}
+	for _, in := range m.intents {
+		set[in.tool] = true
+	}
+	delete(set, nothing)
+	delete(set, two)
+	return slices.Sorted(maps.Keys(set))
+}
+
 // String is an explanation as lines for a person.
 func (e Explanation) String() string {
 	var b strings.Builder

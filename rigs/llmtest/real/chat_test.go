@@ -206,8 +206,9 @@ func TestFullQueueIsErrBusy(t *testing.T) {
 func TestUnknownModelIsErrModel(t *testing.T) {
 	c := client(t, server(t), "hearthd-test-nobody", false)
 	_, err := collect(t.Context(), c, ask("hello"))
+	_, warmErr := collect(t.Context(), c, llm.Request{})
 	_, embedErr := c.Embed(t.Context(), []string{"hello"})
-	for what, err := range map[string]error{"chat": err, "warm": c.Warm(t.Context()), "ready": c.Ready(t.Context()), "embed": embedErr} {
+	for what, err := range map[string]error{"chat": err, "warm": warmErr, "ready": c.Ready(t.Context()), "embed": embedErr} {
 		if !errors.Is(err, llm.ErrModel) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -226,7 +227,8 @@ func TestColdModelIsLoadedOnceAndWarmingTakesTheLoadAway(t *testing.T) {
 	}
 	check(t, s.Create(t.Context(), ponderer, script(), true))
 	warmed := client(t, s, ponderer, false)
-	check(t, warmed.Warm(t.Context()))
+	_, err := collect(t.Context(), warmed, llm.Request{}) // loads the model, and generates nothing
+	check(t, err)
 	if a := must(t, warmed, ask("hello")); a.usage.Load != 0 {
 		t.Errorf("after the warm-up: %+v", a.usage)
 	}

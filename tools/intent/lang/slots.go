@@ -102,6 +102,11 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 	for name, lex := range lexicon {
 		l.addWords(name, lex)
 	}
+	l.addCompounds()
+}
+
+// addCompounds makes the readers of types that are several others in a row.
+func (l *Language) addCompounds() {
 	for name, types := range l.Compounds {
 		var parts []reader
 		for _, typ := range types {

@@ -21,7 +21,15 @@ func eventsCommand(c *ctl.Client) *cobra.Command {
 		Short: "Show what happens; with --follow until interrupted, else the next event",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			err := showEvents(c, cmd, c.Stream(cmd.Context(), "/v1/events", nil), follow)
+			stream, err := c.Open(cmd.Context(), "/v1/events", nil)
+			if err != nil {
+				return err
+			}
+			defer stream.Close()
+			if !follow && !c.JSON {
+				fmt.Fprintln(cmd.ErrOrStderr(), "hearthctl: waiting for the next event; with --follow for all that come")
+			}
+			err = showEvents(c, cmd, ctl.ReadStream(stream), follow)
 			if follow && cmd.Context().Err() != nil {
 				return nil // a person leaves by interrupting
 			}

@@ -28,7 +28,7 @@ func TestEventsShowsTheNextOne(t *testing.T) {
 	f := ctltest.NewFake(t)
 	f.Answer("/v1/events", 200, streamBody)
 	f.Run(t, "events").Expect(t, ctltest.Outcome{Stdout: "18:30:00.250 turn 7   state          from=\"idle\" " +
-		"to=\"listening\"\n"})
+		"to=\"listening\"\n", Stderr: "hearthctl: waiting for the next event; with --follow for all that come\n"})
 	f.Run(t, "events", "--json").Golden(t, "event.json")
 }
 

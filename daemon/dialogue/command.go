@@ -14,6 +14,7 @@ import (
 	"hearthd/audio"
 	"hearthd/daemon/dialogue/answer"
 	"hearthd/daemon/event"
+	"hearthd/daemon/refusal"
 	"hearthd/llm"
 )
 
@@ -133,7 +134,7 @@ func message(wav []byte) ([]int16, error) {
 // put queues a, unless nobody is to be disturbed or would hear it.
 func (d *Dialogue) put(ctx context.Context, a *answer.Announcement) error {
 	if d.opt.Voice.Dead() {
-		return errSpeaker
+		return refusal.Speaker
 	}
 	if !a.Urgent {
 		if until, quiet := d.opt.Settings.Quiet(); quiet && until == "" {

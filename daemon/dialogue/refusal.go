@@ -8,7 +8,6 @@ const (
 	errTooLong refusal.Error = "text is longer than 2000 bytes" // maxText
 	errSound   refusal.Error = "sound is empty or longer than 15 s"
 	errNotWAV  refusal.Error = "sound is not a WAV file that can be played"
-	errSpeaker refusal.Error = "the speaker does not work, so nobody would hear it"
 	errCut     refusal.Error = "it was cut off"
 	errText    refusal.Error = "text is not valid UTF-8"
 	errBusy    refusal.Error = "busy: somebody is speaking, or too much is waiting to be said"

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"hearthd/daemon/refusal"
 )
 
 func TestWhatNobodyStoppedIsToldBehindTheNextAnswer(t *testing.T) {
@@ -35,7 +37,7 @@ func TestWhatRingsWithoutASpeakerIsToldOnceThereIsOne(t *testing.T) {
 		r.ringEnds("limit", 3)
 		r.turn()
 		synctest.Wait()
-		if err := r.d.Announce(t.Context(), "the tea is ready", true, true); !errors.Is(err, errSpeaker) {
+		if err := r.d.Announce(t.Context(), "the tea is ready", true, true); !errors.Is(err, refusal.Speaker) {
 			t.Errorf("nobody hears it: %v", err)
 		}
 		r.say(1, "hey hearth do tea")

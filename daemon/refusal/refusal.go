@@ -5,6 +5,9 @@ package refusal
 // Error is the error of such a command. Its text is for the person or program that sent it.
 type Error string
 
+// Speaker is the refusal of what nobody would hear.
+const Speaker Error = "the speaker does not work, so nobody would hear it"
+
 func (e Error) Error() string { return string(e) }
 
 // Failure is the control API's answer when something was refused, or went wrong.

@@ -85,7 +85,10 @@ func (p *Peers) announceHere(ctx context.Context, ask llm.Ask, text string) (too
 		return tools.Result{Text: p.opt.Book.Say("speaker.quiet_time")}, nil
 	}
 	err := p.opt.Announce(ctx, ask, phrase.Sentence(text), false)
-	if refused := refusal.Error(""); errors.As(err, &refused) {
+	switch refused := refusal.Error(""); {
+	case errors.Is(err, refusal.Speaker):
+		return tools.Result{}, &tools.Failure{Say: p.opt.Book.Say("speaker.mute"), Cause: err}
+	case errors.As(err, &refused):
 		return tools.Result{}, &tools.Failure{Say: p.opt.Book.Say("speaker.cannot_announce"), Cause: err}
 	}
 	return tools.Result{Text: p.opt.Book.Say("speaker.okay")}, err

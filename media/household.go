@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// look is how often the file of stations is looked at.
-const look = 5 * time.Second
+// look is how often the file of stations is looked at: who has added one plays it next.
+const look = time.Second
 
 // Household is the stations of the household, as its file has them now.
 type Household struct {

@@ -39,13 +39,17 @@ func listCommand(c *ctl.Client) *cobra.Command {
 	}
 	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/wake"}, func(w io.Writer, list []api.Word) {
 		if len(list) == 0 {
-			fmt.Fprintln(w, "no wake words; hearthctl wake install or enroll adds one")
+			fmt.Fprintln(w, noWords)
 		}
 		for _, word := range list {
 			fmt.Fprintln(w, wordLine(&word))
 		}
 	})
 }
+
+// noWords must not sound as if the box were deaf: most boxes have the wake phrase alone.
+const noWords = "no wake words beside the wake phrase, which is heard in what is said (hearthctl config show wake); " +
+	"hearthctl wake\ninstall or enroll adds one"
 
 // wordLine is the word for a person.
 func wordLine(w *api.Word) string {

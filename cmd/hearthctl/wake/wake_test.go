@@ -19,8 +19,8 @@ func TestWakeWordsAreListedWithWhatTheyDo(t *testing.T) {
 			`{"model":"hey_hearth","name":"hey hearth","type":"enrolled","configured":false}]`)
 	f.Run(t, "wake", "list").Golden(t, "wake_list.txt")
 	f.Answer("/v1/wake", 200, "[]")
-	f.Run(t, "wake", "list").Expect(t, ctltest.Outcome{Stdout: "no wake words; hearthctl wake install or enroll " +
-		"adds one\n"})
+	f.Run(t, "wake", "list").Expect(t, ctltest.Outcome{Stdout: "no wake words beside the wake phrase, which is " +
+		"heard in what is said (hearthctl config show wake); hearthctl wake\ninstall or enroll adds one\n"})
 	f.Run(t, "wake", "list", "--json").Expect(t, ctltest.Outcome{Stdout: "[]\n"})
 }
 

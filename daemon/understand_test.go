@@ -139,7 +139,7 @@ func TestGermanIsTypedAndHeardByAServer(t *testing.T) {
 	if err := d.buildUnderstanding(h); err != nil {
 		t.Fatal(err)
 	}
-	const reason = `pocketsphinx has a model of English only, and the language is "de": set stt.engine to wyoming`
+	const reason = `pocketsphinx has a model of English only, and the language is "de": sudo hearthctl speech install gets one`
 	if _, ok := h.hears.(engines.Broken); !ok {
 		t.Errorf("the recogniser is %T", h.hears)
 	}

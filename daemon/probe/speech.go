@@ -56,6 +56,10 @@ func (p *prober) voice(ctx context.Context) (doctor.Finding, []int16) {
 	}
 	f := doctor.New(doctor.Voice, doctor.OK, "%s, first sound after %.0f ms", engine, milliseconds(first)).
 		With("first_sound_ms", milliseconds(first))
+	if l := p.Config.Tools.Intents.Language; engine == "flite" && l != "en" {
+		f.Verdict, f.Text = doctor.Warn, fmt.Sprintf("%s, but its voices are English, and the language is %q", f.Text, l)
+		f = f.Mend("sudo hearthctl speech install")
+	}
 	if first > slowVoice {
 		f.Verdict, f.Late = doctor.Warn, true
 		if engine == "flite" {
@@ -109,6 +113,9 @@ func (p *prober) recognition(ctx context.Context, samples []int16) doctor.Findin
 	engine := p.Config.STT.Engine
 	if engine == "openai" && p.hidden(p.Config.STT.OpenAI.Key) {
 		return needsRoot(doctor.Recogniser, "stt.openai.key")
+	}
+	if err := sentences.Unhearable(p.Config); engine == "pocketsphinx" && err != nil {
+		return doctor.New(doctor.Recogniser, doctor.Fail, "%v", err).Mend("sudo hearthctl speech install")
 	}
 	spoken := len(samples) > 0
 	if !spoken {

@@ -156,7 +156,7 @@ func Check(ctx context.Context, c *config.Config) (mistakes []error) {
 func Unhearable(c *config.Config) error {
 	if l := c.Tools.Intents.Language; l != stt.PocketsphinxLanguage {
 		return fmt.Errorf("pocketsphinx has a model of English only, and the language is %q: "+
-			"set stt.engine to wyoming, with a server that hears it", l)
+			"sudo hearthctl speech install gets one that hears it, or set stt.engine to wyoming, with a server", l)
 	}
 	return nil
 }

@@ -249,6 +249,19 @@ func TestSetupWithYesWritesWhatFlagsSay(t *testing.T) {
 	}
 }
 
+func TestSetupSaysWhichEnginesDoNotKnowTheLanguage(t *testing.T) {
+	file, root := newBox(t)
+	const deaf, foreign = "until sudo hearthctl speech install has been run, \"de\" can only be typed",
+		"flite speaks with an English voice only"
+	for language, told := range map[string]bool{"de": true, "en": false} {
+		got := ctltest.Run(t, "--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor", "--config", file,
+			"--root", root, "--language", language)
+		if strings.Contains(got.Stdout, deaf) != told || strings.Contains(got.Stdout, foreign) != told || got.Code != 0 {
+			t.Errorf("%s: %+v", language, got)
+		}
+	}
+}
+
 // What the wizard does not ask for, and what a person has written there, as its first line
 // invites to, is not lost by walking again.
 func TestSetupKeepsWhatItDoesNotAskFor(t *testing.T) {

@@ -149,9 +149,23 @@ func (w *wizard) speech(context.Context) error {
 		if a != "yes" && a != "no" {
 			return errors.New("must be yes or no")
 		}
-		w.modern = a == "yes"
+		if w.modern = a == "yes"; !w.modern {
+			w.english()
+		}
 		return nil
 	})
+}
+
+// english says which of the engines that come with the package do not know the language that was chosen.
+func (w *wizard) english() {
+	l := cmp.Or(w.last("tools.intents.language"), w.now.Tools.Intents.Language)
+	if l == "en" {
+		return
+	}
+	w.say("pocketsphinx hears only English: until sudo hearthctl speech install has been run, %q can only be typed.\n", l)
+	if cmp.Or(w.last("tts.engine"), w.now.TTS.Engine) == "flite" {
+		w.say("flite speaks with an English voice only.\n")
+	}
 }
 
 // install runs hearthctl speech install, which asks and tells by itself. That it failed is no reason to

@@ -12,6 +12,7 @@ import (
 	"hearthd/daemon/ears"
 	"hearthd/daemon/recall"
 	"hearthd/daemon/settings"
+	"hearthd/daemon/state"
 	"hearthd/rigs/memorytest"
 	"hearthd/tools/knowledge"
 	"hearthd/tools/phrase"
@@ -39,7 +40,7 @@ func fullHouse(t *testing.T, change func(*config.Config)) *assistant {
 	cfg.STT.Engine, cfg.STT.Wyoming.Address = "wyoming", "127.0.0.1:1" // not asked
 	change(&cfg)
 	d := bare()
-	d.node = "box"
+	d.node, d.folder = "box", new(state.Folder)
 	d.cfg, d.store, d.recall, d.opt = &cfg, store, recall.New(recall.Options{Store: store}),
 		Options{StateDir: dir, RuntimeDir: dir}
 	d.equip()

@@ -26,6 +26,7 @@ type Folder struct {
 	log   *slog.Logger
 	lock  *os.File      // nil: it cannot be opened
 	store *memory.Store // nil until Open
+	spare bool          // it is in the spare folder
 }
 
 // Hold keeps other daemons out of a folder until Close: two daemons on one memory would ring every
@@ -66,6 +67,9 @@ func (f *Folder) file(name string) string { return filepath.Join(f.dir, path.Bas
 // Calendar is the file of the box's own calendar below folder dir.
 func Calendar(dir string) string { return filepath.Join(dir, path.Base(bundle.Calendar)) }
 
+// Forgets reports whether the memory was opened in the spare folder, and so is lost with the next restart of the box.
+func (f *Folder) Forgets() bool { return f.spare }
+
 // Options say how the memory is opened.
 type Options struct {
 	Memory     memory.Options // its path is not used
@@ -84,8 +88,9 @@ func (f *Folder) Open(ctx context.Context, o Options) (*memory.Store, error) {
 	own := f.file(bundle.Memory)
 	err := open(own)
 	if err != nil && ctx.Err() == nil {
-		o.Conditions.Set("memory", health.Error,
-			"The memory cannot be used, and nothing is kept over a restart: "+err.Error()+".")
+		f.spare = true
+		o.Conditions.Set("memory", health.Error, "The memory cannot be used, and nothing is kept over a restart: "+
+			err.Error()+". Once that is mended: sudo systemctl restart hearthd.")
 		if err := copyMemory(f.dir, o.Spare, filepath.Base(own)); err != nil {
 			f.log.Warn("a new memory was begun", "component", "memory", "error", err)
 		}

@@ -124,13 +124,17 @@ func (t *Timers) callAlarm(ctx context.Context, a struct {
 	return t.result(Alarm, text), nil
 }
 
-// unsure is a further sentence if e depends on a clock that cannot be trusted, and one if nobody would hear it ring.
+// unsure is a further sentence if e depends on a clock that cannot be trusted, one if nobody would hear it ring, and one
+// if it is lost when the box restarts.
 func (t *Timers) unsure(e Timer) (said string) {
 	if e.Length == 0 && !t.Trusted() {
 		said = " " + t.Book.Say("timer.unsure")
 	}
 	if e.Kind != Order && t.Mute() {
 		said += " " + t.Book.Say("timer.mute")
+	}
+	if t.Forgets {
+		said += " " + t.Book.Say("timer.forgets")
 	}
 	return said
 }

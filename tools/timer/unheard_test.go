@@ -71,6 +71,10 @@ func TestWhatNobodyWouldHearIsSetAndSaysSo(t *testing.T) {
 		b.expect("timer_set", `{"duration_s":60}`, "Timer auf eine Minute gestellt. "+
 			"Mein Lautsprecher geht aber nicht: Bis er wieder geht, hört mich niemand.")
 		b.mute.Store(false)
-		b.expect("timer_set", `{"duration_s":120}`, "Timer auf zwei Minuten gestellt.")
+		b.timers.Forgets = true
+		b.expect("timer_set", `{"duration_s":120}`, "Timer auf zwei Minuten gestellt. "+
+			"Mein Speicher lässt sich nicht beschreiben: Wenn ich neu starte, vergesse ich das.")
+		b.timers.Forgets = false
+		b.expect("timer_set", `{"duration_s":180}`, "Timer auf drei Minuten gestellt.")
 	})
 }

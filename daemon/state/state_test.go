@@ -2,8 +2,14 @@ package state
 
 import (
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/memory"
 )
 
 func TestFolderIsHeldByOneDaemonAtATime(t *testing.T) {
@@ -26,4 +32,24 @@ func TestFolderIsHeldByOneDaemonAtATime(t *testing.T) {
 		t.Fatalf("a folder that cannot be: %v", err)
 	}
 	none.Close()
+}
+
+func TestMemoryInTheSpareFolderForgets(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file") // a folder that cannot be one
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for dir, forgets := range map[string]bool{file: true, t.TempDir(): false} {
+		log := slog.New(slog.DiscardHandler)
+		f, err := Hold(dir, log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conditions := health.New(event.NewBus())
+		_, err = f.Open(t.Context(), Options{Memory: memory.Options{Log: log}, Spare: t.TempDir(), Conditions: conditions})
+		if err != nil || f.Forgets() != forgets || conditions.Holds("memory") != forgets {
+			t.Errorf("%s: forgets %t, conditions %+v, %v", dir, f.Forgets(), conditions.List(), err)
+		}
+		f.Close()
+	}
 }

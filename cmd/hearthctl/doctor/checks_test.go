@@ -72,7 +72,7 @@ func TestConditionIsToldOnceWithItsCure(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	if got := only(t, list, doctor.Condition); !strings.Contains(got.Fix, "ss -ltnp") ||
-		!strings.Contains(got.Fix, "console.address") {
+		!strings.Contains(got.Fix, "console.listen") {
 		t.Errorf("%+v", got)
 	}
 	if got := only(t, list, doctor.Wake); !strings.HasSuffix(got.Text, "; it was well when it was tried now") {

@@ -132,11 +132,12 @@ type Options struct {
 
 	// File is where Config was read from, and Origins the place of each key in it; Load reads it
 	// again. Nil: nothing can be reloaded.
-	File    string
-	Origins config.Origins
-	Load    func() (config.Config, config.Origins, error)
-	Hangup  <-chan os.Signal // asks for a reload
-	Level   *slog.LevelVar   // of Log; nil: it stays
+	File     string
+	Origins  config.Origins
+	Mistakes error // what is wrong with File, where Config is the one that held before
+	Load     func() (config.Config, config.Origins, error)
+	Hangup   <-chan os.Signal // asks for a reload
+	Level    *slog.LevelVar   // of Log; nil: it stays
 }
 
 // each calls f for each element of list, and returns the results.

@@ -130,6 +130,9 @@ func (d *Daemon) build(ctx context.Context, socket net.Listener) ([]supervise.Pa
 		recall: d.recall,
 		up:     manager.Up(), origins: d.opt.Origins,
 	}
+	if d.opt.Mistakes != nil {
+		reloads.refuse(problems(d.opt.Mistakes))
+	}
 	external, err := d.buildExternal(socket, guests, reloads)
 	if err != nil {
 		return nil, err

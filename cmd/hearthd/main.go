@@ -1,7 +1,7 @@
 // Command hearthd is the kitchen speaker daemon.
 //
-// Exit status: 0 after a clean stop, 75 when a restart was asked for, 78 when the configuration is bad (systemd
-// does not restart it then), 1 for everything else.
+// Exit status: 0 after a clean stop, 75 when a restart was asked for, 78 when the configuration is bad
+// and none has held before (systemd does not restart it then), 1 for everything else.
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"syscall"
 
@@ -98,10 +99,17 @@ func run(ctx context.Context, file string) error {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
-	src := source(file)
-	c, origins, err := config.Read(src)
+	state, run, err := folders()
 	if err != nil {
-		return bad(err)
+		return err
+	}
+	src, held := source(file), filepath.Join(state, "configuration")
+	c, origins, mistakes := config.Read(src)
+	if mistakes != nil {
+		// A mistake of last week must not silence a kitchen after a power cut: what held last goes on.
+		if c, origins, err = config.Read(src.Held(held)); err != nil {
+			return bad(mistakes)
+		}
 	}
 	level := new(slog.LevelVar)
 	if err := level.UnmarshalText([]byte(c.Log.Level)); err != nil {
@@ -115,20 +123,31 @@ func run(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	state, run, err := folders()
-	if err != nil {
-		return err
-	}
 	log := systemd.NewLogger(systemd.LogOptions{
 		Identifier: "hearthd", Level: level, Stderr: os.Stderr, Journal: systemd.JournalSocket,
 	})
+	hold := func() {
+		if err := src.Hold(held); err != nil {
+			log.Warn("hold configuration", "component", "config", "error", err)
+		}
+	}
+	if mistakes == nil {
+		hold()
+	}
 	d, err := daemon.New(daemon.Options{
 		Config: c, Version: version, StateDir: state, RuntimeDir: run,
 		Log:      log,
 		Notifier: systemd.NewNotifier(os.Getenv("NOTIFY_SOCKET")),
 		Watchdog: watchdog, Sockets: sockets,
 		File: src.File, Origins: origins, Hangup: hangup, Level: level,
-		Load: func() (config.Config, config.Origins, error) { return config.Read(src) },
+		Mistakes: mistakes,
+		Load: func() (config.Config, config.Origins, error) {
+			c, origins, err := config.Read(src)
+			if err == nil {
+				hold()
+			}
+			return c, origins, err
+		},
 		Probe: func(ctx context.Context, c *config.Config, check string, cold bool) ([]doctor.Finding, error) {
 			return probe.Run(ctx, probe.Options{Config: c, Version: version, StateDir: state, RuntimeDir: run, Log: log,
 				Running: true, Cold: cold}, check)

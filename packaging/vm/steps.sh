@@ -327,6 +327,9 @@ journal() {
 
 bad_configuration() {
 	configure 90-bad 'audio: {volume: 400}'
+	inside systemctl restart hearthd.service
+	await 20 condition configuration
+	inside rm -r /var/lib/hearthd/configuration
 	inside systemctl restart hearthd.service && return 1
 	inside systemctl reset-failed hearthd.service
 	local before
@@ -338,7 +341,7 @@ bad_configuration() {
 	inside rm /etc/hearthd/conf.d/90-bad.yaml
 	inside systemctl start hearthd.service
 	await 20 running
-	echo "exit status 78, and no restart"
+	echo "what held before goes on; where nothing has, exit status 78, and no restart"
 }
 
 broker_absent() {

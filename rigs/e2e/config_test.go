@@ -87,3 +87,37 @@ func TestConfigurationFileIsUsed(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// A mistake of last week must not silence a kitchen after a power cut: what held last goes on, and the condition names
+// the place, until it is mended.
+func TestStartWithAMistakeGoesOnWithWhatHeldLast(t *testing.T) {
+	k := newKitchen(t)
+	extra := filepath.Join(k.dir, "conf.d", "a.yaml")
+	put := func(text string) {
+		t.Helper()
+		check(t, os.MkdirAll(filepath.Dir(extra), 0o700))
+		check(t, os.WriteFile(extra, []byte(text), 0o600))
+	}
+	check(t, os.WriteFile(filepath.Join(k.dir, "hearthd.yaml"), nil, 0o600))
+	put("audio: {volume: 33}\n")
+	k.begin()
+	check(t, k.Stop())
+	put("audio: {volume: 300}\n")
+	k.begin()
+	s := k.status()
+	if s.Volume != 33 || !s.Has("configuration") {
+		t.Errorf("it runs with volume %d, and tells %+v", s.Volume, s.Conditions)
+	}
+	for _, c := range s.Conditions {
+		if c.Code == "configuration" && !strings.Contains(c.Text, extra+":1: audio.volume") {
+			t.Errorf("the place is not named: %s", c.Text)
+		}
+	}
+	put("audio: {volume: 34}\n")
+	if status, out, stderr := k.ctl(t, "reload"); status != 0 {
+		t.Errorf("reload of what was mended: %d, %q, %q", status, out, stderr)
+	}
+	if s := k.status(); s.Volume != 34 || s.Has("configuration") {
+		t.Errorf("after it was mended: %+v", s)
+	}
+}

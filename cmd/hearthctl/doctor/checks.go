@@ -72,7 +72,7 @@ func (p *patient) configuration() []doctor.Finding {
 			f.Text += fmt.Sprintf(" (and %d more mistakes)", n-1)
 		}
 		if p.running {
-			f.Text += "; hearthd goes on with what held before, and will not start again with this"
+			f.Text += "; hearthd goes on with what held before"
 		}
 		return []doctor.Finding{f.Mend("%s; hearthd check-config names all; then: systemctl restart hearthd",
 			editor(p.problems[0]))}
@@ -122,7 +122,7 @@ func (p *patient) cure(code string) string {
 	case "restart":
 		return "systemctl restart hearthd"
 	case "console":
-		return "ss -ltnp names who listens there; console.address in /etc/hearthd/hearthd.yaml; systemctl restart hearthd"
+		return "ss -ltnp names who listens there; console.listen in /etc/hearthd/hearthd.yaml; systemctl restart hearthd"
 	}
 	return "journalctl -u hearthd -x HEARTHD_COMPONENT=" + code
 }

@@ -124,7 +124,7 @@ func TestRealHouseUsesEveryEntity(t *testing.T) {
 	}
 	x.see.act()
 	k.heard("Hey hearth, hello.")
-	x.sees(map[string]string{"speech": "on", "turn": `.*"intent":"talk_hello".*`, "latency": `\d+`})
+	x.sees(map[string]string{"speech": "on", "turn": `.*"event_type":"answered".*"source":"voice".*`, "latency": `\d+`})
 	x.see.act()
 	b.publish("hearth/demo/set/timer", `{"seconds": 600, "label": "pasta"}`)
 	x.sees(map[string]string{"timers": "1", "next_timer": `20\d\d-.+`})

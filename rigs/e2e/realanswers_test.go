@@ -8,7 +8,7 @@ import (
 )
 
 // usedTimes is how often each entity is used in each of two ways: a box refuses commands that come too fast.
-const usedTimes = 5
+const usedTimes = 3
 
 // use is what is done with an entity, and what shows that the box has done it.
 type use struct{ id, value, shows, as string }

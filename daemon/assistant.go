@@ -169,7 +169,7 @@ func (d *base) buildUnderstanding(h *assistant) (err error) {
 				phrase = nil
 			}
 		}
-		h.hears, err = d.engines.Recogniser(builtIn, h.matcher.HotWords, phrase)
+		h.hears, err = d.engines.Recogniser(builtIn, h.matcher.Asks, h.matcher.HotWords, phrase)
 		return err
 	}
 	unheard, err := d.sentences.Teach(h.matcher, triggers, learner)

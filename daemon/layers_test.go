@@ -97,7 +97,7 @@ var layers = map[string][]string{
 	"llm/live":       {"config/letters", "llm", "llm/realtime"},
 	"llm/realtime":   {"audio", "llm", "llm/gone"},
 	"llm/speechapi":  {"llm/gone", "config/letters"},
-	"llm/stt":        {"audio", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
+	"llm/stt":        {"audio", "config/letters", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/guard":      {"llm"},
 	"llm/thinker":    {"config/input", "llm", "llm/guard", "llm/thinker/relevance", "config/letters", "tools"},
 	"llm/tts":        {"audio", "llm", "llm/gone", "llm/proc", "llm/speechapi", "llm/wyoming"},

@@ -33,8 +33,8 @@ func Marked(s string, limit int, mark string) string {
 	return s[:end] + mark
 }
 
-// maxLetters bounds a word whose edits are counted, in bytes.
-const maxLetters = 32
+// maxLetters bounds a word whose edits are counted, or the sounds of a sentence, in bytes.
+const maxLetters = 128
 
 // Edits is the Levenshtein distance of two words, with a swap of neighbours as
 // one edit, or more than most when it is certain to exceed it.

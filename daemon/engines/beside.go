@@ -33,7 +33,8 @@ type beside struct {
 	engine stt.Engine
 	name   string // of engine
 	make   func() (stt.Engine, error)
-	phrase *Phrase // nil: an utterance needs none
+	asks   func(text string) bool // whether a text is a request
+	phrase *Phrase                // nil: an utterance needs none
 	late   time.Duration
 
 	mu    sync.Mutex
@@ -51,8 +52,9 @@ type Phrase struct {
 	Called func(text string) (spelt string, ok bool)
 }
 
-func newBeside(name string, engine stt.Engine, local func() (stt.Engine, error), phrase *Phrase) *beside {
-	return &beside{engine: engine, name: name, make: local, phrase: phrase, late: lateAfter}
+func newBeside(name string, engine stt.Engine, local func() (stt.Engine, error), asks func(text string) bool,
+	phrase *Phrase) *beside {
+	return &beside{engine: engine, name: name, make: local, asks: asks, phrase: phrase, late: lateAfter}
 }
 
 // trouble is what is wrong with the recogniser, or nil.
@@ -206,14 +208,17 @@ func (st *besideStream) Finish(ctx context.Context) (llm.Transcript, error) {
 
 // choose says which is believed, and who heard it.
 func (st *besideStream) choose(here, there result, call *asked) llm.Transcript {
-	t, by := here.t, builtInName
-	if here.err != nil || there.err == nil && stt.Choose(here.t, there.t) != here.t {
-		t, by = there.t, st.s.name
-		if call.wait(builtInLate) && call.err == nil && call.t.Text != "" {
-			t.Text, _ = st.s.phrase.Called(t.Text)
-		}
+	here.t.By, there.t.By = builtInName, st.s.name
+	t := here.t
+	switch {
+	case here.err != nil:
+		t = there.t
+	case there.err == nil:
+		t = stt.Choose(here.t, there.t, st.s.asks)
 	}
-	t.By = by
+	if t.By != builtInName && call.wait(builtInLate) && call.err == nil && call.t.Text != "" {
+		t.Text, _ = st.s.phrase.Called(t.Text)
+	}
 	return t
 }
 

@@ -93,6 +93,9 @@ func told(e *Engines) string {
 	return ""
 }
 
+// nobody asks for anything.
+func nobody(string) bool { return false }
+
 func heard(text string, margin float64) llm.Transcript {
 	return llm.Transcript{Text: text, Margin: margin}
 }
@@ -114,6 +117,8 @@ func TestOneOfTwoRecognisersIsBelievedInTheSameTurn(t *testing.T) {
 			2 * time.Second, false},
 		"a sure order that the server confirms": {room{heard: heard(order, -13)}, room{heard: heard(other, 0)}, order,
 			"pocketsphinx", 0, false},
+		"a guess that the server confirms": {room{heard: heard(order, -18)}, room{heard: heard("Turn on the kitten light.", 0)},
+			order, "pocketsphinx", 0, false},
 		"a sure order that the server heard otherwise": {room{heard: heard("could you four minute please", -11)},
 			room{heard: heard("Good morning.", 0)}, "Good morning.", "wyoming", 0, false},
 		"the server is late": {room{heard: heard(order, -13), takes: time.Second},
@@ -136,7 +141,7 @@ func TestOneOfTwoRecognisersIsBelievedInTheSameTurn(t *testing.T) {
 				c := config.Default()
 				c.STT.Engine = "wyoming"
 				e := made(&c)
-				s := newBeside("wyoming", &tc.there, func() (stt.Engine, error) { return &tc.here, nil }, nil)
+				s := newBeside("wyoming", &tc.there, func() (stt.Engine, error) { return &tc.here, nil }, nobody, nil)
 				got, took, condition := utterance(t, s, e)
 				if got.Text != tc.text || got.By != tc.by || took != tc.took {
 					t.Errorf("%q by %s after %v", got.Text, got.By, took)
@@ -171,7 +176,7 @@ func TestWakePhraseCountsAsTheBuiltInOneHeardIt(t *testing.T) {
 				c := config.Default()
 				c.STT.Engine = "wyoming"
 				here, there := &room{heard: llm.Transcript{Rejected: true}}, &room{heard: heard("Hey Hart why?", 0)}
-				s := newBeside("wyoming", there, func() (stt.Engine, error) { return here, nil },
+				s := newBeside("wyoming", there, func() (stt.Engine, error) { return here, nil }, nobody,
 					&Phrase{Engine: &tc.call, Called: spell})
 				got, took, condition := utterance(t, s, made(&c))
 				if got.Text != tc.text || took != tc.took || condition != "" {
@@ -191,7 +196,7 @@ func TestDeadRecogniserIsAskedAgainAndItsConditionEnds(t *testing.T) {
 		c.STT.Engine = "wyoming"
 		e := made(&c)
 		here, there := &room{heard: heard("stop", -11)}, &room{err: errors.New("dead"), heard: heard("Why?", 0)}
-		s := newBeside("wyoming", there, func() (stt.Engine, error) { return here, nil }, nil)
+		s := newBeside("wyoming", there, func() (stt.Engine, error) { return here, nil }, nobody, nil)
 		for range 3 {
 			utterance(t, s, e)
 		}
@@ -212,7 +217,7 @@ func TestModelThatIsGoneIsNamedWhileTheBuiltInOneHears(t *testing.T) {
 		c := config.Default()
 		c.STT.Engine = "openai"
 		e := made(&c)
-		s := newBeside("openai", there, func() (stt.Engine, error) { return here, nil }, nil)
+		s := newBeside("openai", there, func() (stt.Engine, error) { return here, nil }, nobody, nil)
 		for range 2 {
 			got, _, condition := utterance(t, s, e)
 			if got.Text != "set a timer" || !strings.HasPrefix(condition, string(health.Error)) ||
@@ -226,7 +231,7 @@ func TestModelThatIsGoneIsNamedWhileTheBuiltInOneHears(t *testing.T) {
 func TestWithoutEitherRecogniserTheFaultIsTold(t *testing.T) {
 	s := newBeside("wyoming", &room{away: errors.New("refused")}, func() (stt.Engine, error) {
 		return nil, errors.New("not installed")
-	}, nil)
+	}, nobody, nil)
 	if _, err := s.Open(t.Context()); err == nil || !strings.Contains(err.Error(), "refused") ||
 		!strings.Contains(err.Error(), "not installed") {
 		t.Errorf("open: %v", err)
@@ -247,7 +252,7 @@ func TestWordsSoFarWaitForTheOneThatIsBelieved(t *testing.T) {
 	} {
 		s := newBeside("wyoming", &room{heard: tc.there, err: tc.err}, func() (stt.Engine, error) {
 			return &room{heard: tc.here}, nil
-		}, nil)
+		}, nobody, nil)
 		stream, err := s.Open(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -265,7 +270,7 @@ func TestWordsOfTheServerAreToldWhileTheBuiltInOneStillDecodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here := &room{heard: heard("turn on the kitchen light", -13), takes: 450 * time.Millisecond}
 		there := &room{heard: heard("Turn on the kitchen light.", 0), takes: 120 * time.Millisecond}
-		s := newBeside("wyoming", there, func() (stt.Engine, error) { return here, nil }, nil)
+		s := newBeside("wyoming", there, func() (stt.Engine, error) { return here, nil }, nobody, nil)
 		stream, err := s.Open(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -13,9 +13,9 @@ import (
 )
 
 // Recogniser makes the engine that the configuration names, if that is not the built-in one, which hears
-// beside it, unless builtIn is nil. words are names of the house, which some engines can be told to expect. phrase is
-// nil where none has to be heard.
-func (e *Engines) Recogniser(builtIn func() (stt.Engine, error), words func() []string,
+// beside it, unless builtIn is nil; asks tells which texts are requests. words are names of the house, which some engines
+// can be told to expect. phrase is nil where none has to be heard.
+func (e *Engines) Recogniser(builtIn func() (stt.Engine, error), asks func(text string) bool, words func() []string,
 	phrase *Phrase) (stt.Engine, error) {
 	c := &e.opt.Config.STT
 	var engine stt.Engine
@@ -36,7 +36,7 @@ func (e *Engines) Recogniser(builtIn func() (stt.Engine, error), words func() []
 	if err != nil || builtIn == nil {
 		return engine, err
 	}
-	return newBeside(c.Engine, engine, builtIn, phrase), nil
+	return newBeside(c.Engine, engine, builtIn, asks, phrase), nil
 }
 
 // Broken is a recogniser that could not be set up.

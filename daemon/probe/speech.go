@@ -184,7 +184,7 @@ func (p *prober) transcribe(ctx context.Context, samples []int16) (text string, 
 // listening makes the recogniser that the configuration names.
 func (p *prober) listening() (stt.Engine, error) {
 	if p.Config.STT.Engine != "pocketsphinx" {
-		return p.engines.Recogniser(nil, nil, nil)
+		return p.engines.Recogniser(nil, nil, nil, nil)
 	}
 	m, err := p.understood()
 	if err != nil {

@@ -101,6 +101,20 @@ func (x *Matcher) MatchTwo(text, topic string) ([]llm.ToolCall, string, bool) {
 	return []llm.ToolCall{one.Call, two.Call}, one.Intent + "+" + two.Intent, ok
 }
 
+// Asks reports whether a text is a request, or two, with what sounds like the wake phrase in front or without.
+func (x *Matcher) Asks(text string) bool {
+	m := x.now.Load()
+	spelt, _ := m.Called(text)
+	rest, _ := m.Wake(spelt)
+	for _, said := range []string{text, rest} {
+		_, one := m.Match(said)
+		if _, _, two := m.MatchTwo(said, ""); one || two {
+			return true
+		}
+	}
+	return false
+}
+
 func (x *Matcher) Completeness(text string) (whole, begun bool) {
 	c := x.now.Load().Completeness(text)
 	return c == intent.Complete, c == intent.Unfinished

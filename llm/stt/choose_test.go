@@ -8,6 +8,7 @@ import (
 
 func TestSentenceOfTheIntentsIsBelievedWhenItIsCertainOrConfirmed(t *testing.T) {
 	here := func(text string, margin float64) llm.Transcript { return llm.Transcript{Text: text, Margin: margin} }
+	asks := func(text string) bool { return text == "Set a timer for 15 minutes." }
 	there := func(text string) llm.Transcript { return llm.Transcript{Text: text} }
 	for _, tc := range []struct {
 		here  llm.Transcript
@@ -23,11 +24,30 @@ func TestSentenceOfTheIntentsIsBelievedWhenItIsCertainOrConfirmed(t *testing.T) 
 		{llm.Transcript{Text: "set a timer for fifty minutes", Rival: true}, "Set a timer for 15 minutes.", "Set a timer for 15 minutes."},
 		{llm.Transcript{Rejected: true}, "Why is the sky blue?", "Why is the sky blue?"},
 	} {
-		if got := Choose(tc.here, there(tc.there)); got.Text != tc.want {
+		if got := Choose(tc.here, there(tc.there), asks); got.Text != tc.want {
 			t.Errorf("%q at %g and %q: %q", tc.here.Text, tc.here.Margin, tc.there, got.Text)
 		}
 	}
-	if rejected := (llm.Transcript{Rejected: true}); Choose(rejected, llm.Transcript{}) != rejected {
+	if rejected := (llm.Transcript{Rejected: true}); Choose(rejected, llm.Transcript{}, asks) != rejected {
 		t.Error("that nothing was said of the grammar is lost")
+	}
+}
+
+func TestGuessIsWhatWasSaidWhereTheOtherHeardWhatSoundsLikeIt(t *testing.T) {
+	asks := func(text string) bool { return text == "Set a timer for fifteen minutes." }
+	for _, tc := range []struct {
+		here, there, want string
+		rival             bool
+	}{
+		{"what's the time", "What's the dame?", "what's the time", false},
+		{"delete the shopping list", "The lithe shopping-laster,", "delete the shopping list", true},
+		{"press one to call this number", "Press one to enter a number.", "press one to call this number", true},
+		{"what's the time", "What's the capital of France?", "What's the capital of France?", false},
+		{"set a timer for fifty minutes", "Set a timer for fifteen minutes.", "Set a timer for fifteen minutes.", false},
+	} {
+		here := llm.Transcript{Text: tc.here, Margin: -18, Rival: true}
+		if got := Choose(here, llm.Transcript{Text: tc.there}, asks); got.Text != tc.want || got.Rival != tc.rival || !Sure(got) {
+			t.Errorf("%q and %q: %+v", tc.here, tc.there, got)
+		}
 	}
 }

@@ -67,7 +67,9 @@ func (b *bench) orderly() (*orderly, error) {
 			return nil, err
 		}
 		o.ways = append(o.ways, way{"server", func(h heard) llm.Transcript { return h.There }},
-			way{"both", func(h heard) llm.Transcript { return stt.Choose(h.Here, h.There) }})
+			way{"both", func(h heard) llm.Transcript {
+				return stt.Choose(h.Here, h.There, func(text string) bool { return o.call(text) != "" })
+			}})
 	}
 	return o, o.remember(b.keep)
 }

@@ -19,6 +19,7 @@ type way struct {
 // ways are those that are compared; call is what a text asks for, or nil.
 func ways(call func(text string) any) []way {
 	sure := func(s *said) bool { return s.local.Text != "" && !s.local.Rival && stt.Sure(s.local) }
+	asks := func(text string) bool { return call(text) != nil }
 	return []way{
 		{"built-in, if sure", func(s *said) llm.Transcript {
 			if sure(s) {
@@ -39,18 +40,18 @@ func ways(call func(text string) any) []way {
 			}
 			return s.server
 		}},
-		{"as hearthd chooses", func(s *said) llm.Transcript { return stt.Choose(s.local, s.server) }},
+		{"as hearthd chooses", func(s *said) llm.Transcript { return stt.Choose(s.local, s.server, asks) }},
 		{"server where both heard a request", func(s *said) llm.Transcript {
 			if here, there := call(s.local.Text), call(s.server.Text); there != nil && !reflect.DeepEqual(here, there) {
 				return s.server
 			}
-			return stt.Choose(s.local, s.server)
+			return stt.Choose(s.local, s.server, asks)
 		}},
 		{"built-in one only from -12 on", func(s *said) llm.Transcript {
 			if s.local.Margin < -12 && s.server.Text != "" {
 				return s.server
 			}
-			return stt.Choose(s.local, s.server)
+			return stt.Choose(s.local, s.server, asks)
 		}},
 	}
 }

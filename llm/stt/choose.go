@@ -1,6 +1,7 @@
 package stt
 
 import (
+	"slices"
 	"strings"
 
 	"hearthd/config/letters"
@@ -17,34 +18,52 @@ func Certain(here llm.Transcript) bool {
 	return here.Text != "" && !here.Rival && Sure(here) && here.Margin >= certain
 }
 
-// alike and same are the parts of their sounds that two texts have in common at least, to be much the same and the same.
-// They were chosen with 90 orders of nine neural voices and 285 sentences of recorded people that Moonshine and Whisper
-// heard too, without noise and at 12 dB (2026-11, rigs/hearing/RESULTS.md, rigs/speechtest/RESULTS.md).
-const (
-	alike = 70 // %
-	same  = 80
-)
+// same is the part of their sounds that two texts have in common to be the same, in %. It was chosen with 90 orders of
+// nine neural voices and 285 sentences of recorded people that Moonshine or Whisper heard too (2026-11,
+// rigs/hearing/RESULTS.md, rigs/speechtest/RESULTS.md).
+const same = 80
 
 // Choose says which to believe of two transcripts of one utterance: here of the recogniser that knows the
 // sentences of the intents, and there of one that hears anything. A sentence of the intents that is sure, but
-// not certain, wants the other one to have heard much the same. Where that heard no request, as asks tells, but
-// what sounds like one ("what's the dame"), a guess at it is what was said, or is asked about.
+// not certain, wants half of its words in what the other one heard. Where that is no request, as asks tells, and
+// each has half of the other's words ("what's the dame"), a guess is what was said, or is asked about.
 func Choose(here, there llm.Transcript, asks func(text string) bool) llm.Transcript {
 	sure := here.Text != "" && !here.Rival && Sure(here)
+	half := shared(here.Text, there.Text)
 	switch {
-	case there.Text == "", Certain(here), sure && sound(here.Text, there.Text, alike):
+	case there.Text == "", Certain(here), sure && half:
 		return here
-	case here.Text == "" || !sound(here.Text, there.Text, alike) || asks(there.Text):
+	case here.Text == "" || !half || !shared(there.Text, here.Text) || asks(there.Text):
 		return there
 	}
-	here.Margin, here.Rival = 0, !sound(here.Text, there.Text, same)
+	here.Margin, here.Rival = 0, here.Rival || !sound(here.Text, there.Text)
 	return here
 }
 
-// sound reports whether two texts have at least a part of their sounds in common, in %.
-func sound(a, b string, part int) bool {
+// shared reports whether at least half of the words of text are in another one.
+func shared(text, other string) bool {
+	words, others := plainWords(text), plainWords(other)
+	n := 0
+	for _, w := range words {
+		if slices.Contains(others, w) {
+			n++
+		}
+	}
+	return 2*n >= len(words)
+}
+
+func plainWords(text string) []string {
+	words := strings.Fields(strings.ToLower(text))
+	for i, w := range words {
+		words[i] = strings.Trim(w, ".,!?;:")
+	}
+	return words
+}
+
+// sound reports whether two texts sound the same, however they are parted into words.
+func sound(a, b string) bool {
 	x, y := phones(a), phones(b)
-	most := max(len(x), len(y)) * (100 - part) / 100
+	most := max(len(x), len(y)) * (100 - same) / 100
 	return x == y || letters.Edits(x, y, most) <= most
 }
 

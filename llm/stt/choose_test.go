@@ -37,16 +37,18 @@ func TestGuessIsWhatWasSaidWhereTheOtherHeardWhatSoundsLikeIt(t *testing.T) {
 	asks := func(text string) bool { return text == "Set a timer for fifteen minutes." }
 	for _, tc := range []struct {
 		here, there, want string
-		rival             bool
+		near, asked       bool // a rival is near; it is asked about
 	}{
-		{"what's the time", "What's the dame?", "what's the time", false},
-		{"delete the shopping list", "The lithe shopping-laster,", "delete the shopping list", true},
-		{"press one to call this number", "Press one to enter a number.", "press one to call this number", true},
-		{"what's the time", "What's the capital of France?", "What's the capital of France?", false},
-		{"set a timer for fifty minutes", "Set a timer for fifteen minutes.", "Set a timer for fifteen minutes.", false},
+		{"what's the time", "What's the dame?", "what's the time", false, false},
+		{"what's the time", "What's the dame?", "what's the time", true, true},
+		{"delete the shopping list", "The lithe shopping-laster,", "The lithe shopping-laster,", false, false},
+		{"press one to call this number", "Press one to enter a number.", "press one to call this number", false, true},
+		{"what's the time", "What's the capital of France?", "What's the capital of France?", false, false},
+		{"will it rain", "Well, then.", "Well, then.", false, false},
+		{"set a timer for fifty minutes", "Set a timer for fifteen minutes.", "Set a timer for fifteen minutes.", true, false},
 	} {
-		here := llm.Transcript{Text: tc.here, Margin: -18, Rival: true}
-		if got := Choose(here, llm.Transcript{Text: tc.there}, asks); got.Text != tc.want || got.Rival != tc.rival || !Sure(got) {
+		here := llm.Transcript{Text: tc.here, Margin: -18, Rival: tc.near}
+		if got := Choose(here, llm.Transcript{Text: tc.there}, asks); got.Text != tc.want || got.Rival != tc.asked || !Sure(got) {
 			t.Errorf("%q and %q: %+v", tc.here, tc.there, got)
 		}
 	}

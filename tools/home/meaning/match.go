@@ -129,7 +129,7 @@ func (h *House) others(a *Request) (found []home.Entity, choice bool) {
 	found = home.Prefer(found, func(e home.Entity) bool {
 		return slices.ContainsFunc(recent, func(r home.Entity) bool { return r.Area == e.Area })
 	})
-	return found, len(found) > 1
+	return found, len(found) > 1 && a.Name != "others"
 }
 
 // mayBe reports whether a device may be meant at all.

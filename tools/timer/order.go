@@ -26,6 +26,7 @@ type Plan struct {
 func (t *Timers) orderTools() []tools.Tool {
 	return []tools.Tool{
 		tools.Query("home_later_list", "Tells what the house is ordered to do later.", t.callOrders),
+		tools.Action("home_later_change", "Moves what the house is ordered to do later to another time.", t.callOrderChange),
 		sweeping("home_later_cancel", "Cancels what the house is ordered to do later, or all of it.", t.callOrderCancel),
 	}
 }
@@ -63,6 +64,28 @@ func (t *Timers) Due(e Event) string {
 
 func (t *Timers) callOrders(ctx context.Context, _ struct{}) (tools.Result, error) {
 	return t.tell(ctx, Order, "timer.orders", "timer.no_orders")
+}
+
+func (t *Timers) callOrderChange(ctx context.Context, a struct {
+	Name string `json:"name" max:"80" about:"words of it, such as the device"`
+	moveArguments
+	In     int `json:"in_s" min:"1" max:"31536000" about:"seconds from now, instead of a time"`
+	Number int `json:"number" min:"1" max:"59" about:"an hour, or minutes from now for what was ordered in so many"`
+}) (tools.Result, error) {
+	pick := func(list []entry) []entry { return t.match(list, a.Name) }
+	if chosen := pick(of(t.snapshot(), Order)); len(chosen) == 1 {
+		e := chosen[0]
+		switch {
+		case a.Number > 0 && e.Length > 0:
+			a.In = a.Number * 60
+		case a.Number > 0 && a.Number < 24:
+			a.NewTime = &when.Clock{Hour: a.Number, Open: a.Number <= 12}
+		}
+		if a.In > 0 {
+			a.Add = int((time.Duration(a.In)*time.Second - e.left()).Round(time.Second).Seconds())
+		}
+	}
+	return t.move(ctx, Order, a.moveArguments, pick)
 }
 
 func (t *Timers) callOrderCancel(ctx context.Context, a struct {

@@ -31,6 +31,18 @@ func TestAnOrderThatEndsAnotherComesBehindIt(t *testing.T) {
 	})
 }
 
+func TestAnOrderIsMoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := evening(t, newPath(t))
+		eleven := when.Clock{Hour: 11, Open: true}
+		b.order(timer.Plan{Label: "turn on the lamp", Do: "{}", Time: &eleven}, "I'll turn on the lamp at 11 PM today.")
+		b.expect("home_later_change", `{"name":"it","number":10}`, "I will turn on the lamp at 10 PM today.")
+		b.expect("home_later_change", `{"name":"lamp","new_minute":15}`, "I will turn on the lamp at 10:15 PM today.")
+		b.order(timer.Plan{Label: "turn off the fan", Do: "{}", In: 10 * time.Minute}, "I'll turn off the fan in ten minutes.")
+		b.expect("home_later_change", `{"name":"it","in_s":3600}`, "I will turn off the fan at 9 PM today.")
+	})
+}
+
 func TestOrderIsCarriedOutAtItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := start(t, newPath(t), 0)

@@ -232,7 +232,7 @@ var layers = map[string][]string{
 		"daemon/supervise", "llm", "memory", "tools",
 		"tools/home", "tools/home/act", "tools/intent", "tools/phrase", "tools/timer"},
 	// What must not be lost, and its backup.
-	"daemon/state": {"daemon/bundle", "daemon/health", "memory"},
+	"daemon/state": {"daemon/bundle", "daemon/event", "daemon/health", "memory"},
 	// What people chose.
 	"daemon/settings": {"daemon/event", "daemon/mqtt/contract", "daemon/refusal", "memory"},
 	// How commands are refused.

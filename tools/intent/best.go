@@ -51,12 +51,13 @@ func (c *chart) best(want func(*intent) bool, topic string) (best found, ok bool
 }
 
 // wins reports whether f, of pattern i, is meant rather than g, of pattern k, which costs the same: one that names a
-// device is, where the other has only a word of its own there. "The radio" is that of the house. And what was certainly spoken of comes before all.
+// device is, where the other has only a word of its own there. "The radio" is that of the house. And of two intents
+// the one is that is of what was certainly spoken of.
 func wins(f *found, i uint32, g *found, k uint32) bool {
 	named := func(s filled) bool { return s.arg == "name" && s.typ == device }
 	anything := func(s filled) bool { return s.arg == "name" }
 	switch {
-	case f.needsTopic() != g.needsTopic():
+	case f.intent != g.intent && f.needsTopic() != g.needsTopic():
 		return f.needsTopic()
 	case !slices.ContainsFunc(g.slots, anything) && slices.ContainsFunc(f.slots, named):
 		return true

@@ -20,6 +20,8 @@ func TestItMeansWhatWasSpokenOfLast(t *testing.T) {
 		{english, "alarm_list", "cancel that one", `alarm_cancel {"label":"it"}`},
 		{english, "reminder_list", "cancel it", `reminder_cancel {"text":"it"}`},
 		{english, "list_show", "clear it", `list_clear {"list":"it"}`},
+		{english, "home_control", "put them at ten percent", `home_control {"action":"set","name":"it","unit":"percent","value":10}`},
+		{english, "list_add", "oh and bird seed", `list_add {"items":["bird seed"]}`},
 		{english, "home_control", "make it twelve", `home_control {"action":"set","name":"it","value":12}`},
 		{english, "home_control", "turn it up", `home_control {"action":"raise","name":"it"}`},
 		{english, "volume_set", "turn it down", `volume_set {"step":-10}`},

@@ -88,11 +88,13 @@ func (l lists) add(ctx context.Context, c tools.Call, a struct {
 	itemsArguments
 	Instead []string `json:"instead" max:"30" item:"50" about:"what they replace on the list; it: what was added last"`
 }) (tools.Result, error) {
+	if slices.Equal(a.Instead, []string{tools.It}) {
+		if a.Instead = l.last.put(); len(a.Instead) > 1 { // which of them is not said
+			a.Instead = nil
+		}
+	}
 	if len(a.Instead) == 0 {
 		return l.put(ctx, c, a.itemsArguments)
-	}
-	if a.Instead[0] == tools.It {
-		a.Instead = l.last.put()
 	}
 	wrong := itemsArguments{a.Instead, a.listArgument}
 	_, have, items, err := l.openFor(ctx, c, wrong)

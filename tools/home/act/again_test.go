@@ -213,3 +213,21 @@ func TestAgainIsOfWhatWaitsForAYes(t *testing.T) {
 		t.Errorf("it asks %q", text)
 	}
 }
+
+// What was ordered for later is not what was done before: nothing of that is put right.
+func TestAnOrderForLaterIsNotPutRightByTheOneBefore(t *testing.T) {
+	socket := func(id, area string) home.Entity {
+		return home.Entity{ID: id, Kind: home.Switch, Name: id, Area: area, Can: can(home.Main), State: home.State{home.Main: "off"}}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		devices := newHouse(socket("kettle", "Kitchen"), socket("lamp", "Bedroom"))
+		byName, h, _ := keeping(t, devices)
+		call(t, byName["home_control"], `{"action":"on","name":"kettle"}`)
+		call(t, byName["home_later"], `{"action":"off","name":"kettle","in_s":600}`)
+		devices.sent = nil
+		said := order(t, h, `{"area":"kitchen","instead":"bedroom"}`).Text
+		if said != "There is nothing that I could put back." || len(devices.sent) > 0 {
+			t.Errorf("said %q, sent %v", said, devices.sent)
+		}
+	})
+}

@@ -63,6 +63,7 @@ func (h *Home) later(ctx context.Context, a meaning.Request) (tools.Result, erro
 	}
 	order.Label, order.Call = t.order(h.see(), targets, &a), string(call)
 	r, err := h.opt.Order(ctx, order)
+	h.history.begin(&meaning.Request{Turn: a.Turn}) // "not the kitchen, the bedroom" is not of what was done before
 	r.Foreign = t.result(r.Text, nil).Foreign
 	return r, err
 }

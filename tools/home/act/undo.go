@@ -45,9 +45,12 @@ func (h *Home) redirected(a *meaning.Request) (order meaning.Request, ok bool) {
 
 // undoJobs take a command back, and give it to other devices where it was meant for those.
 func (h *Home) undoJobs(targets []home.Entity, a *meaning.Request) []*job {
-	order, ok := h.redirected(a)
-	if a.Instead == "" || !ok {
+	if a.Instead == "" {
 		return h.back(targets)
+	}
+	order, ok := h.redirected(a)
+	if !ok { // what was said last is for later, and nothing to redirect
+		return nil
 	}
 	found, choice := h.targets(&order)
 	if choice {

@@ -87,14 +87,37 @@ func root(out io.Writer) *cobra.Command {
 	return cmd
 }
 
-func run(ctx context.Context, file string) error {
-	// The runtime polls a thread that came back from C for 10 ms, which with two processors or more
-	// costs several times as much as playing itself, and start to READY takes twice as long (make
-	// bench). Listening enters no Go from C and costs the same. One processor is enough: engines
-	// and models are other processes.
+// oneProcessor has Go run on one processor, unless GOMAXPROCS says otherwise. The runtime polls a thread that came back
+// from C for 10 ms, which with two processors or more costs several times as much as playing itself, and start to READY
+// takes twice as long (make bench). Listening enters no Go from C and costs the same. One is enough: engines and models
+// are other processes.
+func oneProcessor() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)
 	}
+}
+
+// readOrHeld reads the configuration or, where that has mistakes, what held last, which is kept in held: a mistake of last
+// week must not silence a kitchen after a power cut.
+func readOrHeld(src config.Source, held string) (c config.Config, origins config.Origins, mistakes, err error) {
+	if c, origins, mistakes = config.Read(src); mistakes == nil {
+		return c, origins, nil, nil
+	}
+	if c, origins, err = config.Read(src.Held(held)); err != nil {
+		return c, origins, mistakes, bad(mistakes)
+	}
+	return c, origins, mistakes, nil
+}
+
+// hold keeps the configuration, which has no mistakes, for a start that finds some.
+func hold(src config.Source, held string, log *slog.Logger) {
+	if err := src.Hold(held); err != nil {
+		log.Warn("hold configuration", "component", "config", "error", err)
+	}
+}
+
+func run(ctx context.Context, file string) error {
+	oneProcessor()
 	// First of all: without it SIGHUP ends a process.
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
@@ -104,12 +127,9 @@ func run(ctx context.Context, file string) error {
 		return err
 	}
 	src, held := source(file), filepath.Join(state, "configuration")
-	c, origins, mistakes := config.Read(src)
-	if mistakes != nil {
-		// A mistake of last week must not silence a kitchen after a power cut: what held last goes on.
-		if c, origins, err = config.Read(src.Held(held)); err != nil {
-			return bad(mistakes)
-		}
+	c, origins, mistakes, err := readOrHeld(src, held)
+	if err != nil {
+		return err
 	}
 	level := new(slog.LevelVar)
 	if err := level.UnmarshalText([]byte(c.Log.Level)); err != nil {
@@ -126,13 +146,8 @@ func run(ctx context.Context, file string) error {
 	log := systemd.NewLogger(systemd.LogOptions{
 		Identifier: "hearthd", Level: level, Stderr: os.Stderr, Journal: systemd.JournalSocket,
 	})
-	hold := func() {
-		if err := src.Hold(held); err != nil {
-			log.Warn("hold configuration", "component", "config", "error", err)
-		}
-	}
 	if mistakes == nil {
-		hold()
+		hold(src, held, log)
 	}
 	d, err := daemon.New(daemon.Options{
 		Config: c, Version: version, StateDir: state, RuntimeDir: run,
@@ -144,7 +159,7 @@ func run(ctx context.Context, file string) error {
 		Load: func() (config.Config, config.Origins, error) {
 			c, origins, err := config.Read(src)
 			if err == nil {
-				hold()
+				hold(src, held, log)
 			}
 			return c, origins, err
 		},

@@ -42,7 +42,7 @@ func (h *Home) later(ctx context.Context, a meaning.Request) (tools.Result, erro
 	case choice:
 		text, _ := t.which(targets, "home.which_again")
 		return t.result(text, nil), nil
-	case a.Action == "" || a.Action == again || a.Action == "toggle" || a.Steps():
+	case !waits(&a):
 		return tools.Result{Text: t.Say("home.what_then")}, nil
 	}
 	if len(targets) == 1 {
@@ -66,6 +66,11 @@ func (h *Home) later(ctx context.Context, a meaning.Request) (tools.Result, erro
 	h.history.begin(&meaning.Request{Turn: a.Turn}) // "not the kitchen, the bedroom" is not of what was done before
 	r.Foreign = t.result(r.Text, nil).Foreign
 	return r, err
+}
+
+// waits reports whether a command says what is to be then, whatever is now.
+func waits(a *meaning.Request) bool {
+	return a.Action != "" && a.Action != again && a.Action != "toggle" && !a.Steps()
 }
 
 // order is a command as it follows "I will".

@@ -227,8 +227,16 @@ func (h *House) meant(a *Request, q *query) []home.Entity {
 			return found
 		}
 	}
-	if found := h.those(able); a.Word() != "" && !a.lights() && len(found) == 1 {
-		return found // the only one that has such a channel
+	if only := h.only(a, able); only != nil {
+		return only
 	}
 	return h.those(lit)
+}
+
+// only is the one device of a house that has the channel that a command names, or nil.
+func (h *House) only(a *Request, able func(*thing) bool) []home.Entity {
+	if found := h.those(able); a.Word() != "" && !a.lights() && len(found) == 1 {
+		return found
+	}
+	return nil
 }

@@ -26,12 +26,11 @@ func (a *Request) Wanted(e *home.Entity, loose bool) (home.State, Problem) {
 	if why == Fine && sets {
 		why = a.putSetting(e, want, loose)
 	}
-	cannot := func(k home.Key) bool { return !e.Can[k] }
-	if why == Fine && (len(want) == 0 || slices.ContainsFunc(slices.Collect(maps.Keys(want)), cannot)) {
+	if why == Fine && !takes(e, want) {
 		why = cannotDo
 	}
-	if turns := a.Action == "raise" && a.Property == "" && a.Step == nil; why == cannotDo && turns {
-		on := *a // "turn up the lantern", which has no level
+	if why == cannotDo && a.turnsUp() {
+		on := *a // the lantern, which has no level
 		on.Action = "on"
 		return on.Wanted(e, loose)
 	}
@@ -40,6 +39,15 @@ func (a *Request) Wanted(e *home.Entity, loose bool) (home.State, Problem) {
 	}
 	return want, Fine
 }
+
+// takes reports whether a device can be told all of want, and there is something to tell.
+func takes(e *home.Entity, want home.State) bool {
+	cannot := func(k home.Key) bool { return !e.Can[k] }
+	return len(want) > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(want)), cannot)
+}
+
+// turnsUp reports whether the command is to turn something up, and says nothing else: "turn up the lantern".
+func (a *Request) turnsUp() bool { return a.Action == "raise" && a.Property == "" && a.Step == nil }
 
 // putSetting sets what the command sets, and the brightness or the temperature that a colour or a mode has beside it.
 func (a *Request) putSetting(e *home.Entity, want home.State, loose bool) Problem {

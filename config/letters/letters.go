@@ -42,16 +42,16 @@ func Edits(a, b string, most int) int {
 	if len(a)-len(b) > most || len(b)-len(a) > most || most == 0 || len(a) > maxLetters || len(b) > maxLetters {
 		return most + 1
 	}
-	var rows [3][maxLetters + 1]int
+	var rows [3][maxLetters + 1]uint8 // small: they are cleared for each of many words
 	two, last, now := &rows[0], &rows[1], &rows[2]
 	for j := range len(b) + 1 {
-		last[j] = j
+		last[j] = uint8(j)
 	}
 	for i := 1; i <= len(a); i++ {
-		now[0] = i
-		least := i
+		now[0] = uint8(i)
+		least := uint8(i)
 		for j := 1; j <= len(b); j++ {
-			cost := 1
+			cost := uint8(1)
 			if a[i-1] == b[j-1] {
 				cost = 0
 			}
@@ -61,10 +61,10 @@ func Edits(a, b string, most int) int {
 			}
 			least = min(least, now[j])
 		}
-		if least > most {
+		if int(least) > most {
 			return most + 1
 		}
 		two, last, now = last, now, two
 	}
-	return last[len(b)]
+	return int(last[len(b)])
 }

@@ -96,19 +96,7 @@ func (l lists) add(ctx context.Context, c tools.Call, a struct {
 	if len(a.Instead) == 0 {
 		return l.put(ctx, c, a.itemsArguments)
 	}
-	wrong := itemsArguments{a.Instead, a.listArgument}
-	_, have, items, err := l.openFor(ctx, c, wrong)
-	if err != nil {
-		return tools.Result{}, err
-	}
-	gone, _, _ := l.among(have, items)
-	off, err := l.remove(ctx, c, removeArguments{itemsArguments: wrong})
-	if err != nil || len(gone) == 0 {
-		return off, err
-	}
-	r, err := l.put(ctx, c, a.itemsArguments)
-	r.Text = off.Text + " " + r.Text
-	return r, err
+	return l.exchange(ctx, c, a.itemsArguments, itemsArguments{a.Instead, a.listArgument})
 }
 
 // put puts items on a list.

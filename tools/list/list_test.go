@@ -1,6 +1,7 @@
 package list_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,8 +22,21 @@ import (
 // kitchen is the list tools as the daemon runs them, with a real store.
 type kitchen struct {
 	t     *testing.T
-	store *memory.Store
+	store *limited
 	exec  *tools.Executor
+}
+
+// limited is a store that can refuse what is new.
+type limited struct {
+	*memory.Store
+	full bool
+}
+
+func (s *limited) AddItems(ctx context.Context, list string, items []string) ([]string, error) {
+	if s.full {
+		return nil, errors.New("disk full")
+	}
+	return s.Store.AddItems(ctx, list, items)
 }
 
 func newKitchen(t *testing.T) *kitchen { return kitchenIn(t, "en") }
@@ -34,7 +48,7 @@ func kitchenIn(t *testing.T, language string) *kitchen {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	store := memorytest.Open(t)
+	store := &limited{Store: memorytest.Open(t)}
 	made, err := list.New(list.Options{Store: store, Book: book})
 	if err != nil {
 		t.Fatal(err)
@@ -88,6 +102,8 @@ func TestListsAreKeptAndSaid(t *testing.T) {
 	k.expect("list_add", `{"items":["rice"]}`, "Added rice to the shopping list.")
 	k.expect("list_add", `{"items":["rolls"],"instead":["bread"],"list":"it"}`, "Removed bread from the shopping list. Added rolls to the shopping list.")
 	k.expect("list_add", `{"items":["buns"],"instead":["it"],"list":"it"}`, "Removed rolls from the shopping list. Added buns to the shopping list.")
+	k.expect("list_undo", `{}`, "Removed buns from the shopping list. Added rolls to the shopping list.")
+	k.expect("list_add", `{"items":["buns"],"instead":["rolls"]}`, "Removed rolls from the shopping list. Added buns to the shopping list.")
 	k.expect("list_add", `{"items":["tea"],"instead":["bread"]}`, "The shopping list has no bread.")
 	k.expect("list_remove", `{"items":["buns","rice"]}`, "Removed buns and rice from the shopping list.")
 	k.expect("list_add", `{"items":["tea","jam"]}`, "Added tea and jam to the shopping list.")
@@ -150,6 +166,20 @@ func TestListIsBounded(t *testing.T) {
 	if text := k.run("list_show", `{}`).Result.Text; !strings.HasSuffix(text, "thing 9 and 190 more.") {
 		t.Errorf("%q", text)
 	}
+}
+
+// What was taken off for something that could not be put on is told, and undo brings it back.
+func TestExchangeOfWhichHalfIsDoneSaysSo(t *testing.T) {
+	k := newKitchen(t)
+	k.run("list_add", `{"items":["bread"]}`)
+	k.store.full = true
+	const want = "Removed bread from the shopping list. But not the rest: Sorry, I can't get at the lists right now."
+	out := k.run("list_add", `{"items":["rolls"],"instead":["bread"]}`)
+	if said := out.Spoken(phrase.English()); out.Class != tools.Failed || said != want {
+		t.Errorf("%s %q, want %q", out.Class, said, want)
+	}
+	k.store.full = false
+	k.expect("list_undo", `{}`, "Added bread to the shopping list.")
 }
 
 func TestStoreThatIsGoneIsOneSentence(t *testing.T) {

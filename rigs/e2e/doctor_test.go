@@ -352,3 +352,16 @@ func TestDoctorMeasuresARealOllamaColdAndWarm(t *testing.T) {
 	wellMeasured(t, &warm, map[string]string{"thinker": "warm_first_token_ms"})
 	wellMeasured(t, &cold, map[string]string{"thinker": "cold_first_token_ms"})
 }
+
+func TestDoctorKnowsThatTheBuiltInEnginesAreEnglish(t *testing.T) {
+	w := newWard(newKitchen(t, "HEARTHD_TOOLS_INTENTS_LANGUAGE=de"))
+	w.begin()
+	d := w.doctor()
+	for check, verdict := range map[string]string{"recogniser": "fail", "voice": "warn"} {
+		if !slices.ContainsFunc(d.Findings, func(f finding) bool {
+			return f.Check == check && f.Verdict == verdict && strings.Contains(f.Text, `"de"`) && f.Fix == "sudo hearthctl speech install"
+		}) {
+			t.Errorf("nothing is said of the %s\n%s", check, d.page())
+		}
+	}
+}

@@ -7,8 +7,12 @@ import (
 	"time"
 )
 
-// usedTimes is how often each entity is used in each of two ways: a box refuses commands that come too fast.
-const usedTimes = 3
+const (
+	// usedTimes is how often each entity is used in each of two ways.
+	usedTimes = 3
+	// usePace is how often a command is given: a box refuses those that come too fast.
+	usePace = 300 * time.Millisecond
+)
 
 // use is what is done with an entity, and what shows that the box has done it.
 type use struct{ id, value, shows, as string }
@@ -43,13 +47,15 @@ func BenchmarkRealHouseAnswers(b *testing.B) {
 			entities[u.id], entities[u.shows] = entity{}, entity{}
 		}
 	}
-	x := a.finds("demo", entities)
+	x, pace := a.finds("demo", entities), time.NewTicker(usePace)
+	defer pace.Stop()
 	for b.Loop() {
 		load(b)
 		var took [usedTimes]map[use]float64 // in ms
 		for round := range took {
 			took[round] = map[use]float64{}
 			for _, u := range slices.Concat(pairs...) {
+				<-pace.C
 				begun := time.Now()
 				x.sets(u.id, u.value)
 				x.shows(u.shows, u.as)

@@ -31,6 +31,7 @@ const (
 type embedded struct {
 	*server.Server
 	goodbye *goodbye
+	door    *guardedListener
 }
 
 // startBroker serves MQTT on address, which must be loopback, since nothing is encrypted. Every account
@@ -59,13 +60,14 @@ func startBroker(address, user, password, last string) (*embedded, error) {
 	if err := s.AddHook(bye, nil); err != nil {
 		return nil, fmt.Errorf("set up embedded broker: %w", errors.Join(err, l.Close()))
 	}
-	if err := s.AddListener(listeners.NewNet("loopback", newGuardedListener(door))); err != nil {
+	guarded := newGuardedListener(door)
+	if err := s.AddListener(listeners.NewNet("loopback", guarded)); err != nil {
 		return nil, fmt.Errorf("start embedded broker: %w", errors.Join(err, l.Close()))
 	}
 	if err := s.Serve(); err != nil {
 		return nil, fmt.Errorf("start embedded broker: %w", errors.Join(err, s.Close()))
 	}
-	return &embedded{Server: s, goodbye: bye}, nil
+	return &embedded{Server: s, goodbye: bye, door: guarded}, nil
 }
 
 // login is a hook of the broker that checks user and password; whoever knows them may do everything.
@@ -107,10 +109,17 @@ func (e *embedded) forget(topics ...string) {
 	}
 }
 
-// Close ends the broker and waits for its connections.
+// Close ends the broker and waits for its connections. They are ended here, since the server would write to each of
+// them first, for which one that reads nothing lets it wait, and does not end if one leaves in that moment
+// (mochi-mqtt/server, issue 488).
 func (e *embedded) Close() error {
 	e.goodbye.wait(e.Server)
-	return e.Server.Close()
+	for _, c := range e.Clients.GetAll() {
+		c.Stop(packets.ErrServerShuttingDown)
+	}
+	err := e.door.Close()
+	e.Listeners.ClientsWg.Wait()
+	return errors.Join(err, e.Server.Close())
 }
 
 // noBroker says what a person can do when startBroker failed.

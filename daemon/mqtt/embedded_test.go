@@ -9,13 +9,17 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"hearthd/daemon/event"
 	"hearthd/daemon/mqtt/contract"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
+	"github.com/eclipse/paho.mqtt.golang/packets"
 )
 
 // guest makes the client programs talk to the embedded broker.
@@ -139,6 +143,85 @@ func TestEmbeddedBrokerEndsThoughAGuestIsSilent(t *testing.T) {
 	if err := x.stop(); err != nil {
 		t.Error(err)
 	}
+}
+
+// closes fails the test when the broker does not end.
+func closes(t *testing.T, e *embedded) {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- e.Close() }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(deadline):
+		t.Fatal("the broker does not end")
+	}
+}
+
+// guests are n clients of the broker at address.
+func guests(t *testing.T, address string, n int) []paho.Client {
+	t.Helper()
+	var all []paho.Client
+	for range n {
+		c := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + address).SetUsername(ownUser).
+			SetPassword(ownPassword).SetAutoReconnect(false))
+		if k := c.Connect(); !k.WaitTimeout(deadline) || k.Error() != nil {
+			t.Fatal(k.Error())
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+func TestEmbeddedBrokerEndsWhileItsGuestsLeave(t *testing.T) {
+	for range 50 {
+		address := "127.0.0.1:" + freePort(t)
+		e, err := startBroker(address, ownUser, ownPassword, "last")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var leaving sync.WaitGroup
+		for _, c := range guests(t, address, 20) {
+			leaving.Go(func() { c.Disconnect(1) })
+		}
+		closes(t, e)
+		leaving.Wait()
+	}
+}
+
+// A guest that reads nothing holds up what is written to it.
+func TestEmbeddedBrokerEndsThoughAGuestReadsNothing(t *testing.T) {
+	address := "127.0.0.1:" + freePort(t)
+	e, err := startBroker(address, ownUser, ownPassword, "last")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	hello := packets.NewControlPacket(packets.Connect).(*packets.ConnectPacket)
+	hello.ProtocolName, hello.ProtocolVersion, hello.CleanSession, hello.ClientIdentifier = "MQTT", 4, true, "stuck"
+	hello.UsernameFlag, hello.Username = true, ownUser
+	hello.PasswordFlag, hello.Password = true, []byte(ownPassword)
+	want := packets.NewControlPacket(packets.Subscribe).(*packets.SubscribePacket)
+	want.MessageID, want.Topics, want.Qoss = 1, []string{"flood"}, []byte{0}
+	if err := errors.Join(hello.Write(c), want.Write(c)); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the subscription", func() bool { return len(e.Topics.Subscribers("flood").Subscriptions) == 1 })
+	talker := guests(t, address, 1)[0]
+	eventually(t, "the connection to be full", func() bool {
+		k := talker.Publish("flood", 1, false, make([]byte, 100<<10))
+		if !k.WaitTimeout(deadline) || k.Error() != nil {
+			t.Fatal(k.Error())
+		}
+		return atomic.LoadInt64(&e.Info.MessagesReceived) > atomic.LoadInt64(&e.Info.MessagesSent)+100
+	})
+	closes(t, e)
 }
 
 // Every account of the machine reaches the port.

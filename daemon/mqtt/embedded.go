@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"syscall"
 
@@ -21,7 +22,7 @@ import (
 const (
 	// maxPacket bounds one packet that the embedded broker takes, in bytes.
 	maxPacket = 1 << 20
-	// maxBrokerClients bounds the clients that may connect to it.
+	// maxBrokerClients bounds the clients that may connect to an address of it.
 	maxBrokerClients = 100
 	// sysTopics is how often the broker publishes its $SYS topics, in seconds.
 	sysTopics = 60
@@ -31,7 +32,29 @@ const (
 type embedded struct {
 	*server.Server
 	goodbye *goodbye
-	door    *guardedListener
+	doors   []*guardedListener
+}
+
+// loopbacks takes address, and of 127.0.0.1 and ::1 the other one too, where the machine has it: localhost is either, so
+// another broker there would have half of the programs of the box.
+func loopbacks(address string) ([]net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	at := l.Addr().(*net.TCPAddr)
+	other, ok := map[string]string{"127.0.0.1": "::1", "::1": "127.0.0.1"}[at.IP.String()]
+	if !ok {
+		return []net.Listener{l}, nil
+	}
+	twin, err := net.Listen("tcp", net.JoinHostPort(other, strconv.Itoa(at.Port)))
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, errors.Join(err, l.Close())
+	case err != nil: // as without IPv6
+		return []net.Listener{l}, nil
+	}
+	return []net.Listener{l, twin}, nil
 }
 
 // startBroker serves MQTT on address, which must be loopback, since nothing is encrypted. Every account
@@ -40,7 +63,7 @@ type embedded struct {
 func startBroker(address, user, password, last string) (*embedded, error) {
 	caps := server.NewDefaultServerCapabilities()
 	caps.MaximumPacketSize = maxPacket
-	caps.MaximumClients = maxBrokerClients
+	caps.MaximumClients = 2 * maxBrokerClients
 	s := server.New(&server.Options{
 		Capabilities: caps,
 		// At the default of once a second they are a third of what an idle box allocates.
@@ -48,33 +71,33 @@ func startBroker(address, user, password, last string) (*embedded, error) {
 		// It logs every client that comes and goes; the bridge logs what matters.
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
-	l, err := net.Listen("tcp", address)
+	found, err := loopbacks(address)
 	if err != nil {
 		return nil, fmt.Errorf("start embedded broker: %w", err)
 	}
-	door := visitors.New(l, maxBrokerClients)
-	if err := s.AddHook(&login{user: user, password: password, door: door}, nil); err != nil {
-		return nil, fmt.Errorf("set up embedded broker: %w", errors.Join(err, l.Close()))
+	e := &embedded{Server: s, goodbye: newGoodbye(last)}
+	in := &login{user: user, password: password, doors: make(map[string]*visitors.Listener)}
+	for _, l := range found {
+		id := l.Addr().String()
+		in.doors[id] = visitors.New(l, maxBrokerClients)
+		door := newGuardedListener(in.doors[id])
+		e.doors = append(e.doors, door)
+		err = errors.Join(err, s.AddListener(listeners.NewNet(id, door)))
 	}
-	bye := newGoodbye(last)
-	if err := s.AddHook(bye, nil); err != nil {
-		return nil, fmt.Errorf("set up embedded broker: %w", errors.Join(err, l.Close()))
+	if err = errors.Join(err, s.AddHook(in, nil), s.AddHook(e.goodbye, nil)); err == nil {
+		err = s.Serve()
 	}
-	guarded := newGuardedListener(door)
-	if err := s.AddListener(listeners.NewNet("loopback", guarded)); err != nil {
-		return nil, fmt.Errorf("start embedded broker: %w", errors.Join(err, l.Close()))
+	if err != nil {
+		return nil, fmt.Errorf("start embedded broker: %w", errors.Join(err, e.shut(), s.Close()))
 	}
-	if err := s.Serve(); err != nil {
-		return nil, fmt.Errorf("start embedded broker: %w", errors.Join(err, s.Close()))
-	}
-	return &embedded{Server: s, goodbye: bye, door: guarded}, nil
+	return e, nil
 }
 
 // login is a hook of the broker that checks user and password; whoever knows them may do everything.
 type login struct {
 	server.HookBase
 	user, password string
-	door           *visitors.Listener
+	doors          map[string]*visitors.Listener // by the names that the broker has for its listeners
 }
 
 // ID is the hook's name.
@@ -91,7 +114,7 @@ func (l *login) OnConnectAuthenticate(c *server.Client, p packets.Packet) bool {
 	if user&subtle.ConstantTimeCompare(p.Connect.Password, []byte(l.password)) != 1 {
 		return false
 	}
-	l.door.Know(c.Net.Remote)
+	l.doors[c.Net.Listener].Know(c.Net.Remote)
 	return true
 }
 
@@ -117,14 +140,25 @@ func (e *embedded) Close() error {
 	for _, c := range e.Clients.GetAll() {
 		c.Stop(packets.ErrServerShuttingDown)
 	}
-	err := e.door.Close()
+	err := e.shut()
 	e.Listeners.ClientsWg.Wait()
 	return errors.Join(err, e.Server.Close())
+}
+
+// shut ends its listeners, and the connections that came through them.
+func (e *embedded) shut() (err error) {
+	for _, door := range e.doors {
+		err = errors.Join(err, door.Close())
+	}
+	return err
 }
 
 // noBroker says what a person can do when startBroker failed.
 func noBroker(address string, err error) string {
 	if errors.Is(err, syscall.EADDRINUSE) {
+		if op, ok := errors.AsType[*net.OpError](err); ok && op.Addr != nil {
+			address = op.Addr.String()
+		}
 		return fmt.Sprintf("Another program listens on %s, so the embedded MQTT broker cannot start. "+
 			"If that is a broker, set mqtt.broker to mqtt://%s; if not, choose another mqtt.listen.", address, address)
 	}

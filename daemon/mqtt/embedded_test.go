@@ -327,6 +327,41 @@ func TestTakenPortIsExplainedAndTheNextRunHasTheNewestState(t *testing.T) {
 	eventually(t, "the condition to clear", func() bool { return x.condition() == "" })
 }
 
+// Programs that ask localhost for the broker come to either address, so both are its own or it says whose one is.
+func TestEmbeddedBrokerHasLocalhostForItself(t *testing.T) {
+	if l, err := net.Listen("tcp", "[::1]:0"); err != nil {
+		t.Skip("this machine has no IPv6")
+	} else {
+		l.Close()
+	}
+	port := freePort(t)
+	for _, own := range []string{"127.0.0.1", "::1"} {
+		e, err := startBroker(net.JoinHostPort(own, port), ownUser, ownPassword, "last")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []string{"127.0.0.1", "::1"} {
+			guests(t, net.JoinHostPort(at, port), 1)[0].Disconnect(0)
+		}
+		closes(t, e)
+	}
+	for own, other := range map[string]string{"127.0.0.1:" + port: "[::1]:" + port, "[::1]:" + port: "127.0.0.1:" + port} {
+		l, err := net.Listen("tcp", other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := newBox(t, Options{Broker: contract.Embedded, Listen: own})
+		if err := x.Run(context.Background()); !errors.Is(err, syscall.EADDRINUSE) {
+			t.Errorf("run ended with %v", err)
+		}
+		if !strings.Contains(x.condition(), "Another program listens on "+other+",") ||
+			!strings.Contains(x.condition(), "mqtt://"+other+";") {
+			t.Errorf("the condition says %q", x.condition())
+		}
+		l.Close()
+	}
+}
+
 func TestNothingIsLeftBehind(t *testing.T) {
 	count := func() int { runtime.GC(); return runtime.NumGoroutine() }
 	before := count()

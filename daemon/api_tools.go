@@ -113,6 +113,8 @@ func (b apiChanges) ChangeList(ctx context.Context, c api.ListChange) ([]string,
 	return items, err
 }
 
+func (b apiChanges) ReadStations() { b.media.ReadStations() }
+
 func (b apiChanges) Devices() ([]api.Device, []string) { return b.h.devices.List() }
 
 // SetEntrance says whether a device, known now or earlier, lets people in.

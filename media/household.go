@@ -3,6 +3,7 @@ package media
 import (
 	"context"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -15,6 +16,8 @@ type Household struct {
 	path    string
 	changed func([]Station, error)
 	list    atomic.Pointer[[]Station]
+
+	looking sync.Mutex
 	seen    os.FileInfo // of the file that was read; nil: there was none
 }
 
@@ -40,13 +43,15 @@ func (h *Household) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
-			h.look()
+			h.Look()
 		}
 	}
 }
 
-// look reads the file if it has changed. Only Run may call it while Run runs.
-func (h *Household) look() {
+// Look reads the file if it has changed.
+func (h *Household) Look() {
+	h.looking.Lock()
+	defer h.looking.Unlock()
 	now, _ := os.Stat(h.path)
 	if same(h.seen, now) {
 		return

@@ -58,6 +58,17 @@ func TestWrongStationsAreRefused(t *testing.T) {
 	}
 }
 
+func TestHouseholdIsAskedToReadItsFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "stations.yaml")
+	h := NewHousehold(path, func([]Station, error) {})
+	if err := WriteStations(path, []Station{fm4}); err != nil {
+		t.Fatal(err)
+	}
+	if h.Look(); len(h.List()) != 1 {
+		t.Errorf("%v", h.List())
+	}
+}
+
 func TestHouseholdFollowsItsFileAndKeepsWhatWasGood(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stations.yaml")
 	synctest.Test(t, func(t *testing.T) {

@@ -145,6 +145,8 @@ type household interface {
 	CancelTimer(ctx context.Context, id int64) (bool, error)
 	// ChangeList returns the list as it is afterwards.
 	ChangeList(ctx context.Context, c api.ListChange) ([]string, error)
+	// ReadStations has the radio stations known that the household's file has now.
+	ReadStations()
 	// Devices are those that were found, and documents that were not understood.
 	Devices() (list []api.Device, skipped []string)
 	// SetEntrance marks a device, by its ID, as one that lets people into the house or

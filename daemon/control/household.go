@@ -30,6 +30,10 @@ func (s *Server) householdRoutes(mux *http.ServeMux) {
 		}
 		return by.ChangeList(ctx, b)
 	}))
+	mux.HandleFunc("POST /v1/stations/read", order(func(context.Context) error {
+		by.ReadStations()
+		return nil
+	}))
 	mux.HandleFunc("POST /v1/policy", command(func(ctx context.Context, b api.Policy) (any, error) {
 		if b.Policy != "auto" && b.Policy != "local" {
 			return nil, badRequest("policy: want auto or local")

@@ -24,6 +24,7 @@ func (f *fakeHousehold) ChangeList(_ context.Context, c api.ListChange) ([]strin
 	return append(c.Add, "eggs"), nil
 }
 
+func (f *fakeHousehold) ReadStations() { f.did("stations") }
 func (f *fakeHousehold) Devices() ([]api.Device, []string) {
 	return []api.Device{{ID: "a", Kind: "light", Name: "Lamp", State: map[string]any{"on": true}}}, nil
 }
@@ -70,6 +71,7 @@ func TestHouseholdIsChangedByHand(t *testing.T) {
 		{"POST", "/v1/lists", `{"list":"shopping","add":["milk"]}`, 200, `["milk","eggs"]`},
 		{"POST", "/v1/lists", `{"list":"shopping"}`, 400,
 			`{"error":"want a list, and 1 to 100 names to add or remove"}`},
+		{"POST", "/v1/stations/read", `{}`, 200, `{}`},
 		{"GET", "/v1/devices", ``, 200,
 			`{"devices":[{"id":"a","kind":"light","name":"Lamp","state":{"on":true}}],"skipped":[]}`},
 		{"POST", "/v1/devices/entrance", `{"id":"a","is":true}`, 200, `{}`},

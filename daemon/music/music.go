@@ -172,6 +172,9 @@ func (m *Music) All() *player.Player {
 // Stations are those of the household.
 func (m *Music) Stations() []media.Station { return m.stations.List() }
 
+// ReadStations reads the file of the stations now, if it has changed.
+func (m *Music) ReadStations() { m.stations.Look() }
+
 // Sources are the other players.
 func (m *Music) Sources() []media.Item { return m.programs.Items() }
 

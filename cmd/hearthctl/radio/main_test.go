@@ -36,7 +36,7 @@ func configured(t *testing.T, directory string) (f *ctltest.Fake, file string) {
 func TestStationsAreAddedListedAndRemoved(t *testing.T) {
 	f, file := configured(t, "")
 	dead := func(name string) ctltest.Outcome { // nobody listens on the port of tcpmux
-		return ctltest.Outcome{Stdout: name + " can be played within seconds.\n", Stderr: "But now " + name +
+		return ctltest.Outcome{Stdout: name + " can be played now.\n", Stderr: "But now " + name +
 			" does not play: it cannot be reached. To try it again: hearthctl radio try \"" + name + "\"\n"}
 	}
 	for _, step := range []struct {
@@ -77,7 +77,7 @@ func TestAStationIsTried(t *testing.T) {
 	defer server.Close()
 	f, _ := configured(t, "")
 	f.Run(t, "radio", "add", "One", server.URL+"/a").Expect(t,
-		ctltest.Outcome{Stdout: "One can be played within seconds.\n"})
+		ctltest.Outcome{Stdout: "One can be played now.\n"})
 	if got := f.Run(t, "radio", "try", "one"); got.Code != 0 || !strings.HasPrefix(got.Stdout, "One plays, -2") {
 		t.Errorf("%+v", got)
 	}

@@ -30,7 +30,7 @@ func Command(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "radio", Short: "Look after the radio stations and podcasts of the household",
 		Long: `Look after the radio stations and podcasts of the household, which are played by name. hearthd
-sees a change within seconds.`,
+knows a change at once, and one that an editor made within seconds.`,
 	}
 	cmd.PersistentFlags().StringVar(&p.file, "file", "", "`file` of the stations (default: as the configuration says)")
 	cmd.AddCommand(p.listCommand(), p.addCommand(), p.removeCommand(), p.tryCommand(), p.searchCommand())
@@ -117,10 +117,15 @@ The stations are part of the configuration, which only root may change: sudo hea
 			}
 			list = append(without(list, args[0]), media.Station{Name: args[0], URL: args[1], Aliases: aliases,
 				Podcast: podcast})
-			if err := write(file, list); err != nil {
+			known, err := p.write(cmd.Context(), file, list)
+			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s can be played within seconds.\n", ctl.Visible(args[0]))
+			from := "now"
+			if !known {
+				from = "once hearthd has read it"
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s can be played %s.\n", ctl.Visible(args[0]), from)
 			if _, err := p.try(cmd.Context(), list[len(list)-1]); err != nil {
 				fmt.Fprintf(cmd.ErrOrStderr(), "But now %v. To try it again: hearthctl radio try %q\n", err, args[0])
 			}
@@ -132,13 +137,16 @@ The stations are part of the configuration, which only root may change: sudo hea
 	return cmd
 }
 
-// write replaces the file of the stations.
-func write(file string, list []media.Station) error {
-	err := media.WriteStations(file, list)
+// write replaces the file of the stations, and reports whether hearthd knows.
+func (p *place) write(ctx context.Context, file string, list []media.Station) (known bool, err error) {
+	err = media.WriteStations(file, list)
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%w: it is part of the configuration, which only root may change: the same again with sudo", err)
+		err = fmt.Errorf("%w: it is part of the configuration, which only root may change: the same again with sudo", err)
 	}
-	return err
+	if err != nil || p.file != "" {
+		return false, err
+	}
+	return p.client.Ask(ctx, ctl.Request{Path: "/v1/stations/read", Body: struct{}{}}, nil) == nil, nil
 }
 
 // without is a list without the station of a name.
@@ -163,7 +171,8 @@ func (p *place) removeCommand() *cobra.Command {
 			if len(rest) == len(list) {
 				return fmt.Errorf("there is no station %q", args[0])
 			}
-			return write(file, rest)
+			_, err = p.write(cmd.Context(), file, rest)
+			return err
 		},
 	}
 }

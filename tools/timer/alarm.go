@@ -113,6 +113,9 @@ func (t *Timers) callAlarm(ctx context.Context, a struct {
 	if name, known := t.Station(a.Station); known && a.Station != "" {
 		alarm.Do = name
 	}
+	if there, ok := t.twin(alarm); ok {
+		return t.result(Alarm, there), nil
+	}
 	set, err := t.add(ctx, alarm)
 	if err != nil {
 		return t.notSet(Alarm, err)
@@ -122,6 +125,18 @@ func (t *Timers) callAlarm(ctx context.Context, a struct {
 		text += " " + t.Book.Say("timer.no_station", phrase.Args{"text": t.cleanLabel(a.Station)})
 	}
 	return t.result(Alarm, text), nil
+}
+
+// twin says that what is to be set is there already: the same again would ring with it.
+func (t *Timers) twin(fresh Timer) (said string, ok bool) {
+	for _, e := range t.snapshot() {
+		if e.Kind == fresh.Kind && e.Label == fresh.Label && e.Person == fresh.Person && e.Do == fresh.Do &&
+			e.Repeat == fresh.Repeat && e.Ends.Equal(fresh.Ends) && e.Length == 0 {
+			t.recent.Set([]int64{e.ID})
+			return t.Book.Say("timer.there", t.about(e.Timer)) + t.unsure(e.Timer), true
+		}
+	}
+	return "", false
 }
 
 // unsure is a further sentence if e depends on a clock that cannot be trusted, one if nobody would hear it ring, and one

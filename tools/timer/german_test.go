@@ -42,6 +42,7 @@ func TestTimersAnswerInGerman(t *testing.T) {
 			{"alarm_set", `{"time":"07:00"}`, "Der Wecker klingelt heute um 7 Uhr."},
 			{"alarm_set", `{"time":"06:30","day":"monday","label":"schule"}`, "Der Schule-Wecker klingelt übermorgen um 6 Uhr 30."},
 			{"alarm_set", `{"time":"08:00","repeat":"FREQ=WEEKLY;BYDAY=MO,FR"}`, "Der Wecker klingelt jeden Montag und Freitag um 8 Uhr."},
+			{"alarm_set", `{"time":"08:00","repeat":"FREQ=WEEKLY;BYDAY=MO,FR"}`, "Der Wecker ist schon gestellt: jeden Montag und Freitag um 8 Uhr."},
 			{"alarm_list", `{}`, "Du hast drei Wecker: heute um 7 Uhr, übermorgen um 6 Uhr 30, schule und jeden Montag und Freitag um 8 Uhr."},
 			{"alarm_cancel", `{"time":"07:00"}`, "Der Wecker heute um 7 Uhr ist gelöscht."},
 			{"alarm_cancel", `{"time":"09:00"}`, "So einen Wecker gibt es nicht. Du hast zwei Wecker: übermorgen um 6 Uhr 30, schule und jeden Montag und Freitag um 8 Uhr."},

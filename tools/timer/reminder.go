@@ -55,6 +55,9 @@ func (t *Timers) callRemind(ctx context.Context, c tools.Call, a remindArguments
 		return t.result(Reminder, t.Book.Say("timer.over")), nil
 	}
 	reminder.Kind, reminder.Label, reminder.Person = Reminder, text, c.For.Person
+	if there, ok := t.twin(reminder); ok {
+		return t.result(Reminder, there), nil
+	}
 	if _, err := t.add(ctx, reminder); err != nil {
 		return t.notSet(Reminder, err)
 	}

@@ -36,7 +36,8 @@ func TestStormOfTimersRingsEachOnceWhileTheClockIsSetBackAndForth(t *testing.T) 
 				continue
 			}
 			day := []string{"tomorrow", "+2"}[random.IntN(2)]
-			b.run("alarm_set", fmt.Sprintf(`{"time":"%02d:%02d","day":%q}`, random.IntN(24), random.IntN(60), day))
+			b.run("alarm_set", fmt.Sprintf(`{"time":"%02d:%02d","day":%q,"label":"number %d"}`, random.IntN(24),
+				random.IntN(60), day, i))
 		}
 		for _, e := range b.timers.List() {
 			want[e.ID] = true

@@ -4,6 +4,7 @@
 package health
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -95,7 +96,7 @@ func (c *Conditions) Holds(code string) bool {
 	return held
 }
 
-// List returns the present conditions, by code.
+// List returns the present conditions, the errors first, by code.
 func (c *Conditions) List() []Condition {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,6 +104,8 @@ func (c *Conditions) List() []Condition {
 	for _, k := range c.set {
 		list = append(list, k)
 	}
-	slices.SortFunc(list, func(a, b Condition) int { return strings.Compare(a.Code, b.Code) })
+	slices.SortFunc(list, func(a, b Condition) int {
+		return cmp.Or(strings.Compare(string(a.Severity), string(b.Severity)), strings.Compare(a.Code, b.Code))
+	})
 	return list
 }

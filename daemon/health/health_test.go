@@ -77,7 +77,7 @@ func TestCallsThatChangeNothingPublishNothing(t *testing.T) {
 	}
 }
 
-func TestListIsSortedByCodeAndBelongsToTheCaller(t *testing.T) {
+func TestListHasTheErrorsFirstIsSortedByCodeAndBelongsToTheCaller(t *testing.T) {
 	c := health.New(event.NewBus())
 	if got := c.List(); got == nil || len(got) != 0 {
 		t.Errorf("an empty set lists %#v, want an empty list, which is [] in JSON", got)
@@ -85,12 +85,13 @@ func TestListIsSortedByCodeAndBelongsToTheCaller(t *testing.T) {
 	for _, code := range []string{"voice", "broker", "thinker"} {
 		c.Set(code, health.Warning, code)
 	}
+	c.Set("store", health.Error, "store")
 	c.List()[0].Text = "overwritten"
 	var got []string
 	for _, k := range c.List() {
 		got = append(got, k.Text)
 	}
-	if d := cmp.Diff([]string{"broker", "thinker", "voice"}, got); d != "" {
+	if d := cmp.Diff([]string{"store", "broker", "thinker", "voice"}, got); d != "" {
 		t.Errorf("order (-want +got):\n%s", d)
 	}
 }

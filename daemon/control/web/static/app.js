@@ -70,6 +70,7 @@ function follow() {
   live.on("event:condition", set((s, e) => {
     s.conditions = s.conditions.filter((c) => c.code !== e.code);
     if (e.active) s.conditions.push({ code: e.code, severity: e.severity, text: e.text, since: e.since });
+    s.conditions.sort((a, b) => (a.severity + a.code < b.severity + b.code ? -1 : 1)); // errors first, as hearthd lists them
   }));
   live.on("missed", () => app.refresh().catch(() => {}));
   live.on("open", () => {

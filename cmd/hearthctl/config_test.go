@@ -94,7 +94,7 @@ func TestReloadSaysWhatChangedAndEveryMistake(t *testing.T) {
 	f.Run(t, "reload").Expect(t, ctltest.Outcome{Stdout: "changed: audio.volume\nneeds a restart: stt.engine\n"})
 	f.Answer("/v1/reload", 200, `{"applied":[],"restart":[]}`)
 	f.Run(t, "reload").Expect(t, ctltest.Outcome{Stdout: "no key has changed; tools, thinkers and sentences were " +
-		"read again\n"})
+		"read again, but no credentials: those need a restart\n"})
 	f.Answer("/v1/reload", 200, `{"applied":[],"restart":["stt.engine"],"problems":["a.yaml:1: bad","x\n\u001b[2Jy"]}`)
 	f.Run(t, "reload").Expect(t, ctltest.Outcome{Code: 1, Stderr: "hearthctl: nothing was changed; mistakes: " +
 		"2\na.yaml:1: bad\nx\n [2Jy\n"})

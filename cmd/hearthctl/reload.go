@@ -21,7 +21,8 @@ func reloadCommand(c *ctl.Client) *cobra.Command {
 		Short: "Have hearthd read its configuration again, and say what needs a restart",
 		Long: `Have hearthd read its configuration again: the files, declared tools, thinkers,
 prompts and sentences. What can change while it runs does; the keys that need a
-restart are named. A mistake anywhere changes nothing: what held before still does,
+restart are named. Credentials, passwords and keys of services, are read at a start only:
+systemctl restart hearthd. A mistake anywhere changes nothing: what held before still does,
 and every mistake is printed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -38,7 +39,8 @@ and every mistake is printed.`,
 						fmt.Fprintln(w, "needs a restart:", ctl.Visible(key))
 					}
 					if len(r.Applied)+len(r.Restart) == 0 {
-						fmt.Fprintln(w, "no key has changed; tools, thinkers and sentences were read again")
+						fmt.Fprintln(w, "no key has changed; tools, thinkers and sentences were read again, but no "+
+							"credentials: those need a restart")
 					}
 				})
 			if err != nil {

@@ -15,7 +15,7 @@ const remedies = {
   wake_server: "Check its address in wake.words; it is tried again.",
   thinker: "ollama pull the model, or set thinker.url to \"\" for none.",
   thinkers: "Mend the file that the log names, then hearthctl reload.",
-  broker: "Check mqtt.broker, its user, password and certificates; it is tried again.",
+  broker: "Check mqtt.broker, its user, password and certificates; it is tried again, with another password after a restart.",
   broker_access: "The broker's access list; packaging/mqtt.md has what a box needs.",
   memory: "Look at the disk (df -h /var/lib/hearthd), then restart.",
   disk: "Make room on the disk; it ends with the next turn.",

@@ -127,9 +127,9 @@ vet:
 	$(GO) vet $(PACKAGES)
 	CGO_ENABLED=0 GOARCH=arm $(GO) build $(SMALL) # an int has 32 bits there
 
-deb: ## Build dist/*.deb for amd64, arm64 and armhf
+deb: ## Build dist/*.deb for amd64, arm64 and armhf, or for ARCH=amd64 alone
 	@packaging/deps.sh deb
-	packaging/deb.sh
+	packaging/deb.sh $(ARCH)
 
 apt-repo: ## Make dist/apt, a repository of the packages in dist, signed with KEY=fingerprint, valid for DAYS=60
 	@packaging/deps.sh apt-repo

@@ -27,10 +27,22 @@ export function clock(t) {
   return new Date(t).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 }
 
+// day is a time to the minute, with its day unless that is today.
 export function day(t) {
-  const d = new Date(t);
-  const today = new Date().toDateString() === d.toDateString();
-  return today ? clock(t) : d.toLocaleDateString([], { day: "numeric", month: "short" }) + " " + clock(t);
+  const d = new Date(t), minute = { hour: "numeric", minute: "2-digit" };
+  return d.toDateString() === new Date().toDateString() ? d.toLocaleTimeString([], minute)
+    : d.toLocaleString([], { weekday: "short", day: "numeric", month: "short", ...minute });
+}
+
+const weekdays = { MO: "Monday", TU: "Tuesday", WE: "Wednesday", TH: "Thursday", FR: "Friday", SA: "Saturday", SU: "Sunday" };
+
+// often says in words what hearthd has as an RRULE.
+export function often(rule) {
+  const { FREQ, INTERVAL, BYDAY } = Object.fromEntries(rule.split(";").map((p) => p.split("=")));
+  const every = INTERVAL ? "every other " : "every ";
+  if (BYDAY === "MO,TU,WE,TH,FR" && !INTERVAL) return "on weekdays";
+  if (BYDAY) return every + BYDAY.split(",").map((d) => weekdays[d]).join(", ");
+  return every + { DAILY: "day", WEEKLY: "week", MONTHLY: "month", YEARLY: "year" }[FREQ];
 }
 
 export function ms(n) {

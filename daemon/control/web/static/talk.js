@@ -15,7 +15,7 @@ export function start(a) {
   live.on("event:woken", (e) => { if (e.turn) of(e).by(e.by); });
   live.on("event:heard", (e) => of(e).heard(e.text));
   live.on("event:routed", (e) => of(e).routed(e.route));
-  live.on("event:said", (e) => of(e).said(e.text));
+  live.on("event:said", (e) => { if (e.text) of(e).said(e.text); }); // a ring says nothing, over and over
   live.on("event:tool_started", (e) => { if (e.turn) of(e).tool({ ...e }); });
   live.on("event:tool_finished", (e) => {
     if (e.turn) of(e).tool({ ...e, result: e.text });
@@ -161,7 +161,7 @@ class Talk {
   // end shows the document of the turn.
   end(t) {
     this.over = true;
-    setText(this.how, [sources[t.source], t.woken_by && t.woken_by !== "text" ? words(t.woken_by) : ""].filter(Boolean).join(" · "));
+    setText(this.how, [sources[t.source], t.woken_by && t.woken_by !== t.source ? words(t.woken_by) : ""].filter(Boolean).join(" · "));
     this.heard(t.transcript);
     if (t.answer) {
       this.answer.hidden = false;

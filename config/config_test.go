@@ -159,7 +159,7 @@ func TestMistakes(t *testing.T) {
 			"x.yaml:2: not YAML: too deeply nested"},
 		{"a group in a group in a group", "node: a\naudio: " + strings.Repeat("{a: ", 30_000),
 			"x.yaml:2: not YAML: too deeply nested"},
-		{"a tab", "audio:\n\tvolume: 1\n", "not YAML"},
+		{"a tab", "audio:\n\tvolume: 1\n", "x.yaml:2: not YAML: a tab stands there; YAML is indented with spaces"},
 		{"an open broker", "mqtt:\n  listen: 0.0.0.0:1883\n", "must be a loopback address"},
 		{"a broker address with a password", "mqtt:\n  broker: mqtt://u:hunter2@h\n", "without user and password"},
 		{

@@ -44,6 +44,9 @@ func (m *Mistake) Error() string {
 func mistake(t *token.Token, reason string) *Mistake {
 	// The parser's own words may have several lines and quote a long text.
 	reason, _, _ = strings.Cut(reason, "\n")
+	if strings.Contains(reason, "'\t'") {
+		reason = "a tab stands there; YAML is indented with spaces"
+	}
 	m := &Mistake{Reason: letters.Cut(reason, maxReason)}
 	if t != nil && t.Position != nil {
 		m.Line, m.Column = max(t.Position.Line, 1), max(t.Position.Column, 1)

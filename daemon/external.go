@@ -124,7 +124,8 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 		UptimeS: int64(time.Since(d.begun).Seconds()),
 		Frames:  d.sound.microphone.Frames(), Dropped: d.sound.microphone.Dropped(), Broker: d.broker.State(),
 		Boxes:      d.peers.Online(),
-		Conditions: d.conditions.List(), Timers: d.timers.Shown(), Media: d.media.Shown(),
+		Conditions: d.conditions.List(), Timers: d.timers.Shown(), Ringing: d.timers.Ringing(),
+		Media:  d.media.Shown(),
 		Policy: d.policy(d.settings), DND: d.settings.DND(), Transcripts: d.cfg.Log.Transcripts,
 		Recordings: recordings(d.now()), Heard: d.heard(),
 	}, nil

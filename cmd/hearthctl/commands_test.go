@@ -20,7 +20,7 @@ const (
 	troubleBody = `{"node":"kitchen","version":"0.1.0","state":"faulted","muted":true,"volume":0,"turns":0,` +
 		`"uptime_s":5,"frames":0,"dropped":320,"broker":"connecting","route":"local","heard":{"wyoming":30,"pocketsphinx":12},` +
 		`"conditions":[{"code":"microphone","severity":"error","text":"The microphone \"default\" does not work.","since":"2026-11-20T18:30:00.5+01:00"},` +
-		`{"code":"voice","severity":"warning","text":"Text to speech does not work.","since":"2026-11-20T18:31:00+01:00"}],"timers":` + timersBody + `}`
+		`{"code":"voice","severity":"warning","text":"Text to speech does not work.","since":"2026-11-20T18:31:00+01:00"}],"ringing":[{"id":2,"kind":"timer","label":"bread","ends":"2020-11-20T18:30:00Z"}],"timers":` + timersBody + `}`
 	timersBody = `[{"id":3,"label":"pasta","ends":"2020-11-20T18:40:00Z"},{"id":4,"ends":"2020-11-20T18:50:00.25Z"}]`
 )
 

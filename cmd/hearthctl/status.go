@@ -47,5 +47,8 @@ func showStatus(w io.Writer, s api.Status) {
 	if len(s.Conditions) == 0 {
 		fmt.Fprintln(w, "nothing is wrong")
 	}
+	for _, t := range s.Ringing {
+		fmt.Fprintf(w, "rings now: %s\n", named(&t))
+	}
 	showTimers(w, s.Timers)
 }

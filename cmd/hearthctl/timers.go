@@ -26,14 +26,18 @@ func timersCommand(c *ctl.Client) *cobra.Command {
 
 func showTimers(w io.Writer, list []event.Timer) {
 	for _, t := range list {
-		kind := cmp.Or(t.Kind, "timer") // an older hearthd says none
-		name := cmp.Or(t.Label, fmt.Sprintf("number %d", t.ID))
 		with := ""
 		if t.Station != "" {
 			with = ", with " + ctl.Visible(t.Station)
 		}
-		fmt.Fprintf(w, "%s %s: %s%s\n", ctl.Visible(kind), ctl.Visible(name), due(&t), with)
+		fmt.Fprintf(w, "%s: %s%s\n", named(&t), due(&t), with)
 	}
+}
+
+// named is what t is called.
+func named(t *event.Timer) string {
+	kind := cmp.Or(t.Kind, "timer") // an older hearthd says none
+	return ctl.Visible(kind + " " + cmp.Or(t.Label, fmt.Sprintf("number %d", t.ID)))
 }
 
 // due says when t rings.

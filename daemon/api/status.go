@@ -28,6 +28,7 @@ type Status struct {
 	Boxes       []string           `json:"boxes,omitempty"` // the others of the household that are there
 	Conditions  []health.Condition `json:"conditions"`
 	Timers      []event.Timer      `json:"timers"`
+	Ringing     []event.Timer      `json:"ringing,omitempty"` // what rings now, even if the speaker does not work
 	Media       event.Media        `json:"media"`
 	Responder   *Spending          `json:"responder,omitempty"`
 	// Heard says how many of the last turns each recogniser has heard, where there are several.

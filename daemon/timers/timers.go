@@ -90,6 +90,9 @@ func (t *Timers) Waking() bool { return t.bell.waking.Load() }
 // Shown are the timers as events show them.
 func (t *Timers) Shown() []event.Timer { return shown(t.List()) }
 
+// Ringing are those that ring now, even if the speaker does not work.
+func (t *Timers) Ringing() []event.Timer { return shown(t.Timers.Ringing()) }
+
 // firstRelease is a time before which there was no hearthd, so that a clock before it is wrong.
 var firstRelease = time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
 

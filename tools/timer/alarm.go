@@ -291,7 +291,7 @@ func (t *Timers) callSnooze(ctx context.Context, a struct {
 	if len(again) == 0 {
 		return tools.Result{Text: t.Book.Say("timer.nothing_rings")}, nil
 	}
-	return t.result(again[0].Kind, t.Book.Say("timer.snoozed", phrase.Args{"length": d})+t.unsure(again[0])), nil
+	return t.result(again[0].Kind, t.Book.Say("timer.snoozed", t.about(again[0]))+t.unsure(again[0])), nil
 }
 
 func later(a, b time.Time) time.Time {

@@ -72,6 +72,6 @@ func TestTimersAnswerInGerman(t *testing.T) {
 		if got := b.spoken(e); got != "Der Eier-Timer ist abgelaufen." {
 			t.Error(got)
 		}
-		b.expect("alarm_snooze", `{"duration_s":300}`, "Okay, in fünf Minuten noch einmal.")
+		b.expect("alarm_snooze", `{"duration_s":300}`, "Okay, Eier in fünf Minuten noch einmal.")
 	})
 }

@@ -60,7 +60,7 @@ func TestSnoozeIsStoredBeforeTheAlarmIsSilent(t *testing.T) {
 			}
 			ended(ids)
 		}
-		b.expect("alarm_snooze", `{}`, "Okay, again in nine minutes.")
+		b.expect("alarm_snooze", `{}`, "Okay, egg again in nine minutes.")
 	})
 }
 

@@ -75,6 +75,15 @@ func (t *Timers) lately(fits func(*rung) bool) []Event {
 	return list
 }
 
+// Ringing lists what rings now.
+func (t *Timers) Ringing() []Timer {
+	var list []Timer
+	for _, e := range t.lately((*rung).rings) {
+		list = append(list, e.Timer)
+	}
+	return list
+}
+
 // Spoken is what is said while the timers with these ids ring together.
 func (t *Timers) Spoken(ids []int64) string {
 	meant := set(ids)

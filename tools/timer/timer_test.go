@@ -352,15 +352,18 @@ func TestWhatRingsIsPutOff(t *testing.T) {
 		b.expect("alarm_snooze", `{}`, "Nothing is ringing.")
 		b.run("timer_set", `{"duration_s":60,"label":"egg"}`)
 		b.ring()
-		b.expect("alarm_snooze", `{"duration_s":120}`, "Okay, again in two minutes.")
-		if b.bell.rings() {
+		if list := b.timers.Ringing(); len(list) != 1 || list[0].Label != "egg" {
+			t.Errorf("%+v rings", list)
+		}
+		b.expect("alarm_snooze", `{"duration_s":120}`, "Okay, egg again in two minutes.")
+		if list := b.timers.Ringing(); b.bell.rings() || len(list) > 0 {
 			t.Error("it rings on")
 		}
 		if event, after := b.ring(); event.Timer.Label != "egg" || after != 2*time.Minute || b.spoken(event) != "The egg timer is done." {
 			t.Errorf("%+v after %v", event, after)
 		}
 		b.bell.Silence(t.Context(), nil)
-		b.expect("alarm_snooze", `{}`, "Okay, again in nine minutes.")
+		b.expect("alarm_snooze", `{}`, "Okay, egg again in nine minutes.")
 		if _, after := b.ring(); after != 9*time.Minute {
 			t.Errorf("rang after %v", after)
 		}

@@ -48,6 +48,8 @@ func askCommand(c *ctl.Client) *cobra.Command {
 				return errors.New("it was not done: nobody said yes")
 			case t.Outcome == "answered":
 				return nil
+			case t.Answer != "":
+				return ctl.ErrTold
 			}
 			why := t.Outcome
 			if t.Reason != "" && t.Reason != t.Outcome {

@@ -34,6 +34,9 @@ func Root(version string, commands ...func(*Client) *cobra.Command) *cobra.Comma
 	return cmd
 }
 
+// ErrTold is the failure of a command whose output says already what a person can know of it.
+var ErrTold = errors.New("it was not done")
+
 // Execute runs cmd with the arguments of the process, until it ends or is interrupted.
 func Execute(cmd *cobra.Command) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -42,7 +45,9 @@ func Execute(cmd *cobra.Command) {
 		if errors.Is(err, fs.ErrPermission) && os.Geteuid() != 0 && !strings.Contains(err.Error(), "sudo") {
 			err = fmt.Errorf("%w; use sudo", err)
 		}
-		fmt.Fprintln(os.Stderr, "hearthctl:", err)
+		if !errors.Is(err, ErrTold) {
+			fmt.Fprintln(os.Stderr, "hearthctl:", err)
+		}
 		stop()
 		os.Exit(1)
 	}

@@ -65,7 +65,7 @@ func TestWhatIsNoAnswerIsNotUnderstoodWithoutAThinker(t *testing.T) {
 		r.turn()
 		synctest.Wait()
 		r.say(2, "blue and green")
-		if turn := r.turn(); turn.Answer != said("dialogue.not_understood") {
+		if turn := r.turn(); turn.Answer != said("dialogue.off_topic") {
 			t.Errorf("turn %+v", turn)
 		}
 	})

@@ -121,7 +121,7 @@ func (a *answer) askThinker(ctx context.Context) {
 	case a.spoken.Route == "cloud" && a.spoken.Upload == nil:
 		a.refuse(ctx, "no_route", a.opt.Tools.book.Say("dialogue.no_cloud"))
 	case a.opt.Thinker == nil && a.query.Answers != nil && len(a.query.Answers.then) > 0:
-		a.refuse(ctx, "not_understood", a.opt.Tools.book.Say("dialogue.not_understood"))
+		a.refuse(ctx, "not_understood", a.opt.Tools.book.Say("dialogue.off_topic"))
 	case a.opt.Thinker == nil:
 		a.refuse(ctx, "no_thinker", cmp.Or(a.lacks, a.opt.Tools.book.Say("dialogue.no_thinker")))
 	default:

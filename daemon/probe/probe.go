@@ -199,6 +199,8 @@ func (p *prober) broker(ctx context.Context) doctor.Finding {
 		return doctor.New(doctor.Broker, doctor.Fail, "%s (mqtt.user is %s)", strings.TrimSuffix(refusal.Text, "."),
 			c.User).
 			Mend("%s", secretFix(c.Password))
+	case errors.As(err, &refusal) && c.Broker == contract.Embedded: // hearthd itself says why
+		return doctor.New(doctor.Broker, doctor.Skip, "the embedded broker does not answer at %s", trip.Address)
 	case errors.As(err, &refusal):
 		return doctor.New(doctor.Broker, doctor.Fail, "%s", strings.TrimSuffix(refusal.Text, ".")).
 			Mend("systemctl status mosquitto on that machine; mqtt.broker in /etc/hearthd/hearthd.yaml, or: " +

@@ -141,14 +141,13 @@ func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
 		}
 		text := fmt.Sprintf("%s (since %s)", strings.TrimSuffix(c.Text, "."),
 			c.Since.Local().Format("2 January, 15:04"))
-		// Of one thing it is not said that it is broken and well: the check may have met another broker on that port.
-		if tried := len(list); about != doctor.Condition {
-			list = slices.DeleteFunc(list, func(f doctor.Finding) bool {
-				return f.Check == about && f.Verdict == doctor.OK
-			})
-			if v == doctor.Warn && len(list) < tried {
+		// Of one thing it is not said that it is broken and well, or left out: the check may have met another broker on
+		// that port.
+		if about != doctor.Condition {
+			if v == doctor.Warn && has(list, about, doctor.OK) {
 				text += "; it was well when it was tried now"
 			}
+			list = slices.DeleteFunc(list, func(f doctor.Finding) bool { return f.Check == about })
 		}
 		list = append(list, doctor.New(about, v, "%s", text).Mend("%s", p.cure(c.Code)))
 	}

@@ -187,6 +187,23 @@ func TestButtonEndsWhatRingsAndOpensNothing(t *testing.T) {
 	})
 }
 
+func TestButtonEndsWhatRingsThoughTheMicrophoneIsClosed(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		if err := r.d.SetMuted(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		r.ring(3)
+		r.saidNext("Timers [3] are done.")
+		if err := r.d.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.ringEnds("stopped", 3)
+		if err := r.d.Listen(t.Context()); !errors.Is(err, errMuted) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
 func TestUrgentAnnouncementsPassAndQuietHoursHoldTheRest(t *testing.T) {
 	with(t, func(r *rig) {
 		r.mind.sentences = []string{"one two three"}

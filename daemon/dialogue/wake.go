@@ -14,13 +14,13 @@ import (
 // breath. Pauses between words are shorter.
 const chimeDelay = 350 * time.Millisecond
 
-// button opens a window, unless it ends what rings.
+// button ends what rings, even where nobody can be heard, or else opens a window.
 func (m *machine) button(ctx context.Context) error {
-	if err := m.hears(); err != nil {
-		return err
-	}
 	if m.endRinging() || m.waking() && m.stopMedia() {
 		return nil
+	}
+	if err := m.hears(); err != nil {
+		return err
 	}
 	m.listen(ctx, opening{by: byButton})
 	m.opt.Ears.DiscardOpen()

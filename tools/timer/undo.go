@@ -16,7 +16,7 @@ const undoWithin = 5 * time.Minute
 var undone = []string{
 	"timer_set", "timer_cancel", "timer_change", "timer_again", "timer_pause", "timer_resume", "timer_undo", "timer_choose",
 	"alarm_set", "alarm_change", "alarm_cancel", "alarm_snooze",
-	"reminder_set", "reminder_cancel", "home_later", "home_later_cancel", "home_later_change",
+	"reminder_set", "reminder_change", "reminder_cancel", "home_later", "home_later_cancel", "home_later_change",
 }
 
 // did notes what a change of prior does, which are the entries before it.

@@ -1,9 +1,12 @@
 package timer_test
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"hearthd/tools"
 )
 
 func TestLastChangeOfATimerIsTakenBack(t *testing.T) {
@@ -73,6 +76,25 @@ func TestTimerThatIsTakenBackRingsWhenItWouldHave(t *testing.T) {
 		b.expect("timer_undo", `{}`, "Thirty seconds left on the egg timer.")
 		if e, after := b.ring(); after != 30*time.Second || e.Timer.Label != "egg" {
 			t.Errorf("%+v after %v", e, after)
+		}
+	})
+}
+
+// "Undo that" is sent to the tool that undoes the last one, and says that it cannot where there is none.
+func TestAllThatChangesTimersIsTakenBack(t *testing.T) {
+	path := newPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		list := start(t, path, 0).timers.Tools()
+		var undoes []string
+		for _, tool := range list {
+			if l, ok := tool.(tools.Limited); ok {
+				undoes = append(undoes, l.Limits().Undoes...)
+			}
+		}
+		for _, tool := range list {
+			if s := tool.Spec(); !s.ReadOnly && !slices.Contains(undoes, s.Name) {
+				t.Errorf("%s is not taken back", s.Name)
+			}
 		}
 	})
 }

@@ -232,6 +232,10 @@ func TestWhoAskedToBeRemindedIsNamed(t *testing.T) {
 		if event, _ := b.ring(); b.spoken(event) != "I am to remind you to call your mum, Anna." {
 			t.Errorf("%q", b.spoken(event))
 		}
+		b.run("alarm_snooze", `{}`)
+		if event, _ := b.ring(); b.spoken(event) != "I am to remind you to call your mum, Anna." {
+			t.Errorf("snoozed: %q", b.spoken(event))
+		}
 	})
 }
 

@@ -113,7 +113,8 @@ func (t *Timers) snooze(ctx context.Context, d time.Duration) ([]Timer, error) {
 	}
 	var later []Timer
 	for _, e := range off {
-		later = append(later, Timer{Kind: e.Timer.Kind, Label: e.Timer.Label, Do: e.Timer.Do, Length: d})
+		later = append(later, Timer{Kind: e.Timer.Kind, Label: e.Timer.Label, Person: e.Timer.Person, Do: e.Timer.Do,
+			Length: d})
 	}
 	set, err := t.add(ctx, later...)
 	if err != nil {

@@ -96,6 +96,9 @@ func (t *Timers) mover(a moveArguments) func(*entry) bool {
 			minutes := *a.Minute - f.Minute()
 			f = f.Add(time.Duration(minutes-60*int(math.Round(float64(minutes)/60))) * time.Minute)
 		}
+		if next, ok := e.Repeat.Next(f, now); ok && !f.After(now) && a.NewDay == "" {
+			f = next // on one of its days
+		}
 		for !f.After(now) && a.NewDay == "" {
 			f = f.AddDate(0, 0, 1)
 		}

@@ -3,6 +3,7 @@ package timer_test
 import (
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"hearthd/tools"
 )
@@ -54,5 +55,19 @@ func TestOneTimeOfAnAlarmIsLeftOut(t *testing.T) {
 		b.expect("alarm_cancel", `{"day":"tomorrow"}`, "The alarm is left out tomorrow. It rings again on Sunday.")
 		b.expect("alarm_list", `{}`, "You have an alarm for 6 AM every day.")
 		b.expect("alarm_cancel", `{"day":"tomorrow"}`, "There is no such alarm. You have one alarm: for 6 AM every day.")
+	})
+}
+
+// A weekday alarm that is moved on Friday morning to a time that has just passed.
+func TestMovedAlarmThatRepeatsKeepsItsDays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := startIn(t, newPath(t), 0, berlin(t), false)
+		b.at("2026-11-20T06:50:00+01:00")
+		b.expect("alarm_set", `{"time":"07:00","repeat":"FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"}`,
+			"Alarm set for 7 AM on weekdays.")
+		b.expect("alarm_change", `{"new_time":"06:30"}`, "The alarm is now for 6:30 AM on weekdays.")
+		if event, after := b.ring(); after != 3*24*time.Hour-20*time.Minute {
+			t.Errorf("%v after %v", event.Timer.Ends.In(berlin(t)), after)
+		}
 	})
 }

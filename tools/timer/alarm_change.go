@@ -136,9 +136,13 @@ func (t *Timers) beside(kind Kind, a atArguments, minute *int) atArguments {
 	return a
 }
 
-// ringAt makes e ring at f, and from then on as it repeats.
+// ringAt makes e ring at f, and from then on as it repeats. What was for the 31st stays so, though f is on the 28th.
 func (t *Timers) ringAt(e *entry, f time.Time) {
-	e.Starts, e.Ends, e.Length = f, when.Resolve(f, t.Location), 0 // it may have been snoozed
+	day := when.Date(f)
+	if was := when.Date(e.Starts); was.Day() > day.Day() && when.Date(when.Float(e.Ends, t.Location)).Equal(day) {
+		day = was
+	}
+	e.Starts, e.Ends, e.Length = day.Add(f.Sub(when.Date(f))), when.Resolve(f, t.Location), 0 // it may have been snoozed
 	e.due = time.Now().Add(e.Ends.Sub(t.wall()))
 }
 

@@ -71,3 +71,23 @@ func TestMovedAlarmThatRepeatsKeepsItsDays(t *testing.T) {
 		}
 	})
 }
+
+func TestReminderOfEveryMonthComesInShortOnesToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := startIn(t, newPath(t), 0, berlin(t), false)
+		b.at("2027-01-20T08:00:00+01:00")
+		b.run("reminder_set", `{"text":"to pay the rent","day":"day 31","time":"09:00","repeat":"FREQ=MONTHLY"}`)
+		next := func(want string) {
+			t.Helper()
+			if event, _ := b.ring(); event.Timer.Rang.In(berlin(t)).Format("2006-01-02 15:04") != want {
+				t.Errorf("%v, want %s", event.Timer.Rang.In(berlin(t)), want)
+			}
+			b.silenced()
+		}
+		next("2027-01-31 09:00")
+		b.run("reminder_change", `{"new_time":"10:00"}`)
+		next("2027-02-28 10:00")
+		next("2027-03-31 10:00")
+		next("2027-04-30 10:00")
+	})
+}

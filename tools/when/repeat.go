@@ -62,8 +62,8 @@ func (r Repeat) Except(but []string) (left Repeat, ok bool) {
 }
 
 // Next is the first floating time after after of something that repeats by r from start on.
-// The start itself counts only if it fits the rule. False: there is no such time, or r is no
-// rule.
+// The start itself counts only if it fits the rule. A month that is too short for its day has it on the last one:
+// RFC 5545 would leave that month out. False: there is no such time, or r is no rule.
 func (r Repeat) Next(start, after time.Time) (time.Time, bool) {
 	o, err := rrule.StrToROption(string(r))
 	if err != nil {
@@ -71,6 +71,14 @@ func (r Repeat) Next(start, after time.Time) (time.Time, bool) {
 	}
 	o.Interval = max(o.Interval, 1) // 0: the rule has none
 	o.Dtstart = Skip(o, start, after)
+	if o.Freq == rrule.MONTHLY || o.Freq == rrule.YEARLY {
+		for d := shortest; d <= start.Day(); d++ { // the last of these that there is
+			o.Bymonthday, o.Bysetpos = append(o.Bymonthday, d), []int{-1}
+		}
+	}
+	if o.Freq == rrule.YEARLY {
+		o.Bymonth = []int{int(start.Month())}
+	}
 	rule, err := rrule.NewRRule(*o)
 	if err != nil {
 		return time.Time{}, false
@@ -78,6 +86,9 @@ func (r Repeat) Next(start, after time.Time) (time.Time, bool) {
 	next := rule.After(after, false)
 	return next, !next.IsZero()
 }
+
+// shortest is the length of February, in days.
+const shortest = 28
 
 // Skip moves the start of a rule towards a later time by whole steps of the rule, so that the
 // library, which walks from the start, need not walk the years between. A rule that counts its
@@ -87,7 +98,7 @@ func Skip(o *rrule.ROption, start, towards time.Time) time.Time {
 	switch {
 	case o.Count > 0 || !start.Before(towards):
 		return start
-	case o.Freq == rrule.MONTHLY && start.Day() <= 28:
+	case o.Freq == rrule.MONTHLY && start.Day() <= shortest:
 		months := (towards.Year()-start.Year())*12 + int(towards.Month()-start.Month())
 		return start.AddDate(0, max(0, months/o.Interval-1)*o.Interval, 0)
 	case o.Freq == rrule.WEEKLY:

@@ -65,6 +65,15 @@ func (d *directory) listed(node string, there bool) {
 	}
 }
 
+// away takes all boxes to be off until they are heard of.
+func (d *directory) away() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range d.list {
+		e.Online = false
+	}
+}
+
 // hear reads what a box publishes about itself.
 func (d *directory) hear(node, level string, payload []byte) {
 	d.mu.Lock()

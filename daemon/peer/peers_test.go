@@ -75,6 +75,25 @@ func TestBoxThatAloneHearsTheWordWaitsForTheOthersOnlyShortly(t *testing.T) {
 	})
 }
 
+// The power went for the broker and the kitchen. The broker is back, and knows nothing of the kitchen.
+func TestBoxOfWhichTheBrokerKnowsNothingAnyMoreIsOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		boxes, stop := house(t, within(0, 0), "bedroom", "kitchen")
+		defer stop()
+		boxes[1].off.Store(true)
+		boxes[0].broker.kept = map[string][]byte{}
+		boxes[0].Connected()
+		synctest.Wait()
+		if on := boxes[0].Peers.Online(); len(on) != 0 {
+			t.Errorf("%v are taken to be there", on)
+		}
+		boxes[0].called(0.8, 20, false)
+		if answers, waited := outcome(boxes[:1]); !slices.Equal(answers, []string{"bedroom"}) || waited > 0 {
+			t.Errorf("%v after %v", answers, waited)
+		}
+	})
+}
+
 func TestBoxThatIsAloneWaitsForNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		boxes, stop := house(t, within(0, 0), "kitchen")

@@ -107,7 +107,7 @@ func BenchmarkListOfAHundredThousandEvents(b *testing.B) {
 	}
 	s := &fileStore{path: path, name: "Home", home: now.Location()}
 	for b.Loop() {
-		if _, _, err := events(context.Background(), s, now, now.AddDate(0, 0, 7), now.Location()); err != nil {
+		if _, _, _, err := events(context.Background(), s, now, now.AddDate(0, 0, 7), now.Location()); err != nil {
 			b.Fatal(err)
 		}
 	}

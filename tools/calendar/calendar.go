@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -83,29 +84,31 @@ func New(o Options) ([]tools.Tool, error) {
 	}, nil
 }
 
-// events lists the events between two instants, of one calendar if it is named.
-func (c *calendar) events(ctx context.Context, from, to time.Time, name string) ([]appointment, error) {
+// events lists the events between two instants, of one calendar if it is named. but is a sentence about calendars that
+// could not be read, which belongs behind the answer.
+func (c *calendar) events(ctx context.Context, from, to time.Time, name string) (
+	list []appointment, but string, err error,
+) {
 	if name != "" {
-		var err error
 		if name, err = c.called(ctx, name); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
-	all, skipped, err := events(ctx, c.store, from, to, c.loc)
+	all, unread, skipped, err := events(ctx, c.store, from, to, c.loc)
 	if err != nil {
-		return nil, c.failure(err)
+		return nil, "", c.failure(err)
 	}
 	c.logSkipped(skipped)
-	if name == "" {
-		return all, nil
+	if len(unread) > 0 {
+		but = c.book.Say("calendar.unread", phrase.Args{"calendars": unread})
 	}
-	var some []appointment
-	for _, e := range all {
-		if e.Calendar == name {
-			some = append(some, e)
-		}
+	switch {
+	case name == "":
+		return all, but, nil
+	case slices.Contains(unread, name):
+		return nil, "", &tools.Failure{Say: but, Cause: fmt.Errorf("read calendar: %s", strings.Join(skipped, "; "))}
 	}
-	return some, nil
+	return slices.DeleteFunc(all, func(e appointment) bool { return e.Calendar != name }), "", nil
 }
 
 // called finds the calendar that somebody calls by name.
@@ -166,6 +169,14 @@ func (c *calendar) failure(err error) error {
 
 // wall is what a clock in the home shows now.
 func (c *calendar) wall() time.Time { return when.Float(c.now(), c.loc) }
+
+// behind adds a sentence to an answer, if there is one.
+func behind(r tools.Result, but string) tools.Result {
+	if but != "" {
+		r.Text += " " + but
+	}
+	return r
+}
 
 // result is an answer about events, whose words others may have written.
 func result(text string, list []appointment) tools.Result {

@@ -17,7 +17,7 @@ func TestChangesOfOthersInTheFileAreNotOverwritten(t *testing.T) {
 	s := &fileStore{path: r.path, name: "Home", home: now.Location()}
 	near := func() []*entry {
 		t.Helper()
-		entries, _, err := s.near(t.Context(), now, now.AddDate(0, 0, 7))
+		entries, _, _, err := s.near(t.Context(), now, now.AddDate(0, 0, 7))
 		if err != nil || len(entries) != 2 {
 			t.Fatalf("%v %v", entries, err)
 		}

@@ -126,17 +126,17 @@ type resource struct {
 	} `xml:"propstat"`
 }
 
-// near queries each calendar. One that does not answer is skipped, unless none does.
-func (s *davStore) near(ctx context.Context, from, to time.Time) (all []*entry, skipped []string, err error) {
+// near queries each calendar.
+func (s *davStore) near(ctx context.Context, from, to time.Time) (all []*entry, unread, skipped []string, err error) {
 	found, err := s.look(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	var errs []error
 	for _, c := range found {
 		in := collection{home: s.home, from: from, to: to, calendar: c.Name}
 		if err := s.query(ctx, c.Path, &in); err != nil {
-			errs = append(errs, fmt.Errorf("ask for calendar %q: %w", c.Name, err))
+			errs, unread = append(errs, fmt.Errorf("ask for calendar %q: %w", c.Name, err)), append(unread, c.Name)
 			skipped = append(skipped, errs[len(errs)-1].Error())
 		}
 		all, skipped = append(all, in.entries...), append(skipped, in.skipped...)
@@ -145,9 +145,9 @@ func (s *davStore) near(ctx context.Context, from, to time.Time) (all []*entry, 
 		s.forget()
 	}
 	if len(errs) == len(found) {
-		return nil, nil, errors.Join(errs...)
+		return nil, nil, nil, errors.Join(errs...)
 	}
-	return all, skipped, nil
+	return all, unread, skipped, nil
 }
 
 func (s *davStore) query(ctx context.Context, place string, into *collection) error {

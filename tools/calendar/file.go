@@ -71,10 +71,11 @@ func (s *fileStore) aside() string {
 	return s.path + ".kept-" + time.Now().UTC().Format("20060102T150405.000Z")
 }
 
-func (s *fileStore) near(_ context.Context, from, to time.Time) ([]*entry, []string, error) {
+func (s *fileStore) near(_ context.Context, from, to time.Time) (all []*entry, unread, skipped []string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.read(from, to)
+	all, skipped, err = s.read(from, to)
+	return all, nil, skipped, err
 }
 
 func (s *fileStore) read(from, to time.Time) ([]*entry, []string, error) {

@@ -20,18 +20,18 @@ func (c *calendar) list(ctx context.Context, a struct {
 }) (tools.Result, error) {
 	now := c.wall()
 	w := windowOf(a.Day, a.Time, a.Part, now)
-	all, err := c.events(ctx, when.Resolve(w.from, c.loc), when.Resolve(w.to, c.loc), a.Calendar)
+	all, but, err := c.events(ctx, when.Resolve(w.from, c.loc), when.Resolve(w.to, c.loc), a.Calendar)
 	if err != nil {
 		return tools.Result{}, err
 	}
 	about := w.args(c.wall())
 	if len(all) == 0 {
-		return result(c.book.Say("calendar.empty", about), nil), nil
+		return behind(result(c.book.Say("calendar.empty", about), nil), but), nil
 	}
 	about["events"] = c.several(all, func(e appointment) bool {
 		return w.days || !e.AllDay && e.Start.Before(when.Resolve(when.Date(w.from), c.loc))
 	})
-	return result(c.book.Say("calendar.shown", about), all), nil
+	return behind(result(c.book.Say("calendar.shown", about), all), but), nil
 }
 
 // several are events as the answers say them, with their days where that is asked for.
@@ -62,40 +62,40 @@ func (c *calendar) next(ctx context.Context, a struct {
 	Title    string `json:"title" max:"100" about:"what the appointment is called, or words of it"`
 	Calendar string `json:"calendar" max:"100" about:"name of the calendar, only if the person named one"`
 }) (tools.Result, error) {
-	found, err := c.upcoming(ctx, a.Title, a.Calendar)
+	found, but, err := c.upcoming(ctx, a.Title, a.Calendar)
 	if err != nil {
 		return tools.Result{}, err
 	}
-	if len(found) == 0 && a.Title != "" {
-		return result(c.book.Say("calendar.nothing_like"), nil), nil
+	key, about := "calendar.nothing", phrase.Args{}
+	switch {
+	case len(found) > 0:
+		found, key, about = found[:1], "calendar.next", c.args(found[0], true)
+		if a.Title != "" {
+			key = "calendar.next_called"
+		}
+	case a.Title != "":
+		key = "calendar.nothing_like"
 	}
-	if len(found) == 0 {
-		return result(c.book.Say("calendar.nothing"), nil), nil
-	}
-	e := found[0]
-	if a.Title != "" {
-		return result(c.book.Say("calendar.next_called", c.args(e, true)), found[:1]), nil
-	}
-	return result(c.book.Say("calendar.next", c.args(e, true)), found[:1]), nil
+	return behind(result(c.book.Say(key, about), found), but), nil
 }
 
 // upcoming lists events that have not begun yet and are called like title. It looks only as
-// far ahead as it takes to find one.
-func (c *calendar) upcoming(ctx context.Context, title, name string) ([]appointment, error) {
+// far ahead as it takes to find one. but is as of events.
+func (c *calendar) upcoming(ctx context.Context, title, name string) (found []appointment, but string, err error) {
 	now := c.now()
 	for _, days := range ahead {
-		all, err := c.events(ctx, now, now.AddDate(0, 0, days), name)
-		if err != nil {
-			return nil, err
+		var all []appointment
+		if all, but, err = c.events(ctx, now, now.AddDate(0, 0, days), name); err != nil {
+			return nil, "", err
 		}
 		all = slices.DeleteFunc(all, func(e appointment) bool {
 			return e.Start.Before(now) && !(e.AllDay && e.End.Sub(e.Start) <= 25*time.Hour)
 		})
-		if found := match(all, title); len(found) > 0 {
-			return found, nil
+		if found = match(all, title); len(found) > 0 {
+			break
 		}
 	}
-	return nil, nil
+	return found, but, nil
 }
 
 // small are words of a request that do not describe an appointment.
@@ -152,6 +152,7 @@ func holds(e appointment, words []string) bool {
 // which, it returns the answer to the person instead.
 func (c *calendar) which(ctx context.Context, m meant, deed string) (*appointment, *tools.Result, error) {
 	var found []appointment
+	var but string
 	var err error
 	title, day, next := m.Title, m.Day, m.Next
 	begins := m.begins(c.loc)
@@ -163,10 +164,10 @@ func (c *calendar) which(ctx context.Context, m meant, deed string) (*appointmen
 		r := result(c.book.Say("calendar.which", phrase.Args{"deed": deed}), nil)
 		return nil, &r, nil
 	case day == "":
-		found, err = c.upcoming(ctx, title, "")
+		found, but, err = c.upcoming(ctx, title, "")
 	default:
 		w := windowOf(day, nil, "", c.wall())
-		found, err = c.events(ctx, when.Resolve(w.from, c.loc), when.Resolve(w.to, c.loc), "")
+		found, but, err = c.events(ctx, when.Resolve(w.from, c.loc), when.Resolve(w.to, c.loc), "")
 		found = match(found, title)
 	}
 	if err != nil {
@@ -180,7 +181,7 @@ func (c *calendar) which(ctx context.Context, m meant, deed string) (*appointmen
 		found = found[:min(len(found), 1)] // the next one at that time
 	}
 	if len(found) == 0 {
-		r := result(c.book.Say("calendar.none_such"), nil)
+		r := behind(result(c.book.Say("calendar.none_such"), nil), but)
 		return nil, &r, nil
 	}
 	for _, e := range found[1:] {

@@ -87,18 +87,18 @@ func (s *houseStore) calendars(context.Context) (names []string, err error) {
 	return names, err
 }
 
-// near asks each calendar. One that does not answer is skipped, unless none does.
-func (s *houseStore) near(ctx context.Context, from, to time.Time) (all []*entry, skipped []string, err error) {
+// near asks each calendar.
+func (s *houseStore) near(ctx context.Context, from, to time.Time) (all []*entry, unread, skipped []string, err error) {
 	list, err := s.look()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	var errs []error
 	query := url.Values{"start": {from.Format(time.RFC3339)}, "end": {to.Format(time.RFC3339)}}
 	for _, k := range list {
 		var events []told
 		if err := s.there.Read(ctx, "api/calendars/"+k.id, query, &events); err != nil {
-			errs = append(errs, err)
+			errs, unread = append(errs, err), append(unread, k.name)
 			skipped = append(skipped, fmt.Sprintf("calendar %s: %v", k.name, err))
 			continue
 		}
@@ -118,9 +118,9 @@ func (s *houseStore) near(ctx context.Context, from, to time.Time) (all []*entry
 		}
 	}
 	if len(errs) == len(list) {
-		return nil, nil, errors.Join(errs...)
+		return nil, nil, nil, errors.Join(errs...)
 	}
-	return all, skipped[:min(len(skipped), maxSkipped)], nil
+	return all, unread, skipped[:min(len(skipped), maxSkipped)], nil
 }
 
 // component is an event at one of its times.

@@ -131,7 +131,15 @@ func TestWhatACalendarOfHomeAssistantDoesNotTakeIsTold(t *testing.T) {
 	r.fails("calendar_add", `{"title":"x","day":"tomorrow","calendar":"holidays"}`, "Home Assistant does not do that.")
 	r.fails("calendar_add", `{"title":"x","day":"tomorrow","calendar":"work"}`, "There is no calendar called work.")
 	m.broken = "calendar.family"
-	r.says("calendar_list", `{"day":"today"}`, "You have one appointment today: Spring <begins> all day.")
+	r.says("calendar_list", `{"day":"today"}`,
+		"You have one appointment today: Spring <begins> all day. I could not read the calendar Family.")
+	r.says("calendar_list", `{"day":"tomorrow"}`, "You have nothing in the calendar tomorrow. I could not read the calendar Family.")
+	r.says("calendar_next", `{}`, "Your next appointment is Spring <begins> today. I could not read the calendar Family.")
+	r.says("calendar_next", `{"title":"dentist"}`,
+		"I found nothing like that in the calendar of the next year. I could not read the calendar Family.")
+	r.says("calendar_delete", `{"title":"dentist"}`, "I found no such appointment. I could not read the calendar Family.")
+	r.fails("calendar_list", `{"day":"today","calendar":"family"}`, "I could not read the calendar Family.")
+	r.says("calendar_list", `{"day":"today","calendar":"holidays"}`, "You have one appointment today: Spring <begins> all day.")
 	m.away = true
 	r.fails("calendar_list", `{"day":"today"}`, "I cannot reach Home Assistant at the moment.")
 	m.away, m.events = false, nil

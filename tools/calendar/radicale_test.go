@@ -169,7 +169,7 @@ func TestChangesOfOthersAreNotOverwritten(t *testing.T) {
 		t.Fatal("no tool")
 	}
 	store := &davStore{base: parse(t, base), asker: newAsker("anna", "secret words", "test"), home: now.Location()}
-	entries, skipped, err := store.near(context.Background(), now, now.AddDate(0, 0, 7))
+	entries, _, skipped, err := store.near(context.Background(), now, now.AddDate(0, 0, 7))
 	if err != nil || len(entries) != 1 || len(skipped) != 0 {
 		t.Fatalf("%v %v %v", entries, skipped, err)
 	}
@@ -298,7 +298,7 @@ func TestAWholeDayIsFoundInItsEvening(t *testing.T) {
 	home := zone("America/Los_Angeles")
 	store := &davStore{base: parse(t, base), asker: newAsker("anna", "secret words", "test"), home: home}
 	from := time.Date(2026, time.March, 20, 17, 0, 0, 0, home)
-	found, skipped, err := events(t.Context(), store, from, from.Add(7*time.Hour), home)
+	found, _, skipped, err := events(t.Context(), store, from, from.Add(7*time.Hour), home)
 	if err != nil || len(found) != 1 {
 		t.Errorf("%v %v %v", found, skipped, err)
 	}

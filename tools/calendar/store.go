@@ -33,9 +33,9 @@ var (
 type store interface {
 	// calendars lists the names of the calendars that are used.
 	calendars(ctx context.Context) ([]string, error)
-	// near lists the entries that may take place between from and to, and says what was
-	// skipped.
-	near(ctx context.Context, from, to time.Time) ([]*entry, []string, error)
+	// near lists the entries that may take place between from and to, and says which calendars could not be read, and
+	// what was skipped. It fails where none could be read.
+	near(ctx context.Context, from, to time.Time) (all []*entry, unread, skipped []string, err error)
 	// create stores a new entry in a calendar, whose name it returns; the empty name is the
 	// calendar for new entries.
 	create(ctx context.Context, calendar string, e *entry) (string, error)
@@ -152,17 +152,18 @@ func (e *entry) rules() int {
 }
 
 // events lists every time in the window at which an entry takes place, the earliest first,
-// and says what was skipped.
-func events(ctx context.Context, s store, from, to time.Time, home *time.Location) ([]appointment, []string, error) {
-	entries, skipped, err := s.near(ctx, from, to)
+// and says which calendars could not be read, and what was skipped.
+func events(ctx context.Context, s store, from, to time.Time, home *time.Location) (
+	all []appointment, unread, skipped []string, err error,
+) {
+	entries, unread, skipped, err := s.near(ctx, from, to)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, expandLimit)
 	defer cancel()
 	// Those without rules first, which are cheap.
 	slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(a.rules(), b.rules()) })
-	var all []appointment
 	for _, e := range entries {
 		found, err := e.expand(from, to, home)
 		if err == nil && ctx.Err() != nil {
@@ -182,5 +183,5 @@ func events(ctx context.Context, s store, from, to time.Time, home *time.Locatio
 		}
 	}
 	slices.SortStableFunc(all, func(a, b appointment) int { return a.Start.Compare(b.Start) })
-	return all, skipped, nil
+	return all, unread, skipped, nil
 }

@@ -36,13 +36,14 @@ var samples = map[string][]any{
 	"least": {"5"}, "most": {"30"}, "whole": {"12"}, "digits": {"5"}, "of": {1, 2, 21}, "where": {"", "oben"}, "what": {"Rauch"},
 	"alone": {false, true}, "there": {false, true}, "others": {false, true}, "all": {false, true},
 	"list": {[]string{"Stehlampe"}, []string{"Stehlampe", "Spot 2"}}, "clauses": {[]string{"Spot 2"}}, "question": {"Spot 2"},
-	"call":    {"lock, name: Haustür"},
-	"heard":   {"stell einen Timer auf zehn Minuten"},
-	"tool":    {"garage"},
-	"percent": {0, 70},
-	"titles":  {[]string{"Brot backen"}, []string{"Brot", "Ofen"}},
-	"boxes":   {[]string{"Küche"}, []string{"Bad", "Flur"}},
-	"box":     {"Küche", "Flur", "Box 2"},
+	"call":      {"lock, name: Haustür"},
+	"heard":     {"stell einen Timer auf zehn Minuten"},
+	"tool":      {"garage"},
+	"percent":   {0, 70},
+	"titles":    {[]string{"Brot backen"}, []string{"Brot", "Ofen"}},
+	"boxes":     {[]string{"Küche"}, []string{"Bad", "Flur"}},
+	"calendars": {[]string{"Arbeit"}, []string{"Arbeit", "Familie"}},
+	"box":       {"Küche", "Flur", "Box 2"},
 }
 
 var (

@@ -1,8 +1,18 @@
 package timers
 
 import (
+	"context"
+	"log/slog"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"hearthd/daemon/event"
+	"hearthd/daemon/health"
+	"hearthd/memory"
+	"hearthd/rigs/memorytest"
+	"hearthd/tools/phrase"
 	"hearthd/tools/timer"
 )
 
@@ -14,4 +24,36 @@ func TestStationIsShownOfAlarmsOnly(t *testing.T) {
 			t.Errorf("%s number %d has the station %q, want %q", got[i].Kind, i, got[i].Station, want)
 		}
 	}
+}
+
+// Conditions stand in the journal and in the status of the unit, where nothing is that somebody said.
+func TestConditionOfWhatNobodyHeardHasNoWordsOfIt(t *testing.T) {
+	store := memorytest.Open(t)
+	at := time.Now().Add(-time.Hour)
+	if _, err := store.AddTimers(t.Context(), memory.Timer{Kind: "reminder", Label: "to call the oncologist", Ends: at, Unheard: at}); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		bus := event.NewBus()
+		conditions := health.New(bus)
+		list, err := New(Options{Store: store, Bus: bus, Conditions: conditions, Location: time.UTC, Book: phrase.English(),
+			Snooze: time.Minute, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- list.Run(ctx) }()
+		synctest.Wait()
+		if !strings.Contains(list.Unheard(), "oncologist") {
+			t.Errorf("it is not told: %q", list.Unheard())
+		}
+		if all := conditions.List(); len(all) != 1 || all[0].Code != "unheard" || strings.Contains(all[0].Text, "oncologist") {
+			t.Errorf("%+v", all)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 }

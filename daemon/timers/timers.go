@@ -62,7 +62,11 @@ func New(o Options) (*Timers, error) {
 		Mute: func() bool { return o.Conditions.Holds("speaker") }, Forgets: o.Forgets,
 		Changed: func(list []timer.Timer) {
 			o.Bus.Publish(&event.TimersChanged{Timers: shown(list)})
-			o.Conditions.Keep("unheard", health.Warning, t.Unheard())
+			text := t.Unheard()
+			if text != "" { // which holds what somebody said, and conditions are logged
+				text = "Something rang until it gave up, and nobody was told of it; the next answer of the box says what."
+			}
+			o.Conditions.Keep("unheard", health.Warning, text)
 		},
 		Location: o.Location, Area: o.Area, Book: o.Book, Snooze: o.Snooze, Station: o.Station, Log: o.Log,
 	})

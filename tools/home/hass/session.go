@@ -174,6 +174,12 @@ func (c *Client) answered(m message) {
 // call sends a command and waits for its result. Ids increase, in the order in
 // which they are sent.
 func (c *Client) call(ctx context.Context, command map[string]any) (json.RawMessage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("send to Home Assistant: %w", err)
+	}
+	// A write whose context ends breaks the connection, which is not that of this caller alone.
+	sending, sent := context.WithTimeout(context.WithoutCancel(ctx), callLimit)
+	defer sent()
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	w := make(chan answer, 1)
@@ -189,7 +195,7 @@ func (c *Client) call(ctx context.Context, command map[string]any) (json.RawMess
 	if command["type"] == allStates {
 		c.asked, c.late = id, nil
 	}
-	err := wsjson.Write(ctx, c.conn, command)
+	err := wsjson.Write(sending, c.conn, command)
 	c.mu.Unlock()
 	if err != nil {
 		return nil, fmt.Errorf("send to Home Assistant: %w", err)

@@ -74,6 +74,30 @@ func TestAnOrderThatIsCutOffIsNotSentAgain(t *testing.T) {
 	}
 }
 
+// A turn may be cut between two of the devices that it is for. The connection is everybody's.
+func TestAnOrderOfATurnThatWasCutLeavesTheConnectionAlone(t *testing.T) {
+	c, _, told := run(t, token)
+	if err := await(t, told); err != nil {
+		t.Fatal(err)
+	}
+	cut, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 50 {
+		err := c.Send(cut, "light.kitchen", home.State{home.Main: "on"})
+		if !errors.Is(err, context.Canceled) || errors.Is(err, home.ErrUnanswered) {
+			t.Fatalf("what was not sent: %v", err)
+		}
+	}
+	if err := errors.Join(c.Send(t.Context(), "light.kitchen", home.State{home.Main: "on"}), c.Lost()); err != nil {
+		t.Error(err)
+	}
+	select {
+	case err := <-told:
+		t.Errorf("the connection was lost: %v", err)
+	default:
+	}
+}
+
 // The token goes to the Home Assistant of the configuration and nowhere else.
 func TestHomeAssistantThatSendsElsewhereIsNotFollowed(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))

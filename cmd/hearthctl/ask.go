@@ -67,7 +67,8 @@ func typed(cmd *cobra.Command) (string, error) {
 	if ctl.IsTerminal(cmd.ErrOrStderr()) {
 		fmt.Fprint(cmd.ErrOrStderr(), "What is it? ")
 	}
-	line, err := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), maxTyped)).ReadString('\n')
+	in := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), maxTyped))
+	line, err := ctl.Typed(cmd.Context(), func() (string, error) { return in.ReadString('\n') })
 	if line = strings.TrimSpace(line); line == "" {
 		if err == nil || errors.Is(err, io.EOF) {
 			err = errors.New("nothing was asked; for example: hearthctl ask what time is it")

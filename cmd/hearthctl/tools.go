@@ -151,7 +151,8 @@ func runTool(c *ctl.Client, cmd *cobra.Command, run api.ToolRun) (api.ToolOutcom
 // agreed asks on the terminal.
 func agreed(cmd *cobra.Command, question string) bool {
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", ctl.Visible(question))
-	line, err := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), 100)).ReadString('\n')
+	in := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), 100))
+	line, err := ctl.Typed(cmd.Context(), func() (string, error) { return in.ReadString('\n') })
 	if err != nil && line == "" {
 		fmt.Fprintln(cmd.ErrOrStderr())
 	}

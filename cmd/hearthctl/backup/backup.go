@@ -77,7 +77,7 @@ What somebody asks to forget later stays in this file: a backup is deleted by ha
 			b := &backup{c: c, cmd: cmd, places: places, secrets: secrets}
 			var err error
 			if encrypt || secrets || passFile != "" {
-				if b.pass, err = passphrase(passFile, true); err != nil {
+				if b.pass, err = passphrase(cmd.Context(), passFile, true); err != nil {
 					return err
 				}
 			}

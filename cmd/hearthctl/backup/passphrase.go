@@ -2,6 +2,7 @@ package backup
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,13 +25,13 @@ const (
 )
 
 // passphrase reads one from a file, or asks for it, twice when it is new.
-func passphrase(file string, isNew bool) (string, error) {
+func passphrase(ctx context.Context, file string, isNew bool) (string, error) {
 	var text []byte
 	var err error
 	if file != "" {
 		text, err = readPassphrase(file)
 	} else {
-		text, err = askPassphrase(isNew)
+		text, err = askPassphrase(ctx, isNew)
 	}
 	if err != nil {
 		return "", fmt.Errorf("read passphrase: %w", err)
@@ -54,16 +55,16 @@ func readPassphrase(file string) ([]byte, error) {
 	return bytes.TrimRight(text, "\r\n"), err
 }
 
-func askPassphrase(isNew bool) ([]byte, error) {
+func askPassphrase(ctx context.Context, isNew bool) ([]byte, error) {
 	if !term.IsTerminal(int(os.Stdin.Fd())) {
 		return nil, errors.New("there is no terminal to ask on; name a file with --passphrase-file")
 	}
-	text, err := ctl.Hidden(os.Stdin, func() { fmt.Fprint(os.Stderr, "Passphrase: ") })
+	text, err := ctl.Hidden(ctx, os.Stdin, func() { fmt.Fprint(os.Stderr, "Passphrase: ") })
 	fmt.Fprintln(os.Stderr)
 	if err != nil || !isNew {
 		return text, err
 	}
-	again, err := ctl.Hidden(os.Stdin, func() { fmt.Fprint(os.Stderr, "The same again: ") })
+	again, err := ctl.Hidden(ctx, os.Stdin, func() { fmt.Fprint(os.Stderr, "The same again: ") })
 	fmt.Fprintln(os.Stderr)
 	if err == nil && !bytes.Equal(text, again) {
 		err = errors.New("the two differ")

@@ -114,7 +114,8 @@ func (r *restore) accept() error {
 		return fmt.Errorf("read answer: %w", err)
 	}
 	fmt.Fprint(out, "Restore it only if you know where it is from. Type yes to restore it: ")
-	answer, err := bufio.NewReader(io.LimitReader(r.cmd.InOrStdin(), 100)).ReadString('\n')
+	in := bufio.NewReader(io.LimitReader(r.cmd.InOrStdin(), 100))
+	answer, err := ctl.Typed(r.cmd.Context(), func() (string, error) { return in.ReadString('\n') })
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read answer: %w", err)
 	}

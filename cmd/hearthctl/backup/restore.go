@@ -177,7 +177,7 @@ func (r *restore) unpack(file, passFile, dir string) error {
 	defer f.Close()
 	var in io.Reader = bufio.NewReader(f)
 	if head, err := in.(*bufio.Reader).Peek(len(ageHeader)); err == nil && string(head) == ageHeader {
-		pass, err := passphrase(passFile, false)
+		pass, err := passphrase(r.cmd.Context(), passFile, false)
 		if err != nil {
 			return err
 		}

@@ -90,7 +90,7 @@ func (c *Client) Open(ctx context.Context, path string, body any) (io.ReadCloser
 func explain(err error, socket string) error {
 	switch {
 	case errors.Is(err, context.Canceled):
-		return errors.New("interrupted")
+		return ErrInterrupted
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
 		return errors.New("hearthd runs, but does not answer in time; try: journalctl -u hearthd")
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED),

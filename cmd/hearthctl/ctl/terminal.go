@@ -1,6 +1,7 @@
 package ctl
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,9 +21,33 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// ErrInterrupted says that somebody pressed Ctrl-C at a question.
+var ErrInterrupted = errors.New("interrupted")
+
+// Typed is what read reads of a person, or ErrInterrupted as soon as ctx ends: the signal of Ctrl-C ends ctx, and no read.
+// That read is left behind, and the program has to end.
+func Typed[T any](ctx context.Context, read func() (T, error)) (text T, err error) {
+	if ctx.Err() != nil {
+		return text, ErrInterrupted
+	}
+	done := make(chan struct{})
+	var got T
+	var failed error
+	go func() {
+		defer close(done)
+		got, failed = read()
+	}()
+	select {
+	case <-done:
+		return got, failed
+	case <-ctx.Done():
+		return text, ErrInterrupted
+	}
+}
+
 // Hidden reads a line from a terminal without showing it. The terminal is switched over before the
 // prompt, so that nothing is shown of what somebody types early.
-func Hidden(in *os.File, prompt func()) ([]byte, error) {
+func Hidden(ctx context.Context, in *os.File, prompt func()) ([]byte, error) {
 	fd := int(in.Fd())
 	shown, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 	if err != nil {
@@ -34,7 +59,7 @@ func Hidden(in *os.File, prompt func()) ([]byte, error) {
 		return nil, fmt.Errorf("set terminal: %w", err)
 	}
 	prompt()
-	text, err := term.ReadPassword(fd)
+	text, err := Typed(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
 	return text, errors.Join(err, unix.IoctlSetTermios(fd, unix.TCSETS, shown))
 }
 

@@ -1,12 +1,32 @@
 package ctl
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 )
+
+// Ctrl-C at a passphrase is heard at once, and leaves a terminal that shows what is typed next.
+func TestInterruptedPassphraseLeavesTheTerminalAsItWas(t *testing.T) {
+	ptmx, tty, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer ptmx.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, err := Hidden(ctx, tty, cancel); !errors.Is(err, ErrInterrupted) {
+		t.Error(err)
+	}
+	now, err := unix.IoctlGetTermios(int(tty.Fd()), unix.TCGETS)
+	if err != nil || now.Lflag&unix.ECHO == 0 {
+		t.Errorf("%+v, %v", now, err)
+	}
+}
 
 func TestProgressTellsRateAndTimeLeft(t *testing.T) {
 	for _, tc := range []struct {

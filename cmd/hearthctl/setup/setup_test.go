@@ -394,6 +394,41 @@ func TestSetupWritesNothingWhenItIsBrokenOff(t *testing.T) {
 	}
 }
 
+// Ctrl-C is heard at a question, and not behind the next Enter, which would go on.
+func TestSetupEndsWithCtrlCAtAQuestion(t *testing.T) {
+	file, root := newBox(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // which kills it
+	defer cancel()
+	cmd := ctltest.Command(ctx, t, "setup", "--config", file, "--root", root)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for shown, buf := "", make([]byte, 4096); !strings.Contains(shown, "]: "); {
+		n, err := out.Read(buf)
+		if err != nil {
+			t.Fatalf("%v after %q", err, shown)
+		}
+		shown += string(buf[:n])
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil || ctx.Err() != nil || !strings.Contains(said.String(), "nothing was written") {
+		t.Errorf("%v: %s", err, said.String())
+	}
+}
+
 func TestModelsThatFitAreThoseThatMemoryHolds(t *testing.T) {
 	if m := localModels()[1]; m.needMB(8192) != 1400+939+overheadMB {
 		t.Errorf("1.7b needs %d MB", m.needMB(8192))

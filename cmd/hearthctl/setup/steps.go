@@ -266,7 +266,7 @@ func (w *wizard) askKey() error {
 	if !w.yes {
 		in, ok := w.cmd.InOrStdin().(*os.File)
 		if ok && term.IsTerminal(int(in.Fd())) && w.in.Buffered() == 0 {
-			key, err := ctl.Hidden(in, func() { w.say("Key, which is not shown (empty: later): ") })
+			key, err := ctl.Hidden(w.cmd.Context(), in, func() { w.say("Key, which is not shown (empty: later): ") })
 			w.say("\n")
 			if err != nil {
 				return errEnded

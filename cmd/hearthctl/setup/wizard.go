@@ -63,7 +63,7 @@ func (w *wizard) guide(format string, args ...any) {
 // line asks for one line.
 func (w *wizard) line(question string) (string, error) {
 	w.say("%s: ", question)
-	text, err := w.in.ReadString('\n')
+	text, err := ctl.Typed(w.cmd.Context(), func() (string, error) { return w.in.ReadString('\n') })
 	switch {
 	case err != nil && w.written:
 		return "", errors.New("setup ended; what was written stays")

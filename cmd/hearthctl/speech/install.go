@@ -259,7 +259,10 @@ func (in *installation) agree(question string) (bool, error) {
 		return true, nil
 	}
 	fmt.Fprintf(in.out, "%s [Y/n] ", question)
-	line, err := in.in.ReadString('\n')
+	line, err := ctl.Typed(in.cmd.Context(), func() (string, error) { return in.in.ReadString('\n') })
+	if errors.Is(err, ctl.ErrInterrupted) {
+		return false, err
+	}
 	if err != nil {
 		return false, errors.New("nobody answers; --yes asks nothing")
 	}

@@ -56,7 +56,11 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Folders are the folders of the configuration that are kept; intents also has one for each language.
+// answers is the folder of what is said, in that of a language.
+const answers = "answers"
+
+// Folders are the folders of the configuration that are kept; intents also has one for each language, with one of
+// answers.
 func Folders() []string { return []string{"conf.d", "tools.d", "thinkers.d", "prompts"} }
 
 // errName is the error for a name that is in no bundle.
@@ -86,7 +90,7 @@ func Limit(name string) (int64, error) {
 		}
 	}
 	if language, is := strings.CutPrefix(rest, "intents/"); ok && is &&
-		regexp.MustCompile(`^[a-z]{2,8}$`).MatchString(language) {
+		regexp.MustCompile(`^[a-z]{2,8}(/`+answers+`)?$`).MatchString(language) {
 		return maxFile, nil
 	}
 	return 0, fmt.Errorf("file %q: %w", name, errName)

@@ -54,7 +54,8 @@ func TestWhatIsWrittenIsUnpackedAgain(t *testing.T) {
 	from := tree(t, map[string]string{
 		"hearthd.yaml": "node: a", "conf.d/a.yaml": "b", "tools.d/x.json": "{}", "prompts/system.txt": "Hi.",
 		"intents/en/t.yaml": "c", "conf.d/.hidden.yaml": "d", "password": "secret", "intents/EN!/t.yaml": "e",
-		"stations.yaml": "f",
+		"stations.yaml": "f", "intents/en/answers/timer.yaml": "g", "intents/nl/answers/grammar.yaml": "h",
+		"intents/nl/answers/more/a.yaml": "i",
 	})
 	if err := errors.Join(os.Symlink("/etc/shadow", filepath.Join(from, "conf.d", "link.yaml")),
 		os.Chmod(filepath.Join(from, "tools.d/x.json"), 0o755)); err != nil {
@@ -67,7 +68,7 @@ func TestWhatIsWrittenIsUnpackedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{filepath.Join(from, "conf.d/.hidden.yaml"), filepath.Join(from, "conf.d/link.yaml"),
-		filepath.Join(from, "intents/EN!/t.yaml")}
+		filepath.Join(from, "intents/EN!/t.yaml"), filepath.Join(from, "intents/nl/answers/more")}
 	if d := cmp.Diff(want, left); d != "" {
 		t.Errorf("left out (-want +got):\n%s", d)
 	}
@@ -102,6 +103,7 @@ func TestWhatIsWrittenIsUnpackedAgain(t *testing.T) {
 	if d := cmp.Diff(map[string]string{
 		"config/hearthd.yaml": "node: a", "config/conf.d/a.yaml": "b", "config/tools.d/x.json": "{}",
 		"config/prompts/system.txt": "Hi.", "config/intents/en/t.yaml": "c", "config/stations.yaml": "f",
+		"config/intents/en/answers/timer.yaml": "g", "config/intents/nl/answers/grammar.yaml": "h",
 	}, contents(t, dir)); d != "" {
 		t.Error(d)
 	}

@@ -132,7 +132,10 @@ func (w *Writer) AddConfig(file string) (left []string, err error) {
 	}
 	inside := Folders()
 	for _, l := range languages {
-		inside = append(inside, path.Join("intents", l.Name()))
+		own := path.Join("intents", l.Name())
+		if inside = append(inside, own); l.IsDir() {
+			inside = append(inside, path.Join(own, answers))
+		}
 	}
 	for _, f := range inside {
 		more, err := w.AddFolder(path.Join(Config, f), filepath.Join(dir, f))
@@ -141,6 +144,9 @@ func (w *Writer) AddConfig(file string) (left []string, err error) {
 		}
 		if left = append(left, more...); err != nil {
 			return left, err
+		}
+		if path.Base(f) == answers { // which its language has named as a folder
+			left = slices.DeleteFunc(left, func(at string) bool { return at == filepath.Join(dir, f) })
 		}
 	}
 	return left, nil

@@ -62,9 +62,9 @@ func Command(c *ctl.Client) *cobra.Command {
 		Use:   "backup FILE",
 		Short: "Write the configuration, memory, timers and wake words into a file",
 		Long: `Write what a household would miss into FILE: the configuration with its tools,
-thinkers, prompts, sentences and radio stations; the memory with timers, alarms, lists, notes and the
-newest turns, as they are at one moment; the installed and enrolled wake words; the
-calendar of the box. Not the folder of documents. hearthd may run.
+thinkers, prompts, sentences, answers and radio stations; the memory with timers, alarms,
+lists, notes and the newest turns, as they are at one moment; the installed and enrolled
+wake words; the calendar of the box. Not the folder of documents. hearthd may run.
 
 The file holds what was said. --encrypt protects it with a passphrase, in the format
 of age (age-encryption.org). Secrets are only in it with --secrets, which encrypts:

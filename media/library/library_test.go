@@ -147,6 +147,29 @@ func TestLookFollowsWhatChanges(t *testing.T) {
 	}
 }
 
+// After a power cut a disk may come later than hearthd, and leaves an empty folder in its place until then.
+func TestMusicOfADiskThatIsNotThereYetStays(t *testing.T) {
+	dir := t.TempDir()
+	disk, elsewhere := filepath.Join(dir, "music"), filepath.Join(dir, "disk")
+	record(t, filepath.Join(disk, "band", "a.mp3"), "title=Kept")
+	l := open(t, disk)
+	lookNow(t, l)
+	if err := errors.Join(os.Rename(disk, elsewhere), os.MkdirAll(filepath.Join(disk, ".Trash"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Look(t.Context(), atOnce); err == nil {
+		t.Error("nobody is told")
+	}
+	if got := titles(t, l); len(got) != 1 {
+		t.Errorf("%q are known", got)
+	}
+	if err := errors.Join(os.RemoveAll(disk), os.Rename(elsewhere, disk)); err != nil {
+		t.Fatal(err)
+	}
+	lookNow(t, l)
+	lookNow(t, open(t, t.TempDir())) // a household that has no music yet
+}
+
 func TestNamesAreFoundAsTheyAreMisheard(t *testing.T) {
 	dir := t.TempDir()
 	for i, one := range [][3]string{

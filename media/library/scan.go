@@ -38,8 +38,8 @@ type scan struct {
 }
 
 // Look reads what is new or has changed in the folder, and forgets what is gone. It calls rest after each folder, with
-// the time at which the work on it began. A folder that cannot be read at all is an error, and then nothing is
-// forgotten.
+// the time at which the work on it began. A folder that cannot be read at all is an error, as is one that
+// has become empty, and then nothing is forgotten.
 func (l *Library) Look(ctx context.Context, rest func(ctx context.Context, began time.Time)) error {
 	root, err := os.OpenRoot(l.Folder)
 	if err != nil {
@@ -85,6 +85,9 @@ func (s *scan) folder(ctx context.Context, dir string, depth int) error {
 	if closed := f.Close(); err == nil || len(entries) > 0 || errors.Is(err, io.EOF) {
 		err = closed
 	}
+	if err == nil && depth == 0 {
+		err = s.emptied(ctx, entries)
+	}
 	if err != nil {
 		return s.unread(dir, depth, err)
 	}
@@ -104,6 +107,20 @@ func (s *scan) folder(ctx context.Context, dir string, depth int) error {
 		}
 	}
 	return nil
+}
+
+// errEmpty is that of a folder in which there was music, and is nothing: what is left where a disk is not mounted.
+var errEmpty = errors.New("it is empty; is its disk mounted?")
+
+func (s *scan) emptied(ctx context.Context, entries []fs.DirEntry) error {
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }) {
+		return nil
+	}
+	known, err := s.Store.TrackDirs(ctx)
+	if err == nil && len(known) > 0 {
+		err = errEmpty
+	}
+	return err
 }
 
 func (s *scan) unread(dir string, depth int, err error) error {

@@ -205,6 +205,23 @@ func TestServerThatIsDownHasNoTools(t *testing.T) {
 	}
 }
 
+// A program that hangs reads nothing, and what is written to it waits in a pipe that is full one day.
+func TestProgramThatReadsNothingMoreIsEndedAndStartedAgain(t *testing.T) {
+	s := program(t, "stuck")
+	s.Allow, s.Timeout = []string{"*"}, 300*time.Millisecond
+	h := open(t, s)
+	h.waits("kitchen is here")
+	text := `{"text":"` + strings.Repeat("a", 30<<10) + `"}`
+	for range 4 { // a pipe holds 64 kB
+		if out := h.run("kitchen_write", text); out.Class != tools.Timeout {
+			t.Errorf("%+v", out)
+		}
+	}
+	h.client.servers[0].lookAgain()
+	h.waits("kitchen is gone")
+	h.waits("kitchen is here")
+}
+
 func TestProgramThatSaysNothingIsEndedWithTheDaemon(t *testing.T) {
 	s := program(t, "deaf")
 	h := open(t, s)

@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 		if kind == "deaf" {
 			select {}
 		}
+		if kind == "stuck" {
+			stuck()
+		}
 		if err := kitchen(kind).Run(context.Background(), &mcp.StdioTransport{}); err != nil &&
 			!errors.Is(err, io.EOF) {
 			fmt.Fprintln(os.Stderr, err)
@@ -40,6 +43,31 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
+
+// stuck is a server that reads nothing any more once its tools were listed.
+func stuck() {
+	s := mcp.NewServer(&mcp.Implementation{Name: "kitchen", Version: "1"}, nil)
+	mcp.AddTool(s, &mcp.Tool{Name: "write", Description: "writes"},
+		func(context.Context, *mcp.CallToolRequest, struct {
+			Text string `json:"text"`
+		}) (*mcp.CallToolResult, any, error) {
+			return nil, nil, nil
+		})
+	_ = s.Run(context.Background(), &mcp.IOTransport{Reader: &listening{}, Writer: os.Stdout})
+}
+
+type listening struct{ listed bool }
+
+func (l *listening) Read(p []byte) (int, error) {
+	if l.listed {
+		select {}
+	}
+	n, err := os.Stdin.Read(p)
+	l.listed = strings.Contains(string(p[:n]), `"tools/list"`)
+	return n, err
+}
+
+func (l *listening) Close() error { return nil }
 
 type grams struct {
 	Cups float64 `json:"cups" jsonschema:"how many <b>cups</b>"`

@@ -76,12 +76,14 @@ func (s *server) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer end()
 	gone := make(chan error, 1)
 	go func() { gone <- session.Wait() }()
-	defer func() { session.Close(); <-gone }() //nolint:errcheck // it is of no use any more
+	// Its end first: with a program that reads nothing, the library waits for what it writes to it.
+	defer func() { end(); session.Close(); <-gone }() //nolint:errcheck // it is of no use any more
 	for {
-		if err := s.update(ctx, session); err != nil {
+		stuck := time.AfterFunc(listLimit+leaveLimit, end)
+		err := s.update(ctx, session)
+		if stuck.Stop(); err != nil {
 			return err
 		}
 		select {

@@ -99,7 +99,7 @@ var layers = map[string][]string{
 	"llm/speechapi":  {"llm/gone", "config/letters"},
 	"llm/stt":        {"audio", "config/letters", "llm", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/guard":      {"llm"},
-	"llm/thinker":    {"config/input", "llm", "llm/guard", "llm/thinker/relevance", "config/letters", "tools"},
+	"llm/thinker":    {"config/input", "language", "llm", "llm/guard", "llm/thinker/relevance", "config/letters", "tools"},
 	"llm/tts":        {"audio", "llm", "llm/gone", "llm/proc", "llm/speechapi", "llm/wyoming"},
 	"llm/wyoming":    {"audio", "config/letters"},
 	"tools":          {"config/input", "llm", "llm/proc", "config/letters", "tools/when"},

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"hearthd/language"
 	"hearthd/llm"
 )
 
@@ -228,17 +230,16 @@ func transcript(turns []llm.Exchange) string {
 	return b.String()
 }
 
+// discretion is how people ask that something is not remembered (private), and the opposite that sounds like it (kept).
+var discretion = language.Words("notes.txt")
+
 // Private reports whether a request asks not to be remembered.
 func Private(request string) bool {
-	words := " " + strings.Join(fold(request), " ") + " "
-	// "Don't forget the milk" asks for the opposite.
-	words = strings.NewReplacer(" don't forget ", " ", " do not forget ", " ", " never forget ", " ").Replace(words)
-	for _, phrase := range []string{"don't remember", "do not remember", "don't save", "do not save", "off the record",
-		"forget",
-		"keep this private", "keep that private", "between us"} {
-		if strings.Contains(words, " "+phrase+" ") {
-			return true
-		}
+	words := " " + strings.Join(fold(strings.ReplaceAll(request, "’", "'")), " ") + " "
+	for _, phrase := range discretion["kept"] { // "don't forget the milk"
+		words = strings.ReplaceAll(words, " "+phrase+" ", " ")
 	}
-	return false
+	return slices.ContainsFunc(discretion["private"], func(phrase string) bool {
+		return strings.Contains(words, " "+phrase+" ")
+	})
 }

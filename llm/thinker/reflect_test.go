@@ -323,6 +323,11 @@ func TestWhatIsSaidInPrivateIsNotReflectedOn(t *testing.T) {
 		"don't remember this: the gift is a bike": true, "Off the record, I hate peas.": true,
 		"please forget that":                   true,
 		"don't forget that Anna is vegetarian": false, "I remember the sea": false, "save the date": false,
+		"Don’t remember this: the gift is a bike":           true, // as phones write it
+		"Merk dir das nicht: Das Geschenk ist ein Fahrrad.": true, "Das bleibt unter uns, ich mag keine Erbsen.": true,
+		"bitte vergiss das wieder": true, "Das sollst du dir nicht merken.": true, "Behalt das für dich": true,
+		"Vergiss nicht, dass Anna vegetarisch isst.": false, "merk dir, dass ich Anna heiße": false,
+		"Ich habe eine Frage für dich": false, "Wer wohnt unter uns?": false,
 	} {
 		if Private(request) != want {
 			t.Errorf("%q: private %v", request, !want)

@@ -133,7 +133,7 @@ var layers = map[string][]string{
 	"tools/search":          {"llm", "tools", "tools/fetch", "tools/phrase"},
 	"tools/stocks":          {"llm", "tools", "tools/fetch", "tools/phrase"},
 	"tools/timer":           {"llm", "tools", "tools/phrase", "tools/when"},
-	"tools/weather":         {"llm", "tools", "tools/fetch", "tools/phrase", "tools/when"},
+	"tools/weather":         {"language", "llm", "tools", "tools/fetch", "tools/phrase", "tools/when"},
 	"tools/units":           {"llm", "tools", "tools/phrase"},
 	"llm/thinker/relevance": {"llm"},
 	"llm/gone":              {"llm"},

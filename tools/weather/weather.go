@@ -3,9 +3,11 @@ package weather
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
+	"hearthd/language"
 	"hearthd/llm"
 	"hearthd/tools"
 	"hearthd/tools/fetch"
@@ -81,11 +83,7 @@ func New(o Options) ([]tools.Tool, error) {
 }
 
 // atHome are what people call the place where the house is.
-var atHome = map[string]bool{
-	"home": true, "here": true, "my home": true, "my house": true, "my place": true, "our house": true,
-	"our place": true, "my town": true, "my city": true, "outside": true, "town": true, "this town": true,
-	"my area": true, "our area": true, "the area": true,
-}
+var atHome = language.Words("weather.txt")["home"]
 
 type question struct {
 	Place string    `json:"place" max:"80" about:"town, with its country if it may be mistaken; home when it is not given"`
@@ -110,7 +108,7 @@ func (w *weather) tell(ctx context.Context, c tools.Call, q question) (tools.Res
 		return tools.Result{}, &tools.Failure{Say: w.Book.Say("tools.forgetful"), Cause: err}
 	}
 	place := strings.TrimSpace(q.Place)
-	elsewhere := place != "" && !atHome[strings.ToLower(place)]
+	elsewhere := place != "" && !slices.Contains(atHome, strings.ToLower(place))
 	if now := q.About == "temperature" && q.Day == "" && q.Part == ""; now && !elsewhere && w.Outside != nil {
 		if r, ok := w.Outside(); ok {
 			return r, nil

@@ -290,6 +290,9 @@ func TestWeatherIsToldInGerman(t *testing.T) {
 		{`{"about":"temperature","day":"tomorrow"}`, "Morgen werden es in Graz 13 bis 18 Grad."},
 		{`{"about":"temperature","day":"tonight"}`, "Heute Nacht werden es in Graz 13 bis 17 Grad."},
 		{`{"about":"sunset","day":"today"}`, "Heute geht die Sonne in Graz um 20 Uhr 49 unter."},
+		{`{"place":"stadt","day":"today"}`, "Heute in Graz: ein paar Wolken, 12 bis 17 Grad."}, // in der Stadt
+		{`{"place":"unserer Gegend","day":"today"}`, "Heute in Graz: ein paar Wolken, 12 bis 17 Grad."},
+		{`{"place":"Zuhause","day":"today"}`, "Heute in Graz: ein paar Wolken, 12 bis 17 Grad."}, // as models write it
 	} {
 		if got := ask(t, byName, c.args).Text; got != c.want {
 			t.Errorf("%s: %q, want %q", c.args, got, c.want)

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -185,7 +186,11 @@ func (w *wizard) setZone() error {
 	ctx, cancel := context.WithTimeout(w.cmd.Context(), restartLimit)
 	defer cancel()
 	if out, err := exec.CommandContext(ctx, "timedatectl", "set-timezone", w.zone).CombinedOutput(); err != nil {
-		return fmt.Errorf("set time zone: %w: %s", err, ctl.Visible(string(out[:min(len(out), 500)])))
+		w.say("The time zone of this machine cannot be set (%v: %s), so hearthd has it alone.\n", err,
+			ctl.Visible(strings.TrimSpace(string(out[:min(len(out), 500)]))))
+		own := w.zone
+		w.zone = ""
+		return errors.Join(w.set("tools.timezone", own, zoneRemark), w.write(false))
 	}
 	w.say("The time zone of this machine is %s now.\n", w.zone)
 	zone, err := time.LoadLocation(w.zone)

@@ -51,6 +51,9 @@ func (w *wizard) room(ctx context.Context) error {
 		key: "memory.units", remark: "metric or imperial.", optional: true})
 }
 
+// zoneRemark stands beside tools.timezone.
+const zoneRemark = "By which alarms ring; empty: that of this machine."
+
 // timezone asks by which time alarms ring: a fresh image is in UTC, wherever it stands. The zone is the machine's, so
 // that all its clocks agree; only where that cannot be set it is hearthd's alone.
 func (w *wizard) timezone(ctx context.Context) error {
@@ -65,7 +68,7 @@ func (w *wizard) timezone(ctx context.Context) error {
 		case err == nil && a != q.usual && w.c.Service(ctx, w.file):
 			w.zone, a = a, ""
 		}
-		return w.set("tools.timezone", a, "By which alarms ring; empty: that of this machine.")
+		return w.set("tools.timezone", a, zoneRemark)
 	})
 }
 

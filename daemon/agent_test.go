@@ -2,12 +2,14 @@ package daemon
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -16,6 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/config"
+	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 	"hearthd/rigs/llmtest"
 )
 
@@ -180,5 +184,18 @@ func TestHomeAssistantIsOfferedNothingWhereTheOwnerSaysSo(t *testing.T) {
 				t.Errorf("it was offered %q", h.said)
 			}
 		})
+	}
+}
+
+// What is put on a list at the console is put where the lists are.
+func TestConsoleChangesTheListsOfHomeAssistant(t *testing.T) {
+	h := newHousekeeper(t)
+	p := newParlour(t, llmtest.NewRealtime(t, nil), llmtest.NewOllama(t, "small", steps()), h.at,
+		func(c *config.Config) { c.Tools.List.Source = "homeassistant" })
+	p.until("devices", func() bool { return len(p.d.assistant.homes.agent.Entities()) == 2 })
+	by := apiChanges{host: host{base: p.d.base, h: p.d.assistant}}
+	items, err := by.ChangeList(t.Context(), api.ListChange{List: "shopping", Add: []string{"milk"}})
+	if refused := refusal.Error(""); !errors.As(err, &refused) || !strings.Contains(err.Error(), "shopping") {
+		t.Errorf("there is no such list, and yet it has %q: %v", items, err)
 	}
 }

@@ -83,7 +83,6 @@ func (c apiTools) AcceptTool(ctx context.Context, a api.ToolAcceptance) error {
 // apiChanges is what people change and ask at the console.
 type apiChanges struct {
 	host    // what MQTT may change too
-	store   *memory.Store
 	timers  *timers.Timers
 	reloads *reloader
 }
@@ -93,24 +92,33 @@ func (b apiChanges) CancelTimer(ctx context.Context, id int64) (bool, error) {
 }
 
 func (b apiChanges) ChangeList(ctx context.Context, c api.ListChange) ([]string, error) {
-	if len(c.Add) > 0 {
-		if _, err := b.store.AddItems(ctx, c.List, c.Add); err != nil {
-			if errors.Is(err, memory.ErrTooLong) || errors.Is(err, memory.ErrTooMany) {
-				err = refusal.Error(err.Error())
-			}
-			return nil, err
-		}
+	items, err := b.changeList(ctx, c)
+	told := new(tools.Failure)
+	switch {
+	case errors.Is(err, memory.ErrTooLong), errors.Is(err, memory.ErrTooMany):
+		err = refusal.Error(err.Error())
+	case errors.As(err, &told):
+		err = refusal.Error(told.Say)
 	}
-	if len(c.Remove) > 0 {
-		if _, err := b.store.RemoveItems(ctx, c.List, c.Remove); err != nil {
-			return nil, err
-		}
-	}
-	items, err := b.store.Items(ctx, c.List)
 	if items == nil {
 		items = []string{}
 	}
 	return items, err
+}
+
+func (b apiChanges) changeList(ctx context.Context, c api.ListChange) ([]string, error) {
+	kept := b.h.lists
+	if len(c.Add) > 0 {
+		if _, err := kept.AddItems(ctx, c.List, c.Add); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.Remove) > 0 {
+		if _, err := kept.RemoveItems(ctx, c.List, c.Remove); err != nil {
+			return nil, err
+		}
+	}
+	return kept.Items(ctx, c.List)
 }
 
 func (b apiChanges) ReadStations() { b.media.ReadStations() }

@@ -46,10 +46,18 @@ type assistant struct {
 	services  atomic.Pointer[[]string] // names of the tools that ask services, or keep a calendar
 	devices   *devices.Devices
 	homes     *homes
-	lists     func(context.Context) (map[string][]string, error)
+	lists     lists
 	playing   mediatools.Options
 	servers   *mcp.Client      // of tools
 	sources   []supervise.Part // the parts that run for servers and documents
+}
+
+// lists are the shopping list and others, wherever they are kept.
+type lists interface {
+	Lists(ctx context.Context) (map[string][]string, error)
+	Items(ctx context.Context, list string) ([]string, error)
+	AddItems(ctx context.Context, list string, names []string) (added []string, err error)
+	RemoveItems(ctx context.Context, list string, names []string) (removed []string, err error)
 }
 
 // toolsEnd is how long tools that outlived their turn may take at the end.

@@ -76,7 +76,7 @@ func (d *Daemon) buildTools(h *assistant) error {
 	if d.cfg.Tools.List.Source == "homeassistant" {
 		keeps.Store = list.NewHouse(h.homes.house, d.book)
 	}
-	h.lists = keeps.Store.Lists
+	h.lists = keeps.Store
 	listTools, err := list.New(keeps)
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func (d *Daemon) buildExternal(socket net.Listener, guests *guests, reloads *rel
 	}
 	d.holders.Add(d.broker.Forget)
 	api, err := control.New(control.Options{
-		Configuration: reloads, Probe: d.probe, Household: apiChanges{host, d.store, d.timers, reloads},
+		Configuration: reloads, Probe: d.probe, Household: apiChanges{host, d.timers, reloads},
 		Lines: d.tail,
 		Turns: d.turns.Turns, Sounds: &d.turns.Sounds, Console: page.console, Broker: d.ownBroker,
 		Backup: d.folder.Backup, Kept: d.kept(), Keep: d.keep, Listener: socket, Speaker: d.dialogue, Bus: d.bus,
@@ -38,7 +38,7 @@ func (d *Daemon) buildExternal(socket net.Listener, guests *guests, reloads *rel
 		Withdraw: d.broker.Withdraw, Fleet: d.broker.Fleet,
 		Meter: d.sound.ears.Meter.Watch, Wake: d.sound.ears.Words, Voices: d.prints,
 		Memory:   recall.NewArchive(recall.NewOwner(d.recall, d.book, d.holders.Forget)),
-		Thinkers: a.thinker.List, Lists: a.lists, Tools: apiTools{a, d.cfg.Memory.People},
+		Thinkers: a.thinker.List, Lists: a.lists.Lists, Tools: apiTools{a, d.cfg.Memory.People},
 		Log: d.log,
 	})
 	if err != nil {

@@ -199,3 +199,17 @@ func TestConsoleChangesTheListsOfHomeAssistant(t *testing.T) {
 		t.Errorf("there is no such list, and yet it has %q: %v", items, err)
 	}
 }
+
+func TestConsoleSaysWhichBoxKeepsTheLists(t *testing.T) {
+	p := newParlour(t, llmtest.NewRealtime(t, nil), llmtest.NewOllama(t, "small", steps()), func(c *config.Config) {
+		c.Route.Policy, c.MQTT.House, c.MQTT.ListsAt = "local", "home", "kitchen"
+	})
+	by := apiChanges{host: host{base: p.d.base, h: p.d.assistant}}
+	all, err1 := p.d.assistant.lists.Lists(t.Context())
+	items, err2 := by.ChangeList(t.Context(), api.ListChange{List: "shopping", Add: []string{"milk"}})
+	for _, err := range []error{err1, err2} {
+		if refused := refusal.Error(""); !errors.As(err, &refused) || !strings.Contains(err.Error(), "kitchen") {
+			t.Errorf("the kitchen has them, and here are %v and %q: %v", all, items, err)
+		}
+	}
+}

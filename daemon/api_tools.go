@@ -123,6 +123,25 @@ func (b apiChanges) changeList(ctx context.Context, c api.ListChange) ([]string,
 
 func (b apiChanges) ReadStations() { b.media.ReadStations() }
 
+// listsAt are the lists that another box keeps. Who speaks here reaches them, and who looks here is told where they are.
+type listsAt string
+
+func (at listsAt) refusal() error {
+	return refusal.Error("the lists are kept by the box " + string(at) + ", as mqtt.lists_at says; look there")
+}
+
+func (at listsAt) Lists(context.Context) (map[string][]string, error) { return nil, at.refusal() }
+
+func (at listsAt) Items(context.Context, string) ([]string, error) { return nil, at.refusal() }
+
+func (at listsAt) AddItems(context.Context, string, []string) ([]string, error) {
+	return nil, at.refusal()
+}
+
+func (at listsAt) RemoveItems(context.Context, string, []string) ([]string, error) {
+	return nil, at.refusal()
+}
+
 func (b apiChanges) Devices() ([]api.Device, []string) { return b.h.devices.List() }
 
 // SetEntrance says whether a device, known now or earlier, lets people in.

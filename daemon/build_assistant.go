@@ -76,7 +76,9 @@ func (d *Daemon) buildTools(h *assistant) error {
 	if d.cfg.Tools.List.Source == "homeassistant" {
 		keeps.Store = list.NewHouse(h.homes.house, d.book)
 	}
-	h.lists = keeps.Store
+	if h.lists = keeps.Store; d.cfg.MQTT.ListsAt != "" && d.cfg.MQTT.ListsAt != d.node {
+		h.lists = listsAt(d.cfg.MQTT.ListsAt)
+	}
 	listTools, err := list.New(keeps)
 	if err != nil {
 		return err

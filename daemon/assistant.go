@@ -171,7 +171,7 @@ func (d *base) buildUnderstanding(h *assistant) (err error) {
 		var phrase *engines.Phrase
 		if builtIn != nil && d.cfg.Wake.Engine == dialogue.WakePhrase {
 			phrase = &engines.Phrase{Called: h.matcher.Called}
-			phrase.Engine, err = sentences.Phrase(d.cfg, filepath.Join(d.opt.RuntimeDir, "pocketsphinx"), d.log)
+			phrase.Engine, err = sentences.NewPhrase(d.now, filepath.Join(d.opt.RuntimeDir, "pocketsphinx"), d.log)
 			if err != nil { // what the server writes has to begin with it then
 				d.log.Info("the wake phrase is not heard beside the server", "component", "stt", "error", err)
 				phrase = nil

@@ -14,6 +14,7 @@ import (
 	"hearthd/daemon/sentences"
 	"hearthd/llm"
 	"hearthd/llm/stt"
+	"hearthd/rigs/llmtest"
 	"hearthd/tools"
 	"hearthd/tools/intent"
 	"hearthd/tools/phrase"
@@ -183,5 +184,28 @@ func TestGermanIsDone(t *testing.T) {
 		if !strings.Contains(strings.ToLower(out.Result.Text), c.want) {
 			t.Errorf("%q: %s tells %q", c.text, c.then, out.Result.Text)
 		}
+	}
+}
+
+// The search for the wake phrase beside a server hears the one that a reload has brought.
+func TestWakePhraseOfAReloadIsHeardBesideAServer(t *testing.T) {
+	p := newParlour(t, llmtest.NewRealtime(t, nil), llmtest.NewOllama(t, "small", steps()),
+		func(c *config.Config) { c.Route.Policy, c.Wake.Engine = "local", "phrase" })
+	list := filepath.Join(p.d.opt.RuntimeDir, "pocketsphinx", "phrase", "phrase.list")
+	if _, err := os.Stat(list); err != nil {
+		t.Skip("Debian packages pocketsphinx and pocketsphinx-en-us: ", err)
+	}
+	now := *p.d.now()
+	now.Wake.Phrase = "hello kitchen"
+	p.d.live.Store(&now)
+	s, err := p.d.assistant.hears.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(list); err != nil || !strings.HasPrefix(string(text), "hello_kitchen ") {
+		t.Errorf("it listens for %q, %v", text, err)
 	}
 }

@@ -115,12 +115,44 @@ func (l *Learner) Try(ctx context.Context, m grammars) ([]intent.Left, error) {
 	return g.Left, err
 }
 
-// Phrase is the built-in recogniser for nothing but the wake phrase of a configuration. It keeps its files below
-// folder dir.
-func Phrase(c *config.Config, dir string, log *slog.Logger) (*stt.Pocketsphinx, error) {
-	dir = filepath.Join(dir, "phrase")
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return nil, fmt.Errorf("make folder: %w", err)
+// Phrase is the built-in recogniser for nothing but the wake phrase, which a reload may change.
+type Phrase struct {
+	now func() *config.Config
+	dir string
+	log *slog.Logger
+
+	mu     sync.Mutex
+	text   string            // the phrase that was learned last
+	engine *stt.Pocketsphinx // that hears it; nil: err says why there is none
+	err    error
+}
+
+// NewPhrase makes one for the configuration that now gives. It keeps its files below folder dir.
+func NewPhrase(now func() *config.Config, dir string, log *slog.Logger) (*Phrase, error) {
+	p := &Phrase{now: now, dir: filepath.Join(dir, "phrase"), log: log}
+	return p, p.learn()
+}
+
+// learn makes the engine for the present phrase, if it has another one. mu is held, but for the first time.
+func (p *Phrase) learn() error {
+	text := p.now().Wake.Phrase
+	if p.text == text && (p.engine != nil || p.err != nil) {
+		return p.err
 	}
-	return stt.NewPhrase(stt.PhraseOptions{Phrase: c.Wake.Phrase, Dir: dir, Log: log})
+	if err := os.MkdirAll(p.dir, 0o750); err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	p.text = text
+	p.engine, p.err = stt.NewPhrase(stt.PhraseOptions{Phrase: text, Dir: p.dir, Log: p.log})
+	return p.err
+}
+
+// Open starts to hear an utterance.
+func (p *Phrase) Open(ctx context.Context) (stt.Stream, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.learn(); err != nil {
+		return nil, err
+	}
+	return p.engine.Open(ctx)
 }

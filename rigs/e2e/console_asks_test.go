@@ -87,6 +87,11 @@ func TestConsoleShowsNoWordsWhereNoneMayBeKept(t *testing.T) {
 			}
 		}
 	}
+	get[string](b, `location.hash = "now"`)
+	k.ask("set a timer for one second")
+	k.await("the ring", func(s Status) bool { return len(s.Ringing) == 1 })
+	k.ask("stop")
+	b.until("what rang, called so once", `[...document.querySelectorAll(".talk-head")].some((e) => /M Announcement$/.test(e.textContent))`)
 	if get[bool](b, `Boolean(document.querySelector(".sound, .erase-all"))`) {
 		t.Error("it has kept the sound")
 	}

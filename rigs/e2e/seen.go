@@ -10,6 +10,7 @@ type Status struct {
 	Broker     string      `json:"broker"`
 	Conditions []Condition `json:"conditions"`
 	Timers     []Timer     `json:"timers"`
+	Ringing    []Timer     `json:"ringing"`
 	Boxes      []string    `json:"boxes"`
 
 	Heard map[string]int `json:"heard"` // turns, by the recogniser

@@ -295,10 +295,10 @@ func TestAnswerEndsWithItsSoundWhereThePipelineDoesNotEnd(t *testing.T) {
 	p.happens(begun)
 	p.happens(saysIt, "text", "Warm.")
 	p.happens(soundsAt, "url", "http://ha/a")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	sound := 0
-	for d, err := range r.Answer(ctx, time.Second, 0) {
+	for d, err := range r.Answer(ctx, time.Minute, 0) {
 		sound += len(d.Audio)
 		if err != nil {
 			t.Error(err)

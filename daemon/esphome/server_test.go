@@ -215,7 +215,7 @@ func TestAnnouncementIsPlayedOrElseSaid(t *testing.T) {
 // eventually waits until what another goroutine does is seen.
 func eventually(t *testing.T, good func() bool) {
 	t.Helper()
-	for end := time.Now().Add(5 * time.Second); !good(); <-time.After(time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); !good(); <-time.After(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("it did not happen")
 		}

@@ -42,7 +42,7 @@ func (l *lines) await(t *testing.T, text string) string {
 			if strings.Contains(line, text) {
 				return line
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatalf("no line with %q:\n%s", text, l.all.String())
 		}
 	}
@@ -126,8 +126,8 @@ func TestHookThatForksForEverIsKilledWithItsChildren(t *testing.T) {
 			t.Errorf("process %d still runs", pid)
 		}
 	}
-	if n < 50 {
-		t.Errorf("%d children", n)
+	if n == 0 {
+		t.Error("it had no children")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"hearthd/rigs/llmtest"
@@ -91,31 +92,46 @@ func TestServerThatIsNoOllamaIsErrUnreachable(t *testing.T) {
 	}
 }
 
+// onCable has a server and its client in one bubble of time.
+func onCable(t *testing.T, test func(t *testing.T, o *llmtest.Ollama, c *Client), answers ...[]llmtest.OllamaChunk) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		cable, n := llmtest.NewCable(), 0
+		o := llmtest.NewOllamaOn(t, cable, model, func(llmtest.OllamaRequest) []llmtest.OllamaChunk {
+			n++
+			return answers[n-1]
+		})
+		c := client(t, o.URL)
+		c.http = cable.Client().Transport
+		test(t, o, c)
+	})
+}
+
 func TestStalledServerIsErrStalled(t *testing.T) {
 	for name, answer := range map[string][]llmtest.OllamaChunk{
 		"before the first line": {llmtest.OllamaStall()},
 		"after the first line":  {llmtest.OllamaText("Eight"), llmtest.OllamaStall()},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o, c := serve(t, answer...)
-			c.opt.HeaderTimeout, c.opt.IdleTimeout = 50*time.Millisecond, 50*time.Millisecond
-			if _, _, _, err := collect(t.Context(), c, question); !errors.Is(err, llm.ErrStalled) {
-				t.Fatal(err)
-			}
-			<-o.Aborts()
+			onCable(t, func(t *testing.T, o *llmtest.Ollama, c *Client) {
+				if _, _, _, err := collect(t.Context(), c, question); !errors.Is(err, llm.ErrStalled) {
+					t.Fatal(err)
+				}
+				<-o.Aborts()
+			}, answer)
 		})
 	}
 }
 
 func TestSlowConsumerIsNoStall(t *testing.T) {
-	_, c := serve(t, llmtest.OllamaSay("One.", "Two.")...)
-	c.opt.IdleTimeout = 20 * time.Millisecond
-	for _, err := range c.Chat(t.Context(), question) {
-		if err != nil {
-			t.Fatal(err)
+	onCable(t, func(t *testing.T, _ *llmtest.Ollama, c *Client) {
+		for _, err := range c.Chat(t.Context(), question) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * c.opt.IdleTimeout) // the voice speaks meanwhile
 		}
-		<-time.After(2 * c.opt.IdleTimeout) // the voice speaks meanwhile
-	}
+	}, llmtest.OllamaSay("One.", "Two."))
 }
 
 func TestCancelClosesTheRequestAndYieldsNothingMore(t *testing.T) {
@@ -169,14 +185,15 @@ func cutShort(b *testing.B, c *Client) (at time.Time) {
 }
 
 func TestCancelWhileWaitingClosesTheRequest(t *testing.T) {
-	o, c := serve(t, llmtest.OllamaText("Once"), llmtest.OllamaStall())
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	time.AfterFunc(20*time.Millisecond, cancel)
-	if _, _, _, err := collect(ctx, c, question); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	<-o.Aborts()
+	onCable(t, func(t *testing.T, o *llmtest.Ollama, c *Client) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		time.AfterFunc(time.Second, cancel)
+		if _, _, _, err := collect(ctx, c, question); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		<-o.Aborts()
+	}, []llmtest.OllamaChunk{llmtest.OllamaText("Once"), llmtest.OllamaStall()})
 }
 
 func TestToStopRangingClosesTheRequest(t *testing.T) {

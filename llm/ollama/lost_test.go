@@ -2,7 +2,6 @@ package ollama
 
 import (
 	"testing"
-	"time"
 
 	"hearthd/rigs/llmtest"
 )
@@ -20,34 +19,31 @@ func TestModelThatFallsSilentAfterACutIsLoadedAnew(t *testing.T) {
 			} else {
 				answers[0] = llmtest.OllamaSay("Once")
 			}
-			n := 0
-			o := llmtest.NewOllama(t, model,
-				func(llmtest.OllamaRequest) []llmtest.OllamaChunk { n++; return answers[n-1] })
-			c := client(t, o.URL)
-			c.opt.IdleTimeout, c.opt.HeaderTimeout = 20*time.Millisecond, 40*time.Millisecond
-			for range c.Chat(t.Context(), question) {
-				if cuts {
-					break
+			onCable(t, func(t *testing.T, o *llmtest.Ollama, c *Client) {
+				for range c.Chat(t.Context(), question) {
+					if cuts {
+						break
+					}
 				}
-			}
-			if err := warm(t.Context(), c); err != nil { // which answers however many places are lost
-				t.Fatal(err)
-			}
-			if _, _, _, err := collect(t.Context(), c, question); err == nil {
-				t.Fatal("the silence is no error")
-			}
-			if text, _, _, err := collect(t.Context(), c, question); err != nil || text != "Yes." {
-				t.Fatalf("%q (%v)", text, err)
-			}
-			var unloads int
-			for _, r := range o.Requests() {
-				if len(r.Messages) == 0 && string(r.KeepAlive) == `"0s"` {
-					unloads++
+				if err := warm(t.Context(), c); err != nil { // which answers however many places are lost
+					t.Fatal(err)
 				}
-			}
-			if unloads == 1 != cuts {
-				t.Errorf("the model is unloaded %d times", unloads)
-			}
+				if _, _, _, err := collect(t.Context(), c, question); err == nil {
+					t.Fatal("the silence is no error")
+				}
+				if text, _, _, err := collect(t.Context(), c, question); err != nil || text != "Yes." {
+					t.Fatalf("%q (%v)", text, err)
+				}
+				var unloads int
+				for _, r := range o.Requests() {
+					if len(r.Messages) == 0 && string(r.KeepAlive) == `"0s"` {
+						unloads++
+					}
+				}
+				if unloads == 1 != cuts {
+					t.Errorf("the model is unloaded %d times", unloads)
+				}
+			}, answers...)
 		})
 	}
 }

@@ -148,7 +148,7 @@ func readPid(t *testing.T, p *Process) int {
 // does not.
 func gone(t *testing.T, pid int) {
 	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for time.Now().Before(deadline) {
 		stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 		if err != nil || strings.Contains(string(stat), ") Z ") {

@@ -36,7 +36,7 @@ type rig struct {
 
 const (
 	// limit is longer than anything takes here.
-	limit   = 20 * time.Second
+	limit   = time.Minute
 	rigIdle = time.Minute // for which a session is kept
 )
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"sync/atomic"
+	"testing"
 )
 
 // Cable is a network in memory, on which a client and its server can be in one bubble
@@ -89,4 +91,18 @@ func (p *plug) Write(b []byte) (int, error) {
 func (p *plug) Close() error {
 	p.pull()
 	return p.Conn.Close()
+}
+
+// serveOn serves h on l until the test ends, and gives its address; no listener is one of the network.
+func serveOn(tb testing.TB, l net.Listener, h http.Handler) (url string) {
+	s := httptest.NewUnstartedServer(h)
+	if l != nil {
+		if err := s.Listener.Close(); err != nil {
+			tb.Fatal(err)
+		}
+		s.Listener = l
+	}
+	s.Start()
+	tb.Cleanup(s.Close)
+	return s.URL
 }

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"sync"
 	"testing"
@@ -71,6 +71,11 @@ type OllamaCall struct {
 // The script is called for each chat request that passes the checks; nil answers
 // everything with "Ready.".
 func NewOllama(tb testing.TB, model string, script func(OllamaRequest) []OllamaChunk) *Ollama {
+	return NewOllamaOn(tb, nil, model, script)
+}
+
+// NewOllamaOn is NewOllama with a listener, which nil makes one of the network.
+func NewOllamaOn(tb testing.TB, l net.Listener, model string, script func(OllamaRequest) []OllamaChunk) *Ollama {
 	if script == nil {
 		script = func(OllamaRequest) []OllamaChunk { return OllamaSay("Ready.") }
 	}
@@ -80,9 +85,7 @@ func NewOllama(tb testing.TB, model string, script func(OllamaRequest) []OllamaC
 	mux.HandleFunc("POST /api/show", o.show)
 	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) { o.write(w, map[string]string{"version": "0.24.0"}) })
 	mux.HandleFunc("GET /api/ps", o.loaded)
-	s := httptest.NewServer(mux)
-	tb.Cleanup(s.Close)
-	o.URL = s.URL
+	o.URL = serveOn(tb, l, mux)
 	return o
 }
 

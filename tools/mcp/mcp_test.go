@@ -23,7 +23,7 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 	t.Cleanup(old.Close)
 	for name, s := range map[string]Server{
 		"program": program(t, "plain"), "address": byAddress,
-		"older address": {Name: "kitchen", URL: old.URL + "/sse", Allow: allowed, Timeout: 8 * time.Second},
+		"older address": {Name: "kitchen", URL: old.URL + "/sse", Allow: allowed, Timeout: time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.ReadOnly, s.Confirm = []string{"to*"}, []string{"secret"}
@@ -35,7 +35,7 @@ func TestToolsOfProgramsAndAddressesAreToolsOfTheHouse(t *testing.T) {
 			var names []string
 			for _, d := range h.registry.List() {
 				names = append(names, d.Spec.Name)
-				if d.Origin != "server kitchen" || d.Limits.Timeout != 8*time.Second {
+				if d.Origin != "server kitchen" || d.Limits.Timeout != time.Minute {
 					t.Errorf("%+v", d)
 				}
 			}

@@ -243,7 +243,7 @@ func program(t *testing.T, kind string) Server {
 		t.Fatal(err)
 	}
 	return Server{Name: "kitchen", Command: []string{"/usr/bin/env", asServer + "=" + kind, self}, Allow: allowed,
-		Timeout: 8 * time.Second}
+		Timeout: time.Minute}
 }
 
 // site is a server with an address.
@@ -252,5 +252,5 @@ func site(t *testing.T) (Server, *httptest.Server) {
 	s := kitchen("")
 	srv := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))
 	t.Cleanup(srv.Close)
-	return Server{Name: "kitchen", URL: srv.URL + "/mcp", Allow: allowed, Timeout: 8 * time.Second}, srv
+	return Server{Name: "kitchen", URL: srv.URL + "/mcp", Allow: allowed, Timeout: time.Minute}, srv
 }

@@ -35,7 +35,7 @@ func journalFile(t *testing.T, lines int, write func(*slog.Logger)) string {
 		t.Fatal(err)
 	}
 	write(slog.New(h))
-	for end := time.Now().Add(10 * time.Second); strings.Count(j.Text(), "PRIORITY=") < lines; {
+	for end := time.Now().Add(time.Minute); strings.Count(j.Text(), "PRIORITY=") < lines; {
 		if time.Now().After(end) {
 			t.Fatalf("the journal has %s", j.Text())
 		}

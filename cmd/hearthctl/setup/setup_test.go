@@ -112,7 +112,7 @@ func sits(t *testing.T, args ...string) *person {
 // sees waits until text was printed since the last time.
 func (p *person) sees(text string) {
 	p.t.Helper()
-	for deadline := time.After(30 * time.Second); ; {
+	for deadline := time.After(time.Minute); ; {
 		if _, rest, ok := strings.Cut(p.rest, text); ok {
 			p.rest = rest
 			return

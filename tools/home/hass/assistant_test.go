@@ -345,7 +345,7 @@ func await(t *testing.T, told <-chan error) error {
 	select {
 	case err := <-told:
 		return err
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("nothing is told of the connection")
 		return nil
 	}

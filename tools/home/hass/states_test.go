@@ -72,7 +72,7 @@ func TestRenamedAreaIsLearnt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	for {
 		changed := c.Changed()
 		if l, _ := c.Entity("light.kitchen"); l.Area == "Scullery" {
@@ -101,7 +101,7 @@ func TestWhatChangesBehindTheStatesIsNotLost(t *testing.T) {
 	if err := await(t, told); err != nil {
 		t.Fatal(err)
 	}
-	late := time.After(10 * time.Second)
+	late := time.After(time.Minute)
 	for on := false; !on; {
 		changed := c.Changed()
 		e, _ := c.Entity("light.kitchen")

@@ -89,8 +89,8 @@ func begin(t *testing.T, bus *event.Bus, log *lines, e func() event.Event, text 
 func TestHookGetsTheEventOnItsInput(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "out")
 	t.Setenv("HEARTHD_SECRET", "hunter2")
-	bus, log, stop := runs(t, Hook{On: []string{"volume"}, Command: []string{"sh", "-c", `cat >"$0"; env; echo $1`,
-		file, "a b; rm -rf $HOME"}, Timeout: time.Minute})
+	bus, log, stop := runs(t, Hook{On: []string{"volume"}, Command: []string{"sh", "-c",
+		`cat >"$0.$$"; mv "$0.$$" "$0"; env; echo $1`, file, "a b; rm -rf $HOME"}, Timeout: time.Minute})
 	bus.Publish(&event.MuteChanged{Muted: true})
 	line := begin(t, bus, log, func() event.Event { return &event.VolumeChanged{Percent: 33} }, "hook ran")
 	text, err := os.ReadFile(file)
@@ -122,8 +122,11 @@ func TestHookThatForksForEverIsKilledWithItsChildren(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if alive(pid) {
-			t.Errorf("process %d still runs", pid)
+		// It was killed, and dies when it is its turn.
+		for end := time.Now().Add(time.Minute); alive(pid); <-time.After(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("process %d still runs", pid)
+			}
 		}
 	}
 	if n == 0 {

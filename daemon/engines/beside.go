@@ -20,7 +20,8 @@ const (
 	// lateAfter is how long after the end of an utterance the words of the other recogniser are waited for, when
 	// the built-in one has some.
 	lateAfter = 4 * time.Second
-	// builtInLate is how long the built-in one is waited for when the other one has answered: it is busy then.
+	// builtInLate is how long the built-in one is waited for when the other one is there, or has answered: it is
+	// busy then, or being made, which takes seconds on a small box.
 	builtInLate = time.Second
 )
 
@@ -31,17 +32,19 @@ var errLate = errors.New("the recogniser did not answer in time")
 // says which of the two to believe: what the built-in one heard is there also when the other is late or dead.
 type beside struct {
 	engine stt.Engine
-	name   string // of engine
-	make   func() (stt.Engine, error)
+	name   string                 // of engine
+	make   func()                 // begins to make local, once
 	asks   func(text string) bool // whether a text is a request
 	phrase *Phrase                // nil: an utterance needs none
 	late   time.Duration
 
+	made  chan struct{} // closed when local, or lacks, is there
+	local stt.Engine
+	lacks error // why there is none
+
 	mu    sync.Mutex
-	local stt.Engine // made when it is first needed
-	lacks error      // why there is none
-	why   error      // what is wrong with engine; nil: nothing
-	until time.Time  // it is left alone
+	why   error     // what is wrong with engine; nil: nothing
+	until time.Time // it is left alone
 }
 
 // Phrase is the wake phrase, with which a request begins, where it stands in the transcript only. A server that
@@ -54,7 +57,16 @@ type Phrase struct {
 
 func newBeside(name string, engine stt.Engine, local func() (stt.Engine, error), asks func(text string) bool,
 	phrase *Phrase) *beside {
-	return &beside{engine: engine, name: name, make: local, asks: asks, phrase: phrase, late: lateAfter}
+	s := &beside{engine: engine, name: name, asks: asks, phrase: phrase, late: lateAfter, made: make(chan struct{})}
+	s.make = sync.OnceFunc(func() {
+		go func() { // it ends by itself, and nothing is lost with it
+			defer close(s.made)
+			if s.local, s.lacks = local(); s.lacks != nil {
+				s.lacks = fmt.Errorf("set up the built-in recogniser: %w", s.lacks)
+			}
+		}()
+	})
+	return s
 }
 
 // trouble is what is wrong with the recogniser, or nil.
@@ -94,37 +106,46 @@ func (s *beside) failed(err error) {
 	s.noted(err, lostTime)
 }
 
-// builtIn is the recogniser beside, or why there is none: it is not installed, or knows no such language.
-func (s *beside) builtIn() (stt.Engine, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.local == nil && s.lacks == nil {
-		if s.local, s.lacks = s.make(); s.lacks != nil {
-			s.local, s.lacks = nil, fmt.Errorf("set up the built-in recogniser: %w", s.lacks)
-		}
+// errUnmade says that the built-in recogniser is not ready yet.
+var errUnmade = errors.New("the built-in recogniser is still being set up")
+
+// openBuiltIn opens the recogniser beside, or says why there is none: it is not installed, knows no such language, or
+// is not made yet. Nobody waits long for that where the other one hears.
+func (s *beside) openBuiltIn(ctx context.Context, other bool) (stt.Stream, error) {
+	var late <-chan time.Time
+	if other {
+		late = time.After(builtInLate)
 	}
-	return s.local, s.lacks
+	select {
+	case <-s.made:
+	case <-late:
+		return nil, errUnmade
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if s.lacks != nil {
+		return nil, s.lacks
+	}
+	return s.local.Open(ctx)
 }
 
 // Open begins an utterance with both, or with the one that there is.
 func (s *beside) Open(ctx context.Context) (stt.Stream, error) {
-	st := &besideStream{s: s}
-	local, lacks := s.builtIn()
-	if lacks == nil {
-		st.here, lacks = local.Open(ctx)
-	}
-	st.why = s.trouble()
+	st := &besideStream{s: s, why: s.trouble()}
+	s.make()
 	if !s.away() {
 		st.there, st.why = s.engine.Open(ctx)
 		if st.why != nil && ctx.Err() == nil {
 			s.failed(st.why)
 		}
 	}
+	st.here, st.lacks = s.openBuiltIn(ctx, st.there != nil)
 	if st.here == nil && st.there == nil { // what the other one said is what a person can mend
-		return nil, errors.Join(st.why, lacks)
+		return nil, errors.Join(st.why, st.lacks)
 	}
 	if st.there != nil && s.phrase != nil { // without it only the phrase itself is taken for it
-		if st.call, lacks = s.phrase.Engine.Open(ctx); lacks != nil {
+		var err error
+		if st.call, err = s.phrase.Engine.Open(ctx); err != nil {
 			st.call = nil
 		}
 	}

@@ -238,6 +238,43 @@ func TestWithoutEitherRecogniserTheFaultIsTold(t *testing.T) {
 	}
 }
 
+// A small box needs seconds to set the built-in one up.
+func TestNobodyWaitsForTheBuiltInOneToBeMade(t *testing.T) {
+	const wish, order = "Why is the sky blue?", "turn on the kitchen light"
+	synctest.Test(t, func(t *testing.T) {
+		here, there := &room{heard: heard(order, 3)}, &room{heard: heard(wish, 0)}
+		c := config.Default()
+		c.STT.Engine = "wyoming"
+		e := made(&c)
+		s := newBeside("wyoming", there, func() (stt.Engine, error) {
+			time.Sleep(10 * time.Second)
+			return here, nil
+		}, nobody, nil)
+		begun := time.Now()
+		if got, _, condition := utterance(t, s, e); got.Text != wish || got.By != "wyoming" || condition != "" ||
+			time.Since(begun) != builtInLate {
+			t.Errorf("%+v after %v, condition %q", got, time.Since(begun), condition)
+		}
+		there.away = errors.New("refused") // then it is worth a wait
+		if got, _, _ := utterance(t, s, e); got.Text != order || time.Since(begun) != 10*time.Second {
+			t.Errorf("%+v after %v", got, time.Since(begun))
+		}
+	})
+}
+
+func TestFaultOfTheServerIsToldWhereThereIsNoBuiltInOne(t *testing.T) {
+	s := newBeside("wyoming", &room{err: errors.New("it has crashed")}, func() (stt.Engine, error) {
+		return nil, errors.New("not installed")
+	}, nobody, nil)
+	stream, err := s.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := stream.Finish(t.Context()); err == nil {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestWordsSoFarWaitForTheOneThatIsBelieved(t *testing.T) {
 	for name, tc := range map[string]struct {
 		here, there llm.Transcript

@@ -59,16 +59,16 @@ func (l *Learner) Open(ctx context.Context) (stt.Stream, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if v := l.matcher.Version(); v != l.version || l.engine == nil {
-		l.version = v
 		if l.engine == nil || l.matcher.Grammar().JSGF != l.grammar {
 			_, err := l.Learn(ctx)
-			if err != nil && l.engine == nil {
+			if err != nil && (l.engine == nil || ctx.Err() != nil) { // the next utterance tries again
 				return nil, err
 			}
 			if err != nil {
 				l.log.Warn("learn names", "component", "stt", "error", err)
 			}
 		}
+		l.version = v
 	}
 	return l.engine.Open(ctx)
 }

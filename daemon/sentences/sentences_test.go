@@ -1,6 +1,7 @@
 package sentences
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"os"
@@ -63,6 +64,11 @@ func TestRecogniserLearnsTheNamesOfTheHouse(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.SetNames("device", []intent.Name{{Value: "Reading Lamp"}, {Value: "Zigbeefoo"}, {Value: "Lamp 7"}})
+	ended, end := context.WithCancel(t.Context()) // as a window that is closed at once
+	end()
+	if _, err := l.Open(ended); err == nil {
+		t.Error("an utterance that has ended is begun")
+	}
 	s, err := l.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)

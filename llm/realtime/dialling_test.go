@@ -24,6 +24,7 @@ func dialling(t *testing.T, hook func(*rig), test func(*rig)) {
 		r.via = &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, a, b string) (net.Conn,
 			error) {
 			once()
+			synctest.Wait() // what a session before was told has come
 			return c.Dial(ctx, a, b)
 		}}}
 		r.run()

@@ -61,8 +61,7 @@ func TestAnswerGoesOnAsTextWhileTheSpeakerIsGone(t *testing.T) {
 	// A speaker that rests is missed when something is to be played.
 	k.ask("what time is it")
 	k.condition("speaker", true)
-	k.say("Hey hearth, what time is it?")
-	if doc := k.turn("voice"); doc.Outcome != "answered" || doc.Answer == "" {
+	if doc := k.heard("Hey hearth, what time is it?"); doc.Outcome != "answered" || doc.Answer == "" {
 		t.Errorf("without a speaker: %+v", doc)
 	}
 	check(t, k.card.BreakPlayback(testcard.Healthy))

@@ -83,8 +83,7 @@ func TestRiskyToolIsAnsweredAloud(t *testing.T) {
 	k := newKitchen(t)
 	opened := garden(t, k)
 	k.begin()
-	k.say("Hey hearth, water the garden.")
-	if doc := k.turn("voice"); doc.Answer != "Shall I water the garden?" {
+	if doc := k.heard("Hey hearth, water the garden."); doc.Answer != "Shall I water the garden?" {
 		t.Fatalf("%+v", doc)
 	}
 	k.moves("listening")

@@ -22,8 +22,9 @@ import (
 	"hearthd/rigs/testcard"
 )
 
-// stopLimit is how long the daemon may take to stop after SIGTERM.
-const stopLimit = 5 * time.Second
+// stopLimit is how long the daemon may take to stop after SIGTERM. It gives its own parts 4 s, and ends badly if they
+// take longer; on a busy machine it needs more before it hears of the signal, and to close its store.
+const stopLimit = 45 * time.Second
 
 // House is a home with one running hearthd: the real program with folders, a
 // broker port and a virtual sound card of its own.

@@ -47,9 +47,10 @@ func answers(llmtest.RealtimeTurn) llmtest.RealtimeAnswer {
 // wonders opens a window as a button does, and asks what no intent covers.
 func (k *kitchen) wonders() Turn {
 	k.t.Helper()
-	k.post("/v1/listen", struct{}{})
-	k.say("Why do the people bake their bread?")
-	return k.turn("voice")
+	return k.heeds(func() {
+		k.post("/v1/listen", struct{}{})
+		k.say("Why do the people bake their bread?")
+	})
 }
 
 // routes are the routes that the turn took.
@@ -154,8 +155,7 @@ func TestCloudLostInAnyPhaseIsAnsweredHere(t *testing.T) {
 			cloud.LoseAt(c.phase)
 			k.begin(env...)
 			from := k.played()
-			k.say("Hey hearth, why do the people bake their bread?")
-			doc := k.turn("voice")
+			doc := k.heard("Hey hearth, why do the people bake their bread?")
 			switch {
 			case c.phase == llmtest.RealtimeAtDone: // all that a person hears was there
 				if doc.Route != "cloud" || doc.Outcome != "answered" || doc.Reason != "" || doc.Answer != "Bread is baked dough." {

@@ -112,8 +112,7 @@ func TestHostileRecogniserIsReplacedAtOnceAndForgiven(t *testing.T) {
 			}
 			// The built-in recogniser knows no such sentence, and waits for what the server makes of it.
 			const unknown = "The neighbours painted their old fence yesterday."
-			press("What time is it?")
-			if doc := k.turn("voice"); doc.Outcome != "answered" || doc.Intent != "time_now" || doc.HeardBy != "pocketsphinx" {
+			if doc := k.heeds(func() { press("What time is it?") }); doc.Outcome != "answered" || doc.Intent != "time_now" || doc.HeardBy != "pocketsphinx" {
 				t.Errorf("%+v", doc)
 			}
 			k.await("an idle box", func(s Status) bool { return s.State == "idle" })
@@ -128,8 +127,7 @@ func TestHostileRecogniserIsReplacedAtOnceAndForgiven(t *testing.T) {
 
 			wire.turn(llmtest.NewWyoming(t, llmtest.WyomingScript{Transcript: "what time is it"}).Address)
 			time.Sleep(leftAlone)
-			press(unknown)
-			if doc := k.turn("voice"); doc.Outcome != "answered" || doc.WokenBy != "button" || doc.Intent != "time_now" || doc.HeardBy != "wyoming" {
+			if doc := k.heeds(func() { press(unknown) }); doc.Outcome != "answered" || doc.WokenBy != "button" || doc.Intent != "time_now" || doc.HeardBy != "wyoming" {
 				t.Errorf("afterwards: %+v", doc)
 			}
 			if s := k.status(); s.Has("recogniser") {

@@ -38,8 +38,7 @@ func TestDeclaredToolRunsOnItsSentence(t *testing.T) {
 	if !strings.Contains(string(got), "\nBOWL=red\n") || strings.Contains(string(got), "hunter2") || strings.Contains(string(got), "HEARTHD_") {
 		t.Errorf("the script saw this environment:\n%s", got)
 	}
-	k.say("Hey hearth, feed the cat.")
-	if doc := k.turn("voice"); doc.Outcome != "answered" || doc.Answer != "The cat is fed." {
+	if doc := k.heard("Hey hearth, feed the cat."); doc.Outcome != "answered" || doc.Answer != "The cat is fed." {
 		t.Errorf("by voice: %+v", doc)
 	}
 	log, err := os.ReadFile(k.LogPath())

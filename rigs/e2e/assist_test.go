@@ -115,7 +115,7 @@ func (a *assist) start() {
 		_ = cmd.Process.Signal(syscall.SIGTERM) // may have ended
 		<-ended
 	})
-	for end := time.Now().Add(4 * patience); ; <-time.After(200 * time.Millisecond) {
+	for end := time.Now().Add(2 * patience); ; <-time.After(200 * time.Millisecond) {
 		r, err := http.Get(a.url("/api/onboarding"))
 		if err == nil {
 			_ = r.Body.Close()

@@ -74,7 +74,7 @@ func (w *ward) file(name, text string) {
 // doctor runs hearthctl doctor with the environment of the kitchen's daemon.
 func (w *ward) doctor(args ...string) diagnosis {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 4*patience)
+	ctx, cancel := context.WithTimeout(w.t.Context(), 2*patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, suite.ctl, append(append([]string{"--socket", w.Socket(), "doctor", "--json"}, w.args...), args...)...)
 	cmd.Env = append(append(append(os.Environ(), w.card.Environ()...), w.env...), "PATH="+w.bin+":"+os.Getenv("PATH"))

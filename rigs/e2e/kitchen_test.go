@@ -16,7 +16,7 @@ import (
 
 // patience is how long anything may take before a test gives up. Nothing here is
 // that slow; the machine that runs the tests may be.
-const patience = 45 * time.Second
+const patience = 90 * time.Second
 
 // kitchen is a house of one test, with a card, a person and a diary.
 type kitchen struct {
@@ -238,7 +238,7 @@ func (k *kitchen) heard(words string) Turn {
 // card, and what was said, and on a busy one the recogniser may take too long: then they speak again.
 func (k *kitchen) heeds(speak func()) (t Turn) {
 	k.t.Helper()
-	for end := time.Now().Add(4 * patience); time.Now().Before(end); {
+	for end := time.Now().Add(2 * patience); time.Now().Before(end); {
 		begun := time.Now()
 		speak()
 		h := k.event("a turn by voice", func(h happening) bool {
@@ -271,7 +271,7 @@ func (k *kitchen) moves(to string) {
 // calls says the wake phrase alone, again where it was heard too weakly: of two words much has to be heard.
 func (k *kitchen) calls() {
 	k.t.Helper()
-	for end := time.Now().Add(4 * patience); time.Now().Before(end); {
+	for end := time.Now().Add(2 * patience); time.Now().Before(end); {
 		k.say("Hey hearth.")
 		h := k.event("the phrase is heard, or is not", func(h happening) bool {
 			return h.Type == "ignored" || h.Type == "state" && h.To == "listening"

@@ -144,7 +144,7 @@ func TestRealHouseHearsAndSpeaksByHearthSpeech(t *testing.T) {
 // awaitAddress returns when something serves an address.
 func awaitAddress(t testing.TB, network, address string) {
 	t.Helper()
-	for end := time.Now().Add(2 * patience); ; <-time.After(2 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; <-time.After(2 * time.Millisecond) {
 		c, err := net.Dial(network, address)
 		if err == nil {
 			check(t, c.Close())

@@ -131,7 +131,7 @@ func (s *sightings) gives(entity, attribute, want string) bool {
 	if attribute != "" {
 		fits = regexp.MustCompile("^" + regexp.QuoteMeta(want) + "$")
 	}
-	deadline := time.NewTimer(patience / 9)
+	deadline := time.NewTimer(patience / 18)
 	defer deadline.Stop()
 	for {
 		s.mu.Lock()

@@ -28,6 +28,9 @@ const (
 	// ahead bounds what is read before the first sample: a header may promise any length, and pictures in tags have
 	// some megabytes.
 	ahead = 32 << 20
+	// What is before a place in an episode is read and passed over: a second of it in a tenth of that at most, and in so
+	// many bytes; a feed may have films.
+	faster, perSecond = 10, 256 << 10
 )
 
 // Options are what sources are made with.
@@ -70,7 +73,7 @@ func (s *Sources) Open(ctx context.Context, it media.Item, from time.Duration, r
 		cancel(nil)
 		return nil, err
 	}
-	limit := time.AfterFunc(s.begins, func() { cancel(media.Nothing) })
+	limit := time.AfterFunc(s.begins+from/faster, func() { cancel(media.Nothing) })
 	buf := make([]byte, 4096)
 	n, err := io.ReadAtLeast(st.process, buf, 2)
 	limit.Stop()
@@ -108,7 +111,7 @@ func (s *Sources) begin(ctx context.Context, st *Stream, it media.Item, from tim
 		if err != nil {
 			return err
 		}
-		st.body = &feed{body: body, cancel: st.cancel}
+		st.body = &feed{body: body, cancel: st.cancel, most: ahead + int64(from.Seconds())*perSecond}
 		stdin = st.body
 	}
 	argv = append(argv, "-protocol_whitelist", opens)
@@ -176,7 +179,8 @@ type feed struct {
 	cancel context.CancelCauseFunc
 	begun  atomic.Bool // there were samples
 	broke  atomic.Bool // the body ended with an error
-	read   int         // before there were
+	read   int64       // before there were
+	most   int64       // of that
 }
 
 // Read implements io.Reader.
@@ -188,7 +192,7 @@ func (f *feed) Read(p []byte) (int, error) {
 		f.broke.Store(true)
 	}
 	if !f.begun.Load() {
-		if f.read += n; f.read > ahead {
+		if f.read += int64(n); f.read > f.most {
 			f.cancel(media.Nothing)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"hearthd/audio"
 	"hearthd/media"
 	"hearthd/tools/fetch"
 )
@@ -121,6 +122,19 @@ func TestFileBeginsAtAPlace(t *testing.T) {
 	length, tone, err := heard(t, media.Item{Path: encoded(t, "a.flac")}, 1500*time.Millisecond, nil)
 	if err != nil || !near(length, 500*time.Millisecond) || tone < 0.9 {
 		t.Errorf("%v, %.2f, %v", length, tone, err)
+	}
+}
+
+// An episode that was paused for long, or left, is read from its beginning, for a pipe has no other place.
+func TestEpisodeGoesOnFarFromItsBeginning(t *testing.T) {
+	const length, from = 400 * time.Second, 390 * time.Second
+	url := server(t, map[string]http.HandlerFunc{"/": func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "audio/wav")
+		_ = audio.EncodeWAV(w, audio.Chunk{Rate: rate, Samples: make([]int16, rate*int(length.Seconds()))})
+	}})
+	got, _, err := heard(t, media.Item{URL: url, Podcast: "News"}, from, nil)
+	if err != nil || !near(got, length-from) {
+		t.Errorf("%v of %v are left, %v", got, length-from, err)
 	}
 }
 

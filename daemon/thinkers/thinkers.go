@@ -37,7 +37,7 @@ type Thinkers struct {
 func New(opt Options) (*Thinkers, error) {
 	c, o, r := &opt.Config.Thinker, opt.Thinker, opt.Reflector
 	m := &Thinkers{config: opt.Config, meanings: o.Meanings}
-	o.Book = opt.Book
+	o.Book, o.Language = opt.Book, opt.Config.Tools.Intents.Language
 	o.MaxTokens, o.MaxMessages = c.MaxTokens, c.MaxMessages
 	o.Domains, o.Prompts = opt.Files.Domains, opt.Files.Prompts
 	var err error
@@ -48,7 +48,8 @@ func New(opt Options) (*Thinkers, error) {
 		r.Warm = m.Warm
 	}
 	r.Ended = m.Ended()
-	r.Chat, r.Prompts, r.Quiet, r.Log = o.Chat, o.Prompts, opt.Config.Memory.ReflectAfter, o.Log
+	r.Chat, r.Prompts, r.Language, r.Log = o.Chat, o.Prompts, o.Language, o.Log
+	r.Quiet = opt.Config.Memory.ReflectAfter
 	m.reflector, err = thinker.NewReflector(r)
 	return m, err
 }

@@ -116,7 +116,7 @@ func refusal(text string) tools.Outcome {
 // confirm speaks results that no model will see any more.
 func (r *run) confirm(ctx context.Context, results []tools.Outcome) error {
 	for _, res := range results {
-		for _, s := range sentences(res.Text) {
+		for _, s := range r.t.writing.sentences(res.Text) {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -178,7 +178,7 @@ func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
 		return Failed, err
 	}
 	for _, s := range slices.Backward(steps) {
-		if out := s.spoken(); len(out) > 0 {
+		if out := s.spoken(r.t.writing); len(out) > 0 {
 			if err := r.say(ctx, out[:min(len(out), maxSpoken)]); err != nil {
 				return Failed, err
 			}
@@ -189,11 +189,11 @@ func (r *run) results(ctx context.Context, stop Stop) (Stop, error) {
 }
 
 // spoken is the part of a step's results that can be spoken.
-func (s *step) spoken() []string {
+func (s *step) spoken(w *writing) []string {
 	var out []string
 	for _, r := range s.results {
 		if !slices.Contains([]string{alreadyCalled, alreadyFailed, notOffered, notMeant}, r.Text) {
-			out = append(out, sentences(r.Text)...)
+			out = append(out, w.sentences(r.Text)...)
 		}
 	}
 	return out

@@ -67,7 +67,7 @@ func (r *run) kept(ctx context.Context) ([]string, bool) {
 	r.usage.Sources = a.Sources
 	r.t.opt.Log.InfoContext(ctx, "answer taken from the cache", "component", "thinker", "domain", r.domain.Name)
 	r.cached = true
-	return sentences(a.Text), true
+	return r.t.writing.sentences(a.Text), true
 }
 
 // keep keeps the answer of a turn in which nothing failed and nothing was changed: giving the

@@ -31,7 +31,7 @@ func (r *Reflector) note(ctx context.Context, age int, person string, turns []ll
 	if err != nil {
 		return err
 	}
-	notes, topics, err := parseNotes(text)
+	notes, topics, err := r.parseNotes(text)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (r *Reflector) note(ctx context.Context, age int, person string, turns []ll
 
 // parseNotes reads the answer of a reflection. Servers may ignore the schema, so nothing about the
 // answer is taken for granted.
-func parseNotes(text string) (notes, topics []string, err error) {
+func (r *Reflector) parseNotes(text string) (notes, topics []string, err error) {
 	var answer struct {
 		Notes  []string `json:"notes"`
 		Topics []string `json:"topics"`
@@ -57,14 +57,14 @@ func parseNotes(text string) (notes, topics []string, err error) {
 	if err := json.Unmarshal([]byte(strings.TrimSpace(text)), &answer); err != nil {
 		return nil, nil, fmt.Errorf("parse notes of the model: %w", err)
 	}
-	return lines(answer.Notes, maxNotes, maxNoteText), lines(answer.Topics, maxTopics, maxTopicText), nil
+	return r.lines(answer.Notes, maxNotes, maxNoteText), r.lines(answer.Topics, maxTopics, maxTopicText), nil
 }
 
 // lines are the texts that say something, at most n, each of at most limit bytes.
-func lines(texts []string, n, limit int) []string {
+func (r *Reflector) lines(texts []string, n, limit int) []string {
 	var out []string
 	for _, s := range texts {
-		s = speakable(s)
+		s = r.writing.speakable(s)
 		if s != "" && len(s) <= limit && !nothing(s) && len(out) < n {
 			out = append(out, s)
 		}

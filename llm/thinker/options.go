@@ -70,6 +70,8 @@ type Options struct {
 	Domains []Domain // none: Fallback alone, with every tool
 	Prompts Prompts
 	Book    tools.Book // the sentences that are said without a model
+	// Language is that of the answers, whose abbreviations are written out; "": English.
+	Language string
 	// Meanings are for routing; nil: by words alone. The caller runs them.
 	Meanings *Meanings
 	Memory   recaller // nil: nothing is recalled

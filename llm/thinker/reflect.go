@@ -43,10 +43,11 @@ type journal interface {
 
 // ReflectorOptions are what a Reflector works with.
 type ReflectorOptions struct {
-	Chat    chat
-	Journal journal
-	Prompts Prompts
-	Busy    func() bool // the box has something better to do
+	Chat     chat
+	Journal  journal
+	Prompts  Prompts
+	Language string      // as in Options
+	Busy     func() bool // the box has something better to do
 	// Warm is called after the model was asked: most servers keep only the last prompt evaluated,
 	// and the next request should find its own. nil: that does not matter.
 	Warm  func(ctx context.Context) error
@@ -58,8 +59,9 @@ type ReflectorOptions struct {
 // Reflector asks a model, when the box has nothing else to do, what of the last
 // turns is worth remembering, and keeps the summaries. Its Run is the one goroutine.
 type Reflector struct {
-	opt  ReflectorOptions
-	bell chan struct{} // cap 1; rung when there is more to reflect on
+	opt     ReflectorOptions
+	writing *writing
+	bell    chan struct{} // cap 1; rung when there is more to reflect on
 
 	prompts atomic.Pointer[Prompts]
 	asked   bool // the model was asked since it was warmed; used by Run only
@@ -77,7 +79,7 @@ func NewReflector(o ReflectorOptions) (*Reflector, error) {
 		return nil, errors.New("new reflector: a part is missing")
 	}
 	o.Quiet = cmp.Or(o.Quiet, quiet)
-	r := &Reflector{opt: o, bell: make(chan struct{}, 1)}
+	r := &Reflector{opt: o, writing: writingOf(o.Language), bell: make(chan struct{}, 1)}
 	r.Teach(o.Prompts)
 	return r, nil
 }

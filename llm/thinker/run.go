@@ -109,7 +109,7 @@ func (r *run) question(ctx context.Context, tools bool) ([]llm.ToolCall, error) 
 	if err != nil {
 		return nil, err
 	}
-	var text splitter
+	text := splitter{writing: r.t.writing}
 	var calls []llm.ToolCall
 	for d, err := range r.chat.Chat(ctx, req) {
 		if err != nil {

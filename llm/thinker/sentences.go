@@ -2,6 +2,7 @@ package thinker
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,17 +19,19 @@ const (
 // splitter cuts streamed text into pieces that can be spoken: whole sentences, or clauses of one
 // that is longer than maxSentence. It leaves out what is not for the ear: code blocks, JSON, the
 // thoughts of a model. The pieces do not depend on how the text comes in chunks. The zero value is
-// ready.
+// ready, for English.
 type splitter struct {
 	buf   []byte // text that is not cut yet; runs of white space are one byte
 	last  byte   // last byte that was appended to buf
 	mid   bool   // buf does not begin a line
 	block block  // what is being left out
+
+	writing *writing // nil: english
 }
 
 // sentences are the pieces of a whole text.
-func sentences(text string) []string {
-	var s splitter
+func (w *writing) sentences(text string) []string {
+	s := splitter{writing: w}
 	return append(s.add(text), s.rest()...)
 }
 
@@ -44,8 +47,16 @@ func (s *splitter) add(chunk string) []string {
 // rest says that the text has ended and returns what is left of it.
 func (s *splitter) rest() []string {
 	out := s.take(true)
-	*s = splitter{}
+	*s = splitter{writing: s.writing}
 	return out
+}
+
+// language is how the text is written.
+func (s *splitter) language() *writing {
+	if s.writing == nil {
+		return english
+	}
+	return s.writing
 }
 
 func (s *splitter) push(c byte) {
@@ -85,7 +96,7 @@ func (s *splitter) take(final bool) []string {
 		if !s.mid {
 			piece = unlist(piece)
 		}
-		if t := speakable(string(piece)); t != "" {
+		if t := s.language().speakable(string(piece)); t != "" {
 			if endsLine(s.buf, n) {
 				t = closed(t)
 			}
@@ -206,9 +217,10 @@ func (s *splitter) follows(i int, final bool, begins func(rune) bool) verdict {
 func (s *splitter) abbreviates(i int, next rune) bool {
 	from := bytes.LastIndexAny(s.buf[:i], " \n(\"") + 1
 	word := string(bytes.ToLower(s.buf[from:i]))
-	switch word {
-	case "mr", "mrs", "ms", "dr", "prof", "st", "mt", "sr", "jr", "vs", "cf", "fig", "approx", "e.g", "i.e":
+	if slices.Contains(s.language().dots, word) {
 		return true
+	}
+	switch word {
 	case "no":
 		return unicode.IsDigit(next)
 	case "i":
@@ -217,8 +229,13 @@ func (s *splitter) abbreviates(i int, next rune) bool {
 	if len(word) == 1 && unicode.IsUpper(rune(s.buf[from])) { // an initial
 		return true
 	}
+	figures := len(bytes.Trim([]byte(word), "0123456789")) == 0
+	if before := bytes.Fields(s.buf[:from]); figures && len(before) > 0 && len(word) <= 3 &&
+		s.language().ordinal(string(bytes.ToLower(before[len(before)-1]))) {
+		return true
+	}
 	lineStart := !s.mid && from == 0 || from > 0 && s.buf[from-1] == '\n'
-	return lineStart && len(word) <= 2 && len(bytes.Trim([]byte(word), "0123456789")) == 0
+	return lineStart && len(word) <= 2 && figures
 }
 
 func ends(r rune) bool   { return strings.ContainsRune(".!?…。！？", r) }

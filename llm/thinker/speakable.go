@@ -22,15 +22,15 @@ func unlist(line []byte) []byte { return line[len(listMark.Find(line)):] }
 
 // speakable cleans a sentence of the markdown that a model adds, of links, abbreviations and emoji.
 // It is "" if no letter and no digit is left.
-func speakable(s string) string {
+func (w *writing) speakable(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	s = link.ReplaceAllString(s, "$1")
-	s = bareURL.ReplaceAllString(s, "a link")
+	s = bareURL.ReplaceAllString(s, w.link())
 	s = citation.ReplaceAllString(s, "")
 	s = htmlTag.ReplaceAllString(s, " ")
 	s = unmark(s)
 	s = strings.Join(strings.Fields(s), " ")
-	s = spelled(lonely.ReplaceAllString(s, "$1$2"))
+	s = w.spelled(lonely.ReplaceAllString(s, "$1$2"))
 	if strings.IndexFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
 		return ""
 	}

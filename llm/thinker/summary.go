@@ -75,7 +75,7 @@ func (r *Reflector) summarise(ctx context.Context, age int, person string, turns
 	if err != nil {
 		return err
 	}
-	if text = strings.Join(sentences(text), " "); text == "" { // it is read out too
+	if text = strings.Join(r.writing.sentences(text), " "); text == "" { // it is read out too
 		return errors.New("the model gave no summary")
 	}
 	return r.write(age, func() error {

@@ -14,8 +14,9 @@ const maxCalls = 8 // of one step; more are not run and not remembered
 
 // Thinker holds one conversation, which all domains share.
 type Thinker struct {
-	opt  Options
-	jobs chan job
+	opt     Options
+	writing *writing // of the language of the answers
+	jobs    chan job
 
 	teaching atomic.Pointer[teaching]
 	ranking  atomic.Pointer[ranking]

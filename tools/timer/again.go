@@ -34,7 +34,7 @@ func (t *Timers) setAgain(ctx context.Context, last Timer) (tools.Result, error)
 	if _, err := t.add(ctx, fresh); err != nil {
 		return t.notSet(Countdown, err)
 	}
-	if _, err := t.silence(ctx, last.Label, Countdown); err != nil {
+	if _, err := t.silence(ctx, last.Label, Countdown, nil); err != nil {
 		return tools.Result{}, t.failure(err, "timer.rings_on")
 	}
 	return t.result(Countdown, t.Book.Say("timer.set_again", t.about(fresh))+t.unsure(fresh)), nil

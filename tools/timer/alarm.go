@@ -177,13 +177,11 @@ func (t *Timers) callAlarmCancel(ctx context.Context, a struct {
 	alarmArgument
 	All bool `json:"all"`
 }) (tools.Result, error) {
-	if a.Time == nil && a.Day == "" {
-		rang, err := t.silence(ctx, a.Label, Alarm)
-		if err != nil || rang && !a.All {
-			return t.result(Alarm, t.Book.Say("core.okay")), err
-		}
-	}
 	fits := t.alarmFilter(a.alarmArgument)
+	rang, err := t.silence(ctx, a.Label, Alarm, fits)
+	if err != nil || rang && !a.All {
+		return t.result(Alarm, t.Book.Say("core.okay")), err
+	}
 	return t.dropAlarms(ctx, a.All, a.Day != "", func(list []entry) []entry {
 		return slices.DeleteFunc(t.match(list, a.Label), func(e entry) bool { return !fits(e) })
 	})

@@ -253,3 +253,28 @@ func TestReminderThatWasMissedIsTold(t *testing.T) {
 		}
 	})
 }
+
+func TestAlarmThatRingsIsStoppedByItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := evening(t, newPath(t))
+		b.run("alarm_set", `{"time":"21:00"}`)
+		b.ring()
+		b.expect("alarm_cancel", `{"time":"09:00?"}`, "Okay.")
+		if b.bell.rings() {
+			t.Fatal("it rings on")
+		}
+		b.run("alarm_set", `{"time":"22:00","repeat":"FREQ=DAILY"}`)
+		for _, args := range []string{`{"time":"10:00?"}`, `{"day":"today"}`} {
+			b.ring()
+			b.expect("alarm_cancel", `{"day":"tomorrow","time":"06:00"}`, "There is no such alarm. You have one alarm: for 10 PM every day.")
+			if !b.bell.rings() {
+				t.Error("another time stops it")
+			}
+			b.expect("alarm_cancel", args, "Okay.")
+			if b.bell.rings() {
+				t.Fatalf("it rings on after %s", args)
+			}
+			b.expect("alarm_list", `{}`, "You have an alarm for 10 PM every day.")
+		}
+	})
+}

@@ -82,7 +82,7 @@ func (t *Timers) callRemindCancel(ctx context.Context, a struct {
 	Text string `json:"text" max:"150" about:"words of it"`
 	All  bool   `json:"all"`
 }) (tools.Result, error) {
-	rang, err := t.silence(ctx, a.Text, Reminder)
+	rang, err := t.silence(ctx, a.Text, Reminder, nil)
 	if err != nil || rang && !a.All {
 		return t.result(Reminder, t.Book.Say("core.okay")), err
 	}

@@ -90,14 +90,16 @@ func (t *Timers) Spoken(ids []int64) string {
 	return t.saidRinging(t.lately(func(r *rung) bool { return meant[r.Timer.ID] }))
 }
 
-// silence ends the ringing of timers of a kind that fit a label, and reports whether there
+// silence ends the ringing of timers of a kind that fit a label, and fits unless that is nil, and reports whether there
 // were any.
-func (t *Timers) silence(ctx context.Context, label string, kind Kind) (bool, error) {
-	fits := t.lately(func(r *rung) bool { return r.rings() && r.Timer.Kind == kind && t.named(r.Timer, label) })
-	if len(fits) == 0 {
+func (t *Timers) silence(ctx context.Context, label string, kind Kind, fits func(entry) bool) (bool, error) {
+	meant := t.lately(func(r *rung) bool {
+		return r.rings() && r.Timer.Kind == kind && t.named(r.Timer, label) && (fits == nil || fits(entry{Timer: r.Timer}))
+	})
+	if len(meant) == 0 {
 		return false, nil
 	}
-	ended, err := t.Bell.Silence(ctx, idsOf(fits))
+	ended, err := t.Bell.Silence(ctx, idsOf(meant))
 	return len(ended) > 0, err
 }
 

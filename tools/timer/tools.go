@@ -85,7 +85,7 @@ func (t *Timers) callLeft(ctx context.Context, a timerArgument) (tools.Result, e
 
 // callCancel cancels a timer. If one rings, that one is meant.
 func (t *Timers) callCancel(ctx context.Context, a cancelArguments) (tools.Result, error) {
-	if rang, err := t.silence(ctx, t.meant(a.timerArgument), Countdown); err != nil || rang && !a.All {
+	if rang, err := t.silence(ctx, t.meant(a.timerArgument), Countdown, nil); err != nil || rang && !a.All {
 		return t.result(Countdown, t.Book.Say("core.okay")), err
 	}
 	return t.choose(ctx, a, t.cancelling())

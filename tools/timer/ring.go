@@ -90,12 +90,16 @@ func (t *Timers) Spoken(ids []int64) string {
 	return t.saidRinging(t.lately(func(r *rung) bool { return meant[r.Timer.ID] }))
 }
 
-// silence ends the ringing of timers of a kind that fit a label, and fits unless that is nil, and reports whether there
-// were any.
-func (t *Timers) silence(ctx context.Context, label string, kind Kind, fits func(entry) bool) (bool, error) {
-	meant := t.lately(func(r *rung) bool {
+// ringing are the timers of a kind that ring and fit a label, and fits unless that is nil.
+func (t *Timers) ringing(label string, kind Kind, fits func(entry) bool) []Event {
+	return t.lately(func(r *rung) bool {
 		return r.rings() && r.Timer.Kind == kind && t.named(r.Timer, label) && (fits == nil || fits(entry{Timer: r.Timer}))
 	})
+}
+
+// silence ends the ringing of those, and reports whether there were any.
+func (t *Timers) silence(ctx context.Context, label string, kind Kind, fits func(entry) bool) (bool, error) {
+	meant := t.ringing(label, kind, fits)
 	if len(meant) == 0 {
 		return false, nil
 	}
@@ -113,6 +117,11 @@ func (t *Timers) snooze(ctx context.Context, d time.Duration) ([]Timer, error) {
 	if len(off) == 0 {
 		return nil, nil
 	}
+	return t.again(ctx, off, d)
+}
+
+// again makes what rang ring again after d.
+func (t *Timers) again(ctx context.Context, off []Event, d time.Duration) ([]Timer, error) {
 	var later []Timer
 	for _, e := range off {
 		later = append(later, Timer{Kind: e.Timer.Kind, Label: e.Timer.Label, Person: e.Timer.Person, Do: e.Timer.Do,

@@ -372,3 +372,24 @@ func TestWhatRingsIsPutOff(t *testing.T) {
 		b.expect("alarm_snooze", `{}`, "Nothing is ringing.")
 	})
 }
+
+// "Add five minutes", said while the pasta timer rings and the rice cooks on.
+func TestTimeThatIsAddedIsForTheTimerThatRings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, newPath(t), 0)
+		b.run("timer_set", `{"duration_s":60,"label":"pasta","more":[{"duration_s":1200,"label":"rice"}]}`)
+		b.ring()
+		b.expect("timer_change", `{"add_s":60,"label":"rice"}`, "The rice timer now has twenty minutes left.")
+		if !b.bell.rings() {
+			t.Error("time for another one stops it")
+		}
+		b.expect("timer_change", `{"add_s":300}`, "Okay, again in five minutes.")
+		if b.bell.rings() {
+			t.Error("it rings on")
+		}
+		b.expect("timer_left", `{}`, "You have two timers. Five minutes left on the pasta timer. Twenty minutes left on the rice timer.")
+		if e, after := b.ring(); e.Timer.Label != "pasta" || after != 5*time.Minute {
+			t.Errorf("%q after %v", e.Timer.Label, after)
+		}
+	})
+}

@@ -97,8 +97,17 @@ func (t *Timers) cancelling() deed {
 	}}
 }
 
-// callChange changes a timer. It never sets a new one: if there is no such timer it says so.
+// callChange changes a timer. One that rings gets its time again. Otherwise it never sets a new one: if there is no such
+// timer it says so.
 func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Result, error) {
+	if off := t.ringing(t.meant(a.timerArgument), Countdown, nil); a.Add > 0 && len(off) > 0 {
+		d := time.Duration(a.Add) * time.Second
+		set, err := t.again(ctx, off, d)
+		if err != nil {
+			return t.notSet(Countdown, err)
+		}
+		return t.result(Countdown, t.Book.Say("timer.snoozed", phrase.Args{"length": d})+t.unsure(set[0])), nil
+	}
 	change := func(list, chosen []entry) (string, []entry, []int64) {
 		e := chosen[0] // of several with the same name, the next one
 		left := e.left() + time.Duration(a.Add)*time.Second

@@ -229,6 +229,13 @@ func TestANewAppointmentMayRepeat(t *testing.T) {
 	r.says("calendar_list", `{"day":"2026-03-30"}`, "You have one appointment on March 30th: Bins at 8 AM.")
 	r.says("calendar_list", `{"day":"2028-05-03"}`, "You have one appointment on May 3rd 2028: Mum's birthday all day.")
 	r.says("calendar_add", `{"title":"Party"}`, "When is Party?")
+	r.says("calendar_add", `{"title":"rent","day":"day 31","repeat":"FREQ=MONTHLY"}`, "I added rent on March 31st, every month.")
+	r.says("calendar_list", `{"day":"2026-04-30"}`, "You have one appointment on April 30th: rent all day.")
+	r.says("calendar_list", `{"day":"2026-05-30"}`, "You have nothing in the calendar on May 30th.")
+	r.says("calendar_list", `{"day":"2026-05-31"}`, "You have one appointment on May 31st: rent all day.")
+	r.says("calendar_add", `{"title":"Emma's birthday","day":"02-29","repeat":"FREQ=YEARLY"}`,
+		"I added Emma's birthday on February 29th 2028, every year.")
+	r.says("calendar_list", `{"day":"2029-02-28"}`, "You have two appointments on February 28th 2029: rent all day and Emma's birthday all day.")
 }
 
 func TestRepetitionsOfOthersAreRead(t *testing.T) {

@@ -51,7 +51,6 @@ func (c *calendar) add(ctx context.Context, a struct {
 			return tools.Result{}, err
 		}
 	}
-	ev := newEvent(title, fetch.Line(a.Location, maxTitle), a.Repeat)
 	length := cmp.Or(time.Duration(a.Length)*time.Second, usualLength)
 	if start.date {
 		length = max(length.Truncate(day), day)
@@ -61,6 +60,7 @@ func (c *calendar) add(ctx context.Context, a struct {
 			return tools.Result{}, &tools.ArgumentError{Reason: "until is the last whole day, behind day and without a time"}
 		}
 	}
+	ev := newEvent(title, fetch.Line(a.Location, maxTitle), a.Repeat.From(start.wall))
 	put(ev, start, length)
 	c.touch(ev)
 	e := &entry{uid: text(ev, ical.PropUID), events: []*ical.Component{ev}}

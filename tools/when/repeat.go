@@ -62,23 +62,14 @@ func (r Repeat) Except(but []string) (left Repeat, ok bool) {
 }
 
 // Next is the first floating time after after of something that repeats by r from start on.
-// The start itself counts only if it fits the rule. A month that is too short for its day has it on the last one:
-// RFC 5545 would leave that month out. False: there is no such time, or r is no rule.
+// The start itself counts only if it fits the rule. False: there is no such time, or r is no rule.
 func (r Repeat) Next(start, after time.Time) (time.Time, bool) {
-	o, err := rrule.StrToROption(string(r))
+	o, err := rrule.StrToROption(string(r.From(start)))
 	if err != nil {
 		return time.Time{}, false
 	}
 	o.Interval = max(o.Interval, 1) // 0: the rule has none
 	o.Dtstart = Skip(o, start, after)
-	if o.Freq == rrule.MONTHLY || o.Freq == rrule.YEARLY {
-		for d := shortest; d <= start.Day(); d++ { // the last of these that there is
-			o.Bymonthday, o.Bysetpos = append(o.Bymonthday, d), []int{-1}
-		}
-	}
-	if o.Freq == rrule.YEARLY {
-		o.Bymonth = []int{int(start.Month())}
-	}
 	rule, err := rrule.NewRRule(*o)
 	if err != nil {
 		return time.Time{}, false
@@ -89,6 +80,24 @@ func (r Repeat) Next(start, after time.Time) (time.Time, bool) {
 
 // shortest is the length of February, in days.
 const shortest = 28
+
+// From is r for something that starts then: a month that is too short for its day has it on the last one, where RFC 5545
+// would leave that month out.
+func (r Repeat) From(start time.Time) Repeat {
+	unit, _, _ := r.Parts()
+	leap := unit == "year" && start.Month() == time.February
+	if start.Day() <= shortest || unit != "month" && !leap {
+		return r
+	}
+	r += ";BYMONTHDAY=28"
+	for d := shortest + 1; d <= start.Day(); d++ {
+		r += Repeat(fmt.Sprintf(",%d", d))
+	}
+	if leap {
+		r += ";BYMONTH=2"
+	}
+	return r + ";BYSETPOS=-1" // the last of these that there is
+}
 
 // Skip moves the start of a rule towards a later time by whole steps of the rule, so that the
 // library, which walks from the start, need not walk the years between. A rule that counts its

@@ -79,7 +79,11 @@ func (x host) Timer(ctx context.Context, o mqtt.TimerOrder) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return x.run(ctx, tools.Call{ToolCall: llm.ToolCall{ID: "mqtt", Name: "timer_" + o.Action, Arguments: data}})
+	out := x.h.toolbox.Run(ctx, tools.Call{ToolCall: llm.ToolCall{ID: "mqtt", Name: "timer_" + o.Action, Arguments: data}})
+	if out.Choose != "" { // it asks which of several, and nobody answers here
+		return "", refusal.Error(out.Text)
+	}
+	return x.said(out)
 }
 
 // Media runs the tool that a voice would have run.
@@ -104,7 +108,10 @@ func (x host) Media(ctx context.Context, o mqtt.MediaOrder) (string, error) {
 
 // run runs a tool, and gives what there is to say.
 func (x host) run(ctx context.Context, call tools.Call) (string, error) {
-	out := x.h.toolbox.Run(ctx, call)
+	return x.said(x.h.toolbox.Run(ctx, call))
+}
+
+func (x host) said(out tools.Outcome) (string, error) {
 	if out.Class != tools.OK {
 		return "", refusal.Error(x.h.toolbox.Sayable(out))
 	}

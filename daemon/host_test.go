@@ -1,11 +1,15 @@
 package daemon
 
 import (
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"hearthd/config"
+	"hearthd/daemon/mqtt"
 	"hearthd/daemon/mqtt/contract"
+	"hearthd/daemon/refusal"
 )
 
 // The configuration knows nothing of the contract, and the other way round.
@@ -42,5 +46,22 @@ func TestWakeWordsThatCanBeChosen(t *testing.T) {
 	c.Wake.Words = []config.WakeWord{{Model: "x", Name: contract.Phrase}}
 	if len(c.Validate()) == 0 {
 		t.Error("a wake word may be called as the phrase is")
+	}
+}
+
+// A program that cancels one of several timers learns that none was, and which there are.
+func TestTimerThatCouldBeAnyOfSeveralIsRefused(t *testing.T) {
+	x := host{h: fullHouse(t, func(*config.Config) {})}
+	for _, label := range []string{"pasta", "rice"} {
+		if _, err := x.Timer(t.Context(), mqtt.TimerOrder{Action: "set", Seconds: 600, Label: label}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := x.Timer(t.Context(), mqtt.TimerOrder{Action: "cancel"})
+	if refused := refusal.Error(""); !errors.As(err, &refused) || !strings.Contains(err.Error(), "pasta") {
+		t.Errorf("%q, %v", text, err)
+	}
+	if text, err := x.Timer(t.Context(), mqtt.TimerOrder{Action: "cancel", Label: "pasta"}); err != nil {
+		t.Errorf("%q, %v", text, err)
 	}
 }

@@ -12,8 +12,13 @@ import (
 	"hearthd/media"
 )
 
-// maxTracks bounds the music of a household.
-const maxTracks = 100_000
+const (
+	// maxTracks bounds the music of a household.
+	maxTracks = 100_000
+	// trackBytes is what a track takes with its names (490 of 20,000, measured 2026-11). All may take half of
+	// Options.MaxBytes: for them notes and turns would go that people want.
+	trackBytes = 512
+)
 
 // Tracks gives the tracks in a folder.
 func (s *Store) Tracks(ctx context.Context, dir string) ([]media.Track, error) {
@@ -30,7 +35,7 @@ func (s *Store) tracks(ctx context.Context, where string, args ...any) ([]media.
 }
 
 // PutTracks stores tracks in place of those of the same files, and their names as sound gives them. The error matches
-// ErrTooMany when there would be over 100,000.
+// ErrTooMany when there would be over 100,000, or over 1024 for each MiB of Options.MaxBytes.
 func (s *Store) PutTracks(ctx context.Context, list []media.Track, sound func(media.Named) media.Sounding) error {
 	return s.write(ctx, "put tracks", func(tx *sql.Tx) error {
 		put, err := tx.PrepareContext(ctx, "INSERT OR REPLACE INTO tracks ("+trackColumns+
@@ -62,7 +67,7 @@ func (s *Store) PutTracks(ctx context.Context, list []media.Track, sound func(me
 				}
 			}
 		}
-		return room(ctx, tx, "SELECT count(*) FROM tracks", maxTracks+1)
+		return room(ctx, tx, "SELECT count(*) FROM tracks", int(min(maxTracks, s.maxBytes/2/trackBytes))+1)
 	})
 }
 

@@ -43,7 +43,7 @@ func (m *Music) looked(ctx context.Context, err error) {
 	wrong := ""
 	switch {
 	case errors.Is(err, memory.ErrTooMany):
-		wrong = "There are more files in the folder of music than can be known: 100,000."
+		wrong = "There are more files in the folder of music than can be known: 100,000, and 1000 for each of memory.max_mb."
 	case err != nil:
 		wrong = "The folder of music cannot be read: " + err.Error() + "."
 	}

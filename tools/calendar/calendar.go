@@ -106,7 +106,7 @@ func (c *calendar) events(ctx context.Context, from, to time.Time, name string) 
 	case name == "":
 		return all, but, nil
 	case slices.Contains(unread, name):
-		return nil, "", &tools.Failure{Say: but, Cause: fmt.Errorf("read calendar: %s", strings.Join(skipped, "; "))}
+		return nil, "", &tools.Failure{Say: but, Cause: fmt.Errorf("read calendar %q: it is among those skipped", name)}
 	}
 	return slices.DeleteFunc(all, func(e appointment) bool { return e.Calendar != name }), "", nil
 }

@@ -54,7 +54,7 @@ type host struct {
 }
 
 func (x host) Repeat(ctx context.Context) error {
-	said, _ := x.h.toolbox.Said()
+	said, _ := x.h.toolbox.Said("")
 	if said == "" {
 		return errNothingSaid
 	}

@@ -144,7 +144,7 @@ func TestTheAgentIsOfferedMoreBehindItsOwnWords(t *testing.T) {
 	with(t, func(r *rig) { r.ans.Agent, r.mind.sentences = b, []string{"Well."} }, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth start the fountain")
 		r.turn()
-		if _, foreign := r.ans.Tools.Said(); !foreign {
+		if _, foreign := r.ans.Tools.Said(""); !foreign {
 			t.Error("the names of its devices are the house's own words")
 		}
 		r.say(2, "hey hearth do tea")

@@ -23,7 +23,7 @@ func TestWordsFromOutsideAreNotForgottenWithTheTurn(t *testing.T) {
 			t.Fatalf("%+v", turn)
 		}
 		// it may be said again in any other conversation
-		if text, foreign := r.ans.Tools.Said(); text == "" || !foreign {
+		if text, foreign := r.ans.Tools.Said(""); text == "" || !foreign {
 			t.Errorf("%q is kept as foreign: %t", text, foreign)
 		}
 		if diff := cmp.Diff([]string{"2 " + answer.ToldAsked, "3 It is done."}, c.turns[1].results); diff != "" {
@@ -35,7 +35,7 @@ func TestWordsFromOutsideAreNotForgottenWithTheTurn(t *testing.T) {
 		c.deltas = []llm.Delta{ask("4", "tea"), sounds("So.")}
 		r.say(4, "hey hearth and what else")
 		r.turn()
-		if text, foreign := r.ans.Tools.Said(); text == "" || foreign {
+		if text, foreign := r.ans.Tools.Said(""); text == "" || foreign {
 			t.Errorf("%q is kept as foreign: %t", text, foreign)
 		}
 		if diff := cmp.Diff([]string{"4 It is done."}, c.turns[len(c.turns)-1].results); diff != "" {
@@ -53,6 +53,21 @@ func TestAnAnswerThatIsNotAnnouncedYetIsFromOutsideToo(t *testing.T) {
 		r.turn()
 		if diff := cmp.Diff([]string{"1 " + answer.ToldAsked, "2 It is done."}, c.turns[0].results); diff != "" {
 			t.Error(diff)
+		}
+	})
+}
+
+// The machines of the box and of browsers that talk share their tools.
+func TestWhatABrowserWasToldIsNotSaidAgainInTheKitchen(t *testing.T) {
+	with(t, func(r *rig) { r.ans.Guest = "abc" }, func(t *testing.T, r *rig) {
+		r.mind.sentences = []string{"It is a secret."}
+		r.say(1, "hey hearth why")
+		r.turn()
+		if text, _ := r.ans.Tools.Said(""); text != "" {
+			t.Errorf("the kitchen would say %q", text)
+		}
+		if text, _ := r.ans.Tools.Said("abc"); text != "It is a secret." {
+			t.Errorf("the browser would be told %q", text)
 		}
 	})
 }

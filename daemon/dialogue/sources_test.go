@@ -20,7 +20,7 @@ func TestAnnouncementsHaveTheirSources(t *testing.T) {
 		if turn := r.turn(); len(turn.Sources) != 1 || turn.Sources[0] != event.Source(study) {
 			t.Errorf("turn %+v", turn)
 		}
-		if diff := cmp.Diff([]llm.Source{study}, r.ans.Tools.Cited()); diff != "" {
+		if diff := cmp.Diff([]llm.Source{study}, r.ans.Tools.Cited("")); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -48,7 +48,7 @@ func TestKeptAnswersHaveTheirSources(t *testing.T) {
 		go r.ask(t.Context(), "what bread is best")
 		turn := r.turn()
 		if !turn.Cached || turn.Recalled != 2 || len(turn.Sources) != 1 || turn.Sources[0] != event.Source(book) ||
-			r.ans.Tools.Cited()[0] != book {
+			r.ans.Tools.Cited("")[0] != book {
 			t.Errorf("turn %+v", turn)
 		}
 	})

@@ -37,7 +37,7 @@ func (s *Speakers) Tools(said *answer.Toolbox, halt Halt) []tools.Tool {
 			return s.volumeResult(*a.Percent), s.at(c.For).SetVolume(ctx, *a.Percent)
 		}),
 		s.plain("speaker_stop", "Be quiet: stop speaking and drop what is waiting to be said.", false,
-			func(ctx context.Context, at machine) (tools.Result, error) {
+			func(ctx context.Context, _ string, at machine) (tools.Result, error) {
 				if err := at.Hush(ctx); err != nil {
 					return tools.Result{}, err
 				}
@@ -47,25 +47,27 @@ func (s *Speakers) Tools(said *answer.Toolbox, halt Halt) []tools.Tool {
 				return tools.Result{Text: s.book.Say("speaker.okay")}, nil
 			}),
 		s.plain("volume_tell", "Tell how loud this speaker is set.", true,
-			func(ctx context.Context, at machine) (tools.Result, error) {
+			func(ctx context.Context, _ string, at machine) (tools.Result, error) {
 				now, err := at.Volume(ctx)
 				return s.volumeResult(now), err
 			}),
 		// A person who is heard can ask for it, but cannot ask to undo it.
 		s.plain("speaker_mute",
 			"Close the microphone until a person opens it with the button, the console or the command line.", false,
-			func(ctx context.Context, at machine) (tools.Result, error) {
+			func(ctx context.Context, _ string, at machine) (tools.Result, error) {
 				return tools.Result{Text: s.book.Say("speaker.mic_off")}, at.SetMuted(ctx, true)
 			}),
 		s.plain("speaker_unmute", "Open the microphone again.", false,
-			func(ctx context.Context, at machine) (tools.Result, error) {
+			func(ctx context.Context, _ string, at machine) (tools.Result, error) {
 				return tools.Result{Text: s.book.Say("speaker.mic_on")}, at.SetMuted(ctx, false)
 			}),
 		s.plain("sources_tell", "Tell where the last answer that was looked up is from.", true,
-			func(context.Context, machine) (tools.Result, error) { return s.cited(said.Cited()), nil }),
+			func(_ context.Context, guest string, _ machine) (tools.Result, error) {
+				return s.cited(said.Cited(guest)), nil
+			}),
 		s.plain("speaker_repeat", "Say once more what was said last.", true,
-			func(context.Context, machine) (tools.Result, error) {
-				text, foreign := said.Said()
+			func(_ context.Context, guest string, _ machine) (tools.Result, error) {
+				text, foreign := said.Said(guest)
 				if text == "" {
 					text = s.book.Say("speaker.nothing_said")
 				}
@@ -85,12 +87,14 @@ func (s *Speakers) step(ctx context.Context, ask llm.Ask, step int) (tools.Resul
 }
 
 // plain is a tool without arguments, for the speaker that a request came to.
-func (s *Speakers) plain(name, what string, readOnly bool, do func(context.Context, machine) (tools.Result,
-	error)) tools.Tool {
+func (s *Speakers) plain(name, what string, readOnly bool, do func(ctx context.Context, guest string,
+	at machine) (tools.Result, error)) tools.Tool {
 	return tools.CallFunc(llm.ToolSpec{
 		Name: name, Description: what, ReadOnly: readOnly,
 		Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`),
-	}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) { return do(ctx, s.at(c.For)) })
+	}, func(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {
+		return do(ctx, c.For.Guest, s.at(c.For))
+	})
 }
 
 // cited says where an answer is from, in one short clause.

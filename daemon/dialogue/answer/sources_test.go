@@ -40,11 +40,11 @@ func TestSourcesOfATurnAreKeptOnceAndCitedLater(t *testing.T) {
 	if got := turn("timer"); got != nil {
 		t.Errorf("a turn that looked nothing up cites %v", got)
 	}
-	if diff := cmp.Diff([]llm.Source{bread, oven}, b.Cited()); diff != "" {
+	if diff := cmp.Diff([]llm.Source{bread, oven}, b.Cited("")); diff != "" {
 		t.Error(diff)
 	}
-	if b.Forget(); b.Cited() != nil {
-		t.Errorf("after forgetting: %v", b.Cited())
+	if b.Forget(); b.Cited("") != nil {
+		t.Errorf("after forgetting: %v", b.Cited(""))
 	}
 }
 

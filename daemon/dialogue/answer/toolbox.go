@@ -2,6 +2,7 @@ package answer
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -27,17 +28,26 @@ type Toolbox struct {
 	book  *phrase.Book
 	words bool // may stand in events
 
-	mu      sync.Mutex
-	turns   map[uint64]*notes // that go on
-	cited   []llm.Source
+	mu    sync.Mutex
+	turns map[uint64]*notes // that go on
+	last  map[string]told   // by the call of a guest; the empty name is the box itself
+}
+
+// told is what one speaker has told last.
+type told struct {
 	said    string
 	foreign bool // words of said may be from outside the house
+	cited   []llm.Source
 }
+
+// maxTold bounds the guests whose last answers are kept.
+const maxTold = 16
 
 // NewToolbox makes one that calls exec. book has the sentences about calls. With words, events show
 // the arguments and results of calls.
 func NewToolbox(bus *event.Bus, exec executor, book *phrase.Book, words bool) *Toolbox {
-	return &Toolbox{bus: bus, exec: exec, book: book, words: words, turns: make(map[uint64]*notes)}
+	return &Toolbox{bus: bus, exec: exec, book: book, words: words, turns: make(map[uint64]*notes),
+		last: make(map[string]told)}
 }
 
 // Run runs call and publishes that it started and finished, in pairs. If a person has to agree to
@@ -107,41 +117,49 @@ func (b *Toolbox) cite(n *notes, sources []llm.Source) {
 		return
 	}
 	cited := n.cite(sources)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.cited = cited
+	b.tell(n.guest, func(t *told) { t.cited = cited })
 }
 
-// Forget drops the words and the sources of the last turn.
+// tell notes what a speaker has told.
+func (b *Toolbox) tell(guest string, note func(*told)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t, known := b.last[guest]
+	if !known && len(b.last) > maxTold { // most of them have left
+		maps.DeleteFunc(b.last, func(guest string, _ told) bool { return guest != "" })
+	}
+	note(&t)
+	b.last[guest] = t
+}
+
+// Forget drops the words and the sources of the last turns.
 func (b *Toolbox) Forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.cited, b.said, b.foreign = nil, "", false
+	clear(b.last)
 }
 
-// say notes what was said last, and whether words from outside the house may be in it.
-func (b *Toolbox) say(text string, foreign bool) {
-	if text == "" {
-		return
+// say notes what a speaker said last, and whether words from outside the house may be in it.
+func (b *Toolbox) say(guest, text string, foreign bool) {
+	if text != "" {
+		b.tell(guest, func(t *told) { t.said, t.foreign = text, foreign })
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.said, b.foreign = text, foreign
 }
 
-// Said is the whole of what was said last, also where it was cut, and whether words from
-// outside the house may be in it; empty when nothing was said.
-func (b *Toolbox) Said() (text string, foreign bool) {
+// Said is the whole of what a speaker said last, the box where guest is empty, also where it was cut, and whether words
+// from outside the house may be in it; empty when nothing was said.
+func (b *Toolbox) Said(guest string) (text string, foreign bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.said, b.foreign
+	t := b.last[guest]
+	return t.said, t.foreign
 }
 
-// Cited are the sources of the last turn that had any.
-func (b *Toolbox) Cited() []llm.Source {
+// Cited are the sources of a speaker's last turn that had any.
+func (b *Toolbox) Cited(guest string) []llm.Source {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.cited
+	return b.last[guest].cited
 }
 
 // maxSources bounds the sources of one turn.
@@ -151,6 +169,7 @@ const maxSources = 20
 type notes struct {
 	header event.Header
 	person string
+	guest  string
 	aloud  bool                   // the request was spoken
 	said   atomic.Pointer[string] // what the person said, as far as it is known
 	moved  func(event.State)

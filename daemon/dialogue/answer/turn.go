@@ -38,7 +38,7 @@ func (d *Answerer) Answer(ctx context.Context, t *Turn, before <-chan struct{}, 
 	}
 	defer a.spoken.Upload.Drop()
 	a.notes = &notes{
-		header: t.Header, person: a.query.Person, aloud: a.doc.Source == "voice",
+		header: t.Header, person: a.query.Person, guest: a.opt.Guest, aloud: a.doc.Source == "voice",
 		moved: func(s event.State) { a.report(ctx, s) },
 	}
 	a.notes.said.Store(&a.query.Text)
@@ -142,7 +142,7 @@ func (a *answer) refuse(ctx context.Context, reason, text string) {
 func (a *answer) conclude(ctx context.Context) {
 	req, st := a.spoken, &a.doc.Stages
 	a.doc.Answer = a.speech.Text()
-	a.opt.Tools.say(a.doc.Answer, a.notes.foreign.Load())
+	a.opt.Tools.say(a.opt.Guest, a.doc.Answer, a.notes.foreign.Load())
 	if cause := context.Cause(ctx); cause != nil {
 		a.doc.Answer = a.speech.Heard()
 		a.doc.Outcome = "failed"

@@ -109,7 +109,7 @@ func of(list []entry, kind Kind) []entry {
 func (t *Timers) Has(label string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return len(t.match(t.entries, label)) > 0
+	return len(t.match(of(slices.Clone(t.entries), Countdown), label)) > 0
 }
 
 // Same reports whether two labels mean the same.

@@ -393,3 +393,18 @@ func TestTimeThatIsAddedIsForTheTimerThatRings(t *testing.T) {
 		}
 	})
 }
+
+// Another box is asked for its pasta timer where this one has none.
+func TestReminderOfPastaIsNoPastaTimer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t, newPath(t), 0)
+		b.run("reminder_set", `{"text":"to buy pasta","in_s":600}`)
+		if b.timers.Has("pasta") {
+			t.Error("there is a pasta timer")
+		}
+		b.run("timer_set", `{"duration_s":600,"label":"pasta"}`)
+		if !b.timers.Has("pasta") {
+			t.Error("there is no pasta timer")
+		}
+	})
+}

@@ -105,11 +105,9 @@ func of(list []entry, kind Kind) []entry {
 	return slices.DeleteFunc(list, func(e entry) bool { return e.Kind != kind })
 }
 
-// Has reports whether there is a timer that label means.
+// Has reports whether there is a timer that label means, or one that rings.
 func (t *Timers) Has(label string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.match(of(slices.Clone(t.entries), Countdown), label)) > 0
+	return len(t.match(of(t.snapshot(), Countdown), label)) > 0 || len(t.ringing(label, Countdown, nil)) > 0
 }
 
 // Same reports whether two labels mean the same.

@@ -406,5 +406,9 @@ func TestReminderOfPastaIsNoPastaTimer(t *testing.T) {
 		if !b.timers.Has("pasta") {
 			t.Error("there is no pasta timer")
 		}
+		b.run("reminder_cancel", `{"all":true}`)
+		if b.ring(); !b.timers.Has("pasta") {
+			t.Error("the pasta timer that rings here is looked for at other boxes")
+		}
 	})
 }

@@ -32,10 +32,10 @@ var errLate = errors.New("the recogniser did not answer in time")
 // says which of the two to believe: what the built-in one heard is there also when the other is late or dead.
 type beside struct {
 	engine stt.Engine
-	name   string                 // of engine
-	make   func()                 // begins to make local, once
-	asks   func(text string) bool // whether a text is a request
-	phrase *Phrase                // nil: an utterance needs none
+	name   string                   // of engine
+	make   func()                   // begins to make local, once
+	asks   func(text string) string // what a text is a request for
+	phrase *Phrase                  // nil: an utterance needs none
 	late   time.Duration
 
 	made  chan struct{} // closed when local, or lacks, is there
@@ -55,7 +55,7 @@ type Phrase struct {
 	Called func(text string) (spelt string, ok bool)
 }
 
-func newBeside(name string, engine stt.Engine, local func() (stt.Engine, error), asks func(text string) bool,
+func newBeside(name string, engine stt.Engine, local func() (stt.Engine, error), asks func(text string) string,
 	phrase *Phrase) *beside {
 	s := &beside{engine: engine, name: name, asks: asks, phrase: phrase, late: lateAfter, made: make(chan struct{})}
 	s.make = sync.OnceFunc(func() {

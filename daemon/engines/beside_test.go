@@ -94,7 +94,7 @@ func told(e *Engines) string {
 }
 
 // nobody asks for anything.
-func nobody(string) bool { return false }
+func nobody(string) string { return "" }
 
 func heard(text string, margin float64) llm.Transcript {
 	return llm.Transcript{Text: text, Margin: margin}

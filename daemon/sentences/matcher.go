@@ -1,6 +1,7 @@
 package sentences
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -101,18 +102,21 @@ func (x *Matcher) MatchTwo(text, topic string) ([]llm.ToolCall, string, bool) {
 	return []llm.ToolCall{one.Call, two.Call}, one.Intent + "+" + two.Intent, ok
 }
 
-// Asks reports whether a text is a request, or two, with what sounds like the wake phrase in front or without.
-func (x *Matcher) Asks(text string) bool {
+// Asks says what a text is a request for, which may be two, with what sounds like the wake phrase in front or
+// without. It is empty for any other text.
+func (x *Matcher) Asks(text string) string {
 	m := x.now.Load()
 	spelt, _ := m.Called(text)
 	rest, _ := m.Wake(spelt)
 	for _, said := range []string{text, rest} {
-		_, one := m.Match(said)
-		if _, _, two := m.MatchTwo(said, ""); one || two {
-			return true
+		if one, ok := m.Match(said); ok {
+			return fmt.Sprintf("%s %s", one.Call.Name, one.Call.Arguments)
+		}
+		if one, two, ok := m.MatchTwo(said, ""); ok {
+			return fmt.Sprintf("%s %s, %s %s", one.Call.Name, one.Call.Arguments, two.Call.Name, two.Call.Arguments)
 		}
 	}
-	return false
+	return ""
 }
 
 func (x *Matcher) Completeness(text string) (whole, begun bool) {

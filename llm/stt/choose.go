@@ -24,20 +24,33 @@ func Certain(here llm.Transcript) bool {
 const same = 80
 
 // Choose says which to believe of two transcripts of one utterance: here of the recogniser that knows the
-// sentences of the intents, and there of one that hears anything. A sentence of the intents that is sure, but
-// not certain, wants half of its words in what the other one heard. Where that is no request, as asks tells, and
-// each has half of the other's words ("what's the dame"), a guess is what was said, or is asked about.
-func Choose(here, there llm.Transcript, asks func(text string) bool) llm.Transcript {
+// sentences of the intents, and there of one that hears anything; asks tells what a text is a request for, or
+// nothing. A sentence of the intents that is sure, but not certain, wants half of its words in what the other one
+// heard. Where that is no request, and each has half of the other's words ("what's the dame"), a guess is what was
+// said, or is asked about.
+//
+// A request that is not what the other one heard too is not clear. Where that heard another one with half of the
+// words ("lock the door", "unlock the door"), it is asked about, unless one of the two was certain, or had both near.
+func Choose(here, there llm.Transcript, asks func(text string) string) llm.Transcript {
 	sure := here.Text != "" && !here.Rival && Sure(here)
-	half := shared(here.Text, there.Text)
+	half := here.Text != "" && shared(here.Text, there.Text)
+	want := asks(there.Text)
+	differ := want != "" && asks(here.Text) != want
+	t := there
 	switch {
-	case there.Text == "", Certain(here), sure && half:
+	case there.Text == "":
 		return here
-	case here.Text == "" || !half || !shared(there.Text, here.Text) || asks(there.Text):
-		return there
+	case Certain(here), sure && half:
+		t = here
+	case half && want == "" && shared(there.Text, here.Text):
+		here.Margin, here.Rival = shortSure, here.Rival || !sound(here.Text, there.Text)
+		return here
 	}
-	here.Margin, here.Rival = 0, here.Rival || !sound(here.Text, there.Text)
-	return here
+	if differ {
+		t.Margin = min(t.Margin, shortSure)
+		t.Rival = half && !here.Rival && !Certain(here)
+	}
+	return t
 }
 
 // shared reports whether at least half of the words of text are in another one.

@@ -8,7 +8,13 @@ import (
 
 func TestSentenceOfTheIntentsIsBelievedWhenItIsCertainOrConfirmed(t *testing.T) {
 	here := func(text string, margin float64) llm.Transcript { return llm.Transcript{Text: text, Margin: margin} }
-	asks := func(text string) bool { return text == "Set a timer for 15 minutes." }
+	asks := func(text string) string {
+		switch text {
+		case "Set a timer for 15 minutes.", "What's left on the timer?":
+			return text
+		}
+		return ""
+	}
 	there := func(text string) llm.Transcript { return llm.Transcript{Text: text} }
 	for _, tc := range []struct {
 		here  llm.Transcript
@@ -34,7 +40,12 @@ func TestSentenceOfTheIntentsIsBelievedWhenItIsCertainOrConfirmed(t *testing.T) 
 }
 
 func TestGuessIsWhatWasSaidWhereTheOtherHeardWhatSoundsLikeIt(t *testing.T) {
-	asks := func(text string) bool { return text == "Set a timer for fifteen minutes." }
+	asks := func(text string) string {
+		if text == "Set a timer for fifteen minutes." {
+			return "timer_start"
+		}
+		return ""
+	}
 	for _, tc := range []struct {
 		here, there, want string
 		near, asked       bool // a rival is near; it is asked about
@@ -50,6 +61,37 @@ func TestGuessIsWhatWasSaidWhereTheOtherHeardWhatSoundsLikeIt(t *testing.T) {
 		here := llm.Transcript{Text: tc.here, Margin: -18, Rival: tc.near}
 		if got := Choose(here, llm.Transcript{Text: tc.there}, asks); got.Text != tc.want || got.Rival != tc.asked || !Sure(got) {
 			t.Errorf("%q and %q: %+v", tc.here, tc.there, got)
+		}
+	}
+}
+
+func TestWhatOnlyOneHeardIsNotClearAndOppositesAreAskedAbout(t *testing.T) {
+	asks := func(text string) string {
+		return map[string]string{"lock the door": "lock", "Lock the door.": "lock", "unlock the door": "unlock",
+			"Unlock the door.": "unlock", "Delete everything.": "delete"}[text]
+	}
+	for _, tc := range []struct {
+		here         string
+		margin       float64
+		near         bool
+		there, want  string
+		asked, clear bool
+	}{
+		{"lock the door", -9, false, "Lock the door.", "lock the door", false, false}, // its own margin says so
+		{"lock the door", -18, false, "Lock the door.", "Lock the door.", false, true},
+		{"lock the door", -9, false, "Unlock the door.", "lock the door", true, false},
+		{"lock the door", -18, false, "Unlock the door.", "Unlock the door.", true, false},
+		{"lock the door", -9, true, "Unlock the door.", "Unlock the door.", false, false}, // which may be what was near
+		{"lock the door", 3, false, "Unlock the door.", "lock the door", false, false},
+		{"lock the door", 3, false, "Lock the store.", "lock the door", false, true},
+		{"lock the door", -18, false, "Lock the store.", "lock the door", false, false},
+		{"lock the door", -18, false, "Delete everything.", "Delete everything.", false, false},
+		{"", 0, false, "Delete everything.", "Delete everything.", false, false},
+		{"", 0, false, "Why is the sky blue?", "Why is the sky blue?", false, true},
+	} {
+		got := Choose(llm.Transcript{Text: tc.here, Margin: tc.margin, Rival: tc.near}, llm.Transcript{Text: tc.there}, asks)
+		if got.Text != tc.want || got.Rival != tc.asked || !Sure(got) || Clear(got) != tc.clear {
+			t.Errorf("%q at %g and %q: %+v", tc.here, tc.margin, tc.there, got)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (b *bench) orderly() (*orderly, error) {
 		}
 		o.ways = append(o.ways, way{"server", func(h heard) llm.Transcript { return h.There }},
 			way{"both", func(h heard) llm.Transcript {
-				return stt.Choose(h.Here, h.There, func(text string) bool { return o.call(text) != "" })
+				return stt.Choose(h.Here, h.There, o.call)
 			}})
 	}
 	return o, o.remember(b.keep)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"hearthd/llm"
@@ -16,10 +15,9 @@ type way struct {
 	choose func(s *said) llm.Transcript
 }
 
-// ways are those that are compared; call is what a text asks for, or nil.
-func ways(call func(text string) any) []way {
+// ways are those that are compared; call is what a text asks for, or nothing.
+func ways(call func(text string) string) []way {
 	sure := func(s *said) bool { return s.local.Text != "" && !s.local.Rival && stt.Sure(s.local) }
-	asks := func(text string) bool { return call(text) != nil }
 	return []way{
 		{"built-in, if sure", func(s *said) llm.Transcript {
 			if sure(s) {
@@ -29,7 +27,7 @@ func ways(call func(text string) any) []way {
 		}},
 		{"server", func(s *said) llm.Transcript { return s.server }},
 		{"server if an intent, else built-in", func(s *said) llm.Transcript {
-			if call(s.server.Text) == nil && sure(s) {
+			if call(s.server.Text) == "" && sure(s) {
 				return s.local
 			}
 			return s.server
@@ -40,18 +38,18 @@ func ways(call func(text string) any) []way {
 			}
 			return s.server
 		}},
-		{"as hearthd chooses", func(s *said) llm.Transcript { return stt.Choose(s.local, s.server, asks) }},
+		{"as hearthd chooses", func(s *said) llm.Transcript { return stt.Choose(s.local, s.server, call) }},
 		{"server where both heard a request", func(s *said) llm.Transcript {
-			if here, there := call(s.local.Text), call(s.server.Text); there != nil && !reflect.DeepEqual(here, there) {
+			if here, there := call(s.local.Text), call(s.server.Text); there != "" && here != there {
 				return s.server
 			}
-			return stt.Choose(s.local, s.server, asks)
+			return stt.Choose(s.local, s.server, call)
 		}},
 		{"built-in one only from -12 on", func(s *said) llm.Transcript {
 			if s.local.Margin < -12 && s.server.Text != "" {
 				return s.server
 			}
-			return stt.Choose(s.local, s.server, asks)
+			return stt.Choose(s.local, s.server, call)
 		}},
 	}
 }
@@ -59,31 +57,31 @@ func ways(call func(text string) any) []way {
 // report prints what each way makes of it: orders that are done as they were meant, and talk that does something.
 // What is a guess is asked about, and counts as not done.
 func report(m *intent.Matcher, all []said) {
-	call := func(text string) any {
+	call := func(text string) string {
 		match, ok := m.Match(text)
 		if !ok {
-			return nil
+			return ""
 		}
-		return match.Call
+		return fmt.Sprintf("%s %s", match.Call.Name, match.Call.Arguments)
 	}
 	for _, w := range ways(call) {
 		right, wrong, orders, acts, talk := 0, 0, 0, 0, 0
 		for i := range all {
 			s := &all[i]
-			var got any
+			var got string
 			if t := w.choose(s); stt.Sure(t) && !t.Rival {
 				got = call(t.Text)
 			}
 			switch want := call(s.text); {
 			case s.kind == "talk":
 				talk++
-				if got != nil && !reflect.DeepEqual(got, want) {
+				if got != "" && got != want {
 					acts++
 				}
 				continue
-			case reflect.DeepEqual(got, want):
+			case got == want:
 				right++
-			case got != nil:
+			case got != "":
 				wrong++
 			}
 			orders++

@@ -60,16 +60,27 @@ func (h *Home) chosenQuestion(raw json.RawMessage) string {
 	return h.entry("home.shall", h.jobs(targets, &a), &a)
 }
 
-// grave reports whether an order opens something, or is for more than one room.
+// grave reports whether an order does harm where nobody meant it, or is for more than one room.
 func (h *Home) grave(raw json.RawMessage) bool {
 	a, targets, choice, ok := h.ordered(raw, "")
-	return ok && (a.Opens() || tools.Sweeping(raw) || !choice && home.Scattered(targets))
+	return ok && (harms(&a, targets) || tools.Sweeping(raw) || !choice && home.Scattered(targets))
+}
+
+// loud is the volume, in percent, from which a player frightens people.
+const loud = 80
+
+// harms reports whether an order opens something, puts the heating out or makes a player loud.
+func harms(a *meaning.Request, targets []home.Entity) bool {
+	percent, _ := a.Value.(float64)
+	heats := func(e home.Entity) bool { return e.Kind == home.Climate || e.Kind == home.WaterHeater }
+	return a.Opens() || a.Property == "volume" && percent >= loud ||
+		(a.Action == "off" || a.Word() == "off") && slices.ContainsFunc(targets, heats)
 }
 
 // graveChoice is grave for the answer to which one is meant.
 func (h *Home) graveChoice(raw json.RawMessage) bool {
 	a, targets, ok := h.chosen(raw)
-	return ok && (a.Opens() || home.Scattered(targets))
+	return ok && (harms(&a, targets) || home.Scattered(targets))
 }
 
 // maxNamed is how many ways in a question names one by one.

@@ -8,9 +8,10 @@ import (
 	"hearthd/tools/home/meaning"
 )
 
-func TestWhatOpensOrIsForMoreThanOneRoomIsGrave(t *testing.T) {
+func TestWhatDoesHarmOrIsForMoreThanOneRoomIsGrave(t *testing.T) {
 	rooms := newHouse(lit("k1", "left lamp", "Kitchen", "on"), lit("k2", "right lamp", "Kitchen", "on"), lit("h", "hall light", "Hall", "on"),
-		part("b", home.Cover, "blind", "", "kitchen blinds", "Kitchen", nil, home.Main), part("f", home.Lock, "", "", "front door", "Hall", nil, home.Main))
+		part("b", home.Cover, "blind", "", "kitchen blinds", "Kitchen", nil, home.Main), part("f", home.Lock, "", "", "front door", "Hall", nil, home.Main),
+		part("t", home.Climate, "", "", "heating", "Hall", nil, home.Mode), part("m", home.MediaPlayer, "", "", "radio", "Hall", nil, home.Volume))
 	bare := newHouse(lit("k1", "left lamp", "", "on"), lit("k2", "right lamp", "", "on"))
 	for _, c := range []struct {
 		house      *fakeHouse
@@ -20,6 +21,11 @@ func TestWhatOpensOrIsForMoreThanOneRoomIsGrave(t *testing.T) {
 		{rooms, "", `{"action":"open","name":"kitchen blinds"}`, true},
 		{rooms, "", `{"action":"unlock","name":"front door"}`, true},
 		{rooms, "", `{"action":"close","name":"kitchen blinds"}`, false},
+		{rooms, "", `{"action":"off","name":"heating"}`, true},
+		{rooms, "", `{"action":"set","name":"heating","property":"mode","value":"off"}`, true},
+		{rooms, "", `{"action":"on","name":"heating"}`, false},
+		{rooms, "", `{"action":"set","name":"radio","property":"volume","value":100}`, true},
+		{rooms, "", `{"action":"set","name":"radio","property":"volume","value":20}`, false},
 		{rooms, "Kitchen", `{"action":"off","name":"lights","which":"all"}`, true},
 		{rooms, "", `{"action":"off","name":"lights","which":"all","area":"kitchen"}`, false},
 		{rooms, "", `{"action":"off","name":"hall light"}`, false},

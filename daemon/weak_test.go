@@ -8,9 +8,9 @@ import (
 	"hearthd/tools"
 )
 
-// Words that were not heard clearly take nothing away without a yes. What they open and what is for
+// Words that were not heard clearly take nothing away without a yes, and neither deafen the house nor the box. What they open and what is for
 // the whole house is tested with its devices.
-func TestNothingIsTakenAwayOnAWeakMargin(t *testing.T) {
+func TestNothingHarmfulIsDoneOnAWeakMargin(t *testing.T) {
 	h := fullHouse(t, func(*config.Config) {})
 	if out := h.exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: "list_add", Arguments: []byte(`{"items":["milk"]}`)}}); out.Class != tools.OK {
 		t.Fatalf("%+v", out)
@@ -21,6 +21,7 @@ func TestNothingIsTakenAwayOnAWeakMargin(t *testing.T) {
 		"cancel all timers": true, "stop all timers": true, "remove all": true, "cancel all alarms": true,
 		"delete all reminders": true, "forget that": true, "forget everything": true,
 		"add milk to the shopping list": false, "set a timer for ten minutes": false, "what's on my shopping list": false,
+		"set the volume to one hundred percent": true, "mute the microphone": true, "set the volume to thirty percent": false, "louder": false,
 	} {
 		call, _, ok := h.matcher.Match(sentence, "")
 		if !ok {

@@ -77,6 +77,12 @@ func Sweeping(args json.RawMessage) bool {
 	return json.Unmarshal(args, &a) == nil && (a.All || a.Which == "all" && a.Area == "")
 }
 
+// Loud is Limits.Grave of a tool whose arguments say how loud something is to be: so loud that it frightens people.
+func Loud(args json.RawMessage) bool {
+	var a struct{ Percent int }
+	return json.Unmarshal(args, &a) == nil && a.Percent >= 80
+}
+
 // Always is Limits.Grave of a tool of which every call is grave.
 func Always(json.RawMessage) bool { return true }
 

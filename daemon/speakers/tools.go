@@ -19,7 +19,7 @@ type Halt func(context.Context) (r tools.Result, halted bool, err error)
 // Tools are the tools that act on the speaker that a request came to.
 func (s *Speakers) Tools(said *answer.Toolbox, halt Halt) []tools.Tool {
 	return []tools.Tool{
-		tools.CallFunc(llm.ToolSpec{
+		tools.WithLimits(tools.CallFunc(llm.ToolSpec{
 			Name:        "volume_set",
 			Description: "Set the volume of this speaker to a percentage, or change it by a step.",
 			Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,
@@ -35,7 +35,7 @@ func (s *Speakers) Tools(said *answer.Toolbox, halt Halt) []tools.Tool {
 				return s.step(ctx, c.For, a.Step)
 			}
 			return s.volumeResult(*a.Percent), s.at(c.For).SetVolume(ctx, *a.Percent)
-		}),
+		}), tools.Limits{Grave: tools.Loud}),
 		s.plain("speaker_stop", "Be quiet: stop speaking and drop what is waiting to be said.", false,
 			func(ctx context.Context, _ string, at machine) (tools.Result, error) {
 				if err := at.Hush(ctx); err != nil {
@@ -52,11 +52,11 @@ func (s *Speakers) Tools(said *answer.Toolbox, halt Halt) []tools.Tool {
 				return s.volumeResult(now), err
 			}),
 		// A person who is heard can ask for it, but cannot ask to undo it.
-		s.plain("speaker_mute",
+		tools.WithLimits(s.plain("speaker_mute",
 			"Close the microphone until a person opens it with the button, the console or the command line.", false,
 			func(ctx context.Context, _ string, at machine) (tools.Result, error) {
 				return tools.Result{Text: s.book.Say("speaker.mic_off")}, at.SetMuted(ctx, true)
-			}),
+			}), tools.Limits{Grave: tools.Always}),
 		s.plain("speaker_unmute", "Open the microphone again.", false,
 			func(ctx context.Context, _ string, at machine) (tools.Result, error) {
 				return tools.Result{Text: s.book.Say("speaker.mic_on")}, at.SetMuted(ctx, false)

@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	silent  = 2 * audio.Rate         // samples before and after a sentence that is cut out
+	before  = 2 * audio.Rate         // samples before a sentence that is cut out
+	after   = 5 * audio.Rate         // and behind it: over a noise an utterance may go on for as long
 	preRoll = 400 * time.Millisecond // that the segmenter keeps
 	peeked  = 200 * time.Millisecond // of a pause, after which the recogniser is asked
 )
@@ -16,12 +17,12 @@ const (
 // Cut gives what a recogniser gets of said in the scene: each utterance of the front end that
 // holds something of it.
 func (s *Scene) Cut(e Ears, said bed.Speech) ([][]int16, error) {
-	n := (2*silent + len(said.Sound) + len(s.Response)) / bed.Hop * bed.Hop
+	n := (before + after + len(said.Sound) + len(s.Response)) / bed.Hop * bed.Hop
 	near := make([]float64, n)
 	if s.Under != nil {
 		near = s.Under(n)
 	}
-	turn := bed.Over(near, []bed.Interruption{{At: silent, Speech: said}}, s.Response, s.Level)[0]
+	turn := bed.Over(near, []bed.Interruption{{At: before, Speech: said}}, s.Response, s.Level)[0]
 	mic := bed.Microphone(near, -68, 1)
 	h, err := listen(e, mic, nil)
 	if err != nil {

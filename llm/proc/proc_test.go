@@ -111,6 +111,16 @@ func TestStartRefusesWhatItCannotRun(t *testing.T) {
 	}
 }
 
+// A busy machine may take longer to start a program than it was given to answer.
+func TestStartTellsWhyItsContextHadEnded(t *testing.T) {
+	late := errors.New("no answer in time")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(late)
+	if _, err := Start(ctx, []string{"true"}, nil); !errors.Is(err, late) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestGoroutinesReturnAfterUse(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for i := range 10 {

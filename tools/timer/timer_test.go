@@ -383,7 +383,7 @@ func TestTimeThatIsAddedIsForTheTimerThatRings(t *testing.T) {
 		if !b.bell.rings() {
 			t.Error("time for another one stops it")
 		}
-		b.expect("timer_change", `{"add_s":300}`, "Okay, again in five minutes.")
+		b.expect("timer_change", `{"add_s":300}`, "Okay, pasta again in five minutes.")
 		if b.bell.rings() {
 			t.Error("it rings on")
 		}

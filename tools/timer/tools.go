@@ -101,12 +101,11 @@ func (t *Timers) cancelling() deed {
 // timer it says so.
 func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Result, error) {
 	if off := t.ringing(t.meant(a.timerArgument), Countdown, nil); a.Add > 0 && len(off) > 0 {
-		d := time.Duration(a.Add) * time.Second
-		set, err := t.again(ctx, off, d)
+		set, err := t.again(ctx, off, time.Duration(a.Add)*time.Second)
 		if err != nil {
 			return t.notSet(Countdown, err)
 		}
-		return t.result(Countdown, t.Book.Say("timer.snoozed", phrase.Args{"length": d})+t.unsure(set[0])), nil
+		return t.result(Countdown, t.Book.Say("timer.snoozed", t.about(set[0]))+t.unsure(set[0])), nil
 	}
 	change := func(list, chosen []entry) (string, []entry, []int64) {
 		e := chosen[0] // of several with the same name, the next one

@@ -25,30 +25,35 @@ const same = 80
 
 // Choose says which to believe of two transcripts of one utterance: here of the recogniser that knows the
 // sentences of the intents, and there of one that hears anything; asks tells what a text is a request for, or
-// nothing. A sentence of the intents that is sure, but not certain, wants half of its words in what the other one
-// heard, or the same sounds ("snooze", "sneeze"). Where that is no request, and each has half of the other's words
-// ("what's the dame"), a guess is what was said, or is asked about.
+// nothing. A sentence of the intents that is sure, but not certain, is believed where each has half of the other's
+// words, or the same sounds ("snooze", "sneeze"). A guess is what was said, or is asked about, where they have
+// the words in common and the other one heard no request ("what's the dame").
 //
-// A request that is not what the other one heard too is not clear. Where that heard another one with half of the
-// words ("lock the door", "unlock the door"), it is asked about, unless one of the two was certain, or had both near.
+// Where both heard a request, and not the same one, a sure one is asked about, and so is what sounds like a guess
+// ("lock the door", "unlock the door") and was not near. A request that only one heard is not clear.
 func Choose(here, there llm.Transcript, asks func(text string) string) llm.Transcript {
 	sure := here.Text != "" && !here.Rival && Sure(here)
-	half := here.Text != "" && shared(here.Text, there.Text)
+	alike := here.Text != "" && shared(here.Text, there.Text) && shared(there.Text, here.Text)
+	near := sound(here.Text, there.Text)
 	want := asks(there.Text)
 	differ := want != "" && asks(here.Text) != want
 	t := there
 	switch {
 	case there.Text == "":
 		return here
-	case Certain(here), sure && (half || sound(here.Text, there.Text)):
+	case Certain(here):
 		t = here
-	case half && want == "" && shared(there.Text, here.Text):
-		here.Margin, here.Rival = shortSure, here.Rival || !sound(here.Text, there.Text)
+	case sure && (alike || near):
+		t = here
+		t.Rival = differ
+	case alike && want == "":
+		here.Margin, here.Rival = shortSure, here.Rival || !near
 		return here
+	default:
+		t.Rival = differ && near && !here.Rival
 	}
 	if differ {
 		t.Margin = min(t.Margin, shortSure)
-		t.Rival = half && !here.Rival && !Certain(here)
 	}
 	return t
 }

@@ -27,6 +27,7 @@ func TestSentenceOfTheIntentsIsBelievedWhenItIsCertainOrConfirmed(t *testing.T) 
 		{here("snooze", -8.2), "Sneeze,", "snooze"},
 		{here("snooze", -14), "Sneeze,", "Sneeze,"},
 		{here("okay", -11), "Oh dear", "Oh dear"},
+		{here("could you cancel that", -14), "Did you add salt to that?", "Did you add salt to that?"},
 		{here("what's nine hundred times eight", -17.3), "What's left on the timer?", "What's left on the timer?"},
 		{here("what's nine hundred times eight", -17.3), "", "what's nine hundred times eight"},
 		{llm.Transcript{Text: "set a timer for fifty minutes", Rival: true}, "Set a timer for 15 minutes.", "Set a timer for 15 minutes."},

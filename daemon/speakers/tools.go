@@ -16,21 +16,37 @@ import (
 // Halt stops what a person has just set moving in the house, and reports whether anything moved.
 type Halt func(context.Context) (r tools.Result, halted bool, err error)
 
+// Sounding makes what sounds in the room instead of the box, or was spoken of last, as loud as a person asks: volume, or
+// louder, by so many percent points. It reports whether anything does.
+type Sounding func(ctx context.Context, do string, percent int) (r tools.Result, sounds bool, err error)
+
 // Tools are the tools that act on the speaker that a request came to.
-func (s *Speakers) Tools(said *answer.Toolbox, halt Halt) []tools.Tool {
+func (s *Speakers) Tools(said *answer.Toolbox, halt Halt, sounding Sounding) []tools.Tool {
 	return []tools.Tool{
 		tools.WithLimits(tools.CallFunc(llm.ToolSpec{
-			Name:        "volume_set",
-			Description: "Set the volume of this speaker to a percentage, or change it by a step.",
+			Name: "volume_set",
+			Description: "Set the volume to a percentage, or change it by a step: of this speaker or, where another player " +
+				"sounds in the room and this one does not, of that one.",
 			Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,
 				"properties":{
 					"percent":{"type":"integer","minimum":0,"maximum":100},
-					"step":{"type":"integer","minimum":-100,"maximum":100,"description":"percent points up or down"}},
+					"step":{"type":"integer","minimum":-100,"maximum":100,"description":"percent points up or down"},
+					"own":{"type":"boolean","description":"certainly this speaker's, by which it speaks"}},
 				"oneOf":[{"required":["percent"]},{"required":["step"]}]}`),
 		}, func(ctx context.Context, c tools.Call, a struct {
 			Percent *int `json:"percent"`
 			Step    int  `json:"step"`
+			Own     bool `json:"own"`
 		}) (tools.Result, error) {
+			do, by := "louder", a.Step
+			if a.Percent != nil {
+				do, by = "volume", *a.Percent
+			}
+			if !a.Own && c.For.Guest == "" {
+				if r, sounds, err := sounding(ctx, do, by); sounds || err != nil {
+					return r, err
+				}
+			}
 			if a.Percent == nil {
 				return s.step(ctx, c.For, a.Step)
 			}

@@ -33,6 +33,10 @@ func TestWhatIsMeantOtherwiseStartsNothing(t *testing.T) {
 		"turn off every light that isn't needed", "turn lights one and two off", "dim at ten", "dim in ten", "lights off after eight",
 		"turn everything off apart from the fridge the freezer and the router", "turn off the lights we don't need", "turn one of them off", "set a timer for ten to fifteen minutes", "set three five minute timers",
 		"kill the lights, somebody's coming, he whispered", "the alarm woke me at six",
+		// What it hangs on, and what would be done by halves.
+		"only if someone is home turn on the heating", "turn on the heating but only if it's cold", "as long as the tv is on dim the lamp",
+		"provided it's dry turn on the sprinkler", "every time the door opens turn on the hall light", "lock the front door and leave it open",
+		"in two hours and every day at nine remind me to water the plants", "remind me to call the vet tomorrow at nine and in two hours",
 	} {
 		if got, ok := m.Match(text); ok && got.Call.Name != "reply" && got.Call.Name != Ask {
 			t.Errorf("%q: %s %s", text, got.Call.Name, got.Call.Arguments)
@@ -51,6 +55,12 @@ func TestWhatWouldDoTooMuchDoesWhatIsMeant(t *testing.T) {
 		{"open the living room blinds at seven", `home_later {"action":"open","name":"living room blinds","time":"07:00?"}`},
 		{"close the garage at ten", `home_later {"action":"close","name":"garage","time":"10:00?"}`},
 		{"open the living room blinds by ten percent", `home_control {"action":"raise","name":"living room blinds","step":10,"unit":"percent"}`},
+		{"turn on the hall light at nine", `home_later {"action":"on","name":"hall light","time":"09:00?"}`},
+		{"the bedroom lamp at nine", `ask {"question":"9 percent, or at 9 o'clock?","then":["set the bedroom lamp to {answer}","turn on the bedroom lamp at {answer}"]}`},
+		{"bedroom lamp at forty", `home_control {"action":"set","name":"bedroom lamp","value":40}`},
+		{"keep the thermostat at 10 degrees", `home_control {"action":"set","name":"thermostat","unit":"degrees","value":10}`},
+		{"turn off the kitchen lights and not the kitchen light", `home_control {"action":"off","except":"kitchen light","name":"kitchen lights"}`},
+		{"speak up", `volume_set {"own":true,"step":10}`}, {"turn up the volume", `volume_set {"step":10}`},
 		{"set the bedroom lamp to low", `home_control {"action":"set","name":"bedroom lamp","value":"low"}`},
 		{"turn off the lights in all rooms except the kitchen and the bedroom", `home_control {"action":"off","area":"everywhere","except":"kitchen and the bedroom","name":"lights"}`},
 		{"while i'm gone turn on the lights", `reply {"text":"That I cannot wait for. Tell me a time, or in how many minutes, and I do it once."}`},

@@ -2,6 +2,7 @@ package act
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,19 +47,33 @@ func (h *Home) own(ctx context.Context, a *meaning.Request, found []home.Entity)
 const haltWithin = time.Minute
 
 // Halt stops what the last order set moving, and reports whether it was anything that can stand still halfway.
-func (h *Home) Halt(ctx context.Context) (tools.Result, bool, error) {
+func (h *Home) Halt(ctx context.Context) (tools.Result, bool, error) { return h.moving(ctx, "stop") }
+
+// moving has what the last order set moving stop, pause or go on.
+func (h *Home) moving(ctx context.Context, do string) (tools.Result, bool, error) {
+	action := map[string]string{"stop": "stop", "pause": "pause", "resume": "start"}[do]
 	_, lately := h.history.last(haltWithin)
-	a := meaning.Request{Action: "stop", Name: tools.It}
-	var moving []home.Entity
-	for _, id := range h.recent.Get() {
-		e, ok := h.opt.Devices.Entity(id)
-		if want, why := a.Wanted(&e, false); ok && lately && why == meaning.Fine && want[home.Main] == "stopped" {
-			moving = append(moving, e)
-		}
+	if action == "" || !lately {
+		return tools.Result{}, false, nil
 	}
+	a := meaning.Request{Action: action, Name: tools.It}
+	moving := slices.DeleteFunc(h.spoken(), func(e home.Entity) bool {
+		_, why := a.Wanted(&e, false)
+		return why != meaning.Fine || !slices.Contains([]home.Kind{home.Cover, home.Valve, home.Vacuum, home.LawnMower}, e.Kind)
+	})
 	if len(moving) == 0 {
 		return tools.Result{}, false, nil
 	}
 	r, err := h.carry(ctx, h.teller(&a), h.jobs(moving, &a))
 	return r, true, err
+}
+
+// spoken are the devices that were spoken of last.
+func (h *Home) spoken() (list []home.Entity) {
+	for _, id := range h.recent.Get() {
+		if e, ok := h.opt.Devices.Entity(id); ok {
+			list = append(list, e)
+		}
+	}
+	return list
 }

@@ -77,3 +77,27 @@ func TestWhatNamesNoPlaceMeansThePlayersOfTheRoomThatSound(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatWasSpokenOfGoesBeforeWhatPlaysInTheRoom(t *testing.T) {
+	for _, c := range []struct{ order, do, sent string }{
+		{`{"action":"on","name":"telly"}`, "pause", `s {"state":"paused"}`},
+		{`{"action":"on","name":"telly"}`, "volume", `s {"volume":10}`},
+		{`{"action":"on","name":"lamp"}`, "volume", `r {"volume":10}`},
+		{`{"action":"start","name":"robot"}`, "pause", `v {"state":"paused"}`},
+		{`{"action":"start","name":"robot"}`, "volume", `r {"volume":10}`},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			house := newHouse(player("r", "Radio", "Kitchen", "playing"), player("s", "Telly", "Bedroom", "playing"), light("l", "Lamp", "Kitchen"),
+				part("v", home.Vacuum, "", "Robot", "", "Hall", home.State{home.Main: "docked"}, home.Main))
+			h, err := New(Options{Devices: house, Area: "Kitchen"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			call(t, h.Tools()[0], c.order)
+			house.sent = nil
+			if r, ok, err := h.Playing(t.Context(), c.do, 10); err != nil || !ok || !slices.Equal(house.sent, []string{c.sent}) {
+				t.Errorf("%s, %s: %q, %v, %v, sent %s, want %s", c.order, c.do, r.Text, ok, err, house.sent, c.sent)
+			}
+		})
+	}
+}

@@ -45,6 +45,8 @@ func TestStrangersAreUnderstood(t *testing.T) {
 		{"Kitchen", `{"action":"set","name":"nest","value":68}`, "nest{temperature:20}"},
 		{"Kitchen", `{"action":"set","name":"nest","value":70,"unit":"fahrenheit"}`, "nest{temperature:21}"},
 		{"Kitchen", `{"action":"set","name":"nest","value":45}`, "no"},
+		{"Kitchen", `{"action":"set","name":"nest","value":60,"unit":"percent"}`, "no"},
+		{"Kitchen", `{"action":"set","name":"nest","value":85}`, "no"},
 		{"Kitchen", `{"action":"set","name":"spots","property":"brightness","value":0.5,"unit":"times"}`, "k1{brightness:20,state:on}"},
 		{"Kitchen", `{"action":"set","name":"sonos","property":"volume","value":2,"unit":"times"}`, "s{volume:80}"},
 		{"Kitchen", `{"action":"set","name":"corner lamp","value":4,"unit":"times"}`, "l1{brightness:100,state:on}"},

@@ -99,6 +99,7 @@ func (h *Home) control(ctx context.Context, a meaning.Request) (tools.Result, er
 
 // Playing has the players of the box's room do what a person asks of what plays: pause, stop, resume, next, previous,
 // what, volume, or louder by so many percent points. It reports whether any of them plays, or is paused and can go on.
+// What was spoken of last goes before, and what the last order set moving is paused, and goes on, before anything plays.
 func (h *Home) Playing(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
 	a := meaning.Request{Action: "set", Property: home.Playback, Value: do, Area: h.opt.Area}
 	switch step := float64(percent); do {
@@ -109,19 +110,18 @@ func (h *Home) Playing(ctx context.Context, do string, percent int) (tools.Resul
 	case "louder":
 		a.Action, a.Property, a.Value, a.Step = "raise", string(home.Volume), nil, &step
 	}
+	if r, ok, err := h.moving(ctx, do); ok {
+		return r, true, err
+	}
 	if a.Area == "" {
 		a.Area = "everywhere"
 	}
-	found := h.see().Mean(&a).Devices
-	if !sounds(&a, found) && (do == "next" || do == "previous") { // of the only one that plays anywhere
-		a.Area = "everywhere"
-		silent := func(e home.Entity) bool { return e.State[home.Main] != "playing" }
-		found = slices.DeleteFunc(h.see().Mean(&a).Devices, silent)
-		if len(found) != 1 {
-			return tools.Result{}, false, nil
-		}
-	}
-	if !sounds(&a, found) {
+	found := slices.DeleteFunc(h.spoken(), func(e home.Entity) bool {
+		return e.Kind != home.MediaPlayer || e.State[home.Main] == "off" || e.State[home.Main] == "standby"
+	})
+	if len(found) > 0 { // it was spoken of, wherever it stands
+		a.Name, a.Area = tools.It, ""
+	} else if !h.soundsThere(&a) {
 		return tools.Result{}, false, nil
 	}
 	if do == "what" {
@@ -130,6 +130,20 @@ func (h *Home) Playing(ctx context.Context, do string, percent int) (tools.Resul
 	}
 	r, err := h.control(ctx, a)
 	return r, true, err
+}
+
+// soundsThere reports whether a player sounds where the command is to act. To go on to what is next, it may also be the
+// only one that plays anywhere.
+func (h *Home) soundsThere(a *meaning.Request) bool {
+	if sounds(a, h.see().Mean(a).Devices) {
+		return true
+	}
+	if a.Word() != "next" && a.Word() != "previous" {
+		return false
+	}
+	a.Area = "everywhere"
+	silent := func(e home.Entity) bool { return e.State[home.Main] != "playing" }
+	return len(slices.DeleteFunc(h.see().Mean(a).Devices, silent)) == 1
 }
 
 const (

@@ -120,6 +120,7 @@ const (
 	Here                    // the room of the box
 	InHouse                 // the house
 	Everywhere              // each room of it
+	There                   // the room that was spoken of last
 )
 
 // Words are those of a key of a section.

@@ -243,7 +243,7 @@ func Rounded(f float64) string { return Numeral(math.Floor(f + 0.5)) }
 // PlaceOf is what an area of a call says.
 func PlaceOf(area string) Place {
 	said := strings.Join(Tokens(area), " ")
-	return map[string]Place{"here": Here, "house": InHouse, "everywhere": Everywhere}[placeWord[said]]
+	return map[string]Place{"here": Here, "house": InHouse, "everywhere": Everywhere, "there": There}[placeWord[said]]
 }
 
 // plainly are words that ask for nothing, neither alone nor with others.

@@ -15,6 +15,7 @@ import (
 type moveArguments struct {
 	NewTime *when.Clock `json:"new_time" about:"as time"`
 	Minute  *int        `json:"new_minute" min:"0" max:"59" about:"of the hour that is nearest"`
+	Half    string      `json:"new_half" enum:"am,pm" about:"the half of the day that was meant"`
 	NewDay  when.Day    `json:"new_day" about:"as day"`
 	Add     int         `json:"add_s" min:"-86400" max:"86400" about:"seconds later, or earlier when negative"`
 }
@@ -43,7 +44,7 @@ func (t *Timers) callRemindChange(ctx context.Context, a struct {
 func (t *Timers) move(
 	ctx context.Context, kind Kind, a moveArguments, pick func([]entry) []entry,
 ) (tools.Result, error) {
-	if a.NewTime == nil && a.Minute == nil && a.NewDay == "" && a.Add == 0 {
+	if a.NewTime == nil && a.Minute == nil && a.Half == "" && a.NewDay == "" && a.Add == 0 {
 		return tools.Result{}, &tools.ArgumentError{Reason: "a new time, a new day or add_s is needed"}
 	}
 	move := t.mover(a)
@@ -95,6 +96,10 @@ func (t *Timers) mover(a moveArguments) func(*entry) bool {
 		if a.Minute != nil {
 			minutes := *a.Minute - f.Minute()
 			f = f.Add(time.Duration(minutes-60*int(math.Round(float64(minutes)/60))) * time.Minute)
+		}
+		if a.Half != "" {
+			clock := when.Clock{Hour: (f.Hour()+11)%12 + 1, Minute: f.Minute()}
+			f = clock.In(a.Half == "am").On(f, 0)
 		}
 		if next, ok := e.Repeat.Next(f, now); ok && !f.After(now) && a.NewDay == "" {
 			f = next // on one of its days

@@ -31,6 +31,16 @@ func TestAlarmMovesToAnotherTime(t *testing.T) {
 	})
 }
 
+func TestTheHalfOfTheDayIsPutRight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := evening(t, newPath(t))
+		b.expect("alarm_set", `{"time":"09:30","day":"sunday"}`, "Alarm set for 9:30 AM on Sunday.")
+		b.expect("alarm_change", `{"new_half":"pm","label":"it"}`, "The alarm is now for 9:30 PM on Sunday.")
+		b.expect("alarm_change", `{"new_half":"pm","label":"it"}`, "The alarm is now for 9:30 PM on Sunday.")
+		b.expect("alarm_change", `{"new_half":"am","label":"it"}`, "The alarm is now for 9:30 AM on Sunday.")
+	})
+}
+
 func TestAnAlarmIsSetBesideAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := evening(t, newPath(t))

@@ -86,8 +86,8 @@ func (t *teller) climate(e *home.Entity) string {
 // nothing says that there is no such device, and what there is instead.
 func (t *teller) nothing(h *meaning.House, a *meaning.Request) tools.Result {
 	what, instead, there := h.Lack(a)
-	if what == "which" {
-		return tools.Result{Text: t.Say("home.say_which")}
+	if what == "which" || what == "place" {
+		return tools.Result{Text: t.Say("home.say_" + what)}
 	}
 	name, where := home.Clean(a.Name), t.where(h.Area(a.Area))
 	text := t.Say("home.no_"+what, args{"name": name, "where": where, "what": home.Clean(a.What)})

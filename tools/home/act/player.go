@@ -33,6 +33,11 @@ func (h *Home) own(ctx context.Context, a *meaning.Request, found []home.Entity)
 		return r, true, err
 	}
 	plays := a.Property == home.Playback || a.What == home.Playback
+	if plays && unnamed && len(found) == 0 { // "pause", of a robot
+		if r, ok, err := h.moving(ctx, a.Word()); ok || err != nil {
+			return r, ok, err
+		}
+	}
 	if h.opt.Own == nil || !room || a.Name != "" || !plays || sounds(a, found) {
 		return tools.Result{}, false, nil
 	}

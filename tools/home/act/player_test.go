@@ -85,6 +85,7 @@ func TestWhatWasSpokenOfGoesBeforeWhatPlaysInTheRoom(t *testing.T) {
 		{`{"action":"on","name":"lamp"}`, "volume", `r {"volume":10}`},
 		{`{"action":"start","name":"robot"}`, "pause", `v {"state":"paused"}`},
 		{`{"action":"start","name":"robot"}`, "volume", `r {"volume":10}`},
+		{`{"action":"start","name":"robot"}`, "resume", `v {"state":"cleaning"}`},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			house := newHouse(player("r", "Radio", "Kitchen", "playing"), player("s", "Telly", "Bedroom", "playing"), light("l", "Lamp", "Kitchen"),

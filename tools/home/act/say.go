@@ -118,7 +118,7 @@ func (t *teller) devices(es []home.Entity) []args {
 func (t *teller) where(area string) string {
 	area = home.Clean(area)
 	switch at := home.PlaceOf(area); {
-	case area == "" || at == home.InHouse || at == home.Everywhere:
+	case area == "" || at == home.InHouse || at >= home.Everywhere:
 		return ""
 	case at == home.Here:
 		return t.Part("home.here")

@@ -22,6 +22,29 @@ func twoFloors() *fakeHouse {
 	)
 }
 
+// A place that was only pointed at is the one that was spoken of, and all that stands there is switched nowhere else.
+func TestThereIsTheRoomThatWasSpokenOf(t *testing.T) {
+	for _, c := range []struct{ before, args, want string }{
+		{"", `{"action":"off","name":"everything","area":"that place"}`, "Please say in which room."},
+		{`{"name":"lamp"}`, `{"action":"off","name":"everything","area":"that place"}`, "The lamp is off."},
+		{`{"name":"spot"}`, `{"action":"on","name":"light","area":"that place"}`, "The spot is on."},
+		{"", `{"action":"on","name":"light","area":"that place"}`, "The spot is on."},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			h, err := New(Options{Devices: newHouse(light("l", "Lamp", "Bedroom"), light("s", "Spot", "Kitchen")), Area: "Kitchen"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.before != "" {
+				call(t, h.Tools()[1], c.before)
+			}
+			if got := call(t, h.Tools()[0], c.args).Text; got != c.want {
+				t.Errorf("%s %s: %q, want %q", c.before, c.args, got, c.want)
+			}
+		})
+	}
+}
+
 func TestSeveralAreasFloorsAndExceptions(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"action":"off","name":"kitchen and living room lights"}`:                    `l1 l2`,

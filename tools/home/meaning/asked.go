@@ -99,13 +99,15 @@ func (h *House) areNear(found []home.Entity, room []string) bool {
 }
 
 // Lack says what a call asks for that the house has not: a device, a measure, or one that is able to do it; "which"
-// where it asks for nothing. instead are devices that there are, and there says that they are in the place that was
+// where it asks for nothing, and "place" where it does not say where. instead are devices that there are, and there says that they are in the place that was
 // named.
 func (h *House) Lack(a *Request) (what string, instead []home.Entity, there bool) {
 	kinds, named := a.kinds()
 	q, at := h.ask(a.Name, a.Area, ""), home.PlaceOf(a.Area)
 	nowhere := home.Clean(a.Area) == "" || at == home.InHouse || at == home.Everywhere
 	switch name := home.Clean(a.Name); {
+	case at == home.There && h.spokenArea() == "":
+		return "place", nil, false
 	case name == "" && nowhere && len(kinds) == 0, home.IsPronoun(a.Name):
 		return "which", nil, false
 	case name != "" && (!q.onlyPlace || named) && (!q.many || len(q.words) > 0):

@@ -209,6 +209,9 @@ func (h *House) meant(a *Request, q *query) []home.Entity {
 		able = near
 	}
 	last := h.those(func(t *thing) bool { return able(t) && slices.Contains(h.Spoken, t.ID) })
+	if a.lights() && a.Property == "" { // percent of a fan and of a volume are not meant beside those of lights
+		last = home.Prefer(last, func(e home.Entity) bool { return e.Kind == home.Light })
+	}
 	if len(last) > 0 || !a.Sets() { // "stop it" is nothing that nobody spoke of
 		if a.Action == "on" { // "put them on again"
 			return home.Prefer(last, func(e home.Entity) bool { return h.WasOn(&e) })

@@ -113,14 +113,27 @@ func (h *House) scopes(a *Request) (areas []string, room string) {
 		everything = q.many || a.Which != ""
 	}
 	switch {
+	case at == home.There && (everything || h.spokenArea() != ""):
+		return slices.DeleteFunc([]string{h.spokenArea()}, func(a string) bool { return a == "" }), ""
 	case at == home.Here && everything: // is never everything anywhere
 		return slices.DeleteFunc([]string{h.Room}, func(a string) bool { return a == "" }), ""
-	case at == home.Here && h.Room != "":
+	case (at == home.Here || at == home.There) && h.Room != "":
 		return []string{h.Room, ""}, ""
 	case at != home.Named && !h.has(func(t *thing) bool { return strings.EqualFold(t.Area, a.Area) }):
 		return []string{""}, ""
 	}
 	return []string{a.Area}, h.Room
+}
+
+// spokenArea is the room of all that was spoken of last, or "".
+func (h *House) spokenArea() (area string) {
+	for _, e := range h.spokenOf(isAny) {
+		if e.Area == "" || area != "" && area != e.Area {
+			return ""
+		}
+		area = e.Area
+	}
+	return area
 }
 
 // asked makes the query of a call.

@@ -91,6 +91,12 @@ func (t *topics) longest(from, to int, types []string) (best name) {
 	return best
 }
 
+// endsAt reports whether a name ends at a token.
+func (t *topics) endsAt(i int) bool {
+	t.longest(0, i, nil)
+	return slices.ContainsFunc(t.names, func(n name) bool { return n.to == i })
+}
+
 // topicsOf are those of a sentence.
 func (m *Matcher) topicsOf(toks []lang.Token) *topics {
 	return &topics{

@@ -96,14 +96,23 @@ func (c *chart) remarks(i int, ordered bool) bool {
 		return false
 	case m.words.Orders.Skip(c.toks, i-1) == i && m.before.Skip(c.toks, i-1) == i-1:
 		return false // German: stopp ich jetzt
+	case m.relative(rest) || !rest[0].Comma && m.words.Relative[rest[0].Text] && c.topics.endsAt(i):
+		return false // "turn off the lights that are too bright"
 	case m.words.Remark.Skip(rest, 0) > 0:
 		return true
 	case !m.words.Subjects[rest[0].Text]:
 		return false
 	}
 	acts := m.words.Persons[rest[0].Text] && m.words.Meant.Skip(rest, 0) == 0 && m.orders(c.toks[:i])
-	says := ordered && m.states(rest) || acts && len(rest) > 1
+	place := slices.ContainsFunc(rest[:min(len(rest), maxSubject)], func(t lang.Token) bool { return m.words.Fronts[t.Text] })
+	says := ordered && m.states(rest) && !place || acts && len(rest) > 1 // and not "the volume on mum's phone"
 	return rest[0].Comma && !m.addressed(rest) || says && c.topics.longest(i, len(c.toks), nil) == (name{})
+}
+
+// relative reports whether a clause says which are meant, with its verb at its end: "mach die Lichter aus, die zu hell sind".
+func (m *Matcher) relative(clause []lang.Token) bool {
+	n := len(clause)
+	return n > 2 && m.words.Relative[clause[0].Text] && m.words.States[clause[n-1].Text] && !m.words.States[clause[1].Text]
 }
 
 // ends are the places where it may end: before what people say after one.

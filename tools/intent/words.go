@@ -27,6 +27,7 @@ type requestWords struct {
 	Copulas     lang.Set            `yaml:"copulas"`    // verbs that stand first in a question: is
 	Subjects    lang.Set            `yaml:"subjects"`   // begin remarks after a comma
 	Persons     lang.Set            `yaml:"persons"`    // of subjects: behind an order they begin one whatever they do
+	Relative    lang.Set            `yaml:"relative"`   // behind a name, of what says which are meant
 	Binding     lang.Set            `yaml:"binding"`    // say something to a request, in a clause that is set apart
 	Topics      []string            `yaml:"topics"`     // slot types of what a request is about
 	Places      []string            `yaml:"places"`     // those of them that are places

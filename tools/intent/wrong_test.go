@@ -33,6 +33,9 @@ func TestWhatIsMeantOtherwiseStartsNothing(t *testing.T) {
 		"turn off every light that isn't needed", "turn lights one and two off", "dim at ten", "dim in ten", "lights off after eight",
 		"turn everything off apart from the fridge the freezer and the router", "turn off the lights we don't need", "turn one of them off", "set a timer for ten to fifteen minutes", "set three five minute timers",
 		"kill the lights, somebody's coming, he whispered", "the alarm woke me at six",
+		// Which are meant, and whose it is.
+		"turn off the lights that are too bright", "turn off the lights nobody is using", "turn up the volume on mum's phone",
+		"take the bedroom lamp down", "i have five more minutes before i have to go", "we're having a party on friday night",
 		// What it hangs on, and what would be done by halves.
 		"only if someone is home turn on the heating", "turn on the heating but only if it's cold", "as long as the tv is on dim the lamp",
 		"provided it's dry turn on the sprinkler", "every time the door opens turn on the hall light", "lock the front door and leave it open",

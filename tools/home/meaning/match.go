@@ -70,6 +70,8 @@ func (a *Request) narrowed(h *House, q *query, switches bool) (suits func(*home.
 		if heated, _ := h.find(asked, false, a.heats); len(heated) > 0 {
 			q.many = true
 			return a.heats // "set the bedroom to 21"
+		} else if a.isBare() && h.warm(a) { // a room without a heating
+			return func(*home.Entity) bool { return false }
 		}
 	case q.onlyPlace && switches: // "turn off the bedroom"
 		q.many = true
@@ -97,6 +99,12 @@ func (a *Request) isBare() bool {
 
 // heats reports whether a device takes the number of a command as its temperature.
 func (a *Request) heats(e *home.Entity) bool { return e.Kind == home.Climate && a.suits(false)(e) }
+
+// warm reports whether the number of a command may be a temperature of the house.
+func (h *House) warm(a *Request) bool {
+	f, _ := a.Value.(float64)
+	return h.has(func(t *thing) bool { return t.Kind == home.Climate && f >= t.Min && f <= t.Max })
+}
 
 // unnamed are the devices of a command that names none; ok is false where it means the thermostat:
 // "make it warmer" unless a heating was spoken of, and without any of them "keep it at 21 degrees".

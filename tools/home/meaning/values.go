@@ -194,7 +194,7 @@ func (a *Request) amount(e *home.Entity, k home.Key) (any, Problem) {
 // celsius is a temperature in the unit of a device with these bounds. Degrees Fahrenheit are converted where they are
 // said, and where a number makes sense only in them: nobody wants 68 degrees Celsius in a room.
 func (a *Request) celsius(v, least, most float64) float64 {
-	const coldest, warmest = 12, 28 // nobody heats a room to less or to more
+	const coldest, warmest = 16, 28 // nobody heats a room to less or to more
 	c := math.Round((v-32)/1.8*2) / 2
 	fits := a.Unit != "percent" && c >= max(least, coldest) && c <= min(most, warmest)
 	if v > most && (fits || a.Unit == "fahrenheit") {

@@ -104,7 +104,8 @@ func (c *chart) remarks(i int, ordered bool) bool {
 		return false
 	}
 	acts := m.words.Persons[rest[0].Text] && m.words.Meant.Skip(rest, 0) == 0 && m.orders(c.toks[:i])
-	place := slices.ContainsFunc(rest[:min(len(rest), maxSubject)], func(t lang.Token) bool { return m.words.Fronts[t.Text] })
+	verb := max(0, slices.IndexFunc(rest, func(t lang.Token) bool { return m.words.States[t.Text] }))
+	place := slices.ContainsFunc(rest[:verb], func(t lang.Token) bool { return m.words.Fronts[t.Text] })
 	says := ordered && m.states(rest) && !place || acts && len(rest) > 1 // and not "the volume on mum's phone"
 	return rest[0].Comma && !m.addressed(rest) || says && c.topics.longest(i, len(c.toks), nil) == (name{})
 }

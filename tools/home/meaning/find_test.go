@@ -19,3 +19,13 @@ func FuzzFind(f *testing.F) {
 		e.Names("en")
 	})
 }
+
+func TestSeveralWordsAreNotAllMisheard(t *testing.T) {
+	e := home.Entity{ID: "t", Kind: home.Climate, Name: "Thermostat", Can: map[home.Key]bool{home.Mode: true}}
+	h := new(House).Update([]home.Entity{e}, nil, Situation{})
+	for name, want := range map[string]int{"heated seats": 0, "thermostad": 1, "living room thermostat": 0, "the thermostat": 1} {
+		if found, _ := h.Pick(name, ""); len(found) != want {
+			t.Errorf("%q: %v, want %d", name, found, want)
+		}
+	}
+}

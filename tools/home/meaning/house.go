@@ -182,19 +182,28 @@ func (h *House) has(so func(*thing) bool) bool {
 }
 
 // heard returns the words of a phrase as the house knows them, each with the words that it may be:
-// a word that the house does not know may be two of its words, half of one, or misheard.
+// a word that the house does not know may be two of its words, half of one, or misheard. Of several, one at least is
+// known: the heated seats are no heaters.
 func (h *House) heard(words []string) (out [][]string) {
 	words = home.Singulars(words)
+	known := len(words) < 2
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		switch {
 		case i+1 < len(words) && h.words[w+words[i+1]] && !(h.words[w] && h.words[words[i+1]]):
-			out = append(out, []string{w + words[i+1]})
+			out, known = append(out, []string{w + words[i+1]}), true
 			i++
 		case h.words[w]:
-			out = append(out, []string{w})
+			out, known = append(out, []string{w}), true
 		default:
-			out = append(out, h.misheard(w)...)
+			parts := h.misheard(w)
+			out, known = append(out, parts...), known || len(parts) > 1
+		}
+	}
+	if !known {
+		out = nil
+		for _, w := range words {
+			out = append(out, []string{w})
 		}
 	}
 	return out

@@ -25,6 +25,9 @@ func (h *House) match(a *Request, q *query) (found []home.Entity, choice bool) {
 	} else {
 		suits = a.narrowed(h, q, switches)
 	}
+	if found, _ := h.find(*q, false, a.heats); q.onlyPlace && a.isBare() && h.warm(a) && len(found) == 0 {
+		return nil, false // 18 is no brightness in a room without a heating
+	}
 	for _, suits := range []func(*home.Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
 		found, all := h.find(*q, switches, suits)
 		very := slices.DeleteFunc(slices.Clone(found), func(e home.Entity) bool { return !q.isWhole(&e) })
@@ -70,8 +73,6 @@ func (a *Request) narrowed(h *House, q *query, switches bool) (suits func(*home.
 		if heated, _ := h.find(asked, false, a.heats); len(heated) > 0 {
 			q.many = true
 			return a.heats // "set the bedroom to 21"
-		} else if a.isBare() && h.warm(a) { // a room without a heating
-			return func(*home.Entity) bool { return false }
 		}
 	case q.onlyPlace && switches: // "turn off the bedroom"
 		q.many = true

@@ -98,6 +98,9 @@ func writtenBut(phrase string, names map[string]bool) []string {
 // possessive is the s of "mum's lamp".
 var possessive = regexp.MustCompile(`['’][sS]\b`)
 
+// SameSound is how similar two words are that sound alike.
+const SameSound = 0.8
+
 // Alike rates how similar two words are: 1 equal, 0 not at all. A word is not taken for another one
 // when it is itself a word that people use for a house: the right lamp is not the light one.
 func Alike(said, b string) float64 {
@@ -117,7 +120,7 @@ func Alike(said, b string) float64 {
 	}
 	switch d := letters.Edits(a, b, 1+max(len(a), len(b))/2); {
 	case d <= 1+max(len(a), len(b))/2 && sound(a) == sound(b) && vowel(a) == vowel(b):
-		return 0.8
+		return SameSound
 	case n >= 4 && d == 1, n >= 8 && d == 2:
 		return 0.75
 	}

@@ -183,7 +183,7 @@ func (h *House) has(so func(*thing) bool) bool {
 
 // heard returns the words of a phrase as the house knows them, each with the words that it may be:
 // a word that the house does not know may be two of its words, half of one, or misheard. Of several, one at least is
-// known: the heated seats are no heaters.
+// known or sounds so: the heated seats are no heaters.
 func (h *House) heard(words []string) (out [][]string) {
 	words = home.Singulars(words)
 	known := len(words) < 2
@@ -197,7 +197,7 @@ func (h *House) heard(words []string) (out [][]string) {
 			out, known = append(out, []string{w}), true
 		default:
 			parts := h.misheard(w)
-			out, known = append(out, parts...), known || len(parts) > 1
+			out, known = append(out, parts...), known || len(parts) > 1 || home.Alike(w, parts[0][0]) >= home.SameSound
 		}
 	}
 	if !known {

@@ -111,17 +111,17 @@ func (d *Daemon) buildTools(h *assistant) error {
 		}
 	}
 	halt := func(ctx context.Context) (tools.Result, bool, error) { return h.devices.Halt(ctx) }
-	sounding := func(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
-		if d.media.Player.Now().State != media.Stopped || d.cfg.MQTT.Area == "" { // or it might be of any room
+	spokenOf := func(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
+		if d.media.Player.Now().State != media.Stopped {
 			return tools.Result{}, false, nil
 		}
-		return h.devices.Playing(ctx, do, percent)
+		return h.devices.PlayerSpokenOf(ctx, do, percent)
 	}
 	for _, t := range [][]tools.Tool{
 		d.peers.SharedTimers(d.timers.Tools()), clockTools, d.peers.SharedLists(listTools),
 		random.New(random.Options{Book: d.book}), memoryTools,
 		{units.New(units.Options{Book: d.book, British: british(d.zone, d.recall)}), calc.New(d.book)},
-		d.speakers.Tools(h.toolbox, halt, sounding), mediatools.New(h.playing), d.peers.Tools(), serviceTools, {h.exec.Undo()},
+		d.speakers.Tools(h.toolbox, halt, spokenOf), mediatools.New(h.playing), d.peers.Tools(), serviceTools, {h.exec.Undo()},
 	} {
 		if err := h.registry.Register(t...); err != nil {
 			return err

@@ -125,6 +125,14 @@ func (v *Devices) Playing(ctx context.Context, do string, percent int) (tools.Re
 	return v.home.Playing(ctx, do, percent)
 }
 
+// PlayerSpokenOf has the player that was spoken of last do what a person asks, and reports whether there is one.
+func (v *Devices) PlayerSpokenOf(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
+	if v.home == nil {
+		return tools.Result{}, false, nil
+	}
+	return v.home.PlayerSpokenOf(ctx, do, percent)
+}
+
 // Halt stops what the last order set moving, and reports whether it was anything.
 func (v *Devices) Halt(ctx context.Context) (tools.Result, bool, error) {
 	if v.home == nil {

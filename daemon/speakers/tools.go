@@ -16,17 +16,17 @@ import (
 // Halt stops what a person has just set moving in the house, and reports whether anything moved.
 type Halt func(context.Context) (r tools.Result, halted bool, err error)
 
-// Sounding makes what sounds in the room instead of the box, or was spoken of last, as loud as a person asks: volume, or
-// louder, by so many percent points. It reports whether anything does.
-type Sounding func(ctx context.Context, do string, percent int) (r tools.Result, sounds bool, err error)
+// PlayerSpokenOf makes the player that was spoken of last as loud as a person asks: volume, or louder, by so many percent
+// points. It reports whether there is one.
+type PlayerSpokenOf func(ctx context.Context, do string, percent int) (r tools.Result, is bool, err error)
 
 // Tools are the tools that act on the speaker that a request came to.
-func (s *Speakers) Tools(said *answer.Toolbox, halt Halt, sounding Sounding) []tools.Tool {
+func (s *Speakers) Tools(said *answer.Toolbox, halt Halt, spokenOf PlayerSpokenOf) []tools.Tool {
 	return []tools.Tool{
 		tools.WithLimits(tools.CallFunc(llm.ToolSpec{
 			Name: "volume_set",
 			Description: "Set the volume to a percentage, or change it by a step: of this speaker or, where another player " +
-				"sounds in the room and this one does not, of that one.",
+				"was spoken of last and this one is silent, of that one.",
 			Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,
 				"properties":{
 					"percent":{"type":"integer","minimum":0,"maximum":100},
@@ -43,7 +43,7 @@ func (s *Speakers) Tools(said *answer.Toolbox, halt Halt, sounding Sounding) []t
 				do, by = "volume", *a.Percent
 			}
 			if !a.Own && c.For.Guest == "" {
-				if r, sounds, err := sounding(ctx, do, by); sounds || err != nil {
+				if r, is, err := spokenOf(ctx, do, by); is || err != nil {
 					return r, err
 				}
 			}

@@ -101,35 +101,54 @@ func (h *Home) control(ctx context.Context, a meaning.Request) (tools.Result, er
 // what, volume, or louder by so many percent points. It reports whether any of them plays, or is paused and can go on.
 // What was spoken of last goes before, and what the last order set moving is paused, and goes on, before anything plays.
 func (h *Home) Playing(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
-	a := meaning.Request{Action: "set", Property: home.Playback, Value: do, Area: h.opt.Area}
-	switch step := float64(percent); do {
-	case "what":
-		a = meaning.Request{What: home.Playback, Area: h.opt.Area}
-	case "volume":
-		a.Property, a.Value, a.Unit = string(home.Volume), step, "percent"
-	case "louder":
-		a.Action, a.Property, a.Value, a.Step = "raise", string(home.Volume), nil, &step
-	}
 	if r, ok, err := h.moving(ctx, do); ok {
 		return r, true, err
 	}
-	if a.Area == "" {
-		a.Area = "everywhere"
-	}
-	found := slices.DeleteFunc(h.spoken(), func(e home.Entity) bool {
-		return e.Kind != home.MediaPlayer || e.State[home.Main] == "off" || e.State[home.Main] == "standby"
-	})
-	if len(found) > 0 { // it was spoken of, wherever it stands
-		a.Name, a.Area = tools.It, ""
-	} else if !h.soundsThere(&a) {
-		return tools.Result{}, false, nil
-	}
-	if do == "what" {
-		r, err := h.read(ctx, a)
+	if r, ok, err := h.PlayerSpokenOf(ctx, do, percent); ok {
 		return r, true, err
 	}
-	r, err := h.control(ctx, a)
+	a := playing(do, percent)
+	if a.Area = h.opt.Area; a.Area == "" {
+		a.Area = "everywhere"
+	}
+	if !h.soundsThere(&a) {
+		return tools.Result{}, false, nil
+	}
+	r, err := h.play(ctx, a)
 	return r, true, err
+}
+
+// PlayerSpokenOf is Playing for the player that was spoken of last, wherever it stands, and reports whether there is one.
+func (h *Home) PlayerSpokenOf(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
+	if !slices.ContainsFunc(h.spoken(), func(e home.Entity) bool {
+		return e.Kind == home.MediaPlayer && e.State[home.Main] != "off" && e.State[home.Main] != "standby"
+	}) {
+		return tools.Result{}, false, nil
+	}
+	a := playing(do, percent)
+	a.Name = tools.It
+	r, err := h.play(ctx, a)
+	return r, true, err
+}
+
+// playing is what Playing asks of a player.
+func playing(do string, percent int) meaning.Request {
+	switch step := float64(percent); do {
+	case "what":
+		return meaning.Request{What: home.Playback}
+	case "volume":
+		return meaning.Request{Action: "set", Property: string(home.Volume), Value: step, Unit: "percent"}
+	case "louder":
+		return meaning.Request{Action: "raise", Property: string(home.Volume), Step: &step}
+	}
+	return meaning.Request{Action: "set", Property: home.Playback, Value: do}
+}
+
+func (h *Home) play(ctx context.Context, a meaning.Request) (tools.Result, error) {
+	if a.What != "" {
+		return h.read(ctx, a)
+	}
+	return h.control(ctx, a)
 }
 
 // soundsThere reports whether a player sounds where the command is to act. To go on to what is next, it may also be the

@@ -115,14 +115,14 @@ func (m *Matcher) mended(toks []lang.Token) []saying {
 }
 
 // turned puts the words that take something back in front of what is meant, where they stand behind it: "turn on the
-// lamp, the fan, I mean".
+// lamp, the fan, I mean"; German "heller, äh, dunkler meine ich".
 func (m *Matcher) turned(toks []lang.Token) []lang.Token {
 	for i := range toks {
 		if m.words.Meant.Skip(toks, i) < len(toks) {
 			continue
 		}
 		for k := i - 1; k > 0; k-- {
-			if toks[k].Comma {
+			if end := m.lang.Mends.Skip(toks, k); toks[k].Comma || m.words.Hesitations[toks[k].Text] || end > k && end < i {
 				return slices.Concat(toks[:k], toks[i:], toks[k:i])
 			}
 		}

@@ -64,7 +64,7 @@ func TestCommands(t *testing.T) {
 		`{"action":"on","name":"helicopter"}`:                            {"I don't know a device called helicopter.", ""},
 		`{"action":"on","name":"kitchen light"}`:                         {"Both lights are on.", `l1 {"state":"on"};l2 {"state":"on"}`},
 		`{"action":"on","name":"kitchen lamp"}`:                          {"Which one: ceiling light or counter?", ""},
-		`{"action":"open","name":"ceiling light"}`:                       {"The ceiling light cannot do that.", ""},
+		`{"action":"open","name":"ceiling light"}`:                       {"The ceiling light is on.", `l1 {"state":"on"}`},
 		`{"action":"toggle","name":"garage door"}`:                       {"The garage door is open.", `c1 {"state":"open"}`},
 		`{"action":"toggle","name":"bedside"}`:                           {"The bedside does not say how it is now.", ""},
 	} {

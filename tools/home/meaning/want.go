@@ -29,16 +29,25 @@ func (a *Request) Wanted(e *home.Entity, loose bool) (home.State, Problem) {
 	if why == Fine && !takes(e, want) {
 		why = cannotDo
 	}
-	if why == cannotDo && a.turnsUp() {
+	dark := e.Kind == home.Light && e.State[home.Main] == "off"
+	if a.turnsUp() && (why == cannotDo || why == Fine && dark) {
 		on := *a // the lantern, which has no level
 		on.Action = "on"
 		return on.Wanted(e, loose)
+	}
+	if on := map[string]string{"open": "on", "close": "off"}[a.Action]; why == cannotDo && on != "" && !home.IsPronoun(a.Name) && switches(e) {
+		opened := *a // "open the lamp": German "mach den Fernseher zu", and many who learned English
+		opened.Action = on
+		return opened.Wanted(e, loose)
 	}
 	if why != Fine {
 		return nil, why
 	}
 	return want, Fine
 }
+
+// switches reports whether nothing but switching is meant where such a device is to be opened or closed.
+func switches(e *home.Entity) bool { return e.Kind == home.Light || e.Kind == home.MediaPlayer }
 
 // takes reports whether a device can be told all of want, and there is something to tell.
 func takes(e *home.Entity, want home.State) bool {

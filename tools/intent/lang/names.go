@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -76,7 +77,11 @@ func (v *vocabulary) add(l *Language, toks []Token, value string) {
 	for _, spelling := range []*strings.Replacer{l.plain, l.marked} {
 		v.exact.Add(strings.Fields(spelling.Replace(strings.Join(ws, " "))), value)
 	}
-	v.forms[len(ws)] = append(v.forms[len(ws)], form{folded, value, strings.EqualFold(value, Join(toks)), ws[len(ws)-1]})
+	v.forms[len(ws)] = append(v.forms[len(ws)], form{slices.Clone(folded), value, strings.EqualFold(value, Join(toks)), ws[len(ws)-1]})
+	v.joined[strings.Join(folded, "")] = value
+	for i, t := range toks { // the Band of an LED-Band is no Bande
+		folded[i] = l.fold(cmp.Or(t.said, t.Text))
+	}
 	v.joined[strings.Join(folded, "")] = value
 	if len(toks) == 2 && toks[1].Glued && toks[0].Written == "" && !l.begins(ws[0]) {
 		if other, twice := v.short[ws[0]]; twice && other != value {

@@ -183,5 +183,5 @@ func (l *Language) appendWord(toks []Token, w string, comma bool) []Token {
 			w = long
 		}
 	}
-	return append(toks, Token{Text: w, Comma: comma})
+	return append(toks, Token{Text: w, Comma: comma, said: apart[0].said})
 }

@@ -10,13 +10,14 @@ import (
 
 // Bounds of the words of a beginning that is begun again, of a question behind a comma that is none of ours, and of a
 // clause that may be a remark; of those with which somebody is called, who then is told to do it; and of those in
-// front of the verb of a remark.
+// front of the verb of a remark; and of those of an order that leaves out what a remark before it names.
 const (
 	maxRestarted = 6
 	maxShort     = 3
 	minApart     = 2
 	maxCalled    = 3
 	maxSubject   = 4
+	maxBare      = 4
 )
 
 // addressed reports whether a clause calls somebody who is not the box: "dad, open the door". That is
@@ -206,11 +207,16 @@ func (m *Matcher) requestBehind(before, rest []lang.Token, so bool, topics *topi
 		place := topics.longest(0, len(before), m.words.Places)
 		begins := topics.size - len(rest)
 		of := topics.longest(begins, topics.size, nil)
-		switch {
-		case place != (name{}) && slices.Contains(m.words.Placed, of.typ): // "it is dark in the hall, turn the light on"
+		placed := place != (name{}) && slices.Contains(m.words.Placed, of.typ)
+		bare := of == (name{}) && len(m.bare(rest)) <= maxBare
+		if placed || bare && place != (name{}) { // "it is dark in the hall, turn the light on"
 			in := []lang.Token{{Text: m.words.Inside}}
 			all = append(all, saying{toks: slices.Concat(rest, in, before[place.from:place.to]), cost: costPreface})
-		case rest[0].Comma || begins > len(before) || of != (name{}) || named == place || !m.states(before):
+		}
+		if bare && named != (name{}) && named != place { // "I cannot hear the radio, make it louder"
+			all = append(all, saying{toks: slices.Concat(rest, before[named.from:named.to]), cost: costPreface})
+		}
+		if !placed && (rest[0].Comma || begins > len(before) || of != (name{}) || named == place || !m.states(before)) {
 			// and not "Ann's speaker is off turn the volume up"
 			price := costPreface
 			if so {

@@ -108,9 +108,11 @@ func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, sai
 	return b, ok && !asked
 }
 
-// standsAlone reports whether what is found in rest is a request by itself: the "off" of "turn the light on and off" is none.
+// standsAlone reports whether what is found in rest is a request by itself: the "off" of "turn the light on and off" is
+// none, "the fan too" is one.
 func (m *Matcher) standsAlone(b *half, rest []lang.Token) bool {
-	return !b.needsTopic() || m.words.Orders.Skip(rest, 0) > 0
+	names := func(s filled) bool { return s.arg == "name" && slices.Contains(m.words.Topics, s.typ) }
+	return !b.needsTopic() || m.words.Orders.Skip(rest, 0) > 0 || slices.ContainsFunc(b.slots, names)
 }
 
 // alike reports whether rest goes on as before does: "cancel the pasta timer and the egg timer", "the lamp to red and fifty

@@ -35,7 +35,7 @@ func (a *Request) Wanted(e *home.Entity, loose bool) (home.State, Problem) {
 		on.Action = "on"
 		return on.Wanted(e, loose)
 	}
-	if on := map[string]string{"open": "on", "close": "off"}[a.Action]; why == cannotDo && on != "" && !home.IsPronoun(a.Name) && switches(e) {
+	if on := map[string]string{"open": "on", "close": "off"}[a.Action]; why == cannotDo && loose && on != "" && !home.IsPronoun(a.Name) && switches(e) {
 		opened := *a // "open the lamp": German "mach den Fernseher zu", and many who learned English
 		opened.Action = on
 		return opened.Wanted(e, loose)

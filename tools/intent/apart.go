@@ -10,7 +10,8 @@ import (
 
 // Bounds of the words of a beginning that is begun again, of a question behind a comma that is none of ours, and of a
 // clause that may be a remark; of those with which somebody is called, who then is told to do it; and of those in
-// front of the verb of a remark; and of those of an order that leaves out what a remark before it names.
+// front of the verb of a remark; and of those of an order that leaves out what a remark before it names; and of
+// the places where an order may begin behind a remark, whose own verb may look like one.
 const (
 	maxRestarted = 6
 	maxShort     = 3
@@ -18,6 +19,7 @@ const (
 	maxCalled    = 3
 	maxSubject   = 4
 	maxBare      = 4
+	maxRemarked  = 2
 )
 
 // addressed reports whether a clause calls somebody who is not the box: "dad, open the door". That is
@@ -131,15 +133,15 @@ func (m *Matcher) spokenOf(toks []lang.Token, i int, rest []lang.Token, topics *
 // off"), or with a request behind something that is neither a report of what somebody said nor a condition ("I heard a
 // noise, turn on the lights"), unless that calls somebody.
 func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
-	corrected, remarked := false, false
+	corrected, remarked := false, 0
 	for i := 1; i < len(toks); i++ {
 		corrected = corrected || m.corrects(toks, i)
 		end := m.words.So.Skip(toks, i)
 		if !toks[i].Comma && end == i {
-			if remarked || !m.beginsBehind(toks, i) {
+			if remarked == maxRemarked || !m.beginsBehind(toks, i) {
 				continue
 			}
-			remarked = true
+			remarked++
 		}
 		reported := m.reports(toks[:i+1])
 		if spoken, ok := m.spokenOf(toks, i, toks[end:], topics); ok && corrected {

@@ -167,7 +167,7 @@ func (a *Request) turns() bool { return a.Action == "on" || a.Action == "off" }
 func (a *Request) lights() bool {
 	if a.Property == "" {
 		_, _, color := home.ReadColor(a.Word())
-		return color || a.Unit == "percent"
+		return color || a.Unit == "percent" || a.isBare() && home.Mentions(home.Tokens(a.Name), home.Light.Words())
 	}
 	return a.Property == "brightness" || a.Property == "color" || a.Property == "color_temperature"
 }

@@ -206,28 +206,34 @@ func (m *Matcher) requestBehind(before, rest []lang.Token, so bool, topics *topi
 		}
 	case m.addressed(before):
 	case m.words.Orders.Skip(rest, 0) > 0 && (so || !m.orders(before)):
-		place := topics.longest(0, len(before), m.words.Places)
-		begins := topics.size - len(rest)
-		of := topics.longest(begins, topics.size, nil)
-		placed := place != (name{}) && slices.Contains(m.words.Placed, of.typ)
-		bare := of == (name{}) && len(m.bare(rest)) <= maxBare
-		if placed || bare && place != (name{}) { // "it is dark in the hall, turn the light on"
-			in := []lang.Token{{Text: m.words.Inside}}
-			all = append(all, saying{toks: slices.Concat(rest, in, before[place.from:place.to]), cost: costPreface})
-		}
-		if bare && named != (name{}) && named != place { // "I cannot hear the radio, make it louder"
-			all = append(all, saying{toks: slices.Concat(rest, before[named.from:named.to]), cost: costPreface})
-		}
-		if !placed && (rest[0].Comma || begins > len(before) || of != (name{}) || named == place || !m.states(before)) {
-			// and not "Ann's speaker is off turn the volume up"
-			price := costPreface
-			if so {
-				price = costFiller
-			}
-			all = append(all, saying{toks: rest, cost: price})
-		}
+		all = m.orderBehind(before, rest, so, named, topics)
 	case named.to == 0 && m.isApart(before):
 		all = append(all, saying{toks: rest, cost: costApart})
+	}
+	return all
+}
+
+// orderBehind gives what the order in rest is by itself, and for what before names where it leaves that out.
+func (m *Matcher) orderBehind(before, rest []lang.Token, so bool, named name, topics *topics) (all []saying) {
+	place := topics.longest(0, len(before), m.words.Places)
+	begins := topics.size - len(rest)
+	of := topics.longest(begins, topics.size, nil)
+	placed := place != (name{}) && slices.Contains(m.words.Placed, of.typ)
+	bare := of == (name{}) && len(m.bare(rest)) <= maxBare
+	if placed || bare && place != (name{}) { // "it is dark in the hall, turn the light on"
+		in := []lang.Token{{Text: m.words.Inside}}
+		all = append(all, saying{toks: slices.Concat(rest, in, before[place.from:place.to]), cost: costPreface})
+	}
+	if bare && named != (name{}) && named != place { // "I cannot hear the radio, make it louder"
+		all = append(all, saying{toks: slices.Concat(rest, before[named.from:named.to]), cost: costPreface})
+	}
+	if !placed && (rest[0].Comma || begins > len(before) || of != (name{}) || named == place || !m.states(before)) {
+		// and not "Ann's speaker is off turn the volume up"
+		price := costPreface
+		if so {
+			price = costFiller
+		}
+		all = append(all, saying{toks: rest, cost: price})
 	}
 	return all
 }

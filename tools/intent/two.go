@@ -93,7 +93,8 @@ func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, said situatio
 func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, said situation, work *int) (b half, ok bool) {
 	said.topic = a.intent.tool
 	b.found, b.request, ok = m.find(rest, said, work)
-	ok = ok && (!joined || m.standsAlone(&b, rest))
+	again := ok && joined && !m.standsAlone(&b, rest)
+	ok = ok && !again
 	other := ok && b.intent.tool != a.intent.tool
 	asked := joined && other && m.asksOnly(before, rest)
 	alike := other && m.alike(a, before, rest, joined)
@@ -105,14 +106,19 @@ func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, sai
 	if is && (!nameless || begun.args()["name"] != nil) { // "the hall light on and in the bathroom off"
 		return begun, true
 	}
-	return b, ok && !asked
+	return b, (ok || again && m.names(&b)) && !asked
 }
 
-// standsAlone reports whether what is found in rest is a request by itself: the "off" of "turn the light on and off" is
-// none, "the fan too" is one.
+// names reports whether a request names something of the house: "the fan too".
+func (m *Matcher) names(b *half) bool {
+	return slices.ContainsFunc(b.slots, func(s filled) bool {
+		return s.arg == "name" && slices.Contains(m.words.Topics, s.typ)
+	})
+}
+
+// standsAlone reports whether what is found in rest is a request by itself: the "off" of "turn the light on and off" is none.
 func (m *Matcher) standsAlone(b *half, rest []lang.Token) bool {
-	names := func(s filled) bool { return s.arg == "name" && slices.Contains(m.words.Topics, s.typ) }
-	return !b.needsTopic() || m.words.Orders.Skip(rest, 0) > 0 || slices.ContainsFunc(b.slots, names)
+	return !b.needsTopic() || m.words.Orders.Skip(rest, 0) > 0
 }
 
 // alike reports whether rest goes on as before does: "cancel the pasta timer and the egg timer", "the lamp to red and fifty
@@ -183,7 +189,7 @@ func (m *Matcher) findBegun(a half, before, rest []lang.Token, said situation, w
 				continue
 			}
 			f, request, read := m.find(slices.Concat(before[:n], rest, ending), said, work)
-			if !read || f.cost > costFiller || f.intent.tool != a.intent.tool {
+			if !read || f.cost > costFiller || f.intent.tool != a.intent.tool || f.needsTopic() {
 				continue
 			}
 			if ok && f.args()["name"] == nil || f.args()["except"] != nil { // what else is left out

@@ -29,21 +29,30 @@ func (a *Request) Wanted(e *home.Entity, loose bool) (home.State, Problem) {
 	if why == Fine && !takes(e, want) {
 		why = cannotDo
 	}
-	dark := e.Kind == home.Light && e.State[home.Main] == "off"
-	if a.turnsUp() && (why == cannotDo || why == Fine && dark) {
-		on := *a // the lantern, which has no level
-		on.Action = "on"
-		return on.Wanted(e, loose)
-	}
-	if on := map[string]string{"open": "on", "close": "off"}[a.Action]; why == cannotDo && loose && on != "" && !home.IsPronoun(a.Name) && switches(e) {
-		opened := *a // "open the lamp": German "mach den Fernseher zu", and many who learned English
-		opened.Action = on
-		return opened.Wanted(e, loose)
+	if b, is := a.switched(e, why, loose); is {
+		return b.Wanted(e, loose)
 	}
 	if why != Fine {
 		return nil, why
 	}
 	return want, Fine
+}
+
+// switched is the command to switch a device that the command to turn up or to open it comes to: a lantern that has no
+// level or is dark, and the lamp of "open the lamp", which German says, and many who learned English.
+func (a *Request) switched(e *home.Entity, why Problem, loose bool) (b Request, is bool) {
+	b = *a
+	dark := e.Kind == home.Light && e.State[home.Main] == "off"
+	opened := map[string]string{"open": "on", "close": "off"}[a.Action]
+	switch {
+	case a.turnsUp() && (why == cannotDo || why == Fine && dark):
+		b.Action = "on"
+	case why == cannotDo && loose && opened != "" && !home.IsPronoun(a.Name) && switches(e):
+		b.Action = opened
+	default:
+		return b, false
+	}
+	return b, true
 }
 
 // switches reports whether nothing but switching is meant where such a device is to be opened or closed.

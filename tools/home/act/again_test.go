@@ -31,6 +31,7 @@ func TestAgainIsTheLastOrderForOthersOrMoreOfIt(t *testing.T) {
 		{`{"action":"off","name":"mirror"}`, `{"area":"kitchen"}`, "a b", "off"}, // lights, and no kettle
 		{`{"action":"lower","name":"mirror","property":"brightness"}`, `{}`, "c", "10 percent"},
 		{`{"action":"set","name":"mirror","value":30,"unit":"percent"}`, `{}`, "c", "50 percent"},
+		{`{"action":"set","name":"mirror","property":"position","value":80,"step":-20}`, `{}`, "c", "10 percent"}, // lower it a bit
 		{`{"area":"kitchen","what":"temperature"}`, `{"area":"bath"}`, "", "22.5"},
 		{`{"name":"mirror","is":"on"}`, `{"name":"kettle"}`, "", "Yes, the kettle is on."},
 	} {
@@ -58,6 +59,31 @@ func TestAgainIsTheLastOrderForOthersOrMoreOfIt(t *testing.T) {
 				t.Errorf("after %s, %s: said %q to %q, want %q to %q", c.first, then, said, got, c.said, c.sent)
 			}
 		})
+	}
+}
+
+func TestOneOfAKindIsTheOneThatWasSpokenOf(t *testing.T) {
+	fan := func(id, area string) home.Entity {
+		return home.Entity{ID: id, Kind: home.Fan, Name: area + " fan", Area: area, Step: 25, Can: can(home.Main, home.Speed),
+			State: home.State{home.Main: "on", home.Speed: 50.0}}
+	}
+	house := newHouse(fan("k", "Kitchen"), fan("b", "Bedroom"))
+	h, err := New(Options{Devices: house, Area: "Kitchen"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ args, sent string }{
+		{`{"action":"off","name":"fan"}`, `k {"state":"off"}`},
+		{`{"action":"off","name":"bedroom fan"}`, `b {"state":"off"}`},
+		{`{"action":"on","name":"fan"}`, `b `},
+		{`{"action":"set","name":"fan","property":"speed","value":2}`, `b {"speed":50}`},
+		{`{"action":"off","name":"fan","area":"kitchen"}`, `k {"state":"off"}`},
+	} {
+		house.sent = nil
+		call(t, h.Tools()[0], c.args)
+		if len(house.sent) != 1 || !strings.HasPrefix(house.sent[0], c.sent) {
+			t.Errorf("%s: sent %q, want %s", c.args, house.sent, c.sent)
+		}
 	}
 }
 

@@ -48,6 +48,23 @@ func TestWhatPlaysInTheRoomOfTheBoxIsItsOwnUnlessAnotherPlayerSounds(t *testing.
 	}
 }
 
+func TestWhatNamesNothingMeansThePlayerThatWasSpokenOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		house := newHouse(player("r", "Radio", "Kitchen", "playing"), player("s", "Speaker", "Bedroom", "playing"))
+		h, err := New(Options{Devices: house, Area: "Kitchen"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		call(t, h.Tools()[0], `{"action":"set","name":"bedroom speaker","property":"volume","value":30}`)
+		for _, do := range []string{"louder", "pause"} {
+			house.sent = nil
+			if _, ok, err := h.Playing(t.Context(), do, 10); err != nil || !ok || len(house.sent) != 1 || house.sent[0][0] != 's' {
+				t.Errorf("%s: %v, %v, sent %s", do, ok, err, house.sent)
+			}
+		}
+	})
+}
+
 func TestWhatNamesNoPlaceMeansThePlayersOfTheRoomThatSound(t *testing.T) {
 	for _, c := range []struct{ room, do, text, sent string }{
 		{"Kitchen", "next", "I sent that to the radio.", `r {"state":"next"}`},

@@ -69,7 +69,7 @@ func (h *Home) continued(a meaning.Request) meaning.Request {
 	if a.Area == "" && (a.Name == "" || home.IsPronoun(a.Name)) {
 		if _, counted := b.Value.(float64); counted && b.Unit != "times" {
 			b.Action, b.Value, b.Unit, b.Percent, b.Degrees = "raise", nil, "", nil, nil
-			if b.Property == "position" { // and not to be opened wholly
+			if b.Property == "position" && b.Step == nil { // and not to be opened wholly
 				further := float64(20)
 				b.Step = &further
 			}

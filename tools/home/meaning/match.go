@@ -28,6 +28,13 @@ func (h *House) match(a *Request, q *query) (found []home.Entity, choice bool) {
 	if found, _ := h.find(*q, false, a.heats); q.onlyPlace && a.isBare() && h.warm(a) && len(found) == 0 {
 		return nil, false // 18 is no brightness in a room without a heating
 	}
+	spoken := func(e *home.Entity) bool { return slices.Contains(h.Spoken, e.ID) && suits(e) }
+	whole := func(t *thing) bool { return q.isWhole(t.Entity) && suits(t.Entity) }
+	if len(q.words) == 1 && len(q.area) == 0 && !q.plural && !q.many && !q.onlyPlace && !h.has(whole) {
+		if found, all := h.find(*q, switches, spoken); len(found) > 0 { // "put the fan back on"
+			return a.awake(found, !all && len(found) > 1)
+		}
+	}
 	for _, suits := range []func(*home.Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
 		found, all := h.find(*q, switches, suits)
 		very := slices.DeleteFunc(slices.Clone(found), func(e home.Entity) bool { return !q.isWhole(&e) })

@@ -175,6 +175,8 @@ func (a *Request) amount(e *home.Entity, k home.Key) (any, Problem) {
 		return a.stepped(e, k)
 	case k == home.Target && isNumber:
 		v = a.celsius(v, least, most)
+	case k == home.Speed && isNumber && a.Unit == "" && v >= 1 && v*e.Step <= 100 && e.Step > 1: // "speed two"
+		v *= e.Step
 	case isNumber:
 	case k == home.Main && !isAmount:
 		return nil, Problem{Why: "number"}

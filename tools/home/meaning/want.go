@@ -15,6 +15,12 @@ var turned = map[string]string{
 
 // Wanted makes the state that the command asks for, or says why it cannot be.
 func (a *Request) Wanted(e *home.Entity, loose bool) (home.State, Problem) {
+	if a.Property == "position" && a.Step != nil && e.Kind.Settings(a.Property) == nil {
+		level := *a // "lower the radio a bit" is worded as of a blind
+		level.Action = map[bool]string{true: "lower", false: "raise"}[a.By(home.Position) < 0]
+		level.Property, level.Value, level.Unit, level.Step = "", nil, "", nil
+		return level.Wanted(e, loose)
+	}
 	want, why := home.State{}, Fine
 	moves := a.Action == "raise" || a.Action == "lower"
 	whole := a.Property == "" || a.Property == "position"

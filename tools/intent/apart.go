@@ -20,6 +20,8 @@ const (
 	maxSubject   = 4
 	maxBare      = 4
 	maxRemarked  = 2
+	maxTopic     = 8 // like maxSubject, in front of an order, where it may name what that is about
+	tagSize      = 3 // "has not it"
 )
 
 // addressed reports whether a clause calls somebody who is not the box: "dad, open the door". That is
@@ -138,10 +140,13 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 		corrected = corrected || m.corrects(toks, i)
 		end := m.words.So.Skip(toks, i)
 		if !toks[i].Comma && end == i {
-			if remarked == maxRemarked || !m.beginsBehind(toks, i) {
+			fronted := m.fronted(toks, i, topics)
+			if !fronted && (remarked == maxRemarked || !m.beginsBehind(toks, i)) {
 				continue
 			}
-			remarked++
+			if !fronted {
+				remarked++
+			}
 		}
 		reported := m.reports(toks[:i+1])
 		if spoken, ok := m.spokenOf(toks, i, toks[end:], topics); ok && corrected {
@@ -166,6 +171,14 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 	return all
 }
 
+// fronted reports whether an order begins at i, behind nothing but the name of what it is about: "the bedroom blinds open
+// them", and not "Josh, turn that down".
+func (m *Matcher) fronted(toks []lang.Token, i int, topics *topics) bool {
+	named := topics.longest(0, i, nil)
+	return named.to == i && m.words.Pointing.Skip(toks, 0) >= named.from && m.words.Orders.Skip(toks, i) > i &&
+		m.orders(toks[i:]) && !m.addressed(toks[:i])
+}
+
 // follows reports whether rest, behind a "so", is a request by itself, since before says only why, and nothing in rest
 // stands for what was said in before.
 func (m *Matcher) follows(before, rest []lang.Token) bool {
@@ -176,21 +189,23 @@ func (m *Matcher) follows(before, rest []lang.Token) bool {
 
 // beginsBehind reports whether an order begins at i behind a remark without a comma: "it is cold turn up the heating".
 func (m *Matcher) beginsBehind(toks []lang.Token, i int) bool {
-	if i < 2 || m.words.Orders.Skip(toks, i) == i || m.words.NoOrder[toks[i-1].Text] || m.words.People[toks[i-1].Text] {
+	asks := i > tagSize && m.words.Tags.Skip(toks, i-tagSize) == i // "it is dark, isn't it"
+	if i < 2 || m.words.Orders.Skip(toks, i) == i || m.words.NoOrder[toks[i-1].Text] && !asks ||
+		m.words.People[toks[i-1].Text] {
 		return false
 	}
 	said := m.bare(toks[:i])
-	return m.words.Remark.Skip(toks[:i], 0) > 0 || m.words.Remark.Skip(said, 0) > 0 || m.states(said)
+	return m.words.Remark.Skip(toks[:i], 0) > 0 || m.words.Remark.Skip(said, 0) > 0 || m.states(said, maxTopic)
 }
 
 // states reports whether a clause says how something is, or what somebody does.
-func (m *Matcher) states(clause []lang.Token) bool {
+func (m *Matcher) states(clause []lang.Token, most int) bool {
 	if len(clause) < 2 || m.words.Asks[clause[0].Text] || m.words.People[clause[0].Text] ||
 		m.words.Orders.Skip(clause, 0) > 0 {
 		return false
 	}
 	verb := func(t lang.Token) bool { return m.words.States[t.Text] }
-	at := slices.IndexFunc(clause[1:min(len(clause), maxSubject+1)], verb)
+	at := slices.IndexFunc(clause[1:min(len(clause), most+1)], verb)
 	return at >= 0 && !slices.ContainsFunc(clause[:at+1], m.lang.IsNumber) // "ten minutes and it is done, tell the others"
 }
 
@@ -227,7 +242,7 @@ func (m *Matcher) orderBehind(before, rest []lang.Token, so bool, named name, to
 	if bare && named != (name{}) && named != place { // "I cannot hear the radio, make it louder"
 		all = append(all, saying{toks: slices.Concat(rest, before[named.from:named.to]), cost: costPreface})
 	}
-	if !placed && (rest[0].Comma || begins > len(before) || of != (name{}) || named == place || !m.states(before)) {
+	if !placed && (rest[0].Comma || begins > len(before) || of != (name{}) || named == place || !m.states(before, maxTopic)) {
 		// and not "Ann's speaker is off turn the volume up"
 		price := costPreface
 		if so {

@@ -98,16 +98,38 @@ func (c *chart) remarks(i int, ordered bool) bool {
 		return false // German: stopp ich jetzt
 	case m.relative(rest) || !rest[0].Comma && m.words.Relative[rest[0].Text] && c.topics.endsAt(i):
 		return false // "turn off the lights that are too bright"
-	case m.words.Remark.Skip(rest, 0) > 0:
+	case m.words.Remark.Skip(rest, 0) > 0, m.isAnother(c.toks[:i], rest):
 		return true
-	case !m.words.Subjects[rest[0].Text]:
-		return false
 	}
-	acts := m.words.Persons[rest[0].Text] && m.words.Meant.Skip(rest, 0) == 0 && m.orders(c.toks[:i])
+	acts := len(rest) > 1 && m.words.Persons[rest[0].Text] && m.words.Meant.Skip(rest, 0) == 0 && m.orders(c.toks[:i])
 	verb := max(0, slices.IndexFunc(rest, func(t lang.Token) bool { return m.words.States[t.Text] }))
 	place := slices.ContainsFunc(rest[:verb], func(t lang.Token) bool { return m.words.Fronts[t.Text] })
-	says := ordered && m.states(rest) && !place || acts && len(rest) > 1 // and not "the volume on mum's phone"
-	return rest[0].Comma && !m.addressed(rest) || says && c.topics.longest(i, len(c.toks), nil) == (name{})
+	of := m.words.Subjects[rest[0].Text] // and not "the volume on mum's phone"
+	says := of && (acts || ordered && m.states(rest, maxSubject) && !place) || ordered && m.tells(rest)
+	return of && rest[0].Comma && !m.addressed(rest) || acts && !m.wishes(rest) ||
+		says && c.topics.longest(i, len(c.toks), nil) == (name{})
+}
+
+// isAnother reports whether rest is only a number that an order in front of it does not mean: "at ten, not eleven".
+func (m *Matcher) isAnother(order, rest []lang.Token) bool {
+	k := m.words.Rather.Skip(rest, 0)
+	return k > 0 && k < len(rest) && len(rest)-k <= maxShort && m.lang.IsNumber(rest[k]) && m.orders(order)
+}
+
+// tells reports whether a clause says what somebody does who is called by name: "Ann is going to bed".
+func (m *Matcher) tells(clause []lang.Token) bool {
+	return len(clause) > 2 && m.words.Copulas[clause[1].Text] && !m.lang.NotAName[clause[0].Text] &&
+		!m.lang.NotAName[clause[2].Text] && !m.wishes(clause[2:])
+}
+
+// wishes reports whether a clause behind an order may be one more: "I want the lamp on".
+func (m *Matcher) wishes(clause []lang.Token) bool {
+	for i := range clause {
+		if m.words.Orders.Skip(clause, i) > i {
+			return true
+		}
+	}
+	return m.words.Later.Undo[clause[len(clause)-1].Text] != ""
 }
 
 // relative reports whether a clause says which are meant, with its verb at its end: "mach die Lichter aus, die zu hell sind".

@@ -81,10 +81,12 @@ const (
 func (m *Matcher) mended(toks []lang.Token) []saying {
 	toks = m.turned(toks)
 	all, topics := []saying{{toks: toks}}, m.topicsOf(toks)
-	_, first := m.lang.Mends.Longest(toks, 0) // "no, I meant the bedroom" takes nothing back that it says
+	// "oh, no, I meant the bedroom" takes nothing back that it says
+	_, first := m.lang.Mends.Longest(toks, len(toks)-len(m.bare(toks)))
 	for i := first + 1; i < len(toks); i++ {
 		sure, end := m.lang.Mends.Longest(toks, i)
-		if end == i || end == len(toks) || !sure && m.lang.Joins.Skip(toks, i-1) > i-1 || // "and wait five minutes"
+		joined := m.lang.Joins.Skip(toks, i-1) > i-1 || m.words.Binding[toks[i-1].Text] // "and wait", "do not wait"
+		if end == i || end == len(toks) || !sure && joined ||
 			m.words.Orders.Skip(toks, i) > i && len(m.bare(toks[:i])) == 0 { // "can you make that timer eight minutes"
 			continue
 		}
@@ -233,9 +235,16 @@ func (m *Matcher) heard(toks []lang.Token) []lang.Token {
 	return out
 }
 
-// unhesitating leaves out where somebody only hesitates, within a number, a time or a name too: "for, um, ten minutes".
-func (m *Matcher) unhesitating(toks []lang.Token) []lang.Token {
-	return slices.DeleteFunc(slices.Clone(toks), func(t lang.Token) bool { return m.words.Hesitations[t.Text] })
+// unhesitating leaves out where somebody only hesitates or stutters, within a number, a time or a name too: "for, um, ten
+// minutes", "milk and the the eggs".
+func (m *Matcher) unhesitating(toks []lang.Token) (out []lang.Token) {
+	for _, t := range toks {
+		again := len(out) > 0 && !t.Comma && !m.lang.IsNumber(t) && sameWord(out[len(out)-1], t)
+		if !again && !m.words.Hesitations[t.Text] {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // unfronted moves what stands in front of an order behind it: "in paris what is the weather like".

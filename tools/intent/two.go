@@ -78,7 +78,7 @@ func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, said situatio
 		return half{}, half{}, false
 	}
 	says := a.read[a.start:]
-	if !joined && (m.words.Remark.Skip(says, 0) > 0 || m.states(says)) && m.words.Orders.Skip(rest, 0) > 0 {
+	if !joined && (m.words.Remark.Skip(says, 0) > 0 || m.states(says, maxSubject)) && m.words.Orders.Skip(rest, 0) > 0 {
 		return half{}, half{}, false // it says only why: "it is dark in here put the lamp on"
 	}
 	if b, ok = m.findSecond(a, before, rest, joined, said, work); !ok || b.intent.tool == answers {
@@ -93,6 +93,11 @@ func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, said situatio
 func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, said situation, work *int) (b half, ok bool) {
 	said.topic = a.intent.tool
 	b.found, b.request, ok = m.find(rest, said, work)
+	if all := slices.Concat(before, rest); !ok { // "how warm is it in the hall and is the window in there open"
+		if there, names := m.spokenOf(all, len(before), rest, m.topicsOf(all)); names {
+			b.found, b.request, ok = m.find(there, said, work)
+		}
+	}
 	again := ok && joined && !m.standsAlone(&b, rest)
 	ok = ok && !again
 	other := ok && b.intent.tool != a.intent.tool
@@ -118,7 +123,7 @@ func (m *Matcher) names(b *half) bool {
 
 // standsAlone reports whether what is found in rest is a request by itself: the "off" of "turn the light on and off" is none.
 func (m *Matcher) standsAlone(b *half, rest []lang.Token) bool {
-	return !b.needsTopic() || m.words.Orders.Skip(rest, 0) > 0
+	return !b.needsTopic() || !b.intent.later || m.words.Orders.Skip(rest, 0) > 0
 }
 
 // alike reports whether rest goes on as before does: "cancel the pasta timer and the egg timer", "the lamp to red and fifty

@@ -14,6 +14,8 @@ type requestWords struct {
 	Reason      lang.List           `yaml:"reason"`     // no request follows
 	ShortEnds   map[string]string   `yaml:"short_ends"` // ends of words that may be words: 's: is
 	Remark      lang.List           `yaml:"remark"`     // begins a remark beside a request
+	Rather      lang.List           `yaml:"rather"`     // a number follows that is not meant: not eleven
+	Tags        lang.List           `yaml:"tags"`       // end a remark that is to be agreed to: isn't it
 	States      lang.Set            `yaml:"states"`     // verbs of a remark in front of a request
 	Orders      lang.List           `yaml:"orders"`     // begins a request after a remark
 	Closes      lang.Set            `yaml:"closes"`     // behind it the next order may begin: Licht aus Fernseher an

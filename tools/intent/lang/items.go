@@ -58,12 +58,13 @@ func (l *Language) split(toks []Token, joins *List) []string {
 	start, inside := 0, 0 // tokens before inside belong to a known item
 	among := joins == &l.Joins && slices.ContainsFunc(toks, func(t Token) bool { return joins.Skip([]Token{t}, 0) > 0 })
 	for i := 0; i <= len(toks); i++ {
+		within := i < inside
 		inside = max(inside, l.known.Skip(toks, i))
 		if i < start {
 			continue // within the words that join
 		}
-		joined := i < len(toks) && i >= inside && joins.Skip(toks, i) > i
-		if i < len(toks) && !joined && !(toks[i].Comma && i > start) && !l.beginsItem(toks, start, i, inside, among) {
+		joined := i < len(toks) && !within && joins.Skip(toks, i) > i
+		if i < len(toks) && !joined && !(toks[i].Comma && i > start) && (within || !l.beginsItem(toks, start, i, among)) {
 			continue
 		}
 		said := l.withoutIdle(toks[start:i])
@@ -84,8 +85,8 @@ func (l *Language) split(toks []Token, joins *List) []string {
 // lemons a bunch of parsley", "a tent a lantern", "two pints of milk half a dozen eggs", and where "and" joins
 // others any word: "rashers white pudding and eggs". That takes a plural before it, or an item that began so
 // too, and words behind it.
-func (l *Language) beginsItem(toks []Token, start, i, inside int, joined bool) bool {
-	if i <= start || i < inside || i+1 >= len(toks) && !joined {
+func (l *Language) beginsItem(toks []Token, start, i int, joined bool) bool {
+	if i <= start || i+1 >= len(toks) && !joined {
 		return false
 	}
 	next := l.Articles[toks[i].Text] || joined && !l.NotAName[toks[i].Text]

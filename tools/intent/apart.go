@@ -174,9 +174,12 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 // fronted reports whether an order begins at i, behind nothing but the name of what it is about: "the bedroom blinds open
 // them", and not "Josh, turn that down".
 func (m *Matcher) fronted(toks []lang.Token, i int, topics *topics) bool {
+	if m.words.Orders.Skip(toks, i) == i || !m.orders(toks[i:]) || m.addressed(toks[:i]) ||
+		!slices.ContainsFunc(toks[i:], func(t lang.Token) bool { return m.words.Pronouns[t.Text] }) {
+		return false // before the names are read, which takes long
+	}
 	named := topics.longest(0, i, nil)
-	return named.to == i && m.words.Pointing.Skip(toks, 0) >= named.from && m.words.Orders.Skip(toks, i) > i &&
-		m.orders(toks[i:]) && !m.addressed(toks[:i])
+	return named.to == i && m.words.Pointing.Skip(toks, 0) >= named.from
 }
 
 // follows reports whether rest, behind a "so", is a request by itself, since before says only why, and nothing in rest

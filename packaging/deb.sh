@@ -51,5 +51,9 @@ for arch in "$@"; do
 		./cmd/hearthd ./cmd/hearthctl ./cmd/hearth-speech
 	# Is miniaudio laid out as audio/device expects it here?
 	"$CC" -fsyntax-only -I"$(go list -m -f '{{.Dir}}' github.com/gen2brain/malgo)" audio/device/testdata/inside.c
-	DEB_ARCH=$arch "$nfpm" package --config packaging/nfpm.yaml --packager deb --target "dist/hearthd_${VERSION}_$arch.deb"
+	# Under another name until it is whole: xz takes minutes on a small machine.
+	deb=dist/hearthd_${VERSION}_$arch.deb
+	echo "Packing $deb, minutes on a small machine…"
+	DEB_ARCH=$arch "$nfpm" package --config packaging/nfpm.yaml --packager deb --target "$deb.part"
+	mv "$deb.part" "$deb"
 done

@@ -3,6 +3,7 @@
 package packaging_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -208,17 +209,52 @@ func TestAnOlderPackageIsRefusedWithTheWayBack(t *testing.T) {
 		{args: "upgrade 2 2~1", refused: true, want: refused("2~1")},
 		{args: "install 2 1", want: "hearthd 1 is older than 2, which was here; no backup by 1 is here.\n"},
 		{args: "upgrade 1 2", backup: "echo \"$*\" >&2", want: "backup --force " + kept + "\n" +
+			"chown --no-dereference --reference=/var/lib/hearthd " + kept + "\n" +
 			"find /var/lib/hearthd -maxdepth 1 -name hearthd.db.kept-*.backup ! -name hearthd.db.kept-1.backup -delete\n"},
 		{args: "upgrade 1 2", backup: "exit 1", want: "hearthd: no backup was made before the upgrade; it goes on.\n"},
 		{args: "upgrade 1 1"}, {args: "install"}, {args: "abort-upgrade 2 1"},
 	} {
-		dir := machine(t, map[string]string{"hearthctl": c.backup, "find": `echo "find $*" >&2`})
+		dir := machine(t, map[string]string{"hearthctl": c.backup, "find": `echo "find $*" >&2`,
+			"chown": `echo "chown $*" >&2`})
 		cmd := exec.Command("/bin/sh", append([]string{"scripts/preinst"}, strings.Fields(c.args)...)...)
 		cmd.Env = []string{"PATH=" + dir + ":/usr/sbin:/usr/bin:/sbin:/bin"}
 		out, err := cmd.CombinedOutput()
 		if diff := cmp.Diff(c.want, string(out)); diff != "" || (err != nil) != c.refused {
 			t.Errorf("%s: %v\n%s", c.args, err, diff)
 		}
+	}
+}
+
+// A package that is half written is not one that apt could be given.
+func TestAPackageHasItsNameWhenItIsWhole(t *testing.T) {
+	root := t.TempDir()
+	text, err := os.ReadFile("deb.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stub := []byte("#!/bin/sh\necho 1\n")
+	for name, text := range map[string][]byte{"deb.sh": text, "version.sh": stub, "copyright.sh": stub,
+		"changelog.sh": stub, "man/hearthd.8": nil, "man/hearth-speech.8": nil, "man/hearthd.yaml.5": nil} {
+		path := filepath.Join(root, "packaging", name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// What go builds is one program, which makes the man pages and packs: hearthctl and nfpm.
+	const made = `case $1 in gen-man) mkdir -p "$2"; : >"$2/hearthctl.1";; package) ls dist; : >"$7"; ls dist;; esac`
+	path := machine(t, map[string]string{"git": "echo 1", "cc": "", "x86_64-linux-gnu-gcc": "",
+		"go": `while [ $# -gt 1 ] && [ "$1" != -o ]; do shift; done
+case $2 in *?/) exit;; esac
+[ "$1" != -o ] || { mkdir -p "${2%/*}"; printf '%s\n' '#!/bin/sh' '` + made + `' >"$2"; chmod +x "$2"; }`})
+	cmd := exec.Command("bash", filepath.Join(root, "packaging", "deb.sh"), "amd64")
+	cmd.Env = []string{"PATH=" + path + ":/usr/bin:/bin", "TMPDIR=" + t.TempDir()}
+	out, err := cmd.CombinedOutput()
+	if !strings.HasSuffix(string(out), "…\nhearthd_1_amd64.deb.part\n") || err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if made, err := filepath.Glob(filepath.Join(root, "dist", "*")); len(made) != 1 ||
+		filepath.Base(made[0]) != "hearthd_1_amd64.deb" {
+		t.Errorf("%v, %v", made, err)
 	}
 }
 

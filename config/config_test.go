@@ -77,7 +77,7 @@ func TestThreeMistakesAreNamedTogether(t *testing.T) {
 	}
 	want := []string{
 		path + ":2: audio.volume: \"170\": must be between 0 and 100",
-		path + ":4: wake.engin: unknown key",
+		path + ":4: wake.engin: unknown key; there is wake.engine",
 		path + ":6: listen.pre_roll: \"quick\": must be a duration with its unit, such as 700ms or 6s",
 	}
 	if diff := cmp.Diff(want, strings.Split(ps.Error(), "\n")); diff != "" {
@@ -139,6 +139,9 @@ func TestMistakes(t *testing.T) {
 			"x.yaml:3: route.thinker_hours[0].hours: \"late\": must be like 07:00-22:30"},
 		{"a word with an unknown key", "wake:\n  words:\n    - model: a\n      mode: b\n",
 			"x.yaml:4: wake.words[0].mode: unknown key"},
+		{"a language without sentences", "tools: {intents: {language: german, dir: /nowhere}}\n",
+			"x.yaml:1: tools.intents.language: \"german\": there are no sentences for it: built in are de, en, others are " +
+				"folders of /nowhere"},
 		{"a word without a model", "wake:\n  words:\n    - name: a\n",
 			"x.yaml:3: wake.words[0].model: must not be empty"},
 		{"a word of no kind", "wake:\n  words: [{model: a, kind: go}]\n",

@@ -81,7 +81,7 @@ func (l *loader) group(file string, pairs []*ast.MappingValueNode, v reflect.Val
 		f, ok := fieldNamed(v, name)
 		switch {
 		case !ok:
-			l.refuse(Problem{File: file, Line: at.Line, Key: key, Reason: "unknown key"})
+			l.refuse(Problem{File: file, Line: at.Line, Key: key, Reason: "unknown key" + alike(key)})
 		case pair.Value.Type() == ast.NullType:
 			l.refuse(Problem{File: file, Line: at.Line, Key: key, Reason: "has no value"})
 		default:

@@ -1,8 +1,15 @@
 package config
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
+
+	"hearthd/language"
 )
 
 // Tools sets what the tools need to know.
@@ -35,6 +42,17 @@ type Intents struct {
 	// Dir has a folder per language: its *.yaml extend the built-in sentences, or are
 	// the whole of a language that is not built in.
 	Dir string `yaml:"dir" need:"yes"`
+}
+
+// check refuses a language without sentences, with which nothing would be understood.
+func (i *Intents) check(k *checker) {
+	if _, ok := language.Folder(i.Language); ok {
+		return
+	}
+	if _, err := os.Stat(filepath.Join(i.Dir, i.Language)); errors.Is(err, fs.ErrNotExist) {
+		k.add("tools.intents.language", i.Language, fmt.Sprintf("there are no sentences for it: built in are %s, others "+
+			"are folders of %s", strings.Join(language.Names(), ", "), i.Dir))
+	}
 }
 
 // Ring is how timers, alarms and reminders ring.

@@ -162,6 +162,7 @@ func (k *checker) money(key string, v float64) {
 
 func (c *Config) checkTools(k *checker) {
 	t := &c.Tools
+	t.Intents.check(k)
 	if t.Weather.URL != "" {
 		k.form("tools.weather.geocoding", t.Weather.Geocoding, "http")
 	}

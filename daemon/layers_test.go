@@ -57,7 +57,7 @@ var layers = map[string][]string{
 	"speech/store":     {"config/files", "speech/catalogue", "speech/fetch", "speech/model", "speech/unpack"},
 	"speech/trial":     {"audio", "config/letters", "llm/tts", "llm/wyoming"},
 
-	"config":  {"config/files", "config/input", "config/letters"},
+	"config":  {"config/files", "config/input", "config/letters", "language"},
 	"memory":  {"config/files", "config/letters", "llm", "media"},
 	"systemd": {"config/letters"},
 

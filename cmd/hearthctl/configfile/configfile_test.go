@@ -47,6 +47,7 @@ func TestNothingIsWrittenThatWouldBeRefusedOrNotHold(t *testing.T) {
 	for _, c := range []struct{ later, key, value, want string }{
 		{"", "audio.volume", "400", "must be between 0 and 100"},
 		{"", "audio.volum", "40", "no key"},
+		{"", "tools.intents.language", "german", "there are no sentences for it: built in are de, en"},
 		{"audio: {volume: 20}\n", "audio.volume", "45", "99-later.yaml:1, which comes later and wins"},
 		{"audio: {volume: loud}\n", "node", "kitchen", "must be a whole number"},
 	} {

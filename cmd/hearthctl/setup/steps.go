@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -74,13 +73,9 @@ func (w *wizard) timezone(ctx context.Context) error {
 
 // language asks for a language for which there are sentences.
 func (w *wizard) language() error {
-	builtIn := language.Names()
-	names, now, dir := strings.Join(builtIn, ", "), w.now.Tools.Intents.Language, w.now.Tools.Intents.Dir
-	q := question{flag: "language", text: "Language (built in: " + names + ")", usual: now, optional: true}
+	q := question{flag: "language", text: "Language (built in: " + strings.Join(language.Names(), ", ") + ")",
+		usual: w.now.Tools.Intents.Language, optional: true}
 	return w.until(q, func(a string) error {
-		if _, err := os.Stat(filepath.Join(dir, a)); err != nil && a != now && !slices.Contains(builtIn, a) {
-			return fmt.Errorf("there are no sentences for %q: built in are %s, others are folders of %s", a, names, dir)
-		}
 		return errors.Join(w.set("tools.intents.language", a, "Language of the sentences that need no model."),
 			w.set("stt.language", a, "Language that the recogniser is told."))
 	})

@@ -151,7 +151,8 @@ func secretFix(s config.Secret) string {
 	case "":
 		return "say where it is, credential:NAME or file:/PATH, and: systemctl restart hearthd"
 	}
-	return fmt.Sprintf("systemd-ask-password -n | install -D -m 0600 /dev/stdin %s; systemctl restart hearthd", path)
+	return fmt.Sprintf("systemd-ask-password -n | sudo install -D -m 0600 /dev/stdin %s; "+
+		"sudo systemctl restart hearthd", path)
 }
 
 // hidden reports whether the caller has no right to read s.

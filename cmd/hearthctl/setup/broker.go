@@ -3,7 +3,6 @@ package setup
 import (
 	"context"
 	"net"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -37,18 +36,27 @@ func (w *wizard) broker(ctx context.Context) error {
 			q.list = append(append(q.list, found...), option{"mdns", "whichever of them is there"})
 		}
 	}
-	if err := w.put(q); err != nil {
+	err := w.until(q, func(a string) error {
+		if host, _, _ := strings.Cut(a, ":"); host == "localhost" || strings.Contains(host, ".") {
+			a = "mqtt://" + a
+		}
+		return w.set(q.key, a, q.remark)
+	})
+	if err != nil {
 		return err
 	}
 	if at := w.last("mqtt.broker"); at == contract.Embedded || at == contract.NoBroker {
 		return nil
 	}
 	user := question{flag: "broker-user", text: "User at the broker (empty: none)", usual: w.now.MQTT.User,
-		optional: true}
-	return w.until(user, func(a string) error {
-		w.tellWhere("password", filepath.Join(w.creds, "hearthd.mqtt"))
+		key: "mqtt.user", optional: true}
+	err = w.until(user, func(a string) error {
 		return w.set("mqtt.user", a, "User at the broker; the password is the credential hearthd.mqtt.")
 	})
+	if err != nil || w.last("mqtt.user") == "" {
+		return err
+	}
+	return w.askSecret("password", "hearthd.mqtt")
 }
 
 // otherBroker is where a program that is not this hearthd listens in the place of the embedded broker; empty: none

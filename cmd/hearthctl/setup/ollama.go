@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -61,18 +62,20 @@ func (w *wizard) thinker(ctx context.Context) error {
 		}
 	}
 	best := w.explain()
-	q := question{flag: "ollama", text: "Ollama (none, or an address such as http://192.168.1.20:11434)", usual: usual}
+	q := question{flag: "ollama", text: "Ollama (none, or an address such as http://192.168.1.20:11434)",
+		usual: cmp.Or(usual, "none"), key: "thinker.url"}
 	err = w.until(q, func(a string) error {
 		if a == "none" {
 			a = ""
 		}
-		if a != "" && !w.yes {
-			var err error
+		err := w.set("thinker.url", a, "The Ollama that answers what no built-in sentence covers; empty: none.")
+		if err == nil && a != "" && !w.yes {
 			if installed, err = ollamaModels(ctx, a); err != nil {
 				w.say("It does not answer now: %v\n", err)
 			}
+			return nil
 		}
-		return w.set("thinker.url", a, "The Ollama that answers what no built-in sentence covers; empty: none.")
+		return err
 	})
 	if err != nil || w.last("thinker.url") == "" {
 		return err

@@ -28,16 +28,17 @@ import (
 const setupFile = "50-setup.yaml"
 
 func Command(c *ctl.Client) *cobra.Command {
-	w := &wizard{c: c, given: make(map[string]string)}
+	w := &wizard{c: c, given: make(map[string]string), secrets: make(map[string]string)}
 	var yes, noRestart, noDoctor bool
 	cmd := &cobra.Command{
 		Use:   "setup",
 		Short: "Walk through the first configuration: sound, room, broker, model, engines, cloud",
 		Long: `Walk through the configuration of a new box, and write it with comments into
 conf.d/` + setupFile + ` beside the configuration file. Nothing is written before the last
-question, and what is written can be changed there, or by running setup again. Then hearthd
-is restarted, the microphone and the speaker are tried with you, and hearthctl doctor
-looks at everything.
+question, and what is written can be changed there, or by running setup again. What a later
+file of conf.d sets, such as that of hearthctl config set, is not asked. Then hearthd is
+restarted, the microphone and the speaker are tried with you, and hearthctl doctor looks at
+everything.
 
 With --yes nothing is asked: flags say what to write, and what was not named stays as
 it is. A flag answers its question in advance.`,
@@ -140,6 +141,10 @@ func (w *wizard) begin() error {
 	if w.now, w.from, err = config.Read(config.Source{File: w.file}); err != nil {
 		return configfile.ReadError(err)
 	}
+	if w.later, err = filepath.Glob(filepath.Join(folder, "*.yaml")); err != nil {
+		return fmt.Errorf("list %s: %w", folder, err)
+	}
+	w.later = slices.DeleteFunc(w.later, func(path string) bool { return path <= w.path })
 	w.guide("This writes %s. Enter keeps what stands in [ ]; nothing is written before the end.\n", w.path)
 	return nil
 }
@@ -175,7 +180,7 @@ func (w *wizard) write(confirm bool) error {
 	}
 	w.written = true
 	w.say("Written.\n")
-	return errors.Join(w.keepKey(), w.setZone())
+	return errors.Join(w.keepSecrets(), w.setZone())
 }
 
 // setZone sets the time zone of the machine, where that was asked for.

@@ -145,9 +145,10 @@ func TestSetupIsWalkedOnATerminal(t *testing.T) {
 		"data: {\"at_s\":0.1,\"level_dbfs\":-26,\"quiet_dbfs\":-60,\"peak_dbfs\":-12,\"speech\":0.9}\n\n")
 	p := sits(t, "--socket", f.Path, "setup", "--config", file, "--root", root, "--credentials",
 		filepath.Join(root, "cred"),
-		"--broker", "mqtt://192.168.1.20", "--listen", "200ms", "--no-doctor")
+		"--broker", "192.168.1.20", "--listen", "200ms", "--no-doctor")
 	const reads = "\x00" // and types nothing
 	for _, step := range []struct{ sees, types string }{
+		{"Microphone [plughw:CARD=SPEAK510,DEV=0]: ", "5"}, {"5: the list has no number 5", reads},
 		{"Microphone [plughw:CARD=SPEAK510,DEV=0]: ", "my microphone"},
 		{"This box has no microphone called my microphone", reads}, {"Take it all the same? [y/N]: ", ""},
 		{"Microphone [plughw:CARD=SPEAK510,DEV=0]: ", ""},
@@ -159,15 +160,15 @@ func TestSetupIsWalkedOnATerminal(t *testing.T) {
 		{"Units", "b"}, {"Units", "a"}, {"Units", "n"}, {"Units", "s"}, {"Units", "!"},
 		{"must be one of metric, imperial", reads},
 		{"Units", "metric"},
-		{"User at the broker", "hearth"},
+		{"User at the broker", "hearth"}, {"Its password, which is not shown (empty: later): ", "hunter3"},
 		{"qwen3:1.7b    2639 MB  fits", reads}, {"qwen3:4b      4007 MB  does not fit", reads},
-		{"Ollama (none", ollama},
+		{"[none]: ", "geheim"}, {"geheim: must be an http:// or https:// address", reads}, {"[none]: ", ollama},
 		{"1  llama3.2:1b", reads}, {"Model [qwen3:1.7b]: ", ""},
 		{"not there yet. Fetch it now? [Y/n]: ", "y"}, {"25 % of 2 kB", reads},
 		{"Speech to text", "10.0.0.5:10300"}, {"Text to speech", ""},
 		{"Wake (a number", "1"}, {"Wake phrase [hey hearth]: ", "okay kitchen"},
 		{"Use it, yes or no [no]: ", "yes"}, {"Budget of a day", "0.5"}, {"Budget of a month", "5"},
-		{"Key, which is not shown", "sk-hunter2"},
+		{"Its key, which is not shown", "sk-hunter2"},
 		{"Write this to", ""}, {"press Enter: ", ""},
 		{"Say something", reads}, {"All is well", reads}, {"did you hear the speaker? [Y/n]: ", "y"},
 	} {
@@ -178,8 +179,8 @@ func TestSetupIsWalkedOnATerminal(t *testing.T) {
 	for s := range p.read {
 		p.all.WriteString(s)
 	}
-	if strings.Contains(p.all.String(), "hunter2") {
-		t.Error("the key was shown")
+	if strings.Contains(p.all.String(), "hunter") {
+		t.Error("a secret was shown")
 	}
 	got, err := os.ReadFile(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml"))
 	if err != nil {
@@ -195,13 +196,15 @@ func TestSetupIsWalkedOnATerminal(t *testing.T) {
 	if d := cmp.Diff(string(want), text); d != "" || err != nil {
 		t.Errorf("%v\n%s", err, d)
 	}
-	key := filepath.Join(root, "cred", "hearthd.openai")
-	info, err := os.Stat(key)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Fatalf("%v, %v", info, err)
-	}
-	if text, _ := os.ReadFile(key); string(text) != "sk-hunter2\n" || strings.Contains(string(got), "hunter2") {
-		t.Errorf("the key is kept as %q", text)
+	for name, want := range map[string]string{"hearthd.openai": "sk-hunter2\n", "hearthd.mqtt": "hunter3\n"} {
+		path := filepath.Join(root, "cred", name)
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Fatalf("%v, %v", info, err)
+		}
+		if text, _ := os.ReadFile(path); string(text) != want || strings.Contains(string(got), "hunter") {
+			t.Errorf("%s is kept as %q", name, text)
+		}
 	}
 }
 
@@ -246,6 +249,33 @@ func TestSetupWithYesWritesWhatFlagsSay(t *testing.T) {
 	}
 	if again, _ := os.ReadFile(out); string(again) != string(text) {
 		t.Errorf("a refused answer was written:\n%s", again)
+	}
+}
+
+// A later file wins: what it sets is not asked, and a mistake that it hides is one all the same.
+func TestSetupKnowsWhatALaterFileSets(t *testing.T) {
+	file, root := newBox(t)
+	folder := filepath.Join(filepath.Dir(file), "conf.d")
+	later := filepath.Join(folder, "90-set.yaml")
+	if err := os.WriteFile(later, []byte("tools: {timezone: Europe/Vienna}\nmqtt: {broker: off}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"--socket", filepath.Join(root, "none"), "setup", "--no-doctor", "--no-restart", "--config", file,
+		"--root", root, "--ollama", "none"}
+	if got := ctltest.Run(t, append(args, "--yes", "--timezone", "+2")...); got.Code != 1 ||
+		!strings.Contains(got.Stderr, `"+2": is not a known time zone`) {
+		t.Errorf("%+v", got)
+	}
+	cmd := ctltest.Command(t.Context(), t, args...)
+	cmd.Stdin = strings.NewReader(strings.Repeat("\n", 10) + "n\nn\n")
+	got := ctltest.Finish(t, cmd)
+	for text, want := range map[string]bool{"tools.timezone is set by " + later + ":1, which wins.": true,
+		"mqtt.broker is set by " + later + ":2, which wins.": true,
+		"Europe/Vienna]:": false, "embedded]:": false,
+		"User at the broker": false, "Units, metric or imperial [metric]": true} {
+		if strings.Contains(got.Stdout, text) != want {
+			t.Errorf("%q: want %t in %+v", text, want, got)
+		}
 	}
 }
 
@@ -347,7 +377,7 @@ func TestSetupInstallsSpeechLastAndSaysHowLater(t *testing.T) {
 		strings.Index(got.Stdout, "Written.") > strings.Index(got.Stdout, "Later:") {
 		t.Errorf("%+v", got)
 	}
-	for _, args := range [][]string{{"--speech", "no"}, {"--recogniser", "10.0.0.5:10300"}, nil} {
+	for _, args := range [][]string{{"--speech", "no"}, {"--speech", "N"}, {"--recogniser", "10.0.0.5:10300"}, nil} {
 		if got := setup(args...); got.Code != 0 || strings.Contains(got.Stdout+got.Stderr, "speech install") {
 			t.Errorf("%v: %+v", args, got)
 		}

@@ -109,14 +109,14 @@ func (w *wizard) listen(ctx context.Context) error {
 	return nil
 }
 
-// last is what a key was set to.
+// last is what a key was set to, or what it is where that was not asked.
 func (w *wizard) last(key string) string {
 	for i := len(w.entries) - 1; i >= 0; i-- {
 		if w.entries[i].Key == key {
 			return w.entries[i].Value
 		}
 	}
-	return ""
+	return strings.Trim(w.now.Value(key), `"`)
 }
 
 // hear shows the level while somebody speaks.

@@ -28,7 +28,8 @@ func (w *wizard) room(ctx context.Context) error {
 	if name == "" && !w.yes {
 		name = "kitchen"
 	}
-	err := w.until(question{flag: "room", text: "Name of the room", usual: name, optional: true}, func(a string) error {
+	q := question{flag: "room", text: "Name of the room", usual: name, key: "mqtt.area", optional: true}
+	err := w.until(q, func(a string) error {
 		return errors.Join(w.set("node", contract.Node(strings.ToLower(a)), "Name of this box on MQTT and in the log."),
 			w.set("mqtt.area", a, "The room that Home Assistant is told."))
 	})
@@ -57,7 +58,7 @@ const zoneRemark = "By which alarms ring; empty: that of this machine."
 // that all its clocks agree; only where that cannot be set it is hearthd's alone.
 func (w *wizard) timezone(ctx context.Context) error {
 	of := w.box().Zone()
-	q := question{flag: "timezone", usual: cmp.Or(w.now.Tools.Timezone, of),
+	q := question{flag: "timezone", key: "tools.timezone", usual: cmp.Or(w.now.Tools.Timezone, of),
 		text: "Time zone, such as Europe/Vienna (on this machine it is " + time.Now().Format("15:04") + ")"}
 	return w.until(q, func(a string) error {
 		_, err := time.LoadLocation(a)
@@ -74,16 +75,13 @@ func (w *wizard) timezone(ctx context.Context) error {
 // language asks for a language for which there are sentences.
 func (w *wizard) language() error {
 	q := question{flag: "language", text: "Language (built in: " + strings.Join(language.Names(), ", ") + ")",
-		usual: w.now.Tools.Intents.Language, optional: true}
-	return w.until(q, func(a string) error {
-		return errors.Join(w.set("tools.intents.language", a, "Language of the sentences that need no model."),
-			w.set("stt.language", a, "Language that the recogniser is told."))
-	})
-}
-
-// tellWhere says how a secret that was not typed gets to the place where hearthd looks for it.
-func (w *wizard) tellWhere(secret, file string) {
-	w.say("Its %s goes into %s: systemd-ask-password -n | install -D -m 0600 /dev/stdin %s\n", secret, file, file)
+		usual: w.now.Tools.Intents.Language, key: "tools.intents.language", optional: true}
+	if err := w.until(q, func(a string) error {
+		return w.set(q.key, a, "Language of the sentences that need no model.")
+	}); err != nil {
+		return err
+	}
+	return w.set("stt.language", w.last(q.key), "Language that the recogniser is told.")
 }
 
 // engines asks for recogniser and voice.
@@ -144,24 +142,22 @@ func (w *wizard) speech(context.Context) error {
 	}
 	q := question{flag: "speech", text: "Install it when this is done, yes or no", usual: usual}
 	return w.until(q, func(a string) error {
-		if a != "yes" && a != "no" {
-			return errors.New("must be yes or no")
-		}
-		if w.modern = a == "yes"; !w.modern {
+		var err error
+		if w.modern, err = affirmed(a); err == nil && !w.modern {
 			w.english()
 		}
-		return nil
+		return err
 	})
 }
 
 // english says which of the engines that come with the package do not know the language that was chosen.
 func (w *wizard) english() {
-	l := cmp.Or(w.last("tools.intents.language"), w.now.Tools.Intents.Language)
+	l := w.last("tools.intents.language")
 	if l == "en" {
 		return
 	}
 	w.say("pocketsphinx hears only English: until sudo hearthctl speech install has been run, %q can only be typed.\n", l)
-	if cmp.Or(w.last("tts.engine"), w.now.TTS.Engine) == "flite" {
+	if w.last("tts.engine") == "flite" {
 		w.say("flite speaks with an English voice only.\n")
 	}
 }
@@ -193,7 +189,7 @@ func (w *wizard) install(ctx context.Context) error {
 func (w *wizard) wake(context.Context) error {
 	w.guide("\nWake word\n")
 	q := question{flag: "wake", text: "Wake (a number, or the URL or file of a microWakeWord model)",
-		usual: w.now.Wake.Engine, list: []option{
+		usual: w.now.Wake.Engine, key: "wake.engine", list: []option{
 			{"phrase", "what you say begins with it"},
 			{"button", "a key, hearthctl listen or MQTT opens a turn, and a wake word if there is one"},
 			{"off", "the microphone stays closed"},
@@ -222,19 +218,20 @@ const cloudURL = "https://api.openai.com/v1"
 func (w *wizard) cloud(context.Context) error {
 	w.guide("\nCloud\nOpenAI's Realtime service can answer what the box cannot. It hears a person only after the wake " +
 		"word, a\nbutton or an answer, and costs money. Without it nothing that is said leaves the house.\n")
-	q := question{flag: "cloud", text: "Use it, yes or no", usual: "no"}
+	q := question{flag: "cloud", text: "Use it, yes or no", usual: "no", key: "responder.url"}
 	if w.now.Responder.URL != "" {
 		q.usual = "yes"
 	}
 	err := w.until(q, func(a string) error {
-		switch strings.ToLower(a) {
-		case "yes", "y":
+		yes, err := affirmed(a)
+		switch {
+		case err != nil:
+			return err
+		case yes:
 			return w.set("responder.url", cloudURL,
 				"OpenAI's Realtime service; its key is the credential hearthd.openai.")
-		case "no", "n":
-			return w.set("responder.url", "", "No service outside the house answers.")
 		}
-		return errors.New("must be yes or no")
+		return w.set("responder.url", "", "No service outside the house answers.")
 	})
 	if err != nil || w.last("responder.url") == "" {
 		return err
@@ -250,43 +247,51 @@ func (w *wizard) cloud(context.Context) error {
 			return err
 		}
 	}
-	return w.askKey()
+	return w.askSecret("key", "hearthd.openai")
 }
 
 func plain(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
 
-// askKey asks for the key, unless it exists. It is not shown, and is written at the end.
-func (w *wizard) askKey() error {
-	file := filepath.Join(w.creds, "hearthd.openai")
-	if _, err := os.Stat(file); err == nil {
-		return nil
-	}
+// askSecret asks for what a service is given, which is not shown, and is written at the end.
+func (w *wizard) askSecret(what, name string) error {
+	file := filepath.Join(w.creds, name)
+	_, absent := os.Stat(file)
 	if !w.yes {
 		in, ok := w.cmd.InOrStdin().(*os.File)
 		if ok && term.IsTerminal(int(in.Fd())) && w.in.Buffered() == 0 {
-			key, err := ctl.Hidden(w.cmd.Context(), in, func() { w.say("Key, which is not shown (empty: later): ") })
+			empty := "later"
+			if absent == nil {
+				empty = "it stays"
+			}
+			text, err := ctl.Hidden(w.cmd.Context(), in, func() {
+				w.say("Its %s, which is not shown (empty: %s): ", what, empty)
+			})
 			w.say("\n")
 			if err != nil {
 				return errEnded
 			}
-			w.key = strings.TrimSpace(string(key))
+			if secret := strings.TrimSpace(string(text)); secret != "" {
+				w.secrets[file] = secret
+				return nil
+			}
 		}
 	}
-	if w.key == "" {
-		w.tellWhere("key", file)
+	if absent != nil {
+		w.say("Its %s goes into %s: systemd-ask-password -n | sudo install -D -m 0600 /dev/stdin %s\n", what, file, file)
 	}
 	return nil
 }
 
-// keepKey writes the key to where only root reads it.
-func (w *wizard) keepKey() error {
-	if w.key == "" {
-		return nil
+// keepSecrets writes them to where only root reads them.
+func (w *wizard) keepSecrets() error {
+	for file, secret := range w.secrets {
+		if err := os.MkdirAll(w.creds, 0o700); err != nil {
+			return fmt.Errorf("keep %s: %w", file, err)
+		}
+		if err := files.Write(file, []byte(secret+"\n"), 0o600); err != nil {
+			return err
+		}
 	}
-	if err := os.MkdirAll(w.creds, 0o700); err != nil {
-		return fmt.Errorf("keep key: %w", err)
-	}
-	err := files.Write(filepath.Join(w.creds, "hearthd.openai"), []byte(w.key+"\n"), 0o600)
-	w.key = ""
-	return err
+	clear(w.secrets)
+	return nil
 }

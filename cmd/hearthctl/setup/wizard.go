@@ -37,6 +37,7 @@ type wizard struct {
 	given map[string]string // answers from flags
 	file  string            // configuration
 	path  string            // of the file that is written
+	later []string          // files that are read after it, and win
 	creds string
 	root  string // of /proc
 
@@ -47,8 +48,8 @@ type wizard struct {
 	now     config.Config // the configuration before
 	from    config.Origins
 	entries []config.Entry
-	key     string // of the cloud service, for creds
-	zone    string // that the machine shall have
+	secrets map[string]string // by the file of creds
+	zone    string            // that the machine shall have
 }
 
 func (w *wizard) say(format string, args ...any) { fmt.Fprintf(w.out, format, args...) }
@@ -110,6 +111,17 @@ func (w *wizard) ask(q *question) (string, error) {
 	return text, err
 }
 
+// affirmed reads yes or no.
+func affirmed(answer string) (bool, error) {
+	switch strings.ToLower(answer) {
+	case "y", "yes":
+		return true, nil
+	case "n", "no":
+		return false, nil
+	}
+	return false, errors.New("must be yes or no")
+}
+
 // agree asks for yes or no.
 func (w *wizard) agree(question string, usual bool) (bool, error) {
 	if w.yes {
@@ -121,13 +133,11 @@ func (w *wizard) agree(question string, usual bool) (bool, error) {
 	}
 	for range maxWrong {
 		text, err := w.line(fmt.Sprintf("%s [%s]", question, hint))
-		switch strings.ToLower(text) {
-		case "":
+		if text == "" {
 			return usual, err
-		case "y", "yes":
-			return true, err
-		case "n", "no":
-			return false, err
+		}
+		if yes, wrong := affirmed(text); wrong == nil {
+			return yes, err
 		}
 		w.say("Please answer y or n.\n")
 	}
@@ -141,7 +151,11 @@ func (w *wizard) set(key, value, remark string) error {
 	if err != nil {
 		return err
 	}
-	_, err = config.Load(config.Source{File: w.file, Instead: map[string][]byte{w.path: text}})
+	instead := map[string][]byte{w.path: text}
+	for _, path := range w.later {
+		instead[path] = nil // which would hide a mistake
+	}
+	_, err = config.Load(config.Source{File: w.file, Instead: instead})
 	if ps, ok := errors.AsType[config.Problems](err); ok {
 		for _, p := range ps {
 			if p.Key == key || strings.HasPrefix(p.Key, key+"[") {
@@ -155,20 +169,39 @@ func (w *wizard) set(key, value, remark string) error {
 	return nil
 }
 
+// settled says whether a later file answers a question, so that what is written here would not hold. A flag
+// is written all the same.
+func (w *wizard) settled(q *question) bool {
+	if _, ok := w.given[q.flag]; ok {
+		return false
+	}
+	origin := w.from.Of(q.key)
+	if !slices.ContainsFunc(w.later, func(path string) bool { return within(origin, path) }) {
+		return false
+	}
+	w.guide("%s: %s is set by %s, which wins.\n", q.text, q.key, origin)
+	return true
+}
+
 // put keeps the answer to a question under its key.
 func (w *wizard) put(q question) error {
 	return w.until(q, func(a string) error { return w.set(q.key, a, q.remark) })
 }
 
 // until repeats the question while take refuses the answer. Without a person the first refusal ends
-// setup.
+// setup. What is settled is not asked.
 func (w *wizard) until(q question, take func(answer string) error) error {
+	if w.settled(&q) {
+		return nil
+	}
 	for n := 1; ; n++ {
 		answer, err := w.ask(&q)
 		if err != nil || answer == "" && q.optional {
 			return err
 		}
-		if err = take(answer); err == nil {
+		if n, wrong := strconv.Atoi(answer); wrong == nil && len(q.list) > 0 {
+			err = fmt.Errorf("the list has no number %d", n)
+		} else if err = take(answer); err == nil {
 			return nil
 		}
 		if w.yes || n == maxWrong {

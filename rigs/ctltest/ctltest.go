@@ -62,7 +62,15 @@ func NewFake(t *testing.T) *Fake {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := &http.Server{Handler: f}
+	var open sync.WaitGroup // connections, which Close does not wait for
+	srv := &http.Server{Handler: f, ConnState: func(_ net.Conn, s http.ConnState) {
+		switch s {
+		case http.StateNew:
+			open.Add(1)
+		case http.StateClosed, http.StateHijacked:
+			open.Done()
+		}
+	}}
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(l) }()
 	t.Cleanup(func() {
@@ -70,6 +78,7 @@ func NewFake(t *testing.T) *Fake {
 		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
 			t.Error(err)
 		}
+		open.Wait()
 	})
 	return f
 }

@@ -256,7 +256,9 @@ func TestExamplesNameWhatThereIs(t *testing.T) {
 
 func TestNodesMakeTopicLevels(t *testing.T) {
 	for name, want := range map[string]string{
-		"kitchen": "kitchen", "living room": "living-room", "küche": "k-che", "": "hearthd", "a/b+#": "a-b--",
+		"kitchen": "kitchen", "living room": "living-room", "küche": "kueche", "": "hearthd", "a/b+#": "a-b--",
+		"ku\u0308che": "kueche", "gästezimmer groß": "gaestezimmer-gross", "salle à manger": "salle-a-manger",
+		"pokój": "pokoj", "łazienka": "lazienka", "Été": "Ete", "кухня": "-----",
 		strings.Repeat("n", 70): strings.Repeat("n", 64),
 	} {
 		if got := Node(name); got != want {

@@ -10,6 +10,9 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Version is the version of the contract. Topics, fields and commands may be added to a
@@ -28,15 +31,23 @@ func Named(configured string) (string, error) {
 	return Node(host), nil
 }
 
-// Node makes a topic level out of a host name.
+// latin writes letters as the people do who have no such key, and NFD leaves no mark on the others.
+func latin(name string) string {
+	return strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "æ", "ae", "œ", "oe", "ø", "oe", "å", "aa",
+		"ł", "l", "đ", "d", "ı", "i").Replace(norm.NFC.String(name))
+}
+
+// Node makes a topic level out of the name of a host or a room: "küche" is "kueche".
 func Node(name string) string {
 	level := strings.Map(func(r rune) rune {
 		switch {
+		case unicode.Is(unicode.Mn, r):
+			return -1
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
 			return r
 		}
 		return '-'
-	}, name)
+	}, norm.NFD.String(latin(name)))
 	if len(level) > 64 {
 		level = level[:64]
 	}

@@ -81,7 +81,7 @@ func TestAlarmsAndRemindersAreListedBesideTimers(t *testing.T) {
 	f := ctltest.NewFake(t)
 	f.Answer("/v1/timers", 200, `[{"id":1,"kind":"timer","label":"egg","ends":"2020-11-20T18:40:00Z","left_s":90},`+
 		`{"id":2,"kind":"alarm","ends":"2026-11-23T06:30:00Z","repeat":"FREQ=WEEKLY;BYDAY=MO"},`+
-		`{"id":3,"kind":"reminder","label":"to call mum","ends":"2026-11-23T18:00:00Z"}]`)
+		`{"id":3,"kind":"reminder","label":"to call mum","ends":"2026-11-23T18:00:00+13:00"}]`)
 	f.Run(t, "timers").Expect(t, ctltest.Outcome{Stdout: "timer egg: paused, 1m30s left\n" +
 		"alarm number 2: Mon 23 Nov 06:30, again every Monday\nreminder to call mum: Mon 23 Nov 18:00\n"})
 }

@@ -40,9 +40,9 @@ func named(t *event.Timer) string {
 	return ctl.Visible(kind + " " + cmp.Or(t.Label, fmt.Sprintf("number %d", t.ID)))
 }
 
-// due says when t rings.
+// due says when t rings, in the zone of the household, as hearthd writes it.
 func due(t *event.Timer) string {
-	ends := t.Ends.Local()
+	ends := t.Ends
 	left := max(0, time.Until(t.Ends).Round(time.Second))
 	switch {
 	case t.LeftS > 0:

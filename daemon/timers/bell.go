@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"hearthd/daemon/event"
 	"hearthd/tools/timer"
@@ -19,6 +20,7 @@ type ringer interface {
 // bell stands between the timers, which are made first, and the dialogue.
 type bell struct {
 	bus      *event.Bus
+	zone     *time.Location // of the household
 	log      *slog.Logger
 	orders   chan []timer.Event
 	rings    chan []timer.Event // what the dialogue has not been told yet
@@ -41,9 +43,9 @@ type silenced struct {
 // how many at which orders are due may wait to be carried out.
 const ringsAhead, ordersAhead = 1000, 100
 
-func newBell(bus *event.Bus, log *slog.Logger) bell {
+func newBell(bus *event.Bus, zone *time.Location, log *slog.Logger) bell {
 	return bell{
-		bus: bus, log: log, orders: make(chan []timer.Event, ordersAhead),
+		bus: bus, zone: zone, log: log, orders: make(chan []timer.Event, ordersAhead),
 		rings: make(chan []timer.Event, ringsAhead), silences: make(chan silencing),
 		waking: new(atomic.Bool),
 	}
@@ -56,7 +58,7 @@ func (b bell) Ring(ended []timer.Event) {
 	}
 	var again []event.Timer
 	for _, e := range ended {
-		shown := shown([]timer.Timer{e.Timer})[0]
+		shown := shown([]timer.Timer{e.Timer}, b.zone)[0]
 		if e.Again {
 			again = append(again, shown)
 		} else {

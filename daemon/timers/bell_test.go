@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -13,7 +14,7 @@ import (
 )
 
 func TestOrdersRingNobody(t *testing.T) {
-	b := newBell(event.NewBus(), slog.New(slog.DiscardHandler))
+	b := newBell(event.NewBus(), time.UTC, slog.New(slog.DiscardHandler))
 	order, egg := timer.Event{Timer: timer.Timer{ID: 1, Kind: timer.Order}},
 		timer.Event{Timer: timer.Timer{ID: 2, Kind: timer.Countdown}}
 	rest := b.take([]timer.Event{order, egg})
@@ -38,7 +39,7 @@ func (s silent) Ring(_ context.Context, ids, once []int64) error {
 func (s silent) Silence(_ context.Context, ids []int64) ([]int64, error) { return ids, errGone }
 
 func TestWhatEndedBeforeTheSpeakerIsOpenRingsWhenItIs(t *testing.T) {
-	b := newBell(event.NewBus(), slog.New(slog.DiscardHandler))
+	b := newBell(event.NewBus(), time.UTC, slog.New(slog.DiscardHandler))
 	d, speaker, ended := silent{make(chan [2][]int64)}, make(chan struct{}), make(chan error)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { ended <- b.run(ctx, sounders{ringer: d, speaker: speaker}) }()

@@ -99,7 +99,7 @@ func withRadio(t *testing.T, do func(r *room)) {
 	synctest.Test(t, func(t *testing.T) {
 		speaker := make(chan struct{})
 		close(speaker)
-		r := &room{t: t, bell: newBell(event.NewBus(), slog.New(slog.DiscardHandler)), radio: &air{},
+		r := &room{t: t, bell: newBell(event.NewBus(), time.UTC, slog.New(slog.DiscardHandler)), radio: &air{},
 			rang: ringing{map[int64]time.Time{}}}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)

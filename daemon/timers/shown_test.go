@@ -18,10 +18,20 @@ import (
 
 // Of an alarm Timer.Do is a station, of an order the call, which nobody outside needs.
 func TestStationIsShownOfAlarmsOnly(t *testing.T) {
-	got := shown([]timer.Timer{{Kind: timer.Alarm, Do: "FM4"}, {Kind: timer.Order, Do: "{}"}, {Kind: timer.Alarm}})
+	got := shown([]timer.Timer{{Kind: timer.Alarm, Do: "FM4"}, {Kind: timer.Order, Do: "{}"}, {Kind: timer.Alarm}}, time.UTC)
 	for i, want := range []string{"FM4", "", ""} {
 		if got[i].Station != want {
 			t.Errorf("%s number %d has the station %q, want %q", got[i].Kind, i, got[i].Station, want)
+		}
+	}
+}
+
+func TestTimesAreThoseOfTheHousehold(t *testing.T) {
+	at := time.Date(2026, 11, 28, 17, 0, 0, 0, time.UTC)
+	for _, of := range []timer.Timer{{Kind: timer.Reminder, Ends: at}, {Kind: timer.Countdown, Left: time.Minute}} {
+		got := shown([]timer.Timer{of}, time.FixedZone("Vienna", 3600))[0].Ends
+		if _, offset := got.Zone(); offset != 3600 || of.Left == 0 && !got.Equal(at) {
+			t.Errorf("%s is shown for %s", of.Kind, got)
 		}
 	}
 }

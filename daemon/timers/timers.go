@@ -55,13 +55,13 @@ func New(o Options) (*Timers, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Timers{clock: clock, bell: newBell(o.Bus, o.Log)}
+	t := &Timers{clock: clock, bell: newBell(o.Bus, o.Location, o.Log)}
 	t.Timers, err = timer.New(timer.Options{
 		Store: timerStore{o.Store}, Bell: t.bell, ClockSet: set, Trusted: clock.Trusted,
 		Boot: wallclock.NewBoot("").Since,
 		Mute: func() bool { return o.Conditions.Holds("speaker") }, Forgets: o.Forgets,
 		Changed: func(list []timer.Timer) {
-			o.Bus.Publish(&event.TimersChanged{Timers: shown(list)})
+			o.Bus.Publish(&event.TimersChanged{Timers: shown(list, o.Location)})
 			text := t.Unheard()
 			if text != "" { // which holds what somebody said, and conditions are logged
 				text = "Something rang until it gave up, and nobody was told of it; the next answer of the box says what."
@@ -92,10 +92,10 @@ func (t *Timers) Orders() <-chan []timer.Event { return t.bell.orders }
 func (t *Timers) Waking() bool { return t.bell.waking.Load() }
 
 // Shown are the timers as events show them.
-func (t *Timers) Shown() []event.Timer { return shown(t.List()) }
+func (t *Timers) Shown() []event.Timer { return shown(t.List(), t.bell.zone) }
 
 // Ringing are those that ring now, even if the speaker does not work.
-func (t *Timers) Ringing() []event.Timer { return shown(t.Timers.Ringing()) }
+func (t *Timers) Ringing() []event.Timer { return shown(t.Timers.Ringing(), t.bell.zone) }
 
 // firstRelease is a time before which there was no hearthd, so that a clock before it is wrong.
 var firstRelease = time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
@@ -114,7 +114,8 @@ func built() time.Time {
 	return firstRelease
 }
 
-func shown(list []timer.Timer) []event.Timer {
+// shown tells the times in the zone of the household, in which they were spoken; a client may stand in another.
+func shown(list []timer.Timer, zone *time.Location) []event.Timer {
 	out := make([]event.Timer, len(list))
 	for i, t := range list {
 		out[i] = event.Timer{ID: t.ID, Kind: string(t.Kind), Label: t.Label, Ends: t.Ends, LeftS: t.Left.Seconds(),
@@ -125,6 +126,7 @@ func shown(list []timer.Timer) []event.Timer {
 		if t.Left > 0 {
 			out[i].Ends = time.Now().Add(t.Left)
 		}
+		out[i].Ends = out[i].Ends.In(zone)
 	}
 	return out
 }

@@ -27,12 +27,15 @@ export function clock(t) {
   return new Date(t).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 }
 
-// day is a time to the minute, with its day unless that is today.
-export function day(t) {
-  const d = new Date(t), minute = { hour: "numeric", minute: "2-digit" };
-  return d.toDateString() === new Date().toDateString() ? d.toLocaleTimeString([], minute)
+// day is a time to the minute, with its day unless that is today; of the clock here, or of another, such as household(t).
+export function day(t, d = new Date(t)) {
+  const today = new Date(Date.now() + (d - new Date(t))), minute = { hour: "numeric", minute: "2-digit" };
+  return d.toDateString() === today.toDateString() ? d.toLocaleTimeString([], minute)
     : d.toLocaleString([], { weekday: "short", day: "numeric", month: "short", ...minute });
 }
+
+// household is what the clocks of the household show at t, in whose zone hearthd writes it: without that, it is read as ours.
+export const household = (t) => new Date(t.slice(0, 19));
 
 const weekdays = { MO: "Monday", TU: "Tuesday", WE: "Wednesday", TH: "Thursday", FR: "Friday", SA: "Saturday", SU: "Sunday" };
 

@@ -41,7 +41,7 @@ type Speech struct {
 	Compounds    map[string][]string `yaml:"compounds"`
 	Glued        []glued             `yaml:"glued"`        // words that are written as one
 	Stems        map[string]string   `yaml:"stems"`        // the first of two words as it is alone: küchen of Küchenlicht
-	Capitals     bool                `yaml:"capitals"`     // what is taken literally keeps its capitals: nouns have them
+	Capitals     []string            `yaml:"capitals"`     // types that keep theirs, as what is taken literally does: nouns have them
 	Spelling     map[string]string   `yaml:"spelling"`     // how letters with marks are written without them: ü as ue
 	Plurals      List                `yaml:"plurals"`      // ends of names of which several are meant
 	LooseStarts  map[string][]string `yaml:"loose_starts"` // beginnings of words, and how people say them too: ge as g

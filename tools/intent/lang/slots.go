@@ -103,6 +103,22 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 		l.addWords(name, lex)
 	}
 	l.addCompounds()
+	for _, typ := range l.Capitals {
+		if one := l.Readers[typ]; one != nil {
+			l.Readers[typ] = asSaid(one)
+		}
+	}
+}
+
+// asSaid reads what one reads, in the capitals in which it was said.
+func asSaid(one reader) reader {
+	return func(toks []Token, i int) []Reading {
+		rs := one(toks, i)
+		for k := range rs {
+			rs[k].Value = literally(toks[i:rs[k].End])
+		}
+		return rs
+	}
 }
 
 // addCompounds makes the readers of types that are several others in a row.

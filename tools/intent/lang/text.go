@@ -28,7 +28,7 @@ func (l *Language) Tokenize(text string) (toks []Token, ok bool) {
 			k := len(toks)
 			toks = l.appendWord(toks, strings.ToLower(w), comma)
 			if k < len(toks) {
-				toks[k].capital = l.Capitals && unicode.IsUpper(r)
+				toks[k].capital = len(l.Capitals) > 0 && unicode.IsUpper(r)
 			}
 			i, comma = j, false
 		case isDigit(rs, i):

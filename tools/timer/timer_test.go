@@ -383,6 +383,10 @@ func TestTimeThatIsAddedIsForTheTimerThatRings(t *testing.T) {
 		if !b.bell.rings() {
 			t.Error("time for another one stops it")
 		}
+		b.mute.Store(true) // nobody hears it
+		b.expect("timer_change", `{"add_s":60}`, "The rice timer now has twenty-one minutes left.")
+		b.expect("timer_change", `{"add_s":-60}`, "The rice timer now has twenty minutes left.")
+		b.mute.Store(false)
 		b.expect("timer_change", `{"add_s":300}`, "Okay, pasta again in five minutes.")
 		if b.bell.rings() {
 			t.Error("it rings on")

@@ -115,6 +115,14 @@ func TestWhatIsSwitchedOnBeginsAsItIsCalled(t *testing.T) {
 			t.Errorf("%s that is %s: %v, %v; want %s", c.name, c.mode, want, why, c.want)
 		}
 	}
+	heats := climate("Floor heating", "heat")
+	heats.Options[home.Mode] = []string{"off", "heat", "auto"}
+	if want, why := (&meaning.Request{Action: "on", Name: "air conditioner"}).Wanted(&heats, false); why == meaning.Fine {
+		t.Errorf("what can only heat is taken for an air conditioner: %v", want)
+	}
+	if _, why := (&meaning.Request{Action: "on", Name: "heating"}).Wanted(&heats, false); why != meaning.Fine {
+		t.Errorf("a heating is not switched on: %v", why)
+	}
 }
 
 // A room of somebody is called by its owner, and what is on the terrace is outside.

@@ -119,15 +119,25 @@ func put(e *home.Entity, want home.State, k home.Key, v any) Problem {
 // modes are those that switch a device on; the first that it has is used.
 var modes = []string{"heat", "auto", "heat_cool", "cool", "electric", "normal", "eco", "fan_only", "dry"}
 
+// cooling are those of an air conditioner.
+var cooling = []string{"cool", "heat_cool", "dry", "fan_only"}
+
 // modeOn is the mode of a device that is switched on: the one that it is in, or the first that it has. What is called
-// an air conditioner cools.
+// an air conditioner cools, and what can only heat is none, unless that is its name; the empty mode says so.
 func (a *Request) modeOn(e *home.Entity) string {
+	cools := home.Words("words", "cools")
+	own := home.Mentions(home.Tokens(strings.Join(append([]string{e.Full()}, e.Aliases...), " ")), cools)
+	asked := home.Mentions(home.Tokens(a.Name), cools)
+	if has := e.Options[home.Mode]; asked && !own && len(has) > 0 && !slices.ContainsFunc(cooling, func(m string) bool {
+		return slices.Contains(has, m)
+	}) {
+		return ""
+	}
 	if now, _ := e.State[home.Mode].(string); now != "" && now != "off" {
 		return now
 	}
 	modes := modes
-	called := home.Tokens(strings.Join(append([]string{a.Name, e.Full()}, e.Aliases...), " "))
-	if home.Mentions(called, home.Words("words", "cools")) {
+	if asked || own {
 		modes = append([]string{"cool", "heat_cool"}, modes...)
 	}
 	i := slices.IndexFunc(modes, func(m string) bool { return slices.Contains(e.Options[home.Mode], m) })

@@ -161,8 +161,8 @@ func (d *base) buildUnderstanding(h *assistant) (err error) {
 		if _, err = d.sentences.Teach(h.matcher, triggers, nil); err != nil {
 			return err
 		}
-		builtIn := func() (stt.Engine, error) {
-			_, err := learner.Learn(context.Background())
+		builtIn := func(ctx context.Context) (stt.Engine, error) {
+			_, err := learner.Learn(ctx)
 			return learner, err
 		}
 		if sentences.Unhearable(d.cfg) != nil {

@@ -32,15 +32,17 @@ var errLate = errors.New("the recogniser did not answer in time")
 // says which of the two to believe: what the built-in one heard is there also when the other is late or dead.
 type beside struct {
 	engine stt.Engine
-	name   string                   // of engine
-	make   func()                   // begins to make local, once
+	name   string // of engine
+	make   func(context.Context) (stt.Engine, error)
 	asks   func(text string) string // what a text is a request for
 	phrase *Phrase                  // nil: an utterance needs none
 	late   time.Duration
 
-	made  chan struct{} // closed when local, or lacks, is there
-	local stt.Engine
-	lacks error // why there is none
+	need   func()        // has Run make local; safe to repeat
+	needed chan struct{} // closed by need
+	made   chan struct{} // closed by Run when local, or lacks, is there
+	local  stt.Engine
+	lacks  error // why there is none
 
 	mu    sync.Mutex
 	why   error     // what is wrong with engine; nil: nothing
@@ -55,18 +57,27 @@ type Phrase struct {
 	Called func(text string) (spelt string, ok bool)
 }
 
-func newBeside(name string, engine stt.Engine, local func() (stt.Engine, error), asks func(text string) string,
-	phrase *Phrase) *beside {
-	s := &beside{engine: engine, name: name, asks: asks, phrase: phrase, late: lateAfter, made: make(chan struct{})}
-	s.make = sync.OnceFunc(func() {
-		go func() { // it ends by itself, and nothing is lost with it
-			defer close(s.made)
-			if s.local, s.lacks = local(); s.lacks != nil {
-				s.lacks = fmt.Errorf("set up the built-in recogniser: %w", s.lacks)
-			}
-		}()
-	})
+func newBeside(name string, engine stt.Engine, local func(context.Context) (stt.Engine, error),
+	asks func(text string) string, phrase *Phrase) *beside {
+	s := &beside{engine: engine, name: name, make: local, asks: asks, phrase: phrase, late: lateAfter,
+		needed: make(chan struct{}), made: make(chan struct{})}
+	s.need = sync.OnceFunc(func() { close(s.needed) })
 	return s
+}
+
+// Run makes the built-in recogniser when it is first needed, and ends with ctx.
+func (s *beside) Run(ctx context.Context) error {
+	select {
+	case <-s.needed:
+	case <-ctx.Done():
+		return nil
+	}
+	if s.local, s.lacks = s.make(ctx); s.lacks != nil {
+		s.lacks = fmt.Errorf("set up the built-in recogniser: %w", s.lacks)
+	}
+	close(s.made)
+	<-ctx.Done()
+	return nil
 }
 
 // trouble is what is wrong with the recogniser, or nil.
@@ -132,7 +143,7 @@ func (s *beside) openBuiltIn(ctx context.Context, other bool) (stt.Stream, error
 // Open begins an utterance with both, or with the one that there is.
 func (s *beside) Open(ctx context.Context) (stt.Stream, error) {
 	st := &besideStream{s: s, why: s.trouble()}
-	s.make()
+	s.need()
 	if !s.away() {
 		st.there, st.why = s.engine.Open(ctx)
 		if st.why != nil && ctx.Err() == nil {

@@ -59,6 +59,21 @@ func (s *roomStream) Peek(ctx context.Context, _ func(llm.Transcript)) (llm.Tran
 	return s.Finish(ctx)
 }
 
+// besideOf is a recogniser with one beside it, which is made while the test runs.
+func besideOf(t *testing.T, name string, engine stt.Engine, local func() (stt.Engine, error),
+	asks func(text string) string, phrase *Phrase) *beside {
+	t.Helper()
+	s := newBeside(name, engine, func(context.Context) (stt.Engine, error) { return local() }, asks, phrase)
+	done := make(chan error, 1)
+	go func() { done <- s.Run(t.Context()) }()
+	t.Cleanup(func() {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
 // utterance has both hear 20 frames, and gives what is believed, how long after the end, and what the condition says.
 func utterance(t *testing.T, s *beside, e *Engines) (got llm.Transcript, took time.Duration, condition string) {
 	t.Helper()
@@ -141,7 +156,7 @@ func TestOneOfTwoRecognisersIsBelievedInTheSameTurn(t *testing.T) {
 				c := config.Default()
 				c.STT.Engine = "wyoming"
 				e := made(&c)
-				s := newBeside("wyoming", &tc.there, func() (stt.Engine, error) { return &tc.here, nil }, nobody, nil)
+				s := besideOf(t, "wyoming", &tc.there, func() (stt.Engine, error) { return &tc.here, nil }, nobody, nil)
 				got, took, condition := utterance(t, s, e)
 				if got.Text != tc.text || got.By != tc.by || took != tc.took {
 					t.Errorf("%q by %s after %v", got.Text, got.By, took)
@@ -176,7 +191,7 @@ func TestWakePhraseCountsAsTheBuiltInOneHeardIt(t *testing.T) {
 				c := config.Default()
 				c.STT.Engine = "wyoming"
 				here, there := &room{heard: llm.Transcript{Rejected: true}}, &room{heard: heard("Hey Hart why?", 0)}
-				s := newBeside("wyoming", there, func() (stt.Engine, error) { return here, nil }, nobody,
+				s := besideOf(t, "wyoming", there, func() (stt.Engine, error) { return here, nil }, nobody,
 					&Phrase{Engine: &tc.call, Called: spell})
 				got, took, condition := utterance(t, s, made(&c))
 				if got.Text != tc.text || took != tc.took || condition != "" {
@@ -196,7 +211,7 @@ func TestDeadRecogniserIsAskedAgainAndItsConditionEnds(t *testing.T) {
 		c.STT.Engine = "wyoming"
 		e := made(&c)
 		here, there := &room{heard: heard("stop", -11)}, &room{err: errors.New("dead"), heard: heard("Why?", 0)}
-		s := newBeside("wyoming", there, func() (stt.Engine, error) { return here, nil }, nobody, nil)
+		s := besideOf(t, "wyoming", there, func() (stt.Engine, error) { return here, nil }, nobody, nil)
 		for range 3 {
 			utterance(t, s, e)
 		}
@@ -217,7 +232,7 @@ func TestModelThatIsGoneIsNamedWhileTheBuiltInOneHears(t *testing.T) {
 		c := config.Default()
 		c.STT.Engine = "openai"
 		e := made(&c)
-		s := newBeside("openai", there, func() (stt.Engine, error) { return here, nil }, nobody, nil)
+		s := besideOf(t, "openai", there, func() (stt.Engine, error) { return here, nil }, nobody, nil)
 		for range 2 {
 			got, _, condition := utterance(t, s, e)
 			if got.Text != "set a timer" || !strings.HasPrefix(condition, string(health.Error)) ||
@@ -229,7 +244,7 @@ func TestModelThatIsGoneIsNamedWhileTheBuiltInOneHears(t *testing.T) {
 }
 
 func TestWithoutEitherRecogniserTheFaultIsTold(t *testing.T) {
-	s := newBeside("wyoming", &room{away: errors.New("refused")}, func() (stt.Engine, error) {
+	s := besideOf(t, "wyoming", &room{away: errors.New("refused")}, func() (stt.Engine, error) {
 		return nil, errors.New("not installed")
 	}, nobody, nil)
 	if _, err := s.Open(t.Context()); err == nil || !strings.Contains(err.Error(), "refused") ||
@@ -246,7 +261,7 @@ func TestNobodyWaitsForTheBuiltInOneToBeMade(t *testing.T) {
 		c := config.Default()
 		c.STT.Engine = "wyoming"
 		e := made(&c)
-		s := newBeside("wyoming", there, func() (stt.Engine, error) {
+		s := besideOf(t, "wyoming", there, func() (stt.Engine, error) {
 			time.Sleep(10 * time.Second)
 			return here, nil
 		}, nobody, nil)
@@ -263,7 +278,7 @@ func TestNobodyWaitsForTheBuiltInOneToBeMade(t *testing.T) {
 }
 
 func TestFaultOfTheServerIsToldWhereThereIsNoBuiltInOne(t *testing.T) {
-	s := newBeside("wyoming", &room{err: errors.New("it has crashed")}, func() (stt.Engine, error) {
+	s := besideOf(t, "wyoming", &room{err: errors.New("it has crashed")}, func() (stt.Engine, error) {
 		return nil, errors.New("not installed")
 	}, nobody, nil)
 	stream, err := s.Open(t.Context())
@@ -287,7 +302,7 @@ func TestWordsSoFarWaitForTheOneThatIsBelieved(t *testing.T) {
 		"the server's":        {llm.Transcript{Rejected: true}, heard("why is", 0), nil, "why is", true},
 		"both heard the same": {heard("stop the music", -13), heard("Stop the music.", 0), nil, "stop the music", true},
 	} {
-		s := newBeside("wyoming", &room{heard: tc.there, err: tc.err}, func() (stt.Engine, error) {
+		s := besideOf(t, "wyoming", &room{heard: tc.there, err: tc.err}, func() (stt.Engine, error) {
 			return &room{heard: tc.here}, nil
 		}, nobody, nil)
 		stream, err := s.Open(t.Context())
@@ -307,7 +322,7 @@ func TestWordsOfTheServerAreToldWhileTheBuiltInOneStillDecodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here := &room{heard: heard("turn on the kitchen light", -13), takes: 450 * time.Millisecond}
 		there := &room{heard: heard("Turn on the kitchen light.", 0), takes: 120 * time.Millisecond}
-		s := newBeside("wyoming", there, func() (stt.Engine, error) { return here, nil }, nobody, nil)
+		s := besideOf(t, "wyoming", there, func() (stt.Engine, error) { return here, nil }, nobody, nil)
 		stream, err := s.Open(t.Context())
 		if err != nil {
 			t.Fatal(err)

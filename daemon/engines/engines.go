@@ -32,17 +32,21 @@ type Engines struct {
 	opt     Options
 	servers *servers
 	made    []*ollama.Client
+	beside  *beside // nil: the recogniser has none beside it
 }
 
 // New opens nothing and makes no engine yet.
 func New(o Options) *Engines { return &Engines{opt: o, servers: newServers(o.Conditions)} }
 
-// Parts probe the servers of the models that Chats has made.
-func (e *Engines) Parts() []supervise.Part {
-	if len(e.servers.list) == 0 {
-		return nil
+// Parts probe the servers of the models that Chats has made, and make the recogniser beside the one of Recogniser.
+func (e *Engines) Parts() (parts []supervise.Part) {
+	if len(e.servers.list) > 0 {
+		parts = append(parts, supervise.Part{Name: "thinker's servers", Policy: supervise.Restart, Run: e.servers.Run})
 	}
-	return []supervise.Part{{Name: "thinker's servers", Policy: supervise.Restart, Run: e.servers.Run}}
+	if e.beside != nil {
+		parts = append(parts, supervise.Part{Name: "built-in recogniser", Policy: supervise.Restart, Run: e.beside.Run})
+	}
+	return parts
 }
 
 // Forget drops what the models of the house's server hold of what was said.

@@ -15,8 +15,8 @@ import (
 // Recogniser makes the engine that the configuration names, if that is not the built-in one, which hears
 // beside it, unless builtIn is nil; asks tells what a text is a request for. words are names of the house, which some engines
 // can be told to expect. phrase is nil where none has to be heard.
-func (e *Engines) Recogniser(builtIn func() (stt.Engine, error), asks func(text string) string, words func() []string,
-	phrase *Phrase) (stt.Engine, error) {
+func (e *Engines) Recogniser(builtIn func(context.Context) (stt.Engine, error), asks func(text string) string,
+	words func() []string, phrase *Phrase) (stt.Engine, error) {
 	c := &e.opt.Config.STT
 	var engine stt.Engine
 	var err error
@@ -36,7 +36,8 @@ func (e *Engines) Recogniser(builtIn func() (stt.Engine, error), asks func(text 
 	if err != nil || builtIn == nil {
 		return engine, err
 	}
-	return newBeside(c.Engine, engine, builtIn, asks, phrase), nil
+	e.beside = newBeside(c.Engine, engine, builtIn, asks, phrase)
+	return e.beside, nil
 }
 
 // Broken is a recogniser that could not be set up.

@@ -77,10 +77,13 @@ func Sweeping(args json.RawMessage) bool {
 	return json.Unmarshal(args, &a) == nil && (a.All || a.Which == "all" && a.Area == "")
 }
 
-// Loud is Limits.Grave of a tool whose arguments say how loud something is to be: so loud that it frightens people.
+// LoudFrom is the volume, in percent, from which a player frightens people.
+const LoudFrom = 80
+
+// Loud is Limits.Grave of a tool whose argument percent is a volume: from LoudFrom on.
 func Loud(args json.RawMessage) bool {
 	var a struct{ Percent int }
-	return json.Unmarshal(args, &a) == nil && a.Percent >= 80
+	return json.Unmarshal(args, &a) == nil && a.Percent >= LoudFrom
 }
 
 // Always is Limits.Grave of a tool of which every call is grave.

@@ -105,6 +105,7 @@ func (c *Conditions) List() []Condition {
 		list = append(list, k)
 	}
 	slices.SortFunc(list, func(a, b Condition) int {
+		// "error" is before "warning" in the alphabet too.
 		return cmp.Or(strings.Compare(string(a.Severity), string(b.Severity)), strings.Compare(a.Code, b.Code))
 	})
 	return list

@@ -132,9 +132,9 @@ func (e *embedded) forget(topics ...string) {
 	}
 }
 
-// Close ends the broker and waits for its connections. They are ended here, since the server would write to each of
-// them first, for which one that reads nothing lets it wait, and does not end if one leaves in that moment
-// (mochi-mqtt/server, issue 488).
+// Close ends the broker and waits for its connections. It ends those itself: the server would write to each one first,
+// and hang on a client that reads nothing; and it deadlocks if a client leaves at that moment (mochi-mqtt/server, issue
+// 488).
 func (e *embedded) Close() error {
 	e.goodbye.wait(e.Server)
 	for _, c := range e.Clients.GetAll() {

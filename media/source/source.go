@@ -28,9 +28,9 @@ const (
 	// ahead bounds what is read before the first sample: a header may promise any length, and pictures in tags have
 	// some megabytes.
 	ahead = 32 << 20
-	// What is before a place in an episode is read and passed over: a second of it in a tenth of that at most, and in so
-	// many bytes; a feed may have films.
-	faster, perSecond = 10, 256 << 10
+	// skipSpeed is how many times as fast as it plays an episode is at least read up to the place where it goes on, and
+	// skipBytes bounds what a second of it takes until there: a feed may have films.
+	skipSpeed, skipBytes = 10, 256 << 10
 )
 
 // Options are what sources are made with.
@@ -73,7 +73,7 @@ func (s *Sources) Open(ctx context.Context, it media.Item, from time.Duration, r
 		cancel(nil)
 		return nil, err
 	}
-	limit := time.AfterFunc(s.begins+from/faster, func() { cancel(media.Nothing) })
+	limit := time.AfterFunc(s.begins+from/skipSpeed, func() { cancel(media.Nothing) })
 	buf := make([]byte, 4096)
 	n, err := io.ReadAtLeast(st.process, buf, 2)
 	limit.Stop()
@@ -111,7 +111,7 @@ func (s *Sources) begin(ctx context.Context, st *Stream, it media.Item, from tim
 		if err != nil {
 			return err
 		}
-		st.body = &feed{body: body, cancel: st.cancel, most: ahead + int64(from.Seconds())*perSecond}
+		st.body = &feed{body: body, cancel: st.cancel, most: ahead + int64(from.Seconds())*skipBytes}
 		stdin = st.body
 	}
 	argv = append(argv, "-protocol_whitelist", opens)

@@ -8,20 +8,17 @@ import (
 
 // Commas set clauses apart: a remark, a name that the request speaks of as it, or a beginning that is begun again.
 
-// Bounds of the words of a beginning that is begun again, of a question behind a comma that is none of ours, and of a
-// clause that may be a remark; of those with which somebody is called, who then is told to do it; and of those in
-// front of the verb of a remark; and of those of an order that leaves out what a remark before it names; and of
-// the places where an order may begin behind a remark, whose own verb may look like one.
+// Bounds, in words but for maxRemarked.
 const (
-	maxRestarted = 6
-	maxShort     = 3
-	minApart     = 2
-	maxCalled    = 3
-	maxSubject   = 4
-	maxBare      = 4
-	maxRemarked  = 2
-	maxTopic     = 8 // like maxSubject, in front of an order, where it may name what that is about
-	tagSize      = 3 // "has not it"
+	maxRestarted = 6 // of a beginning that is begun again
+	maxShort     = 3 // of a question behind a comma that is none of ours
+	minApart     = 2 // of a clause that may be a remark
+	maxCalled    = 3 // of what somebody is called by, who then is told to do it
+	maxSubject   = 4 // in front of the verb of a remark
+	maxTopic     = 8 // the same in front of an order, where it may name what that is about
+	maxBare      = 4 // of an order that leaves out what a remark before it names
+	maxRemarked  = 2 // places where an order may begin behind a remark, whose own verb may look like one
+	tagSize      = 3 // of a tag: "has not it"
 )
 
 // addressed reports whether a clause calls somebody who is not the box: "dad, open the door". That is

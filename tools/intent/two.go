@@ -93,7 +93,8 @@ func (m *Matcher) findBoth(before, rest []lang.Token, joined bool, said situatio
 func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, said situation, work *int) (b half, ok bool) {
 	said.topic = a.intent.tool
 	b.found, b.request, ok = m.find(rest, said, work)
-	if all := slices.Concat(before, rest); !ok { // "how warm is it in the hall and is the window in there open"
+	if !ok { // "how warm is it in the hall and is the window in there open"
+		all := slices.Concat(before, rest)
 		if there, names := m.spokenOf(all, len(before), rest, m.topicsOf(all)); names {
 			b.found, b.request, ok = m.find(there, said, work)
 		}

@@ -255,12 +255,13 @@ func plain(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
 // askSecret asks for what a service is given, which is not shown, and is written at the end.
 func (w *wizard) askSecret(what, name string) error {
 	file := filepath.Join(w.creds, name)
-	_, absent := os.Stat(file)
+	_, err := os.Stat(file)
+	kept := err == nil
 	if !w.yes {
 		in, ok := w.cmd.InOrStdin().(*os.File)
 		if ok && term.IsTerminal(int(in.Fd())) && w.in.Buffered() == 0 {
 			empty := "later"
-			if absent == nil {
+			if kept {
 				empty = "it stays"
 			}
 			text, err := ctl.Hidden(w.cmd.Context(), in, func() {
@@ -276,7 +277,7 @@ func (w *wizard) askSecret(what, name string) error {
 			}
 		}
 	}
-	if absent != nil {
+	if !kept {
 		w.say("Its %s goes into %s: systemd-ask-password -n | sudo install -D -m 0600 /dev/stdin %s\n", what, file, file)
 	}
 	return nil

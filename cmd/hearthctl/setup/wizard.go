@@ -199,8 +199,8 @@ func (w *wizard) until(q question, take func(answer string) error) error {
 		if err != nil || answer == "" && q.optional {
 			return err
 		}
-		if n, wrong := strconv.Atoi(answer); wrong == nil && len(q.list) > 0 {
-			err = fmt.Errorf("the list has no number %d", n)
+		if number, wrong := strconv.Atoi(answer); wrong == nil && len(q.list) > 0 {
+			err = fmt.Errorf("the list has no number %d", number)
 		} else if err = take(answer); err == nil {
 			return nil
 		}

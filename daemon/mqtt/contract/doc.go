@@ -31,7 +31,7 @@ func Named(configured string) (string, error) {
 	return Node(host), nil
 }
 
-// latin writes letters as the people do who have no such key, and NFD leaves no mark on the others.
+// latin writes a letter with a mark as people do whose keyboard lacks it: ü as ue. The others keep theirs.
 func latin(name string) string {
 	return strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "æ", "ae", "œ", "oe", "ø", "oe", "å", "aa",
 		"ł", "l", "đ", "d", "ı", "i").Replace(norm.NFC.String(name))

@@ -66,14 +66,11 @@ func (h *Home) grave(raw json.RawMessage) bool {
 	return ok && (harms(&a, targets) || tools.Sweeping(raw) || !choice && home.Scattered(targets))
 }
 
-// loud is the volume, in percent, from which a player frightens people.
-const loud = 80
-
 // harms reports whether an order opens something, puts the heating out or makes a player loud.
 func harms(a *meaning.Request, targets []home.Entity) bool {
 	percent, _ := a.Value.(float64)
 	heats := func(e home.Entity) bool { return e.Kind == home.Climate || e.Kind == home.WaterHeater }
-	return a.Opens() || a.Property == "volume" && percent >= loud ||
+	return a.Opens() || a.Property == "volume" && percent >= tools.LoudFrom ||
 		(a.Action == "off" || a.Word() == "off") && slices.ContainsFunc(targets, heats)
 }
 

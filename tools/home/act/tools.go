@@ -151,8 +151,8 @@ func (h *Home) play(ctx context.Context, a meaning.Request) (tools.Result, error
 	return h.control(ctx, a)
 }
 
-// soundsThere reports whether a player sounds where the command is to act. To go on to what is next, it may also be the
-// only one that plays anywhere.
+// soundsThere reports whether a player sounds where the command is to act. One to go on to what is next is made to act
+// everywhere, where one player sounds and only one.
 func (h *Home) soundsThere(a *meaning.Request) bool {
 	if sounds(a, h.see().Mean(a).Devices) {
 		return true

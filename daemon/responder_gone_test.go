@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"context"
+	"log/slog"
 	"os/exec"
 	"strings"
 	"testing"
@@ -8,6 +10,7 @@ import (
 	"hearthd/audio"
 	"hearthd/config"
 	"hearthd/daemon/health"
+	"hearthd/daemon/supervise"
 	"hearthd/rigs/llmtest"
 )
 
@@ -54,6 +57,15 @@ func TestTranscriptionServerWithoutItsModelIsReplacedByPocketsphinx(t *testing.T
 	p := newParlour(t, llmtest.NewRealtime(t, nil), llmtest.NewOllama(t, "small", nil), func(c *config.Config) {
 		c.STT.Engine, c.STT.OpenAI.URL, c.STT.OpenAI.Model, c.Responder.URL = "openai", server.URL, "write-9", ""
 	})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- supervise.Run(ctx, slog.New(slog.DiscardHandler), p.d.engines.Parts()...) }()
+	defer func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}()
 	stream, err := p.d.assistant.hears.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -91,25 +91,7 @@ func (d *Daemon) buildTools(h *assistant) error {
 	if err != nil {
 		return err
 	}
-	web := d.web()
-	h.playing = mediatools.Options{
-		Book: d.book, Player: d.media.Player, Stations: d.media.Stations, Sources: d.media.Sources(),
-		Library: d.media.Library(), Memory: d.store, Present: d.media.Present,
-		Episodes: func(ctx context.Context, s media.Station) ([]media.Item, error) {
-			return podcast.Episodes(ctx, web, s)
-		},
-		Length: d.sources.Length,
-		All:    d.media.All(), AllAt: d.cfg.Media.Everywhere,
-		Elsewhere: func(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
-			return h.devices.Playing(ctx, do, percent)
-		},
-		Timers: d.timers.Toggle, There: d.peers.There,
-	}
-	if at := d.cfg.Media.Directory; at != "" {
-		h.playing.Directory = func(ctx context.Context, words string) ([]media.Found, error) {
-			return directory.Search(ctx, web, at, words)
-		}
-	}
+	h.playing = d.playing(h)
 	halt := func(ctx context.Context) (tools.Result, bool, error) { return h.devices.Halt(ctx) }
 	spokenOf := func(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
 		if d.media.Player.Now().State != media.Stopped {
@@ -132,6 +114,30 @@ func (d *Daemon) buildTools(h *assistant) error {
 	// Declared tools come last, so that they cannot take the name of one of ours.
 	h.declared = d.declaredTools(h.registry)
 	return nil
+}
+
+// playing says what the tools of music work with.
+func (d *Daemon) playing(h *assistant) mediatools.Options {
+	web := d.web()
+	o := mediatools.Options{
+		Book: d.book, Player: d.media.Player, Stations: d.media.Stations, Sources: d.media.Sources(),
+		Library: d.media.Library(), Memory: d.store, Present: d.media.Present,
+		Episodes: func(ctx context.Context, s media.Station) ([]media.Item, error) {
+			return podcast.Episodes(ctx, web, s)
+		},
+		Length: d.sources.Length,
+		All:    d.media.All(), AllAt: d.cfg.Media.Everywhere,
+		Elsewhere: func(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
+			return h.devices.Playing(ctx, do, percent)
+		},
+		Timers: d.timers.Toggle, There: d.peers.There,
+	}
+	if at := d.cfg.Media.Directory; at != "" {
+		o.Directory = func(ctx context.Context, words string) ([]media.Found, error) {
+			return directory.Search(ctx, web, at, words)
+		}
+	}
+	return o
 }
 
 // buildDevices offers the devices of the homes.

@@ -23,35 +23,7 @@ type PlayerSpokenOf func(ctx context.Context, do string, percent int) (r tools.R
 // Tools are the tools that act on the speaker that a request came to.
 func (s *Speakers) Tools(said *answer.Toolbox, halt Halt, spokenOf PlayerSpokenOf) []tools.Tool {
 	return []tools.Tool{
-		tools.WithLimits(tools.CallFunc(llm.ToolSpec{
-			Name: "volume_set",
-			Description: "Set the volume to a percentage, or change it by a step: of this speaker or, where another player " +
-				"was spoken of last and this one is silent, of that one.",
-			Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,
-				"properties":{
-					"percent":{"type":"integer","minimum":0,"maximum":100},
-					"step":{"type":"integer","minimum":-100,"maximum":100,"description":"percent points up or down"},
-					"own":{"type":"boolean","description":"certainly this speaker's, by which it speaks"}},
-				"oneOf":[{"required":["percent"]},{"required":["step"]}]}`),
-		}, func(ctx context.Context, c tools.Call, a struct {
-			Percent *int `json:"percent"`
-			Step    int  `json:"step"`
-			Own     bool `json:"own"`
-		}) (tools.Result, error) {
-			do, by := "louder", a.Step
-			if a.Percent != nil {
-				do, by = "volume", *a.Percent
-			}
-			if !a.Own && c.For.Guest == "" {
-				if r, is, err := spokenOf(ctx, do, by); is || err != nil {
-					return r, err
-				}
-			}
-			if a.Percent == nil {
-				return s.step(ctx, c.For, a.Step)
-			}
-			return s.volumeResult(*a.Percent), s.at(c.For).SetVolume(ctx, *a.Percent)
-		}), tools.Limits{Grave: tools.Loud}),
+		s.setVolume(spokenOf),
 		s.plain("speaker_stop", "Be quiet: stop speaking and drop what is waiting to be said.", false,
 			func(ctx context.Context, _ string, at machine) (tools.Result, error) {
 				if err := at.Hush(ctx); err != nil {
@@ -90,6 +62,39 @@ func (s *Speakers) Tools(said *answer.Toolbox, halt Halt, spokenOf PlayerSpokenO
 				return tools.Result{Text: text, Foreign: foreign}, nil
 			}),
 	}
+}
+
+// setVolume is the tool that makes this speaker, or the player that was spoken of, as loud as a person asks.
+func (s *Speakers) setVolume(spokenOf PlayerSpokenOf) tools.Tool {
+	return tools.WithLimits(tools.CallFunc(llm.ToolSpec{
+		Name: "volume_set",
+		Description: "Set the volume to a percentage, or change it by a step: of this speaker or, where another player " +
+			"was spoken of last and this one is silent, of that one.",
+		Parameters: json.RawMessage(`{"type":"object","additionalProperties":false,
+			"properties":{
+				"percent":{"type":"integer","minimum":0,"maximum":100},
+				"step":{"type":"integer","minimum":-100,"maximum":100,"description":"percent points up or down"},
+				"own":{"type":"boolean","description":"certainly this speaker's, by which it speaks"}},
+			"oneOf":[{"required":["percent"]},{"required":["step"]}]}`),
+	}, func(ctx context.Context, c tools.Call, a struct {
+		Percent *int `json:"percent"`
+		Step    int  `json:"step"`
+		Own     bool `json:"own"`
+	}) (tools.Result, error) {
+		do, by := "louder", a.Step
+		if a.Percent != nil {
+			do, by = "volume", *a.Percent
+		}
+		if !a.Own && c.For.Guest == "" {
+			if r, is, err := spokenOf(ctx, do, by); is || err != nil {
+				return r, err
+			}
+		}
+		if a.Percent == nil {
+			return s.step(ctx, c.For, a.Step)
+		}
+		return s.volumeResult(*a.Percent), s.at(c.For).SetVolume(ctx, *a.Percent)
+	}), tools.Limits{Grave: tools.Loud})
 }
 
 // Louder changes the volume of the box.

@@ -115,7 +115,7 @@ func groups(rs []rune, i int) bool {
 func isDigit(rs []rune, i int) bool { return i >= 0 && i < len(rs) && rs[i] >= '0' && rs[i] <= '9' }
 
 // wordAt is the end of the word that begins at rs[i], and the word. Letters with
-// points between them, such as "p.m.", are one word.
+// points between them, such as "p.m.", are one word, and so is what a contraction has a hyphen in: to-day.
 func (l *Language) wordAt(rs []rune, i int) (int, string) {
 	j := i
 	for j < len(rs) && (unicode.IsLetter(rs[j]) || unicode.IsMark(rs[j]) || rs[j] == '\'') {
@@ -129,6 +129,12 @@ func (l *Language) wordAt(rs []rune, i int) (int, string) {
 		}
 		if len(letters) > 1 {
 			return k, string(letters)
+		}
+	}
+	if j > i && j+1 < len(rs) && rs[j] == '-' && unicode.IsLetter(rs[j+1]) {
+		end, rest := l.wordAt(rs, j+1)
+		if w := string(rs[i:j]) + "-" + rest; l.Contractions[strings.ToLower(w)] != "" {
+			return end, w
 		}
 	}
 	return j, strings.Trim(string(rs[i:j]), "'")

@@ -40,7 +40,7 @@ var layers = map[string][]string{
 	// Files that a power cut spares.
 	"config/files": {},
 	// What is read from outside, and bounded before it is parsed.
-	"config/input": {"config/letters"},
+	"config/input": {},
 
 	// How models of speech lie on the box, for who runs them and who installs them.
 	"speech/model": {"config/files", "config/input"},
@@ -143,8 +143,8 @@ var layers = map[string][]string{
 
 	"daemon": {"*"},
 	"daemon/control": {"audio", "daemon/api", "daemon/doctor", "daemon/event", "daemon/health", "daemon/refusal",
-		"daemon/timeline"},
-	"daemon/control/web": {"config/files", "daemon/control", "daemon/visitors"},
+		"daemon/timeline", "daemon/visitors"},
+	"daemon/control/web": {"config/files", "daemon/visitors"},
 	// What crosses the control API, for the daemon, hearthctl and tests.
 	"daemon/api": {"daemon/doctor", "daemon/event", "daemon/health"},
 	// What a backup may hold, for hearthd, which gives it, and hearthctl, which writes it.

@@ -1,6 +1,6 @@
 // Package input reads what people and other boxes wrote, files and YAML, within bounds that are
 // checked before anything is parsed. It is the one package that parses YAML, as a test of package
-// daemon checks. It runs no goroutine and imports nothing of hearthd but config/letters.
+// daemon checks. It runs no goroutine and imports nothing of hearthd.
 package input
 
 import (

@@ -7,8 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"hearthd/config/letters"
-
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/lexer"
@@ -24,7 +22,7 @@ const (
 	maxDepth  = 64      // a list in a block counts twice
 	maxTokens = 200_000
 	maxPaths  = 32 << 20 // bytes of the paths of all values together
-	maxReason = 200      // bytes of the parser's message, which may quote the text
+	maxReason = 200      // letters of the parser's message, which may quote the text
 )
 
 // Mistake is what is wrong with a text in YAML. Line and Column count from 1, columns in
@@ -47,7 +45,7 @@ func mistake(t *token.Token, reason string) *Mistake {
 	if strings.Contains(reason, "'\t'") {
 		reason = "a tab stands there; YAML is indented with spaces"
 	}
-	m := &Mistake{Reason: letters.Cut(reason, maxReason)}
+	m := &Mistake{Reason: fmt.Sprintf("%.*s", maxReason, reason)}
 	if t != nil && t.Position != nil {
 		m.Line, m.Column = max(t.Position.Line, 1), max(t.Position.Column, 1)
 	}

@@ -21,6 +21,7 @@ import (
 	"hearthd/daemon/api"
 	"hearthd/daemon/event"
 	"hearthd/daemon/timeline"
+	"hearthd/daemon/visitors"
 )
 
 // configuration is that of the daemon.
@@ -129,7 +130,7 @@ func (s *Server) Run(ctx context.Context) error {
 	for _, c := range s.opt.Kept {
 		streams.Go(func() { s.resume(base, c) })
 	}
-	err := Serve(base, newLimited(s.opt.Listener, maxClients), nil, s.handler, s.opt.Log.With("component", "control"))
+	err := visitors.Serve(base, newLimited(s.opt.Listener, maxClients), nil, s.handler, s.opt.Log.With("component", "control"))
 	end(err)
 	streams.Wait()
 	if err != nil {

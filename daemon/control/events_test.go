@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/daemon/event"
+	"hearthd/daemon/visitors"
 )
 
 // stream opens the event stream and has read its first line, so that it is
@@ -206,7 +207,7 @@ func TestShutdownEndsEveryRequest(t *testing.T) {
 			t.Errorf("ends (-want +got):\n%s", d)
 		}
 		<-stopped
-		if took := time.Since(begun); took >= drainLimit {
+		if took := time.Since(begun); took >= visitors.DrainLimit {
 			t.Errorf("clients that read kept the server for %v", took)
 		}
 	})
@@ -221,8 +222,8 @@ func TestShutdownCutsOffClientsThatNeitherSendNorRead(t *testing.T) {
 		synctest.Wait()
 		begun := time.Now()
 		r.stop()
-		if took := time.Since(begun); took != drainLimit {
-			t.Errorf("stopped after %v, want %v", took, drainLimit)
+		if took := time.Since(begun); took != visitors.DrainLimit {
+			t.Errorf("stopped after %v, want %v", took, visitors.DrainLimit)
 		}
 		if c := r.dial(); c != nil {
 			if _, err := c.Read(make([]byte, 1)); err == nil {

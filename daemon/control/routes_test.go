@@ -17,6 +17,7 @@ import (
 	"hearthd/daemon/api"
 	"hearthd/daemon/event"
 	"hearthd/daemon/refusal"
+	"hearthd/daemon/visitors"
 )
 
 func TestCommandsReachTheSpeaker(t *testing.T) {
@@ -193,8 +194,8 @@ func TestClientThatSendsNoBodyIsCutOff(t *testing.T) {
 		for request, after := range map[string]time.Duration{
 			"POST /v1/say HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n{":  bodyLimit,
 			"GET /v1/events HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n": bodyLimit,
-			"POST /v1/say HTTP/1.1\r\nHost:":                                  headerLimit,
-			"":                                                                headerLimit,
+			"POST /v1/say HTTP/1.1\r\nHost:":                                  visitors.HeaderLimit,
+			"":                                                                visitors.HeaderLimit,
 		} {
 			begun := time.Now()
 			c := r.dial()

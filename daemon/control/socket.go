@@ -11,8 +11,12 @@ import (
 	"time"
 )
 
-// probeLimit is how long a daemon that already listens may take to accept.
-const probeLimit = time.Second
+const (
+	// probeLimit is how long a daemon that already listens may take to accept.
+	probeLimit = time.Second
+	// maxClients bounds the connections to the socket that are open at once.
+	maxClients = 64
+)
 
 // Socket opens the unix socket at path for the owner and the group. What an earlier process left
 // there is removed; a daemon that still answers is left alone, and nothing but a socket is ever

@@ -1,6 +1,6 @@
-// Package visitors bounds the connections of a server so that nobody can occupy them all: when there are too many, a
-// stranger gives way, and a peer that has authenticated itself stays. It runs no goroutine and imports nothing of
-// hearthd.
+// Package visitors serves HTTP until a context ends, and bounds the connections of a server so that nobody can occupy
+// them all: when there are too many, a stranger gives way, and a peer that has authenticated itself stays. Serve runs
+// the goroutines of its server and waits for them. It imports nothing of hearthd.
 package visitors
 
 import (

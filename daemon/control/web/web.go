@@ -19,7 +19,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hearthd/daemon/control"
 	"hearthd/daemon/visitors"
 )
 
@@ -116,7 +115,7 @@ func (s *Server) serve(ctx context.Context) error {
 	}
 	door := visitors.New(l, maxVisitors)
 	s.door.Store(door)
-	return control.Serve(ctx, door, secure, s, s.opt.Log.With("component", "console"))
+	return visitors.Serve(ctx, door, secure, s, s.opt.Log.With("component", "console"))
 }
 
 // know marks a connection that has shown a session or a token: it will not give way to strangers.

@@ -1,4 +1,4 @@
-package control
+package visitors
 
 import (
 	"bytes"
@@ -13,15 +13,16 @@ import (
 )
 
 const (
-	headerLimit = 5 * time.Second
-	idleLimit   = time.Minute
-	maxHeader   = 16 << 10 // bytes
-	// drainLimit is for answers that are being written. Requests and streams end
-	// with the context; what is left are clients that neither send nor read.
-	drainLimit = 500 * time.Millisecond
-	// maxClients bounds the connections to the socket that are open at once.
-	maxClients = 64
+	idleLimit = time.Minute
+	maxHeader = 16 << 10 // bytes
 )
+
+// HeaderLimit is how long a client may take to send the header of a request.
+const HeaderLimit = 5 * time.Second
+
+// DrainLimit is for answers that are being written when Serve ends. Requests and streams end
+// with the context; what is left are clients that neither send nor read.
+const DrainLimit = 500 * time.Millisecond
 
 // Serve answers requests on l with h until ctx ends, by TLS if secure is not nil; requests, streams
 // and hijacked connections end with it. It closes l, which bounds the connections, and waits for
@@ -37,7 +38,7 @@ func Serve(ctx context.Context, l net.Listener, secure *tls.Config, h http.Handl
 			defer clients.Done()
 			h.ServeHTTP(w, r)
 		}),
-		ReadHeaderTimeout: headerLimit,
+		ReadHeaderTimeout: HeaderLimit,
 		IdleTimeout:       idleLimit,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          logger.New(complaints{log}, "", 0),
@@ -60,7 +61,7 @@ func Serve(ctx context.Context, l net.Listener, secure *tls.Config, h http.Handl
 		return err
 	case <-ctx.Done():
 	}
-	dctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainLimit)
+	dctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), DrainLimit)
 	defer cancel()
 	if err := srv.Shutdown(dctx); err != nil {
 		srv.Close() // cuts off the clients that the limit found

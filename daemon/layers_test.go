@@ -93,7 +93,7 @@ var layers = map[string][]string{
 	"llm":            {},
 	"llm/ollama":     {"llm", "config/letters"},
 	"llm/openai":     {"llm", "llm/speechapi"},
-	"llm/proc":       {"config/letters"},
+	"llm/proc":       {},
 	"llm/live":       {"config/letters", "llm", "llm/realtime"},
 	"llm/realtime":   {"audio", "llm", "llm/gone"},
 	"llm/speechapi":  {"llm/gone", "config/letters"},

@@ -1,7 +1,7 @@
 // Package proc runs programs of the house: an argument list, never a shell, in a
 // process group of its own with a minimal environment. One goroutine of os/exec
 // feeds standard input, one collects standard error, one watches the context;
-// all have ended when Close returns. It imports nothing of hearthd but config/letters.
+// all have ended when Close returns. It imports nothing of hearthd.
 package proc
 
 import (
@@ -13,8 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"hearthd/config/letters"
+	"unicode"
 )
 
 // maxComplaint bounds what of the program's standard error is kept, in bytes.
@@ -111,5 +110,8 @@ func (h *head) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String is what was written, on one line.
-func (h *head) String() string { return strings.TrimSpace(letters.Plain(string(h.b), maxComplaint)) }
+// String is what was written, as one line of what can be printed.
+func (h *head) String() string {
+	unseen := func(r rune) bool { return r == ' ' || !unicode.IsPrint(r) }
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(string(h.b), ""), unseen), " ")
+}

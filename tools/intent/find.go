@@ -19,6 +19,11 @@ func (m *Matcher) sayings(toks []lang.Token) []saying {
 			all = append(all, saying{s.toks, s.cost + costShort, s.cut})
 		}
 	}
+	if spelt := m.spelt(toks); !slices.Equal(spelt, toks) {
+		for _, s := range m.mended(spelt) {
+			all = append(all, saying{s.toks, s.cost + lang.CostMisheard, s.cut})
+		}
+	}
 	for _, s := range said {
 		for _, r := range m.restarted(s.toks, m.topicsOf(s.toks)) {
 			all = append(all, saying{toks: r.toks, cost: s.cost + r.cost})
@@ -231,6 +236,17 @@ func (m *Matcher) heard(toks []lang.Token) []lang.Token {
 			out = append(out, lang.Token{Text: w, Comma: k == 0 && toks[i].Comma})
 		}
 		i = end
+	}
+	return out
+}
+
+// spelt corrects words that are misspelt and no part of a name: "a tmier for ten minutse".
+func (m *Matcher) spelt(toks []lang.Token) []lang.Token {
+	out, topics := slices.Clone(toks), m.topicsOf(toks)
+	for i, t := range toks {
+		if meant := m.lang.Meant(t.Text); meant != "" && topics.longest(i, len(toks), nil) == (name{}) {
+			out[i].Text = meant
+		}
 	}
 	return out
 }

@@ -49,6 +49,7 @@ type Speech struct {
 
 	Known         Set `yaml:"-"` // words of the files
 	plain, marked *strings.Replacer
+	starting      map[byte][]string // those words by their first byte
 	respelt       map[string]string // words without marks to those with them
 	loose         map[string]string // words as they are said otherwise to those of the files
 }

@@ -58,7 +58,9 @@ func (s *Speech) addSpelling() {
 	}
 	s.plain, s.marked = strings.NewReplacer(plain...), strings.NewReplacer(marked...)
 	s.respelt, s.loose = map[string]string{}, map[string]string{}
+	s.starting = map[byte][]string{}
 	for _, w := range slices.Sorted(maps.Keys(s.Known)) {
+		s.starting[w[0]] = append(s.starting[w[0]], w)
 		if p := s.plain.Replace(w); p != w {
 			s.respelt[p] = w
 		}
@@ -73,7 +75,6 @@ func (s *Speech) addSpelling() {
 			}
 		}
 	}
-	s.Known = nil
 }
 
 // leastLoose is how many letters a word has at least of which the beginning or the end may be said otherwise.

@@ -18,6 +18,7 @@ import (
 
 	"hearthd/llm"
 	"hearthd/tools/phrase"
+	"hearthd/tools/when"
 )
 
 const setSchema = `{"type":"object","properties":{"percent":{"type":"integer","minimum":0,"maximum":100},"room":{"type":"string","maxLength":10}},"required":["percent"],"additionalProperties":false}`
@@ -146,6 +147,9 @@ func TestEveryEndOfAToolIsOneOutcome(t *testing.T) {
 		{"argument error", func(context.Context, setArgs) (Result, error) {
 			return Result{}, &ArgumentError{"no such room"}
 		}, BadArguments, "Sorry, I can't do that."},
+		{"no such day", func(context.Context, setArgs) (Result, error) {
+			return Result{}, fmt.Errorf("remind: %w", new(when.Day).UnmarshalText([]byte("02-30")))
+		}, Failed, "There is no such day."},
 		{"panic", func(context.Context, setArgs) (Result, error) { panic("secret detail") }, Panic,
 			"Sorry, that did not work."},
 		{"goexit", func(context.Context, setArgs) (Result, error) { runtime.Goexit(); return Result{}, nil },

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hearthd/config/letters"
+	"hearthd/tools/when"
 )
 
 // Class says how a call ended.
@@ -60,6 +61,8 @@ func (o Outcome) Spoken(book Book) string {
 		return book.Say("tools.timeout")
 	case o.Class == Cooldown:
 		return book.Say("tools.cooldown")
+	case errors.Is(o.Err, when.ErrDay):
+		return book.Say("tools.no_day")
 	case o.Class == UnknownTool || o.Class == BadArguments:
 		return book.Say("tools.cannot")
 	}

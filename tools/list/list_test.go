@@ -80,6 +80,13 @@ func TestListsAreNamed(t *testing.T) {
 	k.expect("list_names", `{}`, "You have two lists: the diy list with one item and the shopping list with two items.")
 }
 
+func TestTheShoppingListMayBeMisspelt(t *testing.T) {
+	k := newKitchen(t)
+	k.expect("list_add", `{"items":["milk"],"list":"shoping"}`, "Added milk to the shopping list.")
+	k.expect("list_add", `{"items":["eggs"],"list":"groceriees"}`, "Added eggs to the shopping list.")
+	k.expect("list_add", `{"items":["tape"],"list":"shipping"}`, "Added tape to the shipping list.")
+}
+
 func TestListsAreKeptAndSaid(t *testing.T) {
 	k := newKitchen(t)
 	k.expect("list_show", `{}`, "The shopping list is empty.")

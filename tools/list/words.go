@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hearthd/config/letters"
 	"hearthd/tools"
 	"hearthd/tools/phrase"
 )
@@ -35,10 +36,19 @@ func (l lists) listName(name, person string) string {
 	for len(words) > 0 && slices.Contains(after, words[len(words)-1]) {
 		words = words[:len(words)-1]
 	}
-	if len(words) == 0 || len(words) == 1 && slices.Contains(l.words("list.shopping"), words[0]) {
+	isShopping := func(w string) bool { return words[0] == w || misspelt(words[0], w) }
+	if len(words) == 0 || len(words) == 1 && slices.ContainsFunc(l.words("list.shopping"), isShopping) {
 		return defaultList
 	}
 	return strings.Join(words, " ")
+}
+
+// leastSpelt is how many letters a word has at least that may be misspelt.
+const leastSpelt = 7
+
+// misspelt reports whether a word lacks a letter of w, or has one too many: shoping, and not shipping.
+func misspelt(word, w string) bool {
+	return len(w) >= leastSpelt && len(word) != len(w) && letters.Edits(word, w, 1) == 1
 }
 
 // clean removes spaces and leading articles, and items that are empty then.

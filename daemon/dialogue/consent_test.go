@@ -109,6 +109,21 @@ func TestItIsWhatWasAskedWhileAYesIsAwaited(t *testing.T) {
 	})
 }
 
+func TestAVerbAgreesOnlyToAQuestionThatHasIt(t *testing.T) {
+	for said, want := range map[string][]string{"open it": {"door"}, "lock it": nil} {
+		with(t, nil, func(t *testing.T, r *rig) {
+			r.say(1, "hey hearth do door") // which asks "Open the door?"
+			r.turn()
+			synctest.Wait()
+			r.say(2, said)
+			if turn := r.turn(); want == nil && turn.Intent != "lock" {
+				t.Errorf("%s: turn %+v", said, turn)
+			}
+			r.isOpen(want...)
+		})
+	}
+}
+
 func TestSilenceIsANoAndIsSaid(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth do door")

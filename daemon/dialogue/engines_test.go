@@ -112,7 +112,7 @@ func (t *transcript) told() llm.Transcript {
 }
 
 // phrases understands "do TOOL" as an intent; "wait" lacks something, and "thanks"
-// has its answer. "It" is the tool of the last turn.
+// has its answer. "It" is the tool of the last turn; "open it" and "lock it" agree, or are requests after one.
 type phrases struct{}
 
 func (phrases) Match(text, topic string) (llm.ToolCall, string, bool) {
@@ -123,7 +123,12 @@ func (phrases) Match(text, topic string) (llm.ToolCall, string, bool) {
 		return llm.ToolCall{Name: "confirm", Arguments: fmt.Appendf(nil, `{"yes":%t}`, text == "yes")}, "answer_" +
 			text, true
 	}
+	if verb, ok := strings.CutSuffix(text, " it"); ok && (topic == "" || topic == "confirm") && (verb == "open" || verb == "lock") {
+		return llm.ToolCall{Name: "confirm", Arguments: fmt.Appendf(nil, `{"yes":true,"do":%q}`, verb)}, "answer_yes", true
+	}
 	switch text {
+	case "lock it":
+		return llm.ToolCall{Name: "lock", Arguments: []byte("{}")}, "lock", true
 	case "wait":
 		return llm.ToolCall{Name: "ask", Arguments: []byte(`{"question":"For how long?","then":["do {answer}"]}`)},
 			"ask_wait", true

@@ -162,7 +162,7 @@ func (d *Answerer) EndsRinging(text string) bool {
 func (d *Answerer) Agrees(text string) (yes, ok bool) {
 	call, _, ok := d.opt.Matcher.Match(text, "")
 	ok = ok && call.Name == consentCall
-	return ok && agrees(call), ok
+	return ok && agrees(call).Yes, ok
 }
 
 // Idle reports whether text, where no question waits, asks for nothing: it is a greeting,

@@ -28,6 +28,9 @@ func (a *answer) match() (calls []llm.ToolCall, intent string, ok bool) {
 		topic = consentCall // "open it" agrees
 	}
 	call, intent, ok := m.Match(req.Text, topic)
+	if topic == consentCall && ok && !req.Answers.has(call) {
+		call, intent, ok = m.Match(req.Text, req.Answers.calls[0].call.Name)
+	}
 	if req.Ringing {
 		call, intent, ok = m.MatchRinging(req.Text)
 	}

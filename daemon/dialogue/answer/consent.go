@@ -36,7 +36,7 @@ func (a *answer) consent(ctx context.Context, call llm.ToolCall, intent string) 
 	case q == nil:
 		a.say(ctx, line{text: a.opt.Tools.book.Say("dialogue.not_asked")})
 		return
-	case !agrees(call):
+	case !agrees(call).Yes, !q.has(call):
 		a.say(ctx, line{text: a.opt.Tools.book.Say("dialogue.declined")})
 		return
 	case q.WantsYes() && !q.Voice && a.names != q.text:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode"
 
 	"hearthd/llm"
 	"hearthd/tools"
@@ -13,7 +14,7 @@ import (
 // Calls that the matcher makes and that never reach the tools: a yes or a no, a request that lacks
 // something, and one that has a fixed reply. No model is offered them: only a person agrees.
 const (
-	consentCall = "confirm" // argument yes
+	consentCall = "confirm" // arguments yes and do
 	askCall     = "ask"     // arguments question and then
 	replyCall   = "reply"   // argument text
 	chooseCall  = "choose"  // which of several, for the tool that has asked
@@ -113,10 +114,23 @@ func (n *notes) ask(q asked) {
 	}
 }
 
-// agrees reports whether a consentCall is a yes.
-func agrees(call llm.ToolCall) bool {
-	var args struct {
-		Yes bool `json:"yes"`
+// consented are the arguments of a consentCall: yes or no, and the verb of "lock it".
+type consented struct {
+	Yes bool   `json:"yes"`
+	Do  string `json:"do"`
+}
+
+// agrees reads a consentCall. What cannot be read is a no.
+func agrees(call llm.ToolCall) (c consented) {
+	if json.Unmarshal(call.Arguments, &c) != nil {
+		return consented{}
 	}
-	return json.Unmarshal(call.Arguments, &args) == nil && args.Yes
+	return c
+}
+
+// has reports whether call may be a yes to q: "lock it" is none to "Unlock the door?".
+func (q *Question) has(call llm.ToolCall) bool {
+	do := agrees(call).Do
+	return call.Name != consentCall || do == "" || slices.Contains(strings.FieldsFunc(strings.ToLower(q.text),
+		func(r rune) bool { return !unicode.IsLetter(r) }), do)
 }

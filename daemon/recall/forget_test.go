@@ -79,10 +79,8 @@ func forgetNames(t *testing.T, transcripts bool) {
 			}
 		}
 		name := func(name string) {
-			for range 2 { // by the tool, and by the words
-				if err := o.Name(t.Context(), "", name); err != nil {
-					t.Fatal(err)
-				}
+			if err := o.Name(t.Context(), "", name); err != nil {
+				t.Fatal(err)
 			}
 			say("my name is " + name)
 		}

@@ -113,10 +113,6 @@ func (r *Recollection) setName(ctx context.Context, person, name string,
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	// a turn names twice: its tool, and its words
-	if n.before == name && r.named.person == person && r.named.name == name {
-		n.before = r.named.before
-	}
 	r.named = n
 	return nil
 }

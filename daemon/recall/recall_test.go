@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hearthd/llm"
 	"hearthd/llm/thinker"
 	"hearthd/memory"
 	"hearthd/rigs/memorytest"
@@ -294,5 +295,17 @@ func TestNotesOfAPersonAreNotForWhoeverSpeaks(t *testing.T) {
 		if list, err := NewArchive(o).Remembered(t.Context(), search, 10); err != nil || len(list) != 2 {
 			t.Errorf("the owner of the box sees %+v (%v)", list, err)
 		}
+	}
+}
+
+// Who is called what is understood by the sentences of a language; a request that only begins so is no name.
+func TestOnlyTheToolGivesAName(t *testing.T) {
+	store := memorytest.Open(t)
+	r := recalling(t, store, alphabet{})
+	for _, text := range []string{"call me tonight", "call me up", "please call me asap"} {
+		r.Heard(llm.Ask{Text: text})
+	}
+	if p, err := store.Person(t.Context(), ""); err != nil || p.Profile.Called != "" {
+		t.Errorf("called %q, %v", p.Profile.Called, err)
 	}
 }

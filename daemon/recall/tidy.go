@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"hearthd/llm"
-	"hearthd/llm/thinker"
 	"hearthd/memory"
 )
 
@@ -40,20 +39,8 @@ type signals struct {
 	topics      []string  // the newest first
 }
 
-// nameLimit bounds the wait for a name to be stored.
-const nameLimit = time.Second
-
-// Heard takes note of a request: an introduction is understood without a model.
-func (r *Recollection) Heard(ask llm.Ask) {
-	r.seen(ask.Person, time.Now())
-	if name, ok := thinker.Introduced(ask.Text); ok {
-		ctx, cancel := context.WithTimeout(context.Background(), nameLimit)
-		defer cancel()
-		if err := r.setName(ctx, ask.Person, name, called); err != nil {
-			r.opt.Log.Warn("remember name", "component", "memory", "error", err)
-		}
-	}
-}
+// Heard takes note that a person had a turn.
+func (r *Recollection) Heard(ask llm.Ask) { r.seen(ask.Person, time.Now()) }
 
 // seen notes that a person had a turn.
 func (r *Recollection) seen(person string, now time.Time) {

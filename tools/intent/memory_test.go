@@ -15,6 +15,12 @@ func TestMemoryIsOwnedByPlainSentences(t *testing.T) {
 		"who am I":                        `memory_tell {"about":"called"}`,
 		"my name is Anna":                 `memory_name {"name":"anna"}`,
 		"call me Bob":                     `memory_name {"name":"bob"}`,
+		"Hello, my name's Özlem!":         `memory_name {"name":"özlem"}`,
+		"my name is anna maria o'brien":   `memory_name {"name":"anna maria o'brien"}`,
+		"you can call me Bob please":      `memory_name {"name":"bob"}`,
+		"call me tonight":                 ``,
+		"call me when dinner is ready":    ``,
+		"what is my name":                 `memory_tell {"about":"called"}`,
 		"remember that":                   ``,
 		"do you know the way to San Jose": ``,
 	} {

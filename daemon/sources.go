@@ -118,7 +118,8 @@ func (d *base) homeAssistantChanged(err error) {
 	case err == nil:
 		d.conditions.Clear("homeassistant")
 	case errors.Is(err, home.ErrRefused):
-		d.conditions.Set("homeassistant", health.Error, "Home Assistant refuses the token.")
+		d.conditions.Set("homeassistant", health.Error,
+			"Home Assistant refuses the token. Make a new one there, put it where tools.home.token says, and restart hearthd.")
 	default:
 		d.conditions.Set("homeassistant", health.Warning, "Home Assistant does not answer.")
 		d.log.Warn("home assistant lost", "component", "home", "error", err)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -51,6 +52,7 @@ type Options struct {
 type Client struct {
 	opt  Options
 	base *url.URL
+	http http.Client
 
 	mu       sync.Mutex
 	conn     *websocket.Conn
@@ -76,12 +78,13 @@ func New(o Options) (*Client, error) {
 		return nil, errors.New("make Home Assistant client: a token, a book and a logger are needed")
 	}
 	return &Client{
-		opt: o, base: u, entities: map[string]home.Entity{}, sources: map[string]source{}, lost: home.ErrAway,
+		opt: o, base: u, http: http.Client{CheckRedirect: stay}, entities: map[string]home.Entity{}, sources: map[string]source{}, lost: home.ErrAway,
 		changed: make(chan struct{}), renamed: make(chan struct{}, 1),
 	}, nil
 }
 
-// Run keeps the connection until ctx ends.
+// Run keeps the connection until ctx ends. A token that is refused is not tried again: who has another one makes
+// another client.
 func (c *Client) Run(ctx context.Context) error {
 	pause := retryFirst
 	for ctx.Err() == nil {
@@ -90,6 +93,10 @@ func (c *Client) Run(ctx context.Context) error {
 			return nil
 		}
 		c.tell(err)
+		if errors.Is(err, home.ErrRefused) { // each try is a failed login there, for which it may ban this box
+			<-ctx.Done()
+			return nil
+		}
 		if joined {
 			pause = retryFirst
 		}

@@ -33,10 +33,10 @@ type answer struct {
 	err    error
 }
 
-// direct follows no redirect: the token is for the configured Home Assistant.
-var direct = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+// stay follows no redirect: the token is for the configured Home Assistant.
+func stay(*http.Request, []*http.Request) error {
 	return errors.New("redirected elsewhere by Home Assistant; see tools.home.url")
-}}
+}
 
 // session is one connection. It has joined when all states are known.
 func (c *Client) session(ctx context.Context) (joined bool, err error) {
@@ -46,7 +46,7 @@ func (c *Client) session(ctx context.Context) (joined bool, err error) {
 	defer done()
 	at := *c.base
 	at.Scheme = map[string]string{"http": "ws", "https": "wss"}[at.Scheme]
-	conn, _, err := websocket.Dial(dctx, at.JoinPath("api/websocket").String(), &websocket.DialOptions{HTTPClient: direct})
+	conn, _, err := websocket.Dial(dctx, at.JoinPath("api/websocket").String(), &websocket.DialOptions{HTTPClient: &c.http})
 	if err != nil {
 		return false, fmt.Errorf("connect to Home Assistant: %w", err)
 	}

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"hearthd/tools/home"
 	"hearthd/tools/phrase"
@@ -19,6 +22,51 @@ func TestTokenThatIsRefusedIsTold(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Home Assistant counts what it refuses, tells its owner each time, and may end by banning the address.
+func TestTokenThatIsRefusedIsNotTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := make(pipes)
+		srv := &http.Server{Handler: &assistant{t: t}}
+		go func() { _ = srv.Serve(calls) }() // it ends with calls
+		defer srv.Close()
+		refused := 0
+		c, err := New(Options{URL: "http://home", Token: "wrong", Book: phrase.English(), Log: slog.New(slog.DiscardHandler),
+			Changed: func(error) { refused++ }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.http.Transport = &http.Transport{DialContext: calls.dial}
+		ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+		defer cancel()
+		if err := c.Run(ctx); err != nil || refused != 1 {
+			t.Errorf("refused %d times, %v", refused, err)
+		}
+	})
+}
+
+// pipes listens within the process.
+type pipes chan net.Conn
+
+func (p pipes) dial(context.Context, string, string) (net.Conn, error) {
+	near, far := net.Pipe()
+	p <- far
+	return near, nil
+}
+
+func (p pipes) Accept() (net.Conn, error) {
+	if c, ok := <-p; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (p pipes) Close() error {
+	close(p)
+	return nil
+}
+
+func (p pipes) Addr() net.Addr { return &net.UnixAddr{} }
 
 func TestConnectionThatIsLostComesBack(t *testing.T) {
 	c, a, told := run(t, token)

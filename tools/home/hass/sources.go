@@ -111,7 +111,7 @@ func (c *Client) Read(ctx context.Context, path string, query url.Values, into a
 		return fmt.Errorf("read %s: %w", path, err)
 	}
 	req.Header.Set("Authorization", "Bearer "+c.opt.Token)
-	res, err := direct.Do(req)
+	res, err := c.http.Do(req)
 	if err != nil {
 		return c.failure(fmt.Errorf("read %s: %w: %w", path, home.ErrAway, err))
 	}

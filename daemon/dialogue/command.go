@@ -149,7 +149,7 @@ func (d *Dialogue) put(ctx context.Context, a *answer.Announcement) error {
 // SayFrom says an answer that somebody is waiting for, and that rests on sources, when the
 // current turn has ended.
 func (d *Dialogue) SayFrom(ctx context.Context, text string, sources []llm.Source) error {
-	text, err := clean(text)
+	text, err := tidied(text)
 	if err != nil {
 		return err
 	}
@@ -301,12 +301,16 @@ func (d *Dialogue) Volume(ctx context.Context) (int, error) {
 	return s.Volume, err
 }
 
-// clean checks text from outside, and replaces white space and control characters by single
-// spaces.
+// clean checks text from outside, and tidies it.
 func clean(text string) (string, error) {
 	if len(text) > maxText {
 		return "", errTooLong
 	}
+	return tidied(text)
+}
+
+// tidied replaces white space and control characters by single spaces.
+func tidied(text string) (string, error) {
 	if !utf8.ValidString(text) {
 		return "", errText
 	}

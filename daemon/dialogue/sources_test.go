@@ -3,6 +3,7 @@ package dialogue
 import (
 	"context"
 	"iter"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,6 +23,18 @@ func TestAnnouncementsHaveTheirSources(t *testing.T) {
 		}
 		if diff := cmp.Diff([]llm.Source{study}, r.ans.Tools.Cited("")); diff != "" {
 			t.Error(diff)
+		}
+	})
+}
+
+// A model's answer may be longer than what people and programs may send; "repeat" says it once more.
+func TestALongAnswerIsSaidOnceMore(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		if err := r.d.SayFrom(t.Context(), strings.Repeat("word ", maxText/5)+"end", nil); err != nil {
+			t.Fatal(err)
+		}
+		if turn := r.turn(); !strings.HasSuffix(turn.Answer, "word end") {
+			t.Errorf("turn %+v", turn)
 		}
 	})
 }

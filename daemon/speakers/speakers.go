@@ -66,7 +66,7 @@ func (s *Speakers) Announce(ctx context.Context, ask llm.Ask, text string, urgen
 	return s.at(ask).Announce(ctx, text, true, urgent)
 }
 
-// maxAnswer bounds how much of a job's answer is said, in bytes; a dialogue accepts no more.
+// maxAnswer bounds how much of a job's answer is said, in bytes: two minutes.
 const maxAnswer = 2000
 
 // Tell announces answers of jobs at one speaker, when the turn that is going on there has ended.

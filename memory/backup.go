@@ -37,12 +37,11 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 
 // Backup writes a compact copy of the database beside it, unless nothing has changed since the last
 // one. The previous backup is kept too. It reports whether it wrote one. Open goes back to the
-// newest that is intact when the database is damaged.
+// newest that is intact when the database is damaged. What is forgotten meanwhile waits for the copy, to delete it.
 func (s *Store) Backup(ctx context.Context) (bool, error) {
-	var changes int64
-	if err := s.db.QueryRowContext(ctx, "SELECT total_changes()").Scan(&changes); err != nil {
-		return false, fmt.Errorf("back up: %w", classify(err))
-	}
+	s.copying.Lock()
+	defer s.copying.Unlock()
+	changes := s.written.Load()
 	backup, part := s.path+backupSuffix, s.path+backupSuffix+partSuffix
 	if _, err := os.Stat(backup); err == nil && changes == s.backedUp.Load() {
 		return false, nil
@@ -50,8 +49,8 @@ func (s *Store) Backup(ctx context.Context) (bool, error) {
 	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return false, fmt.Errorf("back up: %w", classify(err))
 	}
-	if err := compact(ctx, s.db, part); err != nil {
-		return false, fmt.Errorf("back up: %w", classify(err))
+	if err := s.Snapshot(ctx, part); err != nil {
+		return false, fmt.Errorf("back up: %w", err)
 	}
 	if err := os.Rename(backup, s.path+olderSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return false, fmt.Errorf("back up: %w", classify(err))

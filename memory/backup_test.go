@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"os"
@@ -34,6 +35,22 @@ func TestBackupIsWrittenWhenSomethingChanged(t *testing.T) {
 	info, err := os.Stat(s.path + backupSuffix)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("backup %v (%v)", info, err)
+	}
+}
+
+// A copy takes a second for 64 MB, and somebody may be asking right then.
+func TestABackupLeavesTheConnectionToOthers(t *testing.T) {
+	s := openNew(t)
+	addNotes(t, s, "kept")
+	other, err := s.db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), busyTimeout)
+	defer cancel()
+	if made, err := s.Backup(ctx); err != nil || !made {
+		t.Errorf("backup: %v, %v", made, err)
 	}
 }
 

@@ -264,10 +264,11 @@ func (s *Store) forget(ctx context.Context, find func(*sql.Tx) ([]erasure, error
 // scrub empties the log and deletes every copy of the database, the copies also when
 // somebody reads and the log cannot be emptied.
 func (s *Store) scrub(ctx context.Context) error {
+	s.copying.Lock()
+	defer s.copying.Unlock()
 	dir, base := filepath.Split(s.path)
 	entries, err := os.ReadDir(filepath.Clean(dir))
 	errs := []error{s.Checkpoint(ctx), err}
-	// In this order, so that a backup which ends just now cannot rename one past us.
 	old := []string{base + backupSuffix + partSuffix, base + backupSuffix, base + olderSuffix}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), base+".kept-") {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,7 +29,9 @@ type Store struct {
 	path      string
 	index     index        // of notes
 	passages  index        // of documents
-	backedUp  atomic.Int64 // SQLite's count of changes at the last backup
+	written   atomic.Int64 // transactions since it was opened
+	backedUp  atomic.Int64 // those that the last backup has
+	copying   sync.Mutex   // held while a backup is made, and while copies are deleted
 	replaced  *Replaced
 }
 
@@ -76,6 +79,7 @@ func (s *Store) write(ctx context.Context, what string, fn func(*sql.Tx) error) 
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, classify(err))
 	}
+	s.written.Add(1)
 	return nil
 }
 

@@ -42,7 +42,7 @@ func (b *Bridge) received(_ paho.Client, m paho.Message) {
 	}
 	c, err := parseCall(b.answers(), name, m.Payload(), m.Retained())
 	if c.house = house; house {
-		if !b.device.Among(c.args.To) {
+		if !b.meant(&c) {
 			return
 		}
 		if err == nil {
@@ -65,6 +65,15 @@ func (b *Bridge) received(_ paho.Client, m paho.Message) {
 		err = errors.New("busy: too many commands are waiting")
 	}
 	b.answer(c, result{Error: err.Error()})
+}
+
+// meant reports whether a command to the house is for this box too. What it has the house do itself names the boxes by
+// their nodes, one of which may be called as the room of this one.
+func (b *Bridge) meant(c *call) bool {
+	if to := c.args.To; len(to) > 0 && c.reply == b.topic(contract.Result)+"/"+contract.House {
+		return slices.Contains(to, b.device.Node)
+	}
+	return b.device.Among(c.args.To)
 }
 
 // admit refuses a command that is switched off, or that comes too often.

@@ -57,6 +57,24 @@ func TestHouseIsToldOnceAndEveryBoxThatIsMeantAnswers(t *testing.T) {
 	}
 }
 
+// What this box has the house say names the boxes that are meant: that another one is called as the room of this one is
+// does not mean this one. A message to the others would else be played where it was spoken.
+func TestABoxDoesNotHearItselfInAnotherOfItsRoom(t *testing.T) {
+	d := kitchen()
+	d.Node = "kitchen-2"
+	x := newBoxOf(t, d, Options{Broker: contract.Embedded, Listen: "127.0.0.1:1883"})
+	for to, meant := range map[string]int{"kitchen": 0, "kitchen-2": 1} {
+		x.received(nil, &sent{contract.HouseTopic("hearth", "home", contract.Set) + "/announce",
+			[]byte(`{"text":"dinner","to":["` + to + `"],"reply":"hearth/kitchen-2/result/house"}`), false})
+		if len(x.quick) != meant {
+			t.Errorf("to %s: %d announcements", to, len(x.quick))
+		}
+		for len(x.quick) > 0 {
+			<-x.quick
+		}
+	}
+}
+
 func TestOtherBoxesAskOnlyForWhatIsShared(t *testing.T) {
 	m := newMosquitto(t, "allow_anonymous true")
 	x := newBox(t, Options{Broker: m.url()}).run(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -39,7 +40,7 @@ func (p *Peers) Order(ctx context.Context, node, command string, fields map[stri
 	ctx, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
 	topic := p.opt.Prefix + "/" + node + "/" + contract.Set + "/" + command
-	list, err := p.ask(ctx, topic, fields, 1)
+	list, err := p.ask(ctx, topic, fields, []string{""}) // alone it does not say which box it is
 	if err != nil {
 		return Answer{}, err
 	}
@@ -53,29 +54,25 @@ func (p *Peers) Order(ctx context.Context, node, command string, fields map[stri
 type Announcement struct {
 	Text  string
 	Sound []byte        // WAV file of a recorded message, played after Text; or nil
-	To    []string      // names of the boxes; none means all
+	To    []string      // the boxes
 	Lead  time.Duration // from the arrival to the beginning
-	Boxes int           // how many should answer
 }
 
 // Announce makes boxes say something, and returns the answers that come in time.
 func (p *Peers) Announce(ctx context.Context, a Announcement) ([]Answer, error) {
-	fields := map[string]any{"text": a.Text, "lead_ms": a.Lead.Milliseconds()}
-	if len(a.To) > 0 {
-		fields["to"] = a.To
-	}
+	fields := map[string]any{"text": a.Text, "lead_ms": a.Lead.Milliseconds(), "to": a.To}
 	limit := answerLimit
 	if a.Sound != nil {
 		fields["sound"], limit = a.Sound, messageLimit
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return p.ask(ctx, p.topic(contract.Set)+"/"+contract.Announce, fields, a.Boxes)
+	return p.ask(ctx, p.topic(contract.Set)+"/"+contract.Announce, fields, a.To)
 }
 
-// ask publishes a command and collects n answers, or those that come until ctx ends.
-func (p *Peers) ask(ctx context.Context, topic string, fields map[string]any, n int) ([]Answer, error) {
-	id, in, err := p.await(n)
+// ask publishes a command and collects answers until those of all boxes are there, or ctx ends. Others may answer too.
+func (p *Peers) ask(ctx context.Context, topic string, fields map[string]any, boxes []string) ([]Answer, error) {
+	id, in, err := p.await()
 	if err != nil {
 		return nil, err
 	}
@@ -89,10 +86,11 @@ func (p *Peers) ask(ctx context.Context, topic string, fields map[string]any, n 
 		return nil, err
 	}
 	var list []Answer
-	for len(list) < n {
+	for missing := slices.Clone(boxes); len(missing) > 0; {
 		select {
 		case a := <-in:
 			list = append(list, a)
+			missing = slices.DeleteFunc(missing, func(box string) bool { return box == a.Box })
 		case <-ctx.Done():
 			return list, nil
 		}
@@ -101,7 +99,7 @@ func (p *Peers) ask(ctx context.Context, topic string, fields map[string]any, n 
 }
 
 // await makes an id for a command, and the queue for its answers.
-func (p *Peers) await(n int) (id string, in chan Answer, err error) {
+func (p *Peers) await() (id string, in chan Answer, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.open) >= maxAsked {
@@ -109,7 +107,7 @@ func (p *Peers) await(n int) (id string, in chan Answer, err error) {
 	}
 	p.asked++
 	id = strconv.FormatUint(p.asked, 10)
-	in = make(chan Answer, n)
+	in = make(chan Answer, maxBoxes)
 	p.open[id] = in
 	return id, in, nil
 }

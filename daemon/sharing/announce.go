@@ -105,7 +105,7 @@ func (p *Peers) announceThere(ctx context.Context, a announcement, here bool, ot
 		wait = lead
 	}
 	answers, err := p.Announce(ctx, peer.Announcement{Text: phrase.Sentence(a.Text), Sound: a.sound, To: to,
-		Lead: wait, Boxes: len(to)})
+		Lead: wait})
 	if err != nil {
 		return tools.Result{}, &tools.Failure{Say: p.opt.Book.Say("speaker.others_gone"), Cause: err}
 	}

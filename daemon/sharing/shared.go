@@ -77,13 +77,29 @@ func (p *Peers) There(ctx context.Context, room, tool string, args any) (r tools
 		return r, true, nil
 	}
 	node := room
-	if i := slices.IndexFunc(p.Boxes(), func(b peer.Box) bool { return b.Called(room) }); i >= 0 {
-		node = p.Boxes()[i].Node
+	if b := meant(p.Boxes(), room, there); b != nil {
+		node = b.Node
 	}
 	r.Text, err = p.have(ctx, node, tool, args)
 	r.Foreign = true // it may name a title
 	return r, false, err
 }
+
+// meant is the box that a name means, or nil: of several in one room the one of which most is so.
+func meant(list []peer.Box, name string, so ...func(*peer.Box) bool) (best *peer.Box) {
+	most := -1
+	for i := range list {
+		b := &list[i]
+		if n := len(slices.DeleteFunc(slices.Clone(so), func(is func(*peer.Box) bool) bool { return !is(b) })); b.Called(name) &&
+			n > most {
+			best, most = b, n
+		}
+	}
+	return best
+}
+
+func there(b *peer.Box) bool  { return b.Online }
+func timing(b *peer.Box) bool { return b.Online && len(b.Timers) > 0 }
 
 // boxCalled finds a box by its node.
 func boxCalled(list []peer.Box, node string) *peer.Box {
@@ -119,18 +135,15 @@ func (p *Peers) timerAt(args json.RawMessage) (place, json.RawMessage) {
 		return place{}, nil
 	}
 	peers, same := p.Boxes(), p.opt.Timers.Same
-	for _, p := range peers {
-		if !p.Called(label) {
-			continue
-		}
-		if !slices.ContainsFunc(p.Timers, func(l string) bool { return same(l, label) }) {
+	if b := meant(peers, label, there, timing); b != nil {
+		if !slices.ContainsFunc(b.Timers, func(l string) bool { return same(l, label) }) {
 			delete(fields, "label") // it is the box's name
 		}
 		told, err := json.Marshal(fields)
 		if err != nil { // it was JSON
 			return place{}, nil
 		}
-		return place{node: p.Node}, told
+		return place{node: b.Node}, told
 	}
 	for _, p := range peers {
 		if p.Online && slices.ContainsFunc(p.Timers, func(l string) bool { return l != "" && same(l, label) }) {

@@ -89,10 +89,14 @@ func (p *Peers) There(ctx context.Context, room, tool string, args any) (r tools
 func meant(list []peer.Box, name string, so ...func(*peer.Box) bool) (best *peer.Box) {
 	most := -1
 	for i := range list {
-		b := &list[i]
-		if n := len(slices.DeleteFunc(slices.Clone(so), func(is func(*peer.Box) bool) bool { return !is(b) })); b.Called(name) &&
-			n > most {
-			best, most = b, n
+		n := 0
+		for _, is := range so {
+			if is(&list[i]) {
+				n++
+			}
+		}
+		if list[i].Called(name) && n > most {
+			best, most = &list[i], n
 		}
 	}
 	return best

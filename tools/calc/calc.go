@@ -29,6 +29,7 @@ func New(book *phrase.Book) tools.Tool {
 func (c calculator) calculate(_ context.Context, a struct {
 	Expression string `json:"expression" need:"yes" min:"1" max:"200" about:"numbers with + - * / ^ % and brackets; also sqrt 2, cbrt 8, 15 % of 80, 20 % off 50"`
 }) (tools.Result, error) {
+	a.Expression = pointed(a.Expression)
 	v, err := evaluate(a.Expression)
 	var say sayable
 	switch {

@@ -45,6 +45,8 @@ func TestArithmeticIsSaidInFull(t *testing.T) {
 		"0.1 + 0.2":     "0.1 plus 0.2 is 0.3.",
 		"neg 5 + 3":     "Minus 5 plus 3 is minus 2.",
 		"1,250 × 4":     "1,250 times 4 is 5,000.",
+		"3,5 * 2":       "3.5 times 2 is 7.",
+		"1,250,000 / 2": "1,250,000 divided by 2 is 625,000.",
 		"1 / 0":         "Nothing can be divided by zero.",
 		"sqrt -4":       "A negative number has no square root.",
 		"sqrt neg 4":    "A negative number has no square root.",

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"regexp"
 	"strings"
 )
 
@@ -59,6 +60,19 @@ func evaluate(text string) (value, error) {
 // signs replaces other ways to write an operator.
 func signs() *strings.Replacer {
 	return strings.NewReplacer("×", "*", "÷", "/", "−", "-", "√", "sqrt ", "**", "^")
+}
+
+// withComma is a number with one, and grouped one whose commas are between its thousands.
+var withComma, grouped = regexp.MustCompile(`[\d.]*\d,\d[\d.,]*`), regexp.MustCompile(`^\d{1,3}(,\d{3})+(\.\d+)?$`)
+
+// pointed is an expression whose decimals are behind a point: models that speak German write "3,5".
+func pointed(text string) string {
+	return withComma.ReplaceAllStringFunc(text, func(number string) string {
+		if grouped.MatchString(number) {
+			return number
+		}
+		return strings.ReplaceAll(number, ",", ".")
+	})
 }
 
 // lex cuts text into numbers, names and signs.

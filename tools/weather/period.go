@@ -75,6 +75,7 @@ func (f *forecast) period(book *phrase.Book, now time.Time, name when.Span, part
 // them.
 func (p *period) named(now time.Time, name when.Span) bool {
 	today := p.f.today(now)
+	monday := today + 7 - (int(now.Weekday())+6)%7 // the next one
 	switch name {
 	case "", when.Now:
 		p.name, p.now = p.book.Part("weather.when_now"), &p.f.now
@@ -90,9 +91,17 @@ func (p *period) named(now time.Time, name when.Span) bool {
 			p.days = p.f.span(today+from, 2)
 		}
 		return true
-	case when.ThisWeek, when.NextWeek:
+	case when.ThisWeek:
 		p.name = p.book.Part("weather.when_days")
 		p.days = p.f.span(today+1, 7)
+		return true
+	case when.NextWeek:
+		p.name = p.book.Part("weather.when_next_week")
+		p.days = p.f.span(monday, 7)
+		return true
+	case when.NextWeekend:
+		p.name = p.book.Part("weather.when_next_weekend")
+		p.days = p.f.span(monday+5, 2)
 		return true
 	}
 	return false

@@ -43,6 +43,11 @@ func TestQuestionsAreAnsweredInOneSentence(t *testing.T) {
 		{`{"day":"2026-06-08"}`, "On Monday in Graz: a clear sky, 14 to 19 degrees."},
 		{`{"day":"+2","part":"evening"}`, "On Monday in the evening in Graz: a clear sky, 18 to 19 degrees."},
 		{`{"day":"this weekend"}`, "In Graz: Saturday some clouds and up to 17 and Sunday light rain and up to 18 degrees."},
+		{`{"day":"next week"}`, "In Graz: Monday a clear sky and up to 19, Tuesday snow and up to 20, Wednesday an overcast sky and up to 21, " +
+			"Thursday an overcast sky and up to 22, Friday an overcast sky and up to 23, Saturday an overcast sky and up to 24 and " +
+			"Sunday an overcast sky and up to 25 degrees."},
+		{`{"day":"next weekend"}`, "In Graz: Saturday an overcast sky and up to 24 and Sunday an overcast sky and up to 25 degrees."},
+		{`{"about":"temperature","day":"next week"}`, "Next week it will be 14 to 25 degrees in Graz."},
 		{`{"about":"rain"}`, "No, rain is not expected in Graz in the next hours."},
 		{`{"about":"rain","day":"tomorrow"}`, "Yes, rain is likely in Graz tomorrow, at 80 percent, between 3 PM and 6 PM."},
 		{`{"about":"rain","day":"tomorrow","part":"morning"}`, "No, rain is not expected in Graz tomorrow in the morning."},

@@ -220,6 +220,20 @@ func TestOneTimeOfWhatRepeatsIsMovedAndDeletedAlone(t *testing.T) {
 	r.says("calendar_next", `{}`, "You have nothing in the calendar of the next year.")
 }
 
+func TestANewAppointmentHasTheEndThatWasSaid(t *testing.T) {
+	r := newRig(t, "", Options{})
+	for args, want := range map[string]time.Duration{
+		`{"title":"a","day":"monday","time":"03:00?","end":"04:30?"}`: 90 * time.Minute,
+		`{"title":"b","day":"monday","time":"11:00","end":"01:00?"}`:  2 * time.Hour,
+		`{"title":"c","day":"monday","time":"22:00","end":"02:00"}`:   4 * time.Hour,
+	} {
+		made := r.call("calendar_add", args).Data.([]appointment)
+		if got := made[0].End.Sub(made[0].Start); got != want {
+			t.Errorf("%s: %v, want %v", args, got, want)
+		}
+	}
+}
+
 func TestANewAppointmentMayRepeat(t *testing.T) {
 	r := newRig(t, "", Options{})
 	r.says("calendar_add", `{"title":"Bins","time":"08:00","repeat":"FREQ=WEEKLY;BYDAY=MO"}`,

@@ -26,6 +26,7 @@ func (c *calendar) add(ctx context.Context, a struct {
 	Day      when.Day    `json:"day" about:"2027-05-03, or words: tomorrow, friday"`
 	Time     *when.Clock `json:"time" about:"when it begins, such as 15:00; not given: the whole day"`
 	Length   int         `json:"duration_s" min:"60" max:"2592000" about:"how long, in seconds"`
+	End      *when.Clock `json:"end" about:"when it ends, such as 16:30, if that was said and not how long it takes"`
 	Until    when.Day    `json:"until" about:"the last day of what takes several whole days, as day"`
 	Location string      `json:"location" max:"100"`
 	Repeat   when.Repeat `json:"repeat" about:"an RRULE such as FREQ=YEARLY or FREQ=WEEKLY;BYDAY=MO,FR, or words: weekly"`
@@ -54,6 +55,12 @@ func (c *calendar) add(ctx context.Context, a struct {
 	length := cmp.Or(time.Duration(a.Length)*time.Second, usualLength)
 	if start.date {
 		length = max(length.Truncate(day), day)
+	}
+	if a.End != nil {
+		if start.date {
+			return tools.Result{}, &tools.ArgumentError{Reason: "end is the end of what has a time"}
+		}
+		length = a.End.After(start.wall).Sub(start.wall)
 	}
 	if a.Until != "" {
 		if start.wall, length = days(a.Day, a.Until, start.wall, c.wall()); !start.date || length <= 0 || length > maxDays {

@@ -38,3 +38,17 @@ func TestBritonsAreToldOfBritishMeasures(t *testing.T) {
 	}
 	var _ tools.Tool = tool
 }
+
+// Spoons are metric in all of Europe, where a gallon is still American.
+func TestSpoonsOutsideAmericaAreMetric(t *testing.T) {
+	tool := New(Options{Book: phrase.English(), Metric: true})
+	for args, want := range map[string]string{
+		`{"value":3,"from":"tablespoon","to":"milliliter"}`: "Three tablespoons is 45 milliliters.",
+		`{"value":1,"from":"gallon","to":"liter"}`:          "One gallon is about 3.8 liters.",
+	} {
+		got, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: json.RawMessage(args)}})
+		if err != nil || got.Text != want {
+			t.Errorf("%s: %q (%v), want %q", args, got.Text, err, want)
+		}
+	}
+}

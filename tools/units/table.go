@@ -84,14 +84,18 @@ var all = []unit{
 	{"degree Fahrenheit", "degrees Fahrenheit", temperature, 0, true, "fahrenheit f"},
 }
 
-// british is the British unit of the same name. Cups stay American, because only American
-// recipes use them.
-func (u *unit) british() *unit {
-	size, ok := map[string]float64{
-		"pint": imperial / 8, "quart": imperial / 4, "gallon": imperial, "fluid ounce": imperial / 160,
-		// Spoons as they are sold in Britain and the rest of Europe.
-		"teaspoon": 5, "tablespoon": 15,
-	}[u.one]
+// imperialSizes are those of British units that are called as American ones are. Cups stay American, because only
+// American recipes use them.
+var imperialSizes = map[string]float64{
+	"pint": imperial / 8, "quart": imperial / 4, "gallon": imperial, "fluid ounce": imperial / 160,
+}
+
+// metricSpoons are spoons as they are sold in Britain and the rest of Europe.
+var metricSpoons = map[string]float64{"teaspoon": 5, "tablespoon": 15}
+
+// sized is the unit of the same name that has its size, if sizes has one.
+func (u *unit) sized(sizes map[string]float64) *unit {
+	size, ok := sizes[u.one]
 	if !ok {
 		return u
 	}

@@ -35,6 +35,8 @@ type Options struct {
 	// British reports whether pints, quarts, gallons and fluid ounces are imperial, and spoons
 	// metric, for a person. Nil: they are US customary.
 	British func(ctx context.Context, person string) bool
+	// Metric: spoons are metric for everybody.
+	Metric bool
 }
 
 // New makes the tool convert_unit. Measures are US customary, or British, and metric.
@@ -71,13 +73,17 @@ func (c converter) convert(ctx context.Context, call tools.Call, a arguments) (t
 	}
 	from, to = ounces(from, to, a.Ingredient)
 	british := c.opt.British != nil && c.opt.British(ctx, call.For.Person)
-	if british {
-		from, to = from.british(), to.british()
-	}
-	if in != nil {
-		if british {
-			in = in.british()
+	here := func(u *unit) *unit {
+		switch {
+		case u != nil && british:
+			return u.sized(imperialSizes).sized(metricSpoons)
+		case u != nil && c.opt.Metric:
+			return u.sized(metricSpoons)
 		}
+		return u
+	}
+	from, to, in = here(from), here(to), here(in)
+	if in != nil {
 		a.Value += a.More * in.size / from.size
 	}
 	return c.weighed(a, from, to), nil

@@ -1,8 +1,11 @@
 package recall
 
 import (
+	"bytes"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -131,6 +134,34 @@ func forgetNames(t *testing.T, transcripts bool) {
 			t.Errorf("lives in %q, want the place from before; called %q", got, called())
 		}
 	})
+}
+
+func TestANameThatIsForgottenIsGoneFromTheFiles(t *testing.T) {
+	dir := t.TempDir()
+	log := slog.New(slog.DiscardHandler)
+	store, err := memory.Open(t.Context(), memory.Options{Path: filepath.Join(dir, "hearthd.db"), Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	o := NewOwner(New(Options{Store: store, Log: log}), phrase.English(), func() {})
+	if err := o.Name(t.Context(), "", "Xanthippe"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{1, 0} {
+		if gone, err := o.ForgetName(t.Context(), ""); err != nil || gone != want {
+			t.Errorf("%d names are gone, %v", gone, err)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, f := range files {
+		if text, err := os.ReadFile(f); err != nil || bytes.Contains(text, []byte("Xanthippe")) {
+			t.Errorf("the name is in %s, %v", f, err)
+		}
+	}
 }
 
 func TestForgetThatIsAboutTheTurnOfWhoeverSaysIt(t *testing.T) {

@@ -178,6 +178,22 @@ func (o Owner) ForgetLast(ctx context.Context, session uint64) (said, learned in
 	return f.Turns, learned, err
 }
 
+// ForgetName forgets how a person is called, in the files too.
+func (o Owner) ForgetName(ctx context.Context, person string) (gone int, err error) {
+	_, err = o.erase(func() (memory.Forgotten, error) {
+		err := o.r.opt.Store.ChangePerson(ctx, person, func(p *memory.Person) {
+			if p.Profile.Called != "" {
+				gone, p.Profile.Called = 1, ""
+			}
+		})
+		if err != nil {
+			return memory.Forgotten{}, err
+		}
+		return o.r.opt.Store.ForgetNotes(ctx) // none: what was overwritten leaves the files
+	})
+	return gone, err
+}
+
 func (o Owner) ForgetAbout(ctx context.Context, topic string) (gone int, left []string, err error) {
 	f, err := o.erase(func() (memory.Forgotten, error) { return o.r.opt.Store.ForgetAbout(ctx, topic) })
 	if err != nil {

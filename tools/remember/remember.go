@@ -35,6 +35,8 @@ type store interface {
 	// ForgetLast erases what was said last in a session, and what was learned from it; it returns
 	// the numbers of both.
 	ForgetLast(ctx context.Context, session uint64) (said, learned int, err error)
+	// ForgetName erases how a person is called; it returns 1 if that was known.
+	ForgetName(ctx context.Context, person string) (int, error)
 	// The others return the number of entries that are gone, and ForgetAbout where the words still
 	// occur, such as "a reminder".
 	ForgetAbout(ctx context.Context, about string) (gone int, left []string, err error)
@@ -64,7 +66,7 @@ func New(s store, book *phrase.Book) ([]tools.Tool, error) {
 		action("memory_name", "Remembers how to call the person.", m.name),
 		tools.WithLimits(action("memory_forget_last", "Forgets what was said last, and what was learned from it.",
 			m.forgetLast), tools.Limits{Grave: tools.Always}),
-		tools.WithLimits(tools.Action("memory_forget", "Forgets everything that is remembered about something.",
+		tools.WithLimits(action("memory_forget", "Forgets everything that is remembered about something.",
 			m.forget), tools.Limits{Grave: tools.Always}),
 		tools.WithLimits(tools.Action("memory_forget_everything",
 			"Forgets everything that was ever said or learned, after asking.", m.forgetEverything),
@@ -154,12 +156,19 @@ func (m memory) forgetLast(ctx context.Context, c tools.Call, _ struct{}) (tools
 	return m.forgotten(said+learned, "", err)
 }
 
-// pointing are words that only refer to something, and occur in many notes.
-var pointing = language.Words("notes.txt")["pointing"]
+// pointing are words that only refer to something, and occur in many notes; names are the name of who says them.
+var (
+	pointing = language.Words("notes.txt")["pointing"]
+	names    = language.Words("notes.txt")["names"]
+)
 
-func (m memory) forget(ctx context.Context, a about) (tools.Result, error) {
-	if slices.Contains(pointing, strings.ToLower(strings.TrimSpace(a.About))) {
+func (m memory) forget(ctx context.Context, c tools.Call, a about) (tools.Result, error) {
+	switch said := strings.ToLower(strings.TrimSpace(a.About)); {
+	case slices.Contains(pointing, said):
 		return tools.Result{Text: m.book.Say("remember.which"), Then: m.book.Lines("remember.which_then")}, nil
+	case slices.Contains(names, said):
+		n, err := m.store.ForgetName(ctx, c.For.Person)
+		return m.forgotten(n, "", err)
 	}
 	n, left, err := m.store.ForgetAbout(ctx, a.About)
 	said, err := m.forgotten(n, a.About, err)

@@ -68,6 +68,12 @@ func (n *notebook) ForgetAbout(ctx context.Context, about string) (int, []string
 	return len(gone), n.left, err
 }
 
+func (n *notebook) ForgetName(context.Context, string) (int, error) {
+	gone := len(n.named[:min(len(n.named), 1)])
+	n.named = ""
+	return gone, n.err
+}
+
 func (n *notebook) ForgetEverything(ctx context.Context) (int, error) {
 	gone, _, err := n.ForgetAbout(ctx, "")
 	return gone, err
@@ -163,6 +169,22 @@ func TestForgettingSaysWhetherThereWasSomething(t *testing.T) {
 		if got := run(t, n, step.tool, step.args); got != step.want {
 			t.Errorf("%s %s: %q, want %q", step.tool, step.args, got, step.want)
 		}
+	}
+}
+
+func TestANameIsForgotten(t *testing.T) {
+	n := &notebook{named: "Ben", known: []string{"my name day is in may"}}
+	for _, want := range []string{"Forgotten.", "There was nothing to forget."} {
+		if got := run(t, n, "memory_forget", `{"about":"my name"}`); got != want || n.named != "" || len(n.known) != 1 {
+			t.Errorf("%q, want %q; named %q, known %q", got, want, n.named, n.known)
+		}
+	}
+}
+
+// What an intent looks for may be the stem of a word.
+func TestWhatIsNotKnownIsNotReadOutAsItIsSearched(t *testing.T) {
+	if got := run(t, &notebook{}, "memory_tell", `{"about":"allergic"}`); got != "I remember nothing about that." {
+		t.Errorf("%q", got)
 	}
 }
 

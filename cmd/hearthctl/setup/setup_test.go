@@ -87,6 +87,31 @@ func TestSetupIsWalkedOnATerminal(t *testing.T) {
 	}
 }
 
+// The second box of a room has a name of its own, which would else be that of the first.
+func TestARoomThatStaysLeavesTheNameOfTheBox(t *testing.T) {
+	file, root := newBox(t)
+	if err := os.WriteFile(file, []byte("node: kitchen-2\nmqtt: {area: Kitchen}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for room, want := range map[string]string{"": "kitchen-2", "Kitchen": "kitchen-2", "Hall": "hall"} {
+		args := []string{"--socket", filepath.Join(root, "none"), "setup", "--yes", "--no-doctor", "--no-restart",
+			"--config", file, "--root", root, "--units", "metric"}
+		if room != "" {
+			args = append(args, "--room", room)
+		}
+		if got := ctltest.Run(t, args...); got.Code != 0 {
+			t.Fatalf("%+v", got)
+		}
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml"))
+		if err != nil || !strings.Contains(string(text), "node: "+want+"\n") {
+			t.Errorf("room %q: %v\n%s", room, err, text)
+		}
+		if err := os.Remove(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestSetupWithYesWritesWhatFlagsSay(t *testing.T) {
 	file, root := newBox(t)
 	out := filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml")

@@ -30,7 +30,11 @@ func (w *wizard) room(ctx context.Context) error {
 	}
 	q := question{flag: "room", text: "Name of the room", usual: name, key: "mqtt.area", optional: true}
 	err := w.until(q, func(a string) error {
-		return errors.Join(w.set("node", contract.Node(strings.ToLower(a)), "Name of this box on MQTT and in the log."),
+		node := contract.Node(strings.ToLower(a))
+		if a == w.now.MQTT.Area { // the second box there has another name than the room
+			node = cmp.Or(w.now.Node, node)
+		}
+		return errors.Join(w.set("node", node, "Name of this box on MQTT and in the log."),
 			w.set("mqtt.area", a, "The room that Home Assistant is told."))
 	})
 	if err != nil {

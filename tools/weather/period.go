@@ -57,6 +57,9 @@ func (f *forecast) period(book *phrase.Book, now time.Time, name when.Span, part
 		from, to = from.Add(time.Duration(bounds.from)*time.Hour), from.Add(time.Duration(bounds.to)*time.Hour)
 		p.parted = true
 		p.name = book.Part("weather.part", phrase.Args{"when": p.name, "part": part, "near": offset == 0})
+		if last := to.AddDate(0, 0, -1); offset == 0 && now.Before(last) { // the night that goes on
+			from, to = from.AddDate(0, 0, -1), last
+		}
 	}
 	if offset == 0 && to.After(now) && now.After(from) {
 		from = hourOf(now)

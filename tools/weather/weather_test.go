@@ -373,3 +373,23 @@ func TestThisHourCountsWhereClocksAreHalfAnHourOff(t *testing.T) {
 		}
 	}
 }
+
+// Who asks at half past midnight means the night in which they are.
+func TestTonightIsTheNightThatGoesOn(t *testing.T) {
+	today := time.Date(2026, 6, 6, 0, 0, 0, 0, time.UTC)
+	f := &forecast{zone: time.UTC, days: []day{{Date: today}}}
+	for h := range 48 {
+		f.hours = append(f.hours, hour{Time: today.Add(time.Duration(h) * time.Hour)})
+	}
+	for at, want := range map[time.Duration]string{
+		30 * time.Minute: "06 00:00 to 06 05:00", 6 * time.Hour: "06 21:00 to 07 05:00", 23 * time.Hour: "06 23:00 to 07 05:00",
+	} {
+		p, err := f.period(phrase.English(), today.Add(at), when.Tonight, "")
+		if err != nil || len(p.hours) == 0 {
+			t.Fatalf("at %v: %v, %v", at, p, err)
+		}
+		if got := p.hours[0].Time.Format("02 15:04 to ") + p.hours[len(p.hours)-1].Time.Format("02 15:04"); got != want {
+			t.Errorf("at %v: %s, want %s", at, got, want)
+		}
+	}
+}

@@ -104,7 +104,7 @@ var layers = map[string][]string{
 	"llm/wyoming":    {"audio", "config/letters"},
 	"tools":          {"config/input", "llm", "llm/proc", "config/letters", "tools/when"},
 	"tools/calc":     {"llm", "tools", "tools/phrase"},
-	"tools/calendar": {"config/files", "llm", "tools", "tools/fetch", "tools/phrase", "tools/when"},
+	"tools/calendar": {"config/files", "language", "llm", "tools", "tools/fetch", "tools/phrase", "tools/when"},
 	"tools/clock":    {"language", "llm", "tools", "tools/phrase", "tools/when"},
 	"tools/fetch":    {"tools", "tools/phrase"},
 	// A language is a folder of data.

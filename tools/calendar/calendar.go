@@ -117,7 +117,9 @@ func (c *calendar) called(ctx context.Context, name string) (string, error) {
 	if err != nil {
 		return "", c.failure(err)
 	}
-	said := strings.TrimSuffix(plain(name), " calendar")
+	said := strings.Join(slices.DeleteFunc(strings.Fields(plain(name)), func(w string) bool {
+		return slices.Contains(words["calendar"], w)
+	}), " ")
 	for _, n := range all {
 		if plain(n) == said || plain(n) == plain(name) {
 			return n, nil

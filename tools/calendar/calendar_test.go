@@ -220,6 +220,15 @@ func TestOneTimeOfWhatRepeatsIsMovedAndDeletedAlone(t *testing.T) {
 	r.says("calendar_next", `{}`, "You have nothing in the calendar of the next year.")
 }
 
+// A model passes on what was said.
+func TestAnAppointmentIsFoundByWhatGermansCallIt(t *testing.T) {
+	r := newRig(t, ics("SUMMARY:Zahnarzt\nDTSTART;TZID=Europe/Berlin:20260323T090000"), Options{})
+	for _, title := range []string{"Zahnarzt", "mein Termin beim Zahnarzt", "Zahnarzttermin", "der Zahnarzttermin"} {
+		r.says("calendar_next", `{"title":"`+title+`"}`, "Zahnarzt is on Monday at 9 AM.")
+	}
+	r.says("calendar_next", `{"title":"Friseurtermin"}`, "I found nothing like that in the calendar of the next year.")
+}
+
 func TestANewAppointmentHasTheEndThatWasSaid(t *testing.T) {
 	r := newRig(t, "", Options{})
 	for args, want := range map[string]time.Duration{

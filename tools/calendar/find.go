@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hearthd/language"
 	"hearthd/tools"
 	"hearthd/tools/phrase"
 	"hearthd/tools/when"
@@ -98,9 +99,9 @@ func (c *calendar) upcoming(ctx context.Context, title, name string) (found []ap
 	return found, but, nil
 }
 
-// small are words of a request that do not describe an appointment.
-var small = strings.Fields(`appointment appointments meeting event calendar entry
-	the my our a an with at for of in on to`)
+// words are those of the languages: small ones of a request do not describe an appointment, and tails hang on to one
+// that does ("Zahnarzttermin").
+var words = language.Words("calendar.txt")
 
 // plain is text in lower case, its words separated by single spaces.
 func plain(text string) string {
@@ -113,11 +114,13 @@ func plain(text string) string {
 // have all its words. An empty title means all.
 func match(all []appointment, title string) []appointment {
 	said := plain(title)
-	words := slices.DeleteFunc(strings.Fields(said), func(w string) bool { return slices.Contains(small, w) })
-	if len(words) == 0 && said != "" {
-		words = strings.Fields(said)
-		if !slices.ContainsFunc(all, func(e appointment) bool { return holds(e, words) }) {
-			words = nil // "the appointment"
+	describing := slices.DeleteFunc(strings.Fields(said), func(w string) bool {
+		return slices.Contains(words["small"], w)
+	})
+	if len(describing) == 0 && said != "" {
+		describing = strings.Fields(said)
+		if !slices.ContainsFunc(all, func(e appointment) bool { return holds(e, describing) }) {
+			describing = nil // "the appointment"
 		}
 	}
 	var exact, some []appointment
@@ -125,7 +128,7 @@ func match(all []appointment, title string) []appointment {
 		switch {
 		case said != "" && plain(e.Title) == said:
 			exact = append(exact, e)
-		case holds(e, words):
+		case holds(e, describing):
 			some = append(some, e)
 		}
 	}
@@ -137,9 +140,14 @@ func match(all []appointment, title string) []appointment {
 
 // holds reports whether a title has all the words, possibly with other endings: "dentist" is
 // in "Dentist's", and "birthdays" finds "birthday".
-func holds(e appointment, words []string) bool {
+func holds(e appointment, describing []string) bool {
 	in := strings.Fields(plain(e.Title))
-	for _, w := range words {
+	for _, w := range describing {
+		for _, tail := range words["tail"] {
+			if short := strings.TrimSuffix(w, tail); short != "" {
+				w = short
+			}
+		}
 		stem := w[:max(len(w)-1, min(len(w), 4))]
 		if !slices.ContainsFunc(in, func(i string) bool { return i == w || len(w) > 3 && strings.HasPrefix(i, stem) }) {
 			return false

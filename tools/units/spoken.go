@@ -34,7 +34,11 @@ const (
 // spoken is an amount as the answers say it (units.amount), rounded; exact: the rounding changed nothing.
 func spoken(v float64, u *unit, how rounding) (said phrase.Args, exact bool) {
 	if !u.metric {
-		return amountOf(v, u)
+		if said, exact = amountOf(v, u); !exact && u.kind == length && u.size > inch && v >= 1 && v < wordsUpTo+1 {
+			tenths := math.Round(v*10) / 10 // no cup is marked in miles, and a quarter of one is far
+			return digits(tenths, u), near(tenths, v)
+		}
+		return said, exact
 	}
 	rounded := roundMetric(v, how)
 	return digits(rounded, u), near(rounded, v)

@@ -261,6 +261,12 @@ func TestANewAppointmentMayRepeat(t *testing.T) {
 	r.says("calendar_list", `{"day":"2029-02-28"}`, "You have two appointments on February 28th 2029: rent all day and Emma's birthday all day.")
 }
 
+func TestEveryOtherWeekBeginsWithTheNextOne(t *testing.T) {
+	r := newRig(t, "", Options{}) // on a Friday
+	r.says("calendar_add", `{"title":"Choir","time":"19:00","repeat":"FREQ=WEEKLY;INTERVAL=2;BYDAY=WE"}`,
+		"I added Choir on Wednesday at 7 PM, every other Wednesday.")
+}
+
 func TestRepetitionsOfOthersAreRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		event string

@@ -42,7 +42,7 @@ func (c *calendar) add(ctx context.Context, a struct {
 	}
 	start := c.start(a.Day, a.Time)
 	if a.Repeat != "" && a.Day == "" {
-		if next, ok := a.Repeat.Next(start.wall, start.wall.Add(-time.Second)); ok {
+		if next, ok := a.Repeat.First(start.wall, start.wall.Add(-time.Second)); ok {
 			start.wall = next
 		}
 	}

@@ -69,7 +69,7 @@ func (t *Timers) at(kind Kind, a atArguments, early bool) (timer Timer, ok bool,
 		}
 	}
 	if a.Repeat != "" {
-		if f, ok = a.Repeat.Next(f, later(f.Add(-time.Second), now)); !ok {
+		if f, ok = a.Repeat.First(f, later(f.Add(-time.Second), now)); !ok {
 			return Timer{}, false, &tools.ArgumentError{Reason: "repeat: it never comes"}
 		}
 	}

@@ -57,6 +57,20 @@ func TestAlarmsAreSetAndSpokenOf(t *testing.T) {
 	})
 }
 
+func TestEveryOtherWeekBeginsWithTheNextOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := evening(t, newPath(t)) // a Friday, at eight
+		b.run("alarm_set", `{"time":"07:00","repeat":"FREQ=WEEKLY;INTERVAL=2;BYDAY=WE"}`)
+		for _, want := range []time.Duration{(4*24 + 11) * time.Hour, 14 * 24 * time.Hour} {
+			if _, after := b.ring(); after != want {
+				t.Errorf("it rings after %v, want %v", after, want)
+			}
+			b.silenced()
+		}
+		b.stop()
+	})
+}
+
 func TestAlarmRingsAtItsTimeAndAgain(t *testing.T) {
 	path := newPath(t)
 	synctest.Test(t, func(t *testing.T) {

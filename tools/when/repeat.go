@@ -78,6 +78,12 @@ func (r Repeat) Next(start, after time.Time) (time.Time, bool) {
 	return next, !next.IsZero()
 }
 
+// First is the first time after after of something that begins on start or later: Next, but that nothing is left out
+// before it. "Every other Wednesday", said on a Saturday, begins on the next one.
+func (r Repeat) First(start, after time.Time) (time.Time, bool) {
+	return Repeat(strings.Replace(string(r), ";INTERVAL=2", "", 1)).Next(start, after)
+}
+
 // shortest is the length of February, in days.
 const shortest = 28
 

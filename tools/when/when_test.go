@@ -153,6 +153,19 @@ func TestRepetitionsComeAgain(t *testing.T) {
 	}
 }
 
+// Nothing is left out before the first time.
+func TestEveryOtherWeekBeginsInTheNextOne(t *testing.T) {
+	saturday := at(t, "2026-11-28 08:00")
+	for rule, want := range map[when.Repeat]string{
+		"FREQ=WEEKLY;INTERVAL=2;BYDAY=WE": "2026-12-02 08:00", "FREQ=DAILY;INTERVAL=2": "2026-11-28 08:00",
+		"FREQ=MONTHLY;INTERVAL=2": "2026-11-28 08:00",
+	} {
+		if first, ok := rule.First(saturday, saturday.Add(-time.Second)); !ok || !first.Equal(at(t, want)) {
+			t.Errorf("%s begins %v, want %s", rule, first, want)
+		}
+	}
+}
+
 func TestSkippedAndRepeatedHoursAreResolved(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {

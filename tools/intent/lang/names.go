@@ -23,7 +23,8 @@ const (
 
 // SetNames replaces a vocabulary, for all reads that begin from now on.
 func (l *Language) SetNames(vocab string, names []Name) {
-	v := &vocabulary{forms: map[int][]form{}, joined: map[string]string{}, short: map[string]string{}}
+	v := &vocabulary{forms: map[int][]form{}, short: map[string]string{}}
+	firsts := map[string]int{}
 	if len(names) > maxNames {
 		names = names[:maxNames]
 	}
@@ -37,7 +38,7 @@ func (l *Language) SetNames(vocab string, names []Name) {
 			if !ok || len(toks) == 0 || len(toks) > maxNameParts {
 				continue
 			}
-			v.add(l, toks, n.Value)
+			v.add(l, toks, n.Value, firsts)
 		}
 	}
 	for word, value := range v.short {
@@ -45,6 +46,7 @@ func (l *Language) SetNames(vocab string, names []Name) {
 			v.exact.Add([]string{word}, value)
 		}
 	}
+	v.seal()
 	slices.Sort(v.said)
 	v.said = slices.Compact(v.said)
 	l.setting.Lock()
@@ -67,7 +69,8 @@ func (l *Language) NamesSaid() map[string][]string {
 	return all
 }
 
-func (v *vocabulary) add(l *Language, toks []Token, value string) {
+// add adds a name; firsts are the places in v.firsts.
+func (v *vocabulary) add(l *Language, toks []Token, value string, firsts map[string]int) {
 	ws := make([]string, len(toks))
 	folded := make([]string, len(toks))
 	for i, t := range toks {
@@ -77,12 +80,18 @@ func (v *vocabulary) add(l *Language, toks []Token, value string) {
 	for _, spelling := range []*strings.Replacer{l.plain, l.marked} {
 		v.exact.Add(strings.Fields(spelling.Replace(strings.Join(ws, " "))), value)
 	}
-	v.forms[len(ws)] = append(v.forms[len(ws)], form{slices.Clone(folded), value, strings.EqualFold(value, Join(toks)), ws[len(ws)-1]})
-	v.joined[strings.Join(folded, "")] = value
+	first, known := firsts[folded[0]]
+	if !known {
+		first = len(v.firsts)
+		v.firsts, firsts[folded[0]] = append(v.firsts, folded[0]), first
+	}
+	itself := strings.EqualFold(value, Join(toks))
+	v.forms[len(ws)] = append(v.forms[len(ws)], form{first, slices.Clone(folded[1:]), value, itself, ws[len(ws)-1]})
+	v.joined = append(v.joined, joined{strings.Join(folded, ""), value})
 	for i, t := range toks { // the Band of an LED-Band is no Bande
 		folded[i] = l.fold(cmp.Or(t.said, t.Text))
 	}
-	v.joined[strings.Join(folded, "")] = value
+	v.joined = append(v.joined, joined{strings.Join(folded, ""), value})
 	if len(toks) == 2 && toks[1].Glued && toks[0].Written == "" && !l.begins(ws[0]) {
 		if other, twice := v.short[ws[0]]; twice && other != value {
 			value = ""
@@ -118,38 +127,28 @@ func (l *Language) namesOf(vocab string) reader {
 
 // alike returns the names that sound like the words at i, the longest first. Where two are equally
 // near, neither is taken: a guess would switch the wrong thing.
-func (v *vocabulary) alike(l *Language, toks []Token, i int, exact []Reading) []Reading {
-	var rs []Reading
-	said := make([]string, 0, maxNameParts)
-	for k := i; k < len(toks) && k < i+maxNameParts; k++ {
-		said = append(said, l.fold(toks[k].Text))
+func (v *vocabulary) alike(l *Language, toks []Token, i int, exact []Reading) (rs []Reading) {
+	h := hearing{l: l, v: v, toks: toks[i:min(i+maxNameParts, len(toks))]}
+	if len(h.toks) == 0 {
+		return nil
 	}
-	for n := len(said); n > 0; n-- {
+	whole := h.whole()
+	h.near = make([]int, len(v.firsts))
+	for k, first := range v.firsts {
+		h.near[k] = distance(first, h.sound(0))
+		h.any = h.any || h.near[k] >= 0
+	}
+	for n := len(h.toks); n > 0; n-- {
 		if slices.ContainsFunc(exact, func(r Reading) bool { return r.End == i+n }) {
 			continue
 		}
-		best, value, tie := 1<<30, "", false
-		price := CostMisheard
-		last := toks[i+n-1].Text
-		for _, f := range v.forms[n] {
-			// "the lights" are not the one that is called Light
-			if f.itself && l.isMany(last, f.last) && distance(f.words[:n-1], said[:n-1]) == 0 {
-				best, value, tie = 0, Join(toks[i:i+n]), false
-				break
-			}
-			switch d := distance(f.words, said[:n]); {
-			case d < 0 || d > best || d > 0 && l.bindsOtherwise(f.words, toks[i:i+n]):
-			case d == best:
-				tie = tie || f.value != value && !l.isMany(value, f.value)
-			default:
-				best, value, tie = d, f.value, false
-			}
-		}
+		value, off, tie := h.nearest(n)
 		if value == "" {
-			value, tie = v.joined[strings.Join(said[:n], "")], false // "lamp shade" and "lampshade"
+			value = whole[n]
 		}
 		if value != "" && !tie {
-			if best == 0 {
+			price := CostMisheard
+			if off == 0 {
 				price = CostOpen
 			}
 			rs = append(rs, Reading{i + n, value, price})
@@ -158,11 +157,80 @@ func (v *vocabulary) alike(l *Language, toks []Token, i int, exact []Reading) []
 	return rs
 }
 
-// bindsOtherwise reports whether one of the words that was said is in no name and is not that of this one: German "Herd
+// hearing compares the words at a place with the names of a vocabulary.
+type hearing struct {
+	l      *Language
+	v      *vocabulary
+	toks   []Token
+	sounds []string // of toks, as far as somebody asked
+	near   []int    // of each of v.firsts: how far it is from the first word, or -1
+	any    bool     // one of them is near
+}
+
+// sound is a word, folded.
+func (h *hearing) sound(k int) string {
+	for len(h.sounds) <= k {
+		h.sounds = append(h.sounds, h.l.fold(h.toks[len(h.sounds)].Text))
+	}
+	return h.sounds[k]
+}
+
+// whole are the names that the first n words are without the spaces: "lamp shade" and "lampshade".
+func (h *hearing) whole() (values [maxNameParts + 1]string) {
+	text, begins := "", true
+	for n := 1; n <= len(h.toks) && begins; n++ {
+		text += h.sound(n - 1)
+		values[n], begins = h.v.joinedAs(text)
+	}
+	return values
+}
+
+// nearest is the name that the first n words are most like, by how many edits; tie: another one is as near.
+func (h *hearing) nearest(n int) (value string, off int, tie bool) {
+	if n > 1 && !h.any {
+		return "", 0, false
+	}
+	off = 1 << 30
+	last, forms := h.toks[n-1].Text, h.v.forms[n]
+	for k := range forms {
+		f := &forms[k]
+		// "the lights" are not the one that is called Light
+		if f.itself && h.l.isMany(last, f.last) && (n == 1 || h.off(f, n-1) == 0) {
+			return Join(h.toks[:n]), 0, false
+		}
+		switch d := h.off(f, n); {
+		case d < 0 || d > off || d > 0 && h.bindsOtherwise(f, n):
+		case d == off:
+			tie = tie || f.value != value && !h.l.isMany(value, f.value)
+		default:
+			value, off, tie = f.value, d, false
+		}
+	}
+	return value, off, tie
+}
+
+// off is how many edits the first n words are away from those of a name, or -1 where a word needs too many.
+func (h *hearing) off(f *form, n int) int {
+	sum := h.near[f.first]
+	for k := 1; k < n && sum >= 0; k++ {
+		d := distance(f.rest[k-1], h.sound(k))
+		if d < 0 {
+			return -1
+		}
+		sum += d
+	}
+	return sum
+}
+
+// bindsOtherwise reports whether one of n words that were said is in no name and is not that of this one: German "Herd
 // nicht" is no Herdlicht.
-func (l *Language) bindsOtherwise(name []string, said []Token) bool {
-	for k, t := range said {
-		if l.NotAName[t.Text] && name[k] != l.fold(t.Text) {
+func (h *hearing) bindsOtherwise(f *form, n int) bool {
+	for k, t := range h.toks[:n] {
+		name := h.v.firsts[f.first]
+		if k > 0 {
+			name = f.rest[k-1]
+		}
+		if h.l.NotAName[t.Text] && name != h.sound(k) {
 			return true
 		}
 	}
@@ -175,30 +243,25 @@ func (l *Language) isMany(many, one string) bool {
 	return ok && slices.Contains(l.Plurals.Said, end)
 }
 
-// distance is the number of edits from want to said, or -1 when a word needs more than its length
+// distance is the number of edits from want to said, or -1 when it needs more than its length
 // allows: none below four letters, one up to six, two beyond, or one where the first letter
 // differs: "peeling" is not "milking".
-func distance(want, said []string) int {
-	sum := 0
-	for i, w := range want {
-		if w == said[i] {
-			continue
-		}
-		most := 0
-		switch {
-		case IsDigits(w) || IsDigits(said[i]) || len(w) < 4:
-		case len(w) < 7 || said[i] == "" || said[i][0] != w[0]:
-			most = 1
-		default:
-			most = 2
-		}
-		d := letters.Edits(w, said[i], most)
-		if d > most {
-			return -1
-		}
-		sum += d
+func distance(want, said string) int {
+	most := 0
+	switch {
+	case want == said:
+		return 0
+	case len(want) < 4 || IsDigits(want) || IsDigits(said):
+		return -1
+	case len(want) < 7 || said == "" || said[0] != want[0]:
+		most = 1
+	default:
+		most = 2
 	}
-	return sum
+	if d := letters.Edits(want, said, most); d <= most {
+		return d
+	}
+	return -1
 }
 
 // fold makes words that sound alike equal where spelling rules allow it: one spelling per homophone

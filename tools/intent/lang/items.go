@@ -37,16 +37,12 @@ func (l *Language) knownItems(toks []Token, i int) []Reading {
 
 // either reads items joined by "or".
 func (l *Language) either(toks []Token, i int) []Reading {
-	var rs []Reading
-	for _, r := range l.items(toks, i, &l.Choices) {
-		for k := i; k < r.End; k++ {
-			if l.Choices.Skip(toks, k) > k && l.Joins.Skip(toks, k) == k {
-				rs = append(rs, r)
-				break
-			}
+	for k := i; k < len(toks); k++ {
+		if l.Choices.Skip(toks, k) > k && l.Joins.Skip(toks, k) == k {
+			return slices.DeleteFunc(l.items(toks, i, &l.Choices), func(r Reading) bool { return r.End <= k })
 		}
 	}
-	return rs
+	return nil
 }
 
 // split returns the items in toks, or nil when they make no sense as items.

@@ -8,6 +8,7 @@ import (
 // Phrases finds phrases of one or more words at a place of a request.
 type Phrases[T any] struct {
 	next  []step[T] // sorted by word
+	marks uint64    // of their words
 	value T
 	Ends  bool // a phrase ends here, with the meaning value
 }
@@ -25,10 +26,21 @@ func (p *Phrases[T]) find(w string) (i int, ok bool) {
 
 // After is what may come after w, or nil.
 func (p *Phrases[T]) After(w string) *Phrases[T] {
+	if p.marks&mark(w) == 0 {
+		return nil
+	}
 	if i, ok := p.find(w); ok {
 		return p.next[i].to
 	}
 	return nil
+}
+
+// mark is a bit that few words share: most that are looked up are not there.
+func mark(w string) uint64 {
+	if w == "" {
+		return 1
+	}
+	return 1 << ((uint(w[0]) + 7*uint(w[len(w)-1]) + 19*uint(len(w))) % 64)
 }
 
 // Add gives ws the meaning v; a later meaning of the same words is dropped.
@@ -36,7 +48,7 @@ func (p *Phrases[T]) Add(ws []string, v T) {
 	for _, w := range ws {
 		i, ok := p.find(w)
 		if !ok {
-			p.next = slices.Insert(p.next, i, step[T]{w, &Phrases[T]{}})
+			p.next, p.marks = slices.Insert(p.next, i, step[T]{w, &Phrases[T]{}}), p.marks|mark(w)
 		}
 		p = p.next[i].to
 	}

@@ -41,6 +41,9 @@ func (m *Matcher) findLater(toks []lang.Token, said situation, work *int) (best 
 	}
 	for i := range toks {
 		for _, d := range m.dueAt(toks, i) {
+			if words != nil && best.cost == costAside {
+				return best, words, true // nothing costs less
+			}
 			f, ok := m.findNow(toks, i, d.end, said, work)
 			if !ok || words != nil && f.cost >= best.cost {
 				continue

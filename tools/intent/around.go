@@ -22,20 +22,26 @@ func (c *chart) leaveOut() {
 		}
 	}
 	c.gaps = make([][]gap, len(direct))
-	c.marks = make([]uint64, len(direct))
+	c.marks, c.ahead = make([]uint64, len(direct)), make([]uint64, len(direct))
+	c.marks[len(c.toks)] = ^uint64(0) // the request ends there without needing anything
+	words := make([]uint64, len(c.toks))
 	for i := len(direct) - 1; i >= 0; i-- {
+		if i < len(c.toks) {
+			words[i] = marks(c.said[i])
+			c.marks[i], c.ahead[i] = words[i], c.ahead[i+1]|words[i]
+		}
 		c.gaps[i] = []gap{{i, 0}}
 		for _, g := range direct[i] {
 			for _, next := range c.gaps[g.to] {
 				c.gaps[i] = withGap(c.gaps[i], gap{next.to, g.cost + next.cost})
 			}
 		}
-		for _, g := range c.gaps[i] {
-			if g.to == len(c.toks) { // the request ends there without needing anything
+		for _, g := range c.gaps[i][1:] {
+			if g.to == len(c.toks) {
 				c.marks[i] = ^uint64(0)
-				continue
+			} else {
+				c.marks[i] |= words[g.to]
 			}
-			c.marks[i] |= mark(c.ids[g.to]) | mark(c.order[g.to])
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // try calls f with the patterns of those intents for which wants is true and that may begin at one
-// of the places where the request may, until f is done.
-func (c *chart) try(want func(*intent) bool, f func(i uint32, p *pattern, start gap) (done bool)) {
+// of the places where the request may.
+func (c *chart) try(want func(*intent) bool, f func(i uint32, p *pattern, start gap)) {
 	tried := make([]bool, len(c.m.patterns))
 	for _, start := range c.starts() {
 		clear(tried)
@@ -16,14 +16,11 @@ func (c *chart) try(want func(*intent) bool, f func(i uint32, p *pattern, start 
 			if g.to == len(c.toks) {
 				continue
 			}
-			for _, first := range []uint32{c.ids[g.to], c.order[g.to]} {
-				for i := range c.m.index.beginning(first) {
-					p := &c.m.patterns[i]
-					if !tried[i] && want(&c.m.intents[p.intent]) {
-						if tried[i] = true; f(i, p, start) {
-							return
-						}
-					}
+			for i := range c.m.index.beginning(c.said[g.to]) {
+				p := &c.m.patterns[i]
+				if !tried[i] && want(&c.m.intents[p.intent]) {
+					tried[i] = true
+					f(i, p, start)
 				}
 			}
 		}
@@ -34,9 +31,9 @@ func (c *chart) try(want func(*intent) bool, f func(i uint32, p *pattern, start 
 // ones. topic is the tool that the last turn was about.
 func (c *chart) best(want func(*intent) bool, topic string) (best found, ok bool) {
 	ends, at := c.ends(), uint32(0)
-	c.try(want, func(i uint32, p *pattern, start gap) bool {
-		if !p.mayCover(c.ids, c.order) {
-			return false
+	c.try(want, func(i uint32, p *pattern, start gap) {
+		if !p.mayCover(c.said) {
+			return
 		}
 		f, read := c.pattern(p, start, ends)
 		if read {
@@ -45,7 +42,6 @@ func (c *chart) best(want func(*intent) bool, topic string) (best found, ok bool
 		if read && (!ok || f.cost < best.cost || f.cost == best.cost && wins(&f, i, &best, at)) {
 			best, at, ok = f, i, true
 		}
-		return false
 	})
 	return best, ok
 }

@@ -62,29 +62,27 @@ type partUse struct {
 	start, end int
 }
 
-// cell is a node at a place, as one number: a fast key for a map.
+// cell is a node at a place of a request, as one number: a fast key for a map.
 type cell uint32
 
-func cellOf(r ref, i int) cell { return cell(r)*(lang.MaxTokens+1) + cell(i) }
+func (c *chart) cellOf(r ref, i int) cell { return cell(r)*cell(len(c.toks)+1) + cell(i) }
 
-// cells is how many a usual request needs.
-const cells = 512
-
-// chartEntry is what was found for a node at a place.
-type chartEntry struct {
-	spans []span
-	far   farthest
-}
+// cells is how many of them a usual request needs.
+const cells = 256
 
 // chart reads one request.
 type chart struct {
 	m      *Matcher
 	toks   []lang.Token
-	ids    []uint32 // their words
-	order  []uint32 // the order that a word stands for in a question, or otherwise the word
-	gaps   [][]gap  // from each token, the token itself first
-	marks  []uint64 // of the words that may come next, from each token
-	done   map[cell]chartEntry
+	ids    []uint32        // their words
+	order  []uint32        // the order that a word stands for in a question, or otherwise the word
+	said   [][]uint32      // both, and the beginnings in which the word is
+	gaps   [][]gap         // from each token, the token itself first
+	marks  []uint64        // of the words that may come next, from each token
+	ahead  []uint64        // of all words from each token on
+	step   []span          // the reading of a word at each token
+	done   map[cell][]span // what was read
+	barren []uint64        // a bit for each cell that nothing can be read from, as from most
 	read   map[place][]lang.Reading
 	topics topics
 	slots  []filled
@@ -92,35 +90,25 @@ type chart struct {
 	named  map[ref]string // parts that the trees show; nil: nobody asked for them
 	parts  []partUse
 	work   *int
-	far    farthest
-}
-
-// farthest is how far a node could follow the words of a request.
-type farthest struct {
-	at    int
-	want  ref  // what the node wanted there
-	begun bool // it wanted anything
-	short bool // it needed more where the request ended
-	open  bool // words that add an argument may follow there
-}
-
-func (f *farthest) add(o farthest) {
-	short, open := f.short || o.short, f.open || o.open
-	if o.begun && (o.at > f.at || !f.begun) {
-		*f = o
-	}
-	f.short, f.open = short, open
+	follow *follower // nil: nobody asked how far a request can be followed
 }
 
 func newChart(m *Matcher, toks []lang.Token, work *int) *chart {
-	c := &chart{m: m, toks: toks, work: work, done: make(map[cell]chartEntry, cells),
-		read: map[place][]lang.Reading{}, trees: make([]tree, 1, 32)}
-	c.ids, c.order = make([]uint32, len(toks)), make([]uint32, len(toks))
+	c := &chart{m: m, toks: toks, work: work, done: make(map[cell][]span, cells), read: map[place][]lang.Reading{},
+		trees: make([]tree, 1, 32)}
+	c.barren = make([]uint64, c.cellOf(ref(len(m.trees.nodes)), 0)/64+1)
+	c.ids, c.order, c.step = make([]uint32, len(toks)), make([]uint32, len(toks)), make([]span, len(toks))
+	c.said = make([][]uint32, len(toks))
 	for i, t := range toks {
 		c.ids[i] = m.trees.find(t.Text)
 		c.order[i] = c.ids[i]
+		c.step[i].end = i + 1
 		if order := m.words.Gerunds[t.Text]; order != "" && i > 0 {
 			c.order[i] = m.trees.find(order)
+		}
+		c.said[i] = append(make([]uint32, 0, 4), c.ids[i], c.order[i])
+		for _, name := range m.lang.Beginnings(t) {
+			c.said[i] = append(c.said[i], m.trees.find(name))
 		}
 	}
 	c.topics = topics{types: m.words.Topics, read: c.readings, size: len(toks)}
@@ -172,52 +160,66 @@ func (c *chart) spans(r ref, i int) []span {
 	if *c.work--; *c.work < 0 {
 		return nil
 	}
-	n := c.m.trees.nodes[r]
+	n := &c.m.trees.nodes[r]
 	if n.kind == word {
 		return c.word(r, n, i)
 	}
-	if c.m.trees.begins[r]&c.marks[i] == 0 {
+	if n.begins&c.marks[i] == 0 {
 		c.wants(r, i)
 		return nil
 	}
-	at := cellOf(r, i)
-	if e, known := c.done[at]; known {
-		c.far.add(e.far)
-		return e.spans
+	if c.follow == nil && n.needs&^c.ahead[i] != 0 {
+		return nil
 	}
-	outer := c.far
-	c.far = farthest{}
-	var list []span
+	at := c.cellOf(r, i)
+	if c.barren[at/64]&(1<<(at%64)) != 0 {
+		c.follow.again(at)
+		return nil
+	}
+	if list, known := c.done[at]; known {
+		c.follow.again(at)
+		return list
+	}
+	outer := c.follow.enter()
+	list := c.parse(r, n, i)
+	if name := c.named[r]; name != "" {
+		list = c.asPart(name, i, list)
+	}
+	if c.follow.leave(at, outer); len(list) == 0 {
+		c.barren[at/64] |= 1 << (at % 64)
+		return nil
+	}
+	c.done[at] = list
+	return list
+}
+
+// parse reads a node that is no word.
+func (c *chart) parse(r ref, n *node, i int) (list []span) {
 	switch kids := c.m.trees.kids[n.at:]; n.kind {
 	case seq:
-		list = c.sequence(kids[:n.n], i)
+		return c.sequence(kids[:n.n], i)
 	case bag:
-		list = c.anyOrder(kids[:n.n], i)
+		return c.anyOrder(kids[:n.n], i)
 	case alt:
 		for _, k := range kids[:n.n] {
 			list = merge(list, c.spans(k, i))
 		}
+		return list
 	case opt:
-		list = merge(list, c.spans(kids[0], i))
-		list = merge(list, []span{{end: i}})
+		return merge(merge(nil, c.spans(kids[0], i)), []span{{end: i}})
 	case constant:
 		s := c.m.trees.slots[n.at]
-		list = []span{{end: i, tree: c.fill(filled{s.arg, s.typ, i, i, lang.Typed(s.typ)})}}
-	default:
-		list = c.slot(r, n, i)
+		return []span{{end: i, tree: c.fill(filled{s.arg, s.typ, i, i, lang.Typed(s.typ)})}}
 	}
-	if name := c.named[r]; name != "" {
-		list = c.asPart(name, i, list)
-	}
-	c.done[at] = chartEntry{list, c.far}
-	outer.add(c.far)
-	c.far = outer
-	return list
+	return c.slot(r, n, i)
 }
 
 // merge is the union of both; for each end it keeps the cheapest reading, and the first of equal
-// ones.
+// ones. It changes list, but not more.
 func merge(list, more []span) []span {
+	if list == nil {
+		return slices.Clone(more)
+	}
 	for _, s := range more {
 		k := slices.IndexFunc(list, func(o span) bool { return o.end == s.end })
 		switch {
@@ -231,22 +233,18 @@ func merge(list, more []span) []span {
 }
 
 func (c *chart) sequence(kids []ref, i int) []span {
-	list := []span{{end: i}}
-	for n, k := range kids {
+	list := c.spans(kids[0], i)
+	for n := 1; n < len(kids) && len(list) > 0; n++ {
 		var next []span
 		for _, s := range list {
-			if s.end == len(c.toks) && s.end > i && slices.ContainsFunc(kids[n:], c.m.trees.adds) {
-				c.far.open = true
-			}
-			for _, t := range c.spans(k, s.end) {
+			c.mayAdd(i, s.end, kids[n:])
+			for _, t := range c.spans(kids[n], s.end) {
 				if sum := s.cost + t.cost; sum <= costLimit {
 					next = c.extend(next, t.end, sum, s.tree, t.tree)
 				}
 			}
 		}
-		if list = next; len(list) == 0 {
-			break
-		}
+		list = next
 	}
 	return list
 }
@@ -272,9 +270,7 @@ func (c *chart) anyOrder(kids []ref, i int) (list []span) {
 			if s.kids&(1<<k) != 0 {
 				continue
 			}
-			if s.end == len(c.toks) && s.end > i && c.m.trees.adds(kid) {
-				c.far.open = true
-			}
+			c.mayAdd(i, s.end, kids[k:k+1])
 			for _, t := range c.spans(kid, s.end) {
 				if sum := s.cost + t.cost; sum <= costLimit && t.end > s.end {
 					all = c.choose(all, a, chosen{s.kids | 1<<k, span{t.end, sum, t.tree}})
@@ -316,13 +312,11 @@ func (c *chart) extend(list []span, end int, sum lang.Cost, a, b int32) []span {
 	return append(list, span{end, sum, c.join(a, b)})
 }
 
-// wants notes that a pattern wants r at a place.
-func (c *chart) wants(r ref, i int) {
-	c.far.add(farthest{at: i, want: r, begun: true, short: i == len(c.toks)})
-}
-
-func (c *chart) word(r ref, n node, i int) (list []span) {
+func (c *chart) word(r ref, n *node, i int) (list []span) {
 	c.wants(r, i)
+	if len(c.gaps[i]) == 1 && i < len(c.toks) && c.ids[i] == n.at {
+		return c.step[i : i+1]
+	}
 	for _, g := range c.gaps[i] {
 		switch {
 		case g.to == len(c.toks):
@@ -335,7 +329,7 @@ func (c *chart) word(r ref, n node, i int) (list []span) {
 	return list
 }
 
-func (c *chart) slot(r ref, n node, i int) (list []span) {
+func (c *chart) slot(r ref, n *node, i int) (list []span) {
 	c.wants(r, i)
 	if i >= len(c.toks) {
 		return nil

@@ -28,7 +28,7 @@ func (m *Matcher) Completeness(text string) Completeness {
 	_, end := m.lang.Cardinal(toks[len(toks)-1:], 0)
 	number := end > 0
 	work := maxWork
-	best := newChart(m, toks, &work).howFar()
+	best := newChart(m, toks, &work).following().howFar()
 	// "if the light is on"
 	condition := m.words.Conditions.Skip(toks, 0) > 0 && m.words.Orders.Skip(toks, 0) == 0
 	switch {
@@ -45,10 +45,10 @@ func (c *chart) howFar() Completeness {
 	best, ends, least := Unknown, c.ends(), costLimit+1
 	free := func(s filled) bool { return s.end == len(c.toks) && c.m.lang.Open[s.typ] }
 	tool, open := "", []string(nil) // of the best pattern, and the tools to which more may be said
-	c.try(func(in *intent) bool { return in.while == always }, func(_ uint32, p *pattern, start gap) bool {
-		c.far = farthest{}
+	c.try(func(in *intent) bool { return in.while == always }, func(_ uint32, p *pattern, start gap) {
+		c.follow.far = farthest{}
 		f, covered := c.pattern(p, start, ends)
-		if p.say && !p.vague && c.far.open {
+		if p.say && !p.vague && c.follow.far.open {
 			open = append(open, c.m.intents[p.intent].tool)
 		}
 		switch {
@@ -59,10 +59,9 @@ func (c *chart) howFar() Completeness {
 			best, least = Unknown, f.cost // it could go on, or not
 		case covered && f.cost < least:
 			best, least, tool = Complete, f.cost, f.intent.tool
-		case c.far.short && !p.vague && least > costLimit:
+		case c.follow.far.short && !p.vague && least > costLimit:
 			best = Unfinished
 		}
-		return false
 	})
 	if best == Complete && slices.Contains(open, tool) {
 		return Unknown

@@ -99,7 +99,7 @@ func (e *Explanation) tell(m *Matcher, d *data, h half) {
 	c := newChart(m, h.read, &work)
 	c.named = m.partNames
 	ends, at, next := c.ends(), uint32(0), found{cost: costLimit + 1}
-	c.try(func(in *intent) bool { return in.while == always }, func(i uint32, p *pattern, start gap) bool {
+	c.try(func(in *intent) bool { return in.while == always }, func(i uint32, p *pattern, start gap) {
 		f, read := c.pattern(p, start, ends)
 		switch {
 		case read && p == h.pattern && start.to == h.start:
@@ -107,7 +107,6 @@ func (e *Explanation) tell(m *Matcher, d *data, h half) {
 		case read && p.intent != h.pattern.intent && (f.cost < next.cost || f.cost == next.cost && i < at):
 			next, at = f, i
 		}
-		return false
 	})
 	when := (&found{intent: &intent{}, slots: h.aside}).args()
 	for _, arg := range slices.Sorted(maps.Keys(when)) {
@@ -152,19 +151,19 @@ type try struct {
 // nearest are the patterns that cover most of the beginning of toks, one per intent.
 func (m *Matcher) nearest(toks []lang.Token) []try {
 	work := maxWork
-	c := newChart(m, toks, &work)
+	c := newChart(m, toks, &work).following()
 	ends := c.ends()
 	var tries []try
-	c.try(func(*intent) bool { return true }, func(_ uint32, p *pattern, start gap) bool {
+	c.try(func(*intent) bool { return true }, func(_ uint32, p *pattern, start gap) {
 		if p.vague { // any sentence can begin with it
-			return false
+			return
 		}
-		c.far = farthest{}
+		c.follow.far = farthest{}
 		_, covers := c.pattern(p, start, ends)
-		if c.far.at == 0 {
-			return false
+		if c.follow.far.at == 0 {
+			return
 		}
-		t := try{p: p, far: c.far.at, want: c.far.want}
+		t := try{p: p, far: c.follow.far.at, want: c.follow.far.want}
 		if covers {
 			t.far = len(toks) + 1
 		}
@@ -174,7 +173,6 @@ func (m *Matcher) nearest(toks []lang.Token) []try {
 			}
 		}
 		tries = append(tries, t)
-		return false
 	})
 	slices.SortStableFunc(tries, func(a, b try) int { return 2*(b.far-a.far) + b.held - a.held })
 	seen := map[uint32]bool{}

@@ -30,6 +30,8 @@ type node struct {
 	args bool   // it contains an argument
 	n    uint16 // kids
 	at   uint32 // its word, its slot, or its first child, in the lists of the forest
+
+	begins, needs uint64 // marks of the words with which readings begin, and of those that each contains
 }
 
 // maxKids bounds the children of one node.
@@ -43,8 +45,7 @@ type filling struct{ arg, typ string }
 type forest struct {
 	nodes  []node
 	kids   []ref
-	begins []uint64 // of each node: the marks of the words that it can begin with
-	words  []string
+	words  []string // and names of beginnings
 	slots  []filling
 	sorted []uint32 // the words, sorted: a map of them would take ten times the memory
 
@@ -65,12 +66,16 @@ type facts struct {
 	written int      // its words and slots, counting shared trees each time; see maxWritten
 }
 
-// marks are those of the words that the tree can begin with.
-func (f *facts) marks() (all uint64) {
+// begins are the marks of the words that the tree can begin with.
+func (f *facts) begins() uint64 {
 	if f.any || f.least == 0 {
 		return ^uint64(0)
 	}
-	for _, w := range f.first {
+	return marks(f.first)
+}
+
+func marks(words []uint32) (all uint64) {
+	for _, w := range words {
 		all |= mark(w)
 	}
 	return all
@@ -92,7 +97,6 @@ func newForest(opens func(typ string) (first []string, closed, vague bool)) *for
 
 // seal drops what only adding needs.
 func (f *forest) seal() {
-	f.begins = slices.Clip(f.begins)
 	f.nodes, f.kids = slices.Clip(f.nodes), slices.Clip(f.kids)
 	f.words, f.slots = slices.Clip(f.words), slices.Clip(f.slots)
 	f.sorted = make([]uint32, len(f.words))
@@ -144,7 +148,11 @@ func (f *forest) slot(arg, typ string) ref {
 			o.first[i] = f.id(w)
 		}
 		slices.Sort(o.first)
-		return facts{least: 1, opening: o, typed: typ == lang.FreeText || typ == lang.Task}
+		fa := facts{least: 1, opening: o, typed: typ == lang.FreeText || typ == lang.Task}
+		if closed && len(o.first) == 1 {
+			fa.needs = o.first
+		}
+		return fa
 	})
 }
 
@@ -252,10 +260,9 @@ func (f *forest) add(k kind, at uint32, kids []ref, of func() facts) ref {
 	}
 	r := ref(len(f.nodes))
 	args := k == slot || k == constant || slices.ContainsFunc(kids, func(kid ref) bool { return f.nodes[kid].args })
-	f.nodes = append(f.nodes, node{k, args, uint16(len(kids)), at})
 	fa := of()
 	fa.written = f.written(kids)
-	f.begins = append(f.begins, fa.marks())
+	f.nodes = append(f.nodes, node{k, args, uint16(len(kids)), at, fa.begins(), marks(fa.needs)})
 	f.facts = append(f.facts, fa)
 	f.made[string(key)] = r
 	return r

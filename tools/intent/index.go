@@ -51,30 +51,41 @@ func newIndex(trees *forest, patterns []pattern) index {
 	return x
 }
 
-// beginning gives the patterns that can begin with a word, in order.
-func (x *index) beginning(first uint32) func(yield func(i uint32) bool) {
-	var a []uint32
-	if first < uint32(len(x.byFirst)) { // a word that no pattern has is the largest number
-		a = x.lists[x.byFirst[first]]
+// beginning gives the patterns that can begin with one of some words or beginnings, in order.
+func (x *index) beginning(first []uint32) func(yield func(i uint32) bool) {
+	lists := [][]uint32{x.anyFirst}
+	for _, w := range first {
+		if w < uint32(len(x.byFirst)) { // a word that no pattern has is the largest number
+			lists = append(lists, x.lists[x.byFirst[w]])
+		}
 	}
-	b := x.anyFirst
 	return func(yield func(uint32) bool) {
-		for len(a) > 0 || len(b) > 0 {
-			var i uint32
-			if len(b) == 0 || len(a) > 0 && a[0] < b[0] {
-				i, a = a[0], a[1:]
-			} else {
-				i, b = b[0], b[1:]
+		for {
+			next := uint32(unknown)
+			for _, list := range lists {
+				if len(list) > 0 {
+					next = min(next, list[0])
+				}
 			}
-			if !yield(i) {
+			if next == unknown {
+				return
+			}
+			for k, list := range lists {
+				if len(list) > 0 && list[0] == next {
+					lists[k] = list[1:]
+				}
+			}
+			if !yield(next) {
 				return
 			}
 		}
 	}
 }
 
-// mayCover reports whether p may cover words, each of which may be one of two.
-func (p *pattern) mayCover(ids, other []uint32) bool {
-	lacks := func(w uint32) bool { return !slices.Contains(ids, w) && !slices.Contains(other, w) }
-	return int(p.least) <= len(ids) && !slices.ContainsFunc(p.needs, lacks)
+// mayCover reports whether p may cover tokens that stand for some words and beginnings.
+func (p *pattern) mayCover(said [][]uint32) bool {
+	lacks := func(w uint32) bool {
+		return !slices.ContainsFunc(said, func(one []uint32) bool { return slices.Contains(one, w) })
+	}
+	return int(p.least) <= len(said) && !slices.ContainsFunc(p.needs, lacks)
 }

@@ -144,7 +144,8 @@ type Language struct {
 	heads            map[string]bool // last words of those of several words
 	often            Phrases[any]    // repetitions of the lexicon
 	Readers          map[string]reader
-	first            map[string][]string // words that a slot type can begin with, of those with a few
+	first            map[string][]string // words that a slot type can begin with, of those with a few or a beginning
+	beginnings       []beginning
 
 	names   atomic.Pointer[map[string]*vocabulary]
 	changes atomic.Uint64

@@ -92,7 +92,12 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 		FreeText:        l.anyWords,
 		Task:            l.tasks,
 	}
-	l.first = map[string][]string{}
+	l.first, l.beginnings = map[string][]string{}, l.newBeginnings()
+	for _, b := range l.beginnings {
+		for _, typ := range b.types {
+			l.first[typ] = []string{b.name}
+		}
+	}
 	if l.Open == nil {
 		l.Open = Set{}
 	}
@@ -144,8 +149,8 @@ func (l *Language) addCompounds() {
 	}
 }
 
-// Beginning returns the words that a slot type can begin with, where these are few. vague are those
-// that may begin with any words.
+// Beginning returns the words that a slot type can begin with, where these are few, or the name that stands for
+// them. vague are those that may begin with any words.
 func (l *Language) Beginning(typ string) (first []string, closed, vague bool) {
 	first, closed = l.first[typ]
 	return first, closed, l.Open[typ]
@@ -166,6 +171,7 @@ func (l *Language) addWords(name string, lex *Lexicon) {
 		l.known = *p
 	}
 	if l.Open[name] {
+		delete(l.first, name)
 		l.Readers[name] = l.openWords(p)
 		name = "known_" + name
 	}

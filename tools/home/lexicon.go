@@ -45,6 +45,7 @@ var (
 	// ends are the endings of compounds of two words; forms are how words are compared, by how they are
 	// said; a form of several keys is a plural.
 	ends, plurals = lexicon["words"]["ends"], keys("many")
+	same          = keys("same")
 	forms         = func() map[string]string {
 		all := keys("one")
 		maps.Copy(all, plurals)

@@ -41,6 +41,14 @@ func Scattered(list []Entity) bool {
 		slices.ContainsFunc(list, func(e Entity) bool { return e.Area == "" || e.Area != list[0].Area })
 }
 
+// AreaOf is the room in which all of some devices are, or "".
+func AreaOf(list []Entity) string {
+	if len(list) == 0 || Scattered(list) {
+		return ""
+	}
+	return list[0].Area
+}
+
 // Contains reports whether a device is among some.
 func Contains(all []Entity, id string) bool {
 	return slices.ContainsFunc(all, func(e Entity) bool { return e.ID == id })

@@ -274,6 +274,9 @@ func Ordinal(word string) (at int, ok bool) { f, ok := ordinals[word]; return in
 // Many is how many a word says that are meant, or "".
 func Many(word string) string { return quantities[word] }
 
+// Same are the words that people say for a word of a name, itself among them; nil: there are no others.
+func Same(w string) []string { return lexicon["same"][same[w]] }
+
 // IsKindWord reports whether a word is for a kind of device.
 func IsKindWord(word string) bool { return kindWord[word] }
 

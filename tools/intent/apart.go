@@ -27,7 +27,7 @@ func (m *Matcher) addressed(clause []lang.Token) bool {
 	if clause = m.bare(clause); len(clause) == 1 {
 		return m.lang.Mends.Skip(clause, 0) == 0 && !slices.Contains(lang.Words(m.wake), clause[0].Text)
 	}
-	return len(clause) > 1 && len(clause) <= maxCalled && m.words.People[clause[0].Text]
+	return len(clause) > 1 && len(clause) <= maxCalled && m.words.People[clause[0].Text] && !m.words.Copulas[clause[1].Text]
 }
 
 // bare is a clause without what people say in front of a request.
@@ -46,7 +46,7 @@ func (m *Matcher) orders(clause []lang.Token) bool {
 
 // reports reports whether what toks begin hangs on them: somebody said it, or it is for when something happens.
 func (m *Matcher) reports(toks []lang.Token) bool {
-	return m.words.Conditions.Skip(toks, 0) > 0 ||
+	return m.words.Conditions.Skip(m.bare(toks), 0) > 0 ||
 		slices.ContainsFunc(toks, func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
 }
 
@@ -171,12 +171,12 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 // fronted reports whether an order begins at i, behind nothing but the name of what it is about: "the bedroom blinds open
 // them", and not "Josh, turn that down".
 func (m *Matcher) fronted(toks []lang.Token, i int, topics *topics) bool {
-	if m.words.Orders.Skip(toks, i) == i || !m.orders(toks[i:]) || m.addressed(toks[:i]) ||
+	if m.words.Orders.Skip(toks, i) == i || !m.orders(toks[i:]) && !m.words.Copulas[toks[i].Text] || m.addressed(toks[:i]) ||
 		!slices.ContainsFunc(toks[i:], func(t lang.Token) bool { return m.words.Pronouns[t.Text] }) {
 		return false // before the names are read, which takes long
 	}
-	named := topics.longest(0, i, nil)
-	return named.to == i && m.words.Pointing.Skip(toks, 0) >= named.from
+	named, from := topics.longest(0, i, nil), i-len(m.bare(toks[:i]))
+	return named.to == i && m.words.Pointing.Skip(toks, from) >= named.from
 }
 
 // follows reports whether rest, behind a "so", is a request by itself, since before says only why, and nothing in rest
@@ -200,8 +200,8 @@ func (m *Matcher) beginsBehind(toks []lang.Token, i int) bool {
 
 // states reports whether a clause says how something is, or what somebody does.
 func (m *Matcher) states(clause []lang.Token, most int) bool {
-	if len(clause) < 2 || m.words.Asks[clause[0].Text] || m.words.People[clause[0].Text] ||
-		m.words.Orders.Skip(clause, 0) > 0 {
+	if len(clause) < 2 || m.words.Asks[clause[0].Text] || m.words.Orders.Skip(clause, 0) > 0 ||
+		m.words.People[clause[0].Text] && !m.words.Copulas[clause[1].Text] {
 		return false
 	}
 	verb := func(t lang.Token) bool { return m.words.States[t.Text] }

@@ -100,7 +100,7 @@ func (c *chart) remarks(i int, ordered bool) bool {
 	switch {
 	case reports, m.words.GoesOn[c.toks[i-1].Text]:
 		return false
-	case m.words.Orders.Skip(c.toks, i-1) == i && m.before.Skip(c.toks, i-1) == i-1:
+	case m.words.Orders.Skip(c.toks, i-1) == i && len(m.bare(c.toks[:i])) == 1:
 		return false // German: stopp ich jetzt
 	case m.relative(rest) || !rest[0].Comma && m.words.Relative[rest[0].Text] && c.topics.endsAt(i):
 		return false // "turn off the lights that are too bright"
@@ -125,7 +125,7 @@ func (m *Matcher) isAnother(order, rest []lang.Token) bool {
 // tells reports whether a clause says what somebody does who is called by name: "Ann is going to bed".
 func (m *Matcher) tells(clause []lang.Token) bool {
 	return len(clause) > 2 && m.words.Copulas[clause[1].Text] && !m.lang.NotAName[clause[0].Text] &&
-		!m.lang.NotAName[clause[2].Text] && !m.wishes(clause[2:])
+		(!m.lang.NotAName[clause[2].Text] || m.words.Fronts[clause[2].Text]) && !m.wishes(clause[2:])
 }
 
 // wishes reports whether a clause behind an order may be one more: "I want the lamp on".

@@ -15,6 +15,11 @@ func (m *Matcher) findLasting(toks []lang.Token, said situation, work *int) (one
 	for i := 1; i < len(toks); i++ {
 		for _, d := range m.lastsAt(toks, i) {
 			f, ok := m.findNow(toks, i, d.end, said, work)
+			if k := m.lang.Joins.Skip(toks, d.end); !ok && k > d.end { // "for ten minutes and then shut it"
+				if f, ok = m.findNow(toks[:d.end], i, d.end, said, work); ok {
+					ok = m.endsIt(&f, toks[k:], work)
+				}
+			}
 			if !ok {
 				continue
 			}
@@ -24,6 +29,14 @@ func (m *Matcher) findLasting(toks []lang.Token, said situation, work *int) (one
 		}
 	}
 	return half{}, half{}, false
+}
+
+// endsIt reports whether rest is to end what f does, and no more.
+func (m *Matcher) endsIt(f *found, rest []lang.Token, work *int) bool {
+	end, _, ok := m.find(rest, situation{topic: f.intent.tool}, work)
+	action, _ := f.args()["action"].(string)
+	then := end.intent != nil && (end.args()["action"] == m.later.Undo[action] || end.args()["action"] == m.later.Undo["open"])
+	return ok && then && m.saysIt(&end)
 }
 
 // alsoLater puts the first request off too where one time is said after two: "turn the lights off

@@ -22,13 +22,15 @@ func (m *Matcher) away(f *found, topic string) (cost lang.Cost) {
 	}) {
 		return costNever
 	}
-	if of == family(topic) {
+	if before := family(topic); of == before || of == m.words.AboutToo[before] {
 		return 0
 	}
-	if f.needsTopic() {
+	switch {
+	case f.needsTopic():
 		return costNever
-	}
-	if !m.saysIt(f) {
+	case f.intent.tool == nothing && topic != "" && slices.ContainsFunc(f.read[f.start:f.end], func(t lang.Token) bool { return m.words.It[t.Text] }):
+		return costRemark // "turn it off it is boiling": of what was spoken of, and no pan
+	case !m.saysIt(f):
 		return 0
 	}
 	if topic != "" {

@@ -95,7 +95,7 @@ func TestItMeansWhatWasSpokenOfLast(t *testing.T) {
 		{english, "timer_set", "off again", " "},
 		{english, "weather_forecast", "and tomorrow", `weather_forecast {"day":"tomorrow"}`},
 		{english, "list_show", "and tomorrow", " "},
-		{english, "media_play", "turn it off", `home_control {"action":"off","name":"it"}`},
+		{english, "media_play", "turn it off", `media_control {"do":"stop"}`},
 		{english, "timer_set", "remind me at nine that it's bin day", `reminder_set {"text":"that it is bin day","time":"09:00?"}`},
 		{german, "timer_set", "mach zwölf draus", `timer_change {"duration_s":720}`},
 		{german, "list_add", "und Eier und Butter", `list_add {"items":["Eier","Butter"],"list":"it"}`},

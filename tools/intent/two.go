@@ -170,13 +170,23 @@ const (
 // findInstead finds the request for more of what a names in the middle: "add bread to the list and milk".
 func (m *Matcher) findInstead(a half, before, rest []lang.Token, said situation, work *int) (half, bool) {
 	k := slices.IndexFunc(a.slots, func(s filled) bool { return s.typ == "items" && s.end < len(before) })
+	whole := func(r lang.Reading) bool { return r.End == len(rest) }
 	if k < 0 || !slices.Equal(a.read, before) || m.words.Orders.Skip(m.bare(rest), 0) > 0 ||
-		len(m.lang.Readers["known_items"](rest, len(rest)-1)) == 0 {
+		slices.ContainsFunc(m.inFull(rest), func(t lang.Token) bool { return m.words.States[t.Text] }) ||
+		!slices.ContainsFunc(m.lang.Readers["items"](rest, 0), whole) {
 		return half{}, false
 	}
 	s := a.slots[k]
 	f, request, read := m.find(slices.Concat(before[:s.start], rest, before[s.end:]), said, work)
 	return half{f, request}, read && f.intent == a.intent
+}
+
+// actsLike reports whether f does what a does, or what its own words behind the first n say: "shut off the fan and the
+// heater" shuts no heater.
+func (f *found) actsLike(a half, n int) bool {
+	return f.args()["action"] == a.args()["action"] || slices.ContainsFunc(f.slots, func(s filled) bool {
+		return s.arg == "action" && s.start > n
+	})
 }
 
 // findBegun finds the request for the tool of a in rest when it begins as before does, with as few
@@ -198,7 +208,7 @@ func (m *Matcher) findBegun(a half, before, rest []lang.Token, said situation, w
 			if !read || f.cost > costFiller || f.intent.tool != a.intent.tool || f.needsTopic() {
 				continue
 			}
-			if ok && f.args()["name"] == nil || f.args()["except"] != nil { // what else is left out
+			if ok && f.args()["name"] == nil || f.args()["except"] != nil || !f.actsLike(a, n) { // what else is left out
 				continue
 			}
 			b, ok = half{f, request}, true

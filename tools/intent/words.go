@@ -39,6 +39,7 @@ type requestWords struct {
 	Pronouns    lang.Set            `yaml:"pronouns"`   // stand for what was named before
 	It          lang.Set            `yaml:"it"`         // stand for what was spoken of last
 	Unseen      lang.Set            `yaml:"unseen"`     // tools whose names begin so are about what is "it" only then
+	AboutToo    map[string]string   `yaml:"about_too"`  // beginnings of names of tools: behind the first, "it" may be of the second
 	Conditions  lang.List           `yaml:"conditions"` // the same, where they begin
 	Meant       lang.List           `yaml:"meant"`      // at the end, behind what is said instead: I mean
 	Exchanges   []string            `yaml:"exchanges"`  // slot types of what is said instead, wherever the first stands

@@ -202,5 +202,6 @@ func (h *Home) remember(jobs []*job, was [][]past) {
 		done = back
 	}
 	h.recent.Set(done)
+	h.place.Set(home.AreaOf(h.spoken()))
 	h.history.keep(fresh)
 }

@@ -56,6 +56,7 @@ type Home struct {
 	house   *meaning.House // as it was last
 	open    question
 	recent  tools.Recent[[]string]         // IDs of the devices of the last command or question
+	place   tools.Recent[string]           // the room of what was told or done last
 	said    tools.Recent[*meaning.Request] // the last command or question
 	history history
 }

@@ -38,6 +38,11 @@ func (h *Home) own(ctx context.Context, a *meaning.Request, found []home.Entity)
 			return r, ok, err
 		}
 	}
+	if h.opt.Own != nil && a.Action == "off" && unnamed && a.Area == "" && len(found) == 0 { // what plays is heard
+		if r, ok, err := h.opt.Own(ctx, "stop"); ok || err != nil {
+			return r, ok, err
+		}
+	}
 	if h.opt.Own == nil || !room || a.Name != "" || !plays || sounds(a, found) {
 		return tools.Result{}, false, nil
 	}

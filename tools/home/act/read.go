@@ -44,6 +44,7 @@ func (h *Home) read(ctx context.Context, a meaning.Request) (tools.Result, error
 // of.
 func (h *Home) heedAsked(found []home.Entity, a *meaning.Request) {
 	var told, so []string
+	h.place.Set(home.AreaOf(found))
 	for i := range found {
 		if e := &found[i]; e.Controllable() {
 			told = append(told, e.ID)

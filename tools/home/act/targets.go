@@ -12,7 +12,7 @@ import (
 func (h *Home) see() *meaning.House {
 	all := h.opt.Devices.Entities()
 	wasOn := func(e *home.Entity) bool { return h.history.wasOn(e) != nil }
-	now := meaning.Situation{Room: h.opt.Area, Spoken: h.recent.Get(), WasOn: wasOn}
+	now := meaning.Situation{Room: h.opt.Area, Spoken: h.recent.Get(), Place: h.place.Get(), WasOn: wasOn}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.house = h.house.Update(all, h.opt.Floors, now)
@@ -28,7 +28,9 @@ func (h *Home) targets(a *meaning.Request) (targets []home.Entity, choice bool) 
 		}
 		a.Action, a.Value = a.Word(), nil // it is to stay on, and the last orders have not switched it off
 	}
-	return h.see().Targets(a)
+	ho, last := h.see(), h.said.Get()
+	ho.Same = last != nil && last.Turn != 0 && last.Turn == a.Turn
+	return ho.Targets(a)
 }
 
 // undone are the devices whose last command is to be taken back: those of the last order, or of all lately those that

@@ -45,6 +45,36 @@ func TestThereIsTheRoomThatWasSpokenOf(t *testing.T) {
 	}
 }
 
+// Talk of a room that something was only asked of goes on there: "in there", and what nothing near is called.
+func TestTalkOfARoomGoesOnThere(t *testing.T) {
+	fan := func(id, name, area string) home.Entity {
+		return home.Entity{ID: id, Kind: home.Fan, Name: name, Area: area, Can: can(home.Main), State: home.State{home.Main: "on"}}
+	}
+	for _, c := range []struct{ before, args, want string }{
+		{`{"is":"open","name":"bedroom window"}`, `{"action":"off","name":"fan","area":"that place"}`, "The bedroom fan is off."},
+		{`{"what":"humidity","area":"bathroom"}`, `{"action":"off","name":"fan"}`, "The bathroom fan is off."},
+		{`{"what":"humidity","area":"bathroom"}`, `{"action":"off","name":"light"}`, "The kitchen light is off."},
+		{"", `{"action":"off","name":"fan"}`, "The hood is off."},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			house := newHouse(fan("k", "Hood", "Kitchen"), fan("b", "Bathroom Fan", "Bathroom"), fan("r", "Bedroom Fan", "Bedroom"),
+				light("l", "Kitchen Light", "Kitchen"), light("m", "Mirror Light", "Bathroom"),
+				home.Entity{ID: "w", Kind: home.BinarySensor, Class: "window", Name: "Bedroom Window", Area: "Bedroom", State: home.State{home.Main: "on"}},
+				home.Entity{ID: "h", Kind: home.Sensor, Class: "humidity", Name: "Bathroom Humidity", Area: "Bathroom", Unit: "%", State: home.State{home.Main: 71.0}})
+			h, err := New(Options{Devices: house, Area: "Kitchen"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.before != "" {
+				call(t, h.Tools()[1], c.before)
+			}
+			if got := call(t, h.Tools()[0], c.args).Text; got != c.want {
+				t.Errorf("%s %s: %q, want %q", c.before, c.args, got, c.want)
+			}
+		})
+	}
+}
+
 func TestSeveralAreasFloorsAndExceptions(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"action":"off","name":"kitchen and living room lights"}`:                    `l1 l2`,

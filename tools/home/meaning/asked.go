@@ -106,7 +106,7 @@ func (h *House) Lack(a *Request) (what string, instead []home.Entity, there bool
 	q, at := h.ask(a.Name, a.Area, ""), home.PlaceOf(a.Area)
 	nowhere := home.Clean(a.Area) == "" || at == home.InHouse || at == home.Everywhere
 	switch name := home.Clean(a.Name); {
-	case at == home.There && h.spokenArea() == "":
+	case at == home.There && h.Place == "":
 		return "place", nil, false
 	case name == "" && nowhere && len(kinds) == 0, home.IsPronoun(a.Name):
 		return "which", nil, false

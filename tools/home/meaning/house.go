@@ -22,6 +22,8 @@ type House struct {
 type Situation struct {
 	Room   string                  // of the box; may be empty
 	Spoken []string                // IDs of the devices that were spoken of last
+	Place  string                  // the room that was; empty: none, or several were
+	Same   bool                    // and by this very sentence
 	WasOn  func(*home.Entity) bool // whether the last orders have switched a device off
 }
 
@@ -195,6 +197,8 @@ func (h *House) heard(words []string) (out [][]string) {
 			i++
 		case h.words[w]:
 			out, known = append(out, []string{w}), true
+		case h.called(w) != nil:
+			out, known = append(out, h.called(w)), true
 		default:
 			parts := h.misheard(w)
 			out, known = append(out, parts...), known || len(parts) > 1 || home.Alike(w, parts[0][0]) >= home.SameSound
@@ -207,6 +211,16 @@ func (h *House) heard(words []string) (out [][]string) {
 		}
 	}
 	return out
+}
+
+// called are the words of the house for which people say one that it does not know: a coffee maker is a machine.
+func (h *House) called(w string) (words []string) {
+	for _, same := range home.Same(w) {
+		if h.words[same] {
+			words = append(words, same)
+		}
+	}
+	return words
 }
 
 // misheard gives the words that a word which the house does not know may be.

@@ -30,9 +30,12 @@ func (h *House) match(a *Request, q *query) (found []home.Entity, choice bool) {
 	}
 	spoken := func(e *home.Entity) bool { return slices.Contains(h.Spoken, e.ID) && suits(e) }
 	whole := func(t *thing) bool { return q.isWhole(t.Entity) && suits(t.Entity) }
-	if len(q.words) == 1 && len(q.area) == 0 && !q.plural && !q.many && !q.onlyPlace && !h.has(whole) {
-		if found, all := h.find(*q, switches, spoken); len(found) > 0 { // "put the fan back on"
-			return a.awake(found, !all && len(found) > 1)
+	there := func(e *home.Entity) bool { return h.goesOnIn(e.Area, q) && suits(e) }
+	if single := len(q.area) == 0 && !q.plural && !q.many && !q.onlyPlace; single && (h.Same || len(q.words) == 1 && !h.has(whole)) {
+		for _, so := range []func(*home.Entity) bool{spoken, there} { // "put the fan back on"
+			if found, all := h.find(*q, switches, so); len(found) > 0 {
+				return a.awake(found, !all && len(found) > 1)
+			}
 		}
 	}
 	for _, suits := range []func(*home.Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
@@ -51,6 +54,14 @@ func (h *House) match(a *Request, q *query) (found []home.Entity, choice bool) {
 	// To say what the matter is with what they named.
 	found, _ = h.find(*q, false, func(e *home.Entity) bool { return e.Category == "" && e.Controllable() })
 	return found[:min(len(found), 1)], false
+}
+
+// goesOnIn reports whether talk of a room goes on, in the same sentence or where nothing near is called as was said: after
+// "how damp is it in the bathroom" the fan is the one there, and not the hood.
+func (h *House) goesOnIn(area string, q *query) bool {
+	return h.Place != "" && area == h.Place && (h.Same || !h.has(func(t *thing) bool {
+		return t.isNear(q.near) && t.is(q.head())&ofName != 0
+	}))
 }
 
 // awake leaves of several in a room, of which one is to be off, less or shut, the one that is not yet.

@@ -28,6 +28,11 @@ func (h *House) Targets(a *Request) (targets []home.Entity, choice bool) {
 		}
 		m := h.Mean(&cleans)
 		if len(m.Devices) > 0 && !slices.ContainsFunc(m.Devices, func(e home.Entity) bool { return e.Kind != home.Vacuum }) {
+			if own, _ := h.Pick("", cleans.Word()); !slices.ContainsFunc(m.Devices, func(e home.Entity) bool {
+				return e.Can[home.Room] || !home.Contains(own, e.ID)
+			}) {
+				cleans.Value = nil // its own room is where it cleans
+			}
 			*a = cleans
 			return m.Devices, m.Choice
 		}
@@ -113,8 +118,8 @@ func (h *House) scopes(a *Request) (areas []string, room string) {
 		everything = q.many || a.Which != ""
 	}
 	switch {
-	case at == home.There && (everything || h.spokenArea() != ""):
-		return slices.DeleteFunc([]string{h.spokenArea()}, func(a string) bool { return a == "" }), ""
+	case at == home.There && (everything || h.Place != ""):
+		return slices.DeleteFunc([]string{h.Place}, func(a string) bool { return a == "" }), ""
 	case at == home.Here && everything: // is never everything anywhere
 		return slices.DeleteFunc([]string{h.Room}, func(a string) bool { return a == "" }), ""
 	case (at == home.Here || at == home.There) && h.Room != "":
@@ -123,17 +128,6 @@ func (h *House) scopes(a *Request) (areas []string, room string) {
 		return []string{""}, ""
 	}
 	return []string{a.Area}, h.Room
-}
-
-// spokenArea is the room of all that was spoken of last, or "".
-func (h *House) spokenArea() (area string) {
-	for _, e := range h.spokenOf(isAny) {
-		if e.Area == "" || area != "" && area != e.Area {
-			return ""
-		}
-		area = e.Area
-	}
-	return area
 }
 
 // asked makes the query of a call.

@@ -81,6 +81,7 @@ type saying struct {
 	matcher *intent.Matcher
 	book    *phrase.Book // nil: English
 	tools   map[string]tools.Tool
+	topic   string // the tool that was spoken of last
 }
 
 // newSaying is a person in a room of a house.
@@ -97,7 +98,7 @@ func newSaying(t *testing.T, house, room string) *saying {
 
 // moveIn makes the house new, with all as it was at first.
 func (s *saying) moveIn(house, room string) {
-	s.house, s.tools = newDollhouse(s.t, house), map[string]tools.Tool{}
+	s.house, s.tools, s.topic = newDollhouse(s.t, house), map[string]tools.Tool{}, ""
 	names := func(vocab string, words []string) {
 		var list []intent.Name
 		for _, w := range words {
@@ -126,18 +127,26 @@ func (s *saying) moveIn(house, room string) {
 
 // say gives the answer to a sentence, and what was sent for it.
 func (s *saying) say(sentence string) (answer, sent string) {
-	m, ok := s.matcher.Match(sentence)
-	tool := s.tools[m.Call.Name]
-	if !ok || tool == nil {
-		return "(" + m.Call.Name + ")", ""
-	}
 	s.house.sent = nil
-	r, err := tool.Call(s.t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: m.Call.Arguments}})
-	if err != nil {
-		s.t.Errorf("%s: %v", sentence, err)
+	one, ok := s.matcher.MatchAbout(s.topic, sentence)
+	calls := []intent.Match{one}
+	if a, b, both := s.matcher.MatchTwo(sentence, s.topic); !ok && both {
+		calls = []intent.Match{a, b}
+	}
+	var said []string
+	for _, m := range calls {
+		tool := s.tools[m.Call.Name]
+		if tool == nil {
+			return "(" + m.Call.Name + ")", ""
+		}
+		r, err := tool.Call(s.t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: m.Call.Arguments}})
+		if err != nil {
+			s.t.Errorf("%s: %v", sentence, err)
+		}
+		said, s.topic = append(said, r.Text), m.Call.Name
 	}
 	slices.Sort(s.house.sent)
-	return r.Text, strings.Join(s.house.sent, "; ")
+	return strings.Join(said, " "), strings.Join(s.house.sent, "; ")
 }
 
 // The lines of testdata/home/*.txt are what a person says one after the other, in a house of its

@@ -18,17 +18,26 @@ type answer struct {
 	Exact      bool   `json:"exact"`
 }
 
-type calculator struct{ book *phrase.Book }
+type calculator struct {
+	book *phrase.Book
+	last *tools.Recent[*big.Rat] // result, for "times eight"
+}
 
 // New makes the tool calc, which speaks with book.
 func New(book *phrase.Book) tools.Tool {
 	return tools.Query("calc", "Calculates: sums, products, powers, roots and percentages, exactly.",
-		calculator{book}.calculate)
+		calculator{book, new(tools.Recent[*big.Rat])}.calculate)
 }
 
 func (c calculator) calculate(_ context.Context, a struct {
-	Expression string `json:"expression" need:"yes" min:"1" max:"200" about:"numbers with + - * / ^ % and brackets; also sqrt 2, cbrt 8, 15 % of 80, 20 % off 50"`
+	Expression string `json:"expression" need:"yes" min:"1" max:"200" about:"numbers with + - * / ^ % and brackets; also sqrt 2, cbrt 8, 15 % of 80, 20 % off 50; that: the last result"`
 }) (tools.Result, error) {
+	rest, on := strings.CutPrefix(a.Expression, "that")
+	if last := c.last.Get(); on && last == nil {
+		return tools.Result{Text: c.book.Say("calc.cannot_that")}, nil
+	} else if on {
+		a.Expression = "(" + last.RatString() + ")" + rest
+	}
 	a.Expression = pointed(a.Expression)
 	v, err := evaluate(a.Expression)
 	var say sayable
@@ -41,7 +50,7 @@ func (c calculator) calculate(_ context.Context, a struct {
 	text, exact := c.spoken(v.rat)
 	asked := apart(a.Expression)
 	flat, err := evaluate(strings.NewReplacer("(", " ", ")", " ").Replace(a.Expression))
-	if err != nil || flat.rat.Cmp(v.rat) != 0 {
+	if c.last.Set(v.rat); on || err != nil || flat.rat.Cmp(v.rat) != 0 {
 		asked = "" // brackets cannot be heard, and without them the result would differ
 	}
 	result := v.rat.RatString()

@@ -97,7 +97,27 @@ func FuzzCalculate(f *testing.F) {
 			t.Errorf("%q: %d bits", e, v.rat.Num().BitLen())
 		}
 		if err == nil {
-			calculator{phrase.English()}.spoken(v.rat)
+			calculator{book: phrase.English()}.spoken(v.rat)
 		}
 	})
+}
+
+func TestWhatGoesOnIsOfTheLastResult(t *testing.T) {
+	tool := New(phrase.English())
+	for _, c := range [][2]string{
+		{"that * 8", "I have not calculated anything just now."},
+		{"2.4 * 1.2", "2.4 times 1.2 is 2.88."},
+		{"that * 8", "That is 23.04."},
+		{"that / 2", "That is 11.52."},
+		{"1 / 0", "Nothing can be divided by zero."},
+		{"that + 1", "That is 12.52."},
+	} {
+		args, err := json.Marshal(map[string]string{"expression": c[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := tool.Call(t.Context(), tools.Call{ToolCall: llm.ToolCall{Arguments: args}}); err != nil || r.Text != c[1] {
+			t.Errorf("%s: %s %v", c[0], r.Text, err)
+		}
+	}
 }

@@ -190,12 +190,18 @@ func (m *Matcher) follows(before, rest []lang.Token) bool {
 // beginsBehind reports whether an order begins at i behind a remark without a comma: "it is cold turn up the heating".
 func (m *Matcher) beginsBehind(toks []lang.Token, i int) bool {
 	asks := i > tagSize && m.words.Tags.Skip(toks, i-tagSize) == i // "it is dark, isn't it"
-	if i < 2 || m.words.Orders.Skip(toks, i) == i || m.words.NoOrder[toks[i-1].Text] && !asks ||
+	if i < 2 || !m.beginsOrder(toks[i:]) || m.words.NoOrder[toks[i-1].Text] && !asks ||
 		m.words.People[toks[i-1].Text] {
 		return false
 	}
 	said := m.bare(toks[:i])
 	return m.words.Remark.Skip(toks[:i], 0) > 0 || m.words.Remark.Skip(said, 0) > 0 || m.states(said, maxTopic)
+}
+
+// beginsOrder reports whether toks begin with an order, or with what that is about: "den Timer kannst löschen".
+func (m *Matcher) beginsOrder(toks []lang.Token) bool {
+	may := func(i int) bool { return m.words.May.Skip(toks, i) > i }
+	return m.words.Orders.Skip(toks, 0) > 0 || m.words.Pointing.Skip(toks, 0) > 0 && (may(2) || may(3))
 }
 
 // states reports whether a clause says how something is, or what somebody does.
@@ -220,7 +226,7 @@ func (m *Matcher) requestBehind(before, rest []lang.Token, so bool, topics *topi
 			all = append(all, saying{toks: slices.Concat(rest[:end], in, before, rest[end:]), cost: costFronted})
 		}
 	case m.addressed(before):
-	case m.words.Orders.Skip(rest, 0) > 0 && (so || !m.orders(before)):
+	case m.beginsOrder(rest) && (so || !m.orders(before)):
 		all = m.orderBehind(before, rest, so, named, topics)
 	case named.to == 0 && m.isApart(before):
 		all = append(all, saying{toks: rest, cost: costApart})

@@ -32,6 +32,7 @@ func TestGermanIsUnderstood(t *testing.T) {
 	understood(t, m, "german6.txt", 1)
 	understood(t, m, "german7.txt", 1)
 	understood(t, m, "german8.txt", 1)
+	understood(t, m, "german9.txt", 1)
 }
 
 func TestGermanChatterIsNoRequest(t *testing.T) {

@@ -235,10 +235,10 @@ func TestTwoRequestsInOneSentenceAreBothUnderstood(t *testing.T) {
 	m := newMatcher(t)
 	for _, c := range []struct{ text, calls string }{
 		{"set a timer for ten minutes and add milk to the list", `timer_set {"duration_s":600}, list_add {"items":["milk"]}`},
-		{"turn off the lights and lock the front door please", `home_control {"action":"off","name":"lights"}, home_control {"action":"lock","name":"front door"}`},
+		{"turn off the lights and lock the front door please", `home_control {"action":"off","name":"lights"}, home_control {"action":"lock","and":true,"name":"front door"}`},
 		{"could you turn the volume up and then tell me the news", `volume_set {"step":10}, news_headlines {}`},
 		{"add salt and pepper to the list and set a timer for an hour and a half", `list_add {"items":["salt","pepper"]}, timer_set {"duration_s":5400}`},
-		{"turn off the lights and the bedroom lamp", `home_control {"action":"off","name":"lights"}, home_control {"action":"off","name":"bedroom lamp"}`},
+		{"turn off the lights and the bedroom lamp", `home_control {"action":"off","name":"lights"}, home_control {"action":"off","and":true,"name":"bedroom lamp"}`},
 		{"set alarms for 7 and 7:30", `alarm_set {"time":"07:00?"}, alarm_set {"time":"07:30?"}`},
 		{"turn off the light turn on the fan", `home_control {"action":"off","name":"light"}, home_control {"action":"on","name":"fan"}`},
 		{"cancel the timer, what time is it", `timer_cancel {}, time_now {}`},

@@ -23,7 +23,7 @@ func TestDevicesOneAfterTheOther(t *testing.T) {
 	}
 	one, two, ok := m.MatchTwo("open the drapes but close the sink light", "")
 	if first, second := string(one.Call.Arguments), string(two.Call.Arguments); !ok ||
-		first != `{"action":"open","name":"drapes"}` || second != `{"action":"close","name":"sink light"}` {
+		first != `{"action":"open","name":"drapes"}` || second != `{"action":"close","and":true,"name":"sink light"}` {
 		t.Errorf("%s and %s", first, second)
 	}
 	if a, b, ok := m.MatchTwo("turn on everything but the drapes", ""); ok {

@@ -37,5 +37,8 @@ func (m *Matcher) match(said situation, text string) (match Match, ok bool) {
 	if !ok {
 		return Match{}, false
 	}
+	if m.joinsOn(toks) {
+		m.goOn(&f, said.topic)
+	}
 	return f.match()
 }

@@ -69,6 +69,31 @@ func (m *Matcher) saysIt(f *found) bool {
 	return false
 }
 
+// goOn marks a request that an "and" joins to the last turn, if that was about the same: what it names without a place
+// is first looked for where that was, "and the blind down".
+func (m *Matcher) goOn(f *found, topic string) {
+	same := family(topic) == family(f.intent.tool) || topic == answers // the question whether to open something
+	named := slices.ContainsFunc(f.slots, func(s filled) bool { return s.arg == "name" })
+	if same && named && !slices.ContainsFunc(f.slots, func(s filled) bool { return s.arg == "area" }) {
+		f.slots = append(f.slots, filled{arg: "and", value: true})
+	}
+}
+
+// joinsOn reports whether toks begin with an "and", with words around it that are part of no request.
+func (m *Matcher) joinsOn(toks []lang.Token) bool {
+	for i := 0; i < len(toks); {
+		if m.lang.Joins.Skip(toks, i) > i {
+			return true
+		}
+		end := m.before.Skip(toks, i)
+		if end == i {
+			return false
+		}
+		i = end
+	}
+	return false
+}
+
 // family is what the name of a tool begins with.
 func family(tool string) string {
 	name, _, _ := strings.Cut(tool, "_")

@@ -50,7 +50,10 @@ func (m *Matcher) findTwo(toks []lang.Token, said situation) (a, b half, ok bool
 		if f, all, ok := m.find(toks, said, &work); !ok && all != nil && f.intent.tool != two {
 			return half{}, half{}, false // the whole is no second request
 		}
-		return m.alsoLater(a, b), b, true
+		if a = m.alsoLater(a, b); end > i {
+			m.goOn(&b.found, a.intent.tool)
+		}
+		return a, b, true
 	}
 	return half{}, half{}, false
 }

@@ -19,6 +19,7 @@ type requestWords struct {
 	States      lang.Set            `yaml:"states"`     // verbs of a remark in front of a request
 	Orders      lang.List           `yaml:"orders"`     // begins a request after a remark
 	Closes      lang.Set            `yaml:"closes"`     // behind it the next order may begin: Licht aus Fernseher an
+	May         lang.List           `yaml:"may"`        // behind what an order is about: "den Timer kannst löschen"
 	NoOrder     lang.Set            `yaml:"no_order"`   // in front of an order, it makes it none: to, not
 	NoPreface   lang.Set            `yaml:"no_preface"` // in front of an order and a comma: it is reported, or depends
 	People      lang.Set            `yaml:"people"`     // begin calls of somebody who is not the box

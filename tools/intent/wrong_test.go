@@ -86,8 +86,8 @@ func TestWhatWouldDoTooMuchDoesWhatIsMeant(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ text, one, two string }{
-		{"turn the kitchen light on and off", `{"action":"on","name":"kitchen light"}`, `{"action":"off","name":"kitchen light"}`},
-		{"turn the kitchen light off and on again", `{"action":"off","name":"kitchen light"}`, `{"action":"on","name":"kitchen light"}`},
+		{"turn the kitchen light on and off", `{"action":"on","name":"kitchen light"}`, `{"action":"off","and":true,"name":"kitchen light"}`},
+		{"turn the kitchen light off and on again", `{"action":"off","name":"kitchen light"}`, `{"action":"on","and":true,"name":"kitchen light"}`},
 		{"turn off the lights upstairs and downstairs", `{"action":"off","area":"upstairs","name":"lights"}`, `{"action":"off","area":"downstairs","name":"lights"}`},
 		{"cancel the pasta timer and the egg timer", `{"label":"pasta"}`, `{"label":"egg"}`},
 	} {
@@ -113,7 +113,7 @@ func TestWhatIsMeantForAWhileOrLaterIsNotMeantForever(t *testing.T) {
 	for _, c := range []struct{ text, one, two string }{
 		{"turn on the kitchen light for ten minutes", `home_control {"action":"on","name":"kitchen light"}`, `home_later {"action":"off","in_s":600,"name":"kitchen light"}`},
 		{"open the garage door for five minutes", `home_control {"action":"open","name":"garage door"}`, `home_later {"action":"close","in_s":300,"name":"garage door"}`},
-		{"turn the lights off and lock the front door in ten minutes", `home_later {"action":"off","in_s":600,"name":"lights"}`, `home_later {"action":"lock","in_s":600,"name":"front door"}`},
+		{"turn the lights off and lock the front door in ten minutes", `home_later {"action":"off","in_s":600,"name":"lights"}`, `home_later {"action":"lock","and":true,"in_s":600,"name":"front door"}`},
 	} {
 		a, b, ok := m.MatchTwo(c.text, "")
 		if one, two := a.Call.Name+" "+string(a.Call.Arguments), b.Call.Name+" "+string(b.Call.Arguments); !ok || one != c.one || two != c.two {

@@ -47,6 +47,11 @@ func (h *Home) confirms(key, action string) func(json.RawMessage) string {
 		text := h.entry(key, h.jobs(targets, &a), &a)
 		if text != "" {
 			h.said.Set(&a) // "and the side gate" is of what was asked, and not of what was done before
+			var asked []string
+			for _, e := range targets {
+				asked = append(asked, e.ID)
+			}
+			h.heed(asked)
 		}
 		return text
 	}

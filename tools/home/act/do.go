@@ -201,7 +201,7 @@ func (h *Home) remember(jobs []*job, was [][]past) {
 	if done == nil {
 		done = back
 	}
-	h.recent.Set(done)
+	h.heed(done)
 	h.place.Set(home.AreaOf(h.spoken()))
 	h.history.keep(fresh)
 }

@@ -57,6 +57,7 @@ type Home struct {
 	open    question
 	recent  tools.Recent[[]string]         // IDs of the devices of the last command or question
 	place   tools.Recent[string]           // the room of what was told or done last
+	earlier tools.Recent[[]string]         // of the one before that was for others
 	said    tools.Recent[*meaning.Request] // the last command or question
 	history history
 }

@@ -55,9 +55,11 @@ func (h *Home) heedAsked(found []home.Entity, a *meaning.Request) {
 	}
 	switch {
 	case len(so) > 0:
-		h.recent.Set(so)
+		h.heed(so)
 	case len(told) == 1:
-		h.recent.Set(told)
+		h.heed(told)
+	case len(told) == 0 && len(found) == 1: // a window is no "it" to switch, but the place where more is asked
+		h.heed([]string{found[0].ID})
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 func (h *Home) see() *meaning.House {
 	all := h.opt.Devices.Entities()
 	wasOn := func(e *home.Entity) bool { return h.history.wasOn(e) != nil }
-	now := meaning.Situation{Room: h.opt.Area, Spoken: h.recent.Get(), Place: h.place.Get(), WasOn: wasOn}
+	now := meaning.Situation{Room: h.opt.Area, Spoken: h.recent.Get(), Before: h.earlier.Get(), Place: h.place.Get(), WasOn: wasOn}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.house = h.house.Update(all, h.opt.Floors, now)
@@ -28,9 +28,7 @@ func (h *Home) targets(a *meaning.Request) (targets []home.Entity, choice bool) 
 		}
 		a.Action, a.Value = a.Word(), nil // it is to stay on, and the last orders have not switched it off
 	}
-	ho, last := h.see(), h.said.Get()
-	ho.Same = last != nil && last.Turn != 0 && last.Turn == a.Turn
-	return ho.Targets(a)
+	return h.see().Targets(a)
 }
 
 // undone are the devices whose last command is to be taken back: those of the last order, or of all lately those that
@@ -90,6 +88,14 @@ func (h *Home) continued(a meaning.Request) meaning.Request {
 		b.Area = cmp.Or(a.Area, a.Name)
 	}
 	return b
+}
+
+// heed keeps which devices are spoken of now.
+func (h *Home) heed(ids []string) {
+	if before := h.recent.Get(); !slices.Equal(before, ids) {
+		h.earlier.Set(before)
+	}
+	h.recent.Set(ids)
 }
 
 // kinds are those of some devices.

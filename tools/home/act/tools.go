@@ -92,7 +92,7 @@ func (h *Home) control(ctx context.Context, a meaning.Request) (tools.Result, er
 	}
 	r, err := h.carry(ctx, t, h.jobs(targets, &a))
 	if more { // "both" are those before too
-		h.recent.Set(slices.Concat(before, h.recent.Get()))
+		h.heed(slices.Concat(before, h.recent.Get()))
 	}
 	return r, err
 }

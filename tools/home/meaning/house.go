@@ -22,8 +22,8 @@ type House struct {
 type Situation struct {
 	Room   string                  // of the box; may be empty
 	Spoken []string                // IDs of the devices that were spoken of last
+	Before []string                // and before these
 	Place  string                  // the room that was; empty: none, or several were
-	Same   bool                    // and by this very sentence
 	WasOn  func(*home.Entity) bool // whether the last orders have switched a device off
 }
 

@@ -31,7 +31,7 @@ func (h *House) match(a *Request, q *query) (found []home.Entity, choice bool) {
 	spoken := func(e *home.Entity) bool { return slices.Contains(h.Spoken, e.ID) && suits(e) }
 	whole := func(t *thing) bool { return q.isWhole(t.Entity) && suits(t.Entity) }
 	there := func(e *home.Entity) bool { return h.goesOnIn(e.Area, q) && suits(e) }
-	if single := len(q.area) == 0 && !q.plural && !q.many && !q.onlyPlace; single && (h.Same || len(q.words) == 1 && !h.has(whole)) {
+	if len(q.words) == 1 && len(q.area) == 0 && !q.plural && !q.many && !q.onlyPlace && !h.has(whole) {
 		for _, so := range []func(*home.Entity) bool{spoken, there} { // "put the fan back on"
 			if found, all := h.find(*q, switches, so); len(found) > 0 {
 				return a.awake(found, !all && len(found) > 1)
@@ -56,12 +56,12 @@ func (h *House) match(a *Request, q *query) (found []home.Entity, choice bool) {
 	return found[:min(len(found), 1)], false
 }
 
-// goesOnIn reports whether talk of a room goes on, in the same sentence or where nothing near is called as was said: after
+// goesOnIn reports whether talk of a room goes on where nothing near is called as was said: after
 // "how damp is it in the bathroom" the fan is the one there, and not the hood.
 func (h *House) goesOnIn(area string, q *query) bool {
-	return h.Place != "" && area == h.Place && (h.Same || !h.has(func(t *thing) bool {
+	return h.Place != "" && area == h.Place && !h.has(func(t *thing) bool {
 		return t.isNear(q.near) && t.is(q.head())&ofName != 0
-	}))
+	})
 }
 
 // awake leaves of several in a room, of which one is to be off, less or shut, the one that is not yet.
@@ -141,7 +141,18 @@ func (h *House) unnamed(a *Request, q *query) (found []home.Entity, ok bool) {
 
 // spokenOf are the devices that were spoken of last, of those that may be meant.
 func (h *House) spokenOf(suits func(*home.Entity) bool) []home.Entity {
-	return h.those(func(t *thing) bool { return slices.Contains(h.Spoken, t.ID) && suits(t.Entity) })
+	return h.lately(func(t *thing) bool { return suits(t.Entity) })
+}
+
+// lately are the devices that were spoken of last of those that are able to be meant: after the garage door and then the
+// lamp, "close it again" is of the door.
+func (h *House) lately(able func(*thing) bool) (found []home.Entity) {
+	for _, ids := range [][]string{h.Spoken, h.Before} {
+		if found = h.those(func(t *thing) bool { return slices.Contains(ids, t.ID) && able(t) }); len(found) > 0 {
+			break
+		}
+	}
+	return found
 }
 
 // others are those of the kind of what was spoken of last, but not these: "the other one". Those of the same room go
@@ -235,7 +246,7 @@ func (h *House) meant(a *Request, q *query) []home.Entity {
 	if a.setsHere() && h.has(near) {
 		able = near
 	}
-	last := h.those(func(t *thing) bool { return able(t) && slices.Contains(h.Spoken, t.ID) })
+	last := h.lately(able)
 	if a.lights() && a.Property == "" { // percent of a fan and of a volume are not meant beside those of lights
 		last = home.Prefer(last, func(e home.Entity) bool { return e.Kind == home.Light })
 	}

@@ -28,11 +28,6 @@ func (h *House) Targets(a *Request) (targets []home.Entity, choice bool) {
 		}
 		m := h.Mean(&cleans)
 		if len(m.Devices) > 0 && !slices.ContainsFunc(m.Devices, func(e home.Entity) bool { return e.Kind != home.Vacuum }) {
-			if own, _ := h.Pick("", cleans.Word()); !slices.ContainsFunc(m.Devices, func(e home.Entity) bool {
-				return e.Can[home.Room] || !home.Contains(own, e.ID)
-			}) {
-				cleans.Value = nil // its own room is where it cleans
-			}
 			*a = cleans
 			return m.Devices, m.Choice
 		}
@@ -71,6 +66,9 @@ func (h *House) Read(a *Request) Found {
 // Mean finds the devices of a call, in the first place that it may mean: for one name, or for
 // several that are named together, each of which a command needs.
 func (h *House) Mean(a *Request) (m Found) {
+	if m = h.onThere(a); len(m.Devices) > 0 {
+		return m
+	}
 	areas, room := h.scopes(a)
 	for _, area := range areas {
 		q := a.asked(h, area, room)
@@ -105,6 +103,21 @@ func (h *House) Mean(a *Request) (m Found) {
 	}
 	if a.Except != "" && len(m.Devices) > 0 {
 		m.Devices, m.Choice = h.without(m.Devices, a), false
+	}
+	return m
+}
+
+// onThere finds the devices of a call that goes on from the last one in the room that was spoken of, as if the box stood
+// there: "and the blind down". Where they are elsewhere nothing is found.
+func (h *House) onThere(a *Request) (m Found) {
+	area := h.Place
+	if !a.And || a.Area != "" || area == "" || home.IsPronoun(a.Name) {
+		return Found{}
+	}
+	there, b := *h, *a
+	there.Room, b.And = area, false
+	if m = there.Mean(&b); !h.areNear(m.Devices, home.Singulars(h.tokens(area))) {
+		return Found{}
 	}
 	return m
 }

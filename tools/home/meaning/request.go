@@ -26,6 +26,7 @@ type Request struct {
 	Unit     string      `json:"unit,omitempty"`
 	Percent  *float64    `json:"percent,omitempty"` // how bright, beside a color
 	Degrees  *float64    `json:"degrees,omitempty"` // how warm, beside a mode
+	And      bool        `json:"and,omitempty"`     // it goes on from what was spoken of last, and is of the same room first
 	What     string      `json:"what,omitempty"`
 	Is       string      `json:"is,omitempty"`
 	In       int         `json:"in_s,omitempty"` // of home_later, as the next two

@@ -86,7 +86,7 @@ func (l *Language) beginsItem(toks []Token, start, i int, joined bool) bool {
 		return false
 	}
 	next := l.Articles[toks[i].Text] || joined && !l.NotAName[toks[i].Text]
-	if before := toks[i-1]; next && severalOf(before.Text) && !l.IsNumber(before) {
+	if before := toks[i-1].Text; next && severalOf(before) && !l.counts(toks, i-1) && !endsIn(before, l.Ends.Describing) {
 		return true
 	}
 	return i > start+1 && l.counts(toks, i) && l.counts(toks, start) && !l.counts(toks, i-1) &&
@@ -193,9 +193,7 @@ func (l *Language) knownItem(toks []Token, i int) int {
 // amount is the end of an amount at i: "two", "a bunch of", "500 grams of"; without one it is i.
 func (l *Language) amount(toks []Token, i int) int {
 	_, end := l.Cardinal(toks, i)
-	if end == i {
-		end = max(l.Numbers.One.Skip(toks, i), l.fractions.Skip(toks, i))
-	}
+	end = max(end, l.Numbers.One.Skip(toks, i), l.fractions.Skip(toks, i)) // "ein halbes" is no "ein"
 	if measure := l.Measures.Skip(toks, end); end > i && measure > end {
 		return l.Numbers.Of.Skip(toks, measure)
 	}
@@ -205,7 +203,7 @@ func (l *Language) amount(toks []Token, i int) int {
 // nameFrom is where the name of the item at i begins: behind an article, where it counts
 // no measure without an "of": "ein Kilo Mehl" begins with it.
 func (l *Language) nameFrom(toks []Token, i int) int {
-	one := l.Numbers.One.Skip(toks, i)
+	one := max(l.Numbers.One.Skip(toks, i), l.fractions.Skip(toks, i))
 	if end := l.Measures.Skip(toks, one); one > i && end > one && l.Numbers.Of.Skip(toks, end) == end {
 		return i
 	}

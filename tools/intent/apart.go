@@ -17,6 +17,7 @@ const (
 	maxSubject   = 4 // in front of the verb of a remark
 	maxTopic     = 8 // the same in front of an order, where it may name what that is about
 	maxBare      = 4 // of an order that leaves out what a remark before it names
+	maxInside    = 2 // between a name and its place: "in the"
 	maxRemarked  = 2 // places where an order may begin behind a remark, whose own verb may look like one
 	tagSize      = 3 // of a tag: "has not it"
 )
@@ -112,7 +113,12 @@ func (m *Matcher) topicsOf(toks []lang.Token) *topics {
 func (m *Matcher) spokenOf(toks []lang.Token, i int, rest []lang.Token, topics *topics) (spoken []lang.Token, ok bool) {
 	if k := slices.IndexFunc(rest, func(t lang.Token) bool { return m.words.Pronouns[t.Text] }); k > 0 {
 		if named := topics.longest(0, i, nil); named != (name{}) {
-			rest, ok = slices.Concat(rest[:k], toks[named.from:named.to], rest[k+1:]), true
+			spoken := toks[named.from:named.to]
+			at := topics.longest(named.to, i, m.words.Places)
+			if at != (name{}) && at.from-named.to <= maxInside { // "the window in the bathroom, is it closed"
+				spoken = slices.Concat(spoken, []lang.Token{{Text: m.words.Inside}}, toks[at.from:at.to])
+			}
+			rest, ok = slices.Concat(rest[:k], spoken, rest[k+1:]), true
 		}
 	}
 	if k := slices.IndexFunc(rest, func(t lang.Token) bool { return m.words.There[t.Text] }); k > 0 {

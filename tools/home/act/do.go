@@ -185,10 +185,10 @@ func (h *Home) before(j *job) (list []past) {
 // remember keeps the devices of a command that took it, those that it is for before those that it puts back, and how
 // they were.
 func (h *Home) remember(jobs []*job, was [][]past) {
-	var done, back []string
+	var done, back, named []string
 	var fresh []past
 	for i, j := range jobs {
-		switch {
+		switch named = append(named, j.ID); {
 		case j.outcome == refused:
 			continue
 		case j.back:
@@ -200,6 +200,9 @@ func (h *Home) remember(jobs []*job, was [][]past) {
 	}
 	if done == nil {
 		done = back
+	}
+	if done == nil { // "send it home", which could not clean a single room
+		done = named
 	}
 	h.heed(done)
 	h.place.Set(home.AreaOf(h.spoken()))

@@ -228,6 +228,11 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	if sorted := home.Prefer(slices.Clone(hits), q.sorted); !many || len(sorted) > 1 {
 		hits = sorted
 	}
+	mass := slices.Concat(home.Words("words", "mass"), home.Words("words", "uncounted"))
+	other := func(f hit) bool { return f.Kind != home.Light }
+	if !many && first.tier == ofKind && !home.Has(mass, q.head()) && !slices.ContainsFunc(hits, other) {
+		hits = home.Prefer(hits, q.headed) // of a lamp and a night light, the lamp
+	}
 	hits = home.Prefer(hits, func(f hit) bool { return !f.other || many && f.Kind != home.Cover })
 	slices.SortStableFunc(hits, func(a, b hit) int { // who is called so is named first
 		in := func(f hit) int { return map[bool]int{true: 0, false: 1}[q.headed(f)] }

@@ -30,10 +30,10 @@ func RestoreCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Put what a backup holds in the place of what there is",
-		Long: `Put what the backup FILE holds in the place of what there is. The service is stopped for that, and started
-again, whatever comes of it; another hearthd must not run.
+		Long: `Put what the backup FILE holds in the place of what there is. Once FILE is found to be good, the service is
+stopped, and started again, whatever comes of it; another hearthd must not run.
 
-All of it is unpacked beside its place and checked before anything is touched: that
+All of it is unpacked beside its place and checked before anything is stopped or touched: that
 nothing is missing, damaged or larger than it may be, that the configuration has no
 mistake, and that the memory is what a hearthd wrote and this one can read. Programs
 that the configuration or a declared tool would have hearthd run are listed, and you
@@ -51,14 +51,8 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 			r := &restore{c: c, cmd: cmd, places: places, suffix: ".before-" +
 				time.Now().UTC().Format("20060102T150405Z"),
 				accepted: accepted}
-			if r.service = !check && c.Service(cmd.Context(), places.config) && places.state == ctl.ServiceState; !r.service {
-				return r.run(args[0], passFile, check)
-			}
-			if err := serviceTo(cmd.Context(), "stop", ctl.Account+".socket", ctl.Account); err != nil {
-				return err
-			}
-			err := r.run(args[0], passFile, check)
-			return errors.Join(err, serviceTo(context.WithoutCancel(cmd.Context()), "start", ctl.Account))
+			r.service = !check && c.Service(cmd.Context(), places.config) && places.state == ctl.ServiceState
+			return r.run(args[0], passFile, check)
 		},
 	}
 	places.flags(cmd)
@@ -101,11 +95,9 @@ type exchange struct{ dir, fresh string }
 func (r *restore) run(file, passFile string, check bool) error {
 	beside := os.TempDir()
 	if !check {
-		free, err := r.hold()
-		if err != nil {
+		if err := r.locate(); err != nil {
 			return err
 		}
-		defer free.Close()
 		beside = filepath.Dir(r.places.state) // where the larger part will be
 	}
 	dir, err := os.MkdirTemp(beside, ".hearthd-restore-")
@@ -127,38 +119,67 @@ func (r *restore) run(file, passFile string, check bool) error {
 	if err := r.accept(); err != nil {
 		return err
 	}
-	if err := r.take(dir); err != nil && len(r.kept) > 0 {
+	next := "start hearthd: systemctl start hearthd"
+	if r.service {
+		next = "hearthd starts again"
+		err = r.pausing(func() error { return r.exchange(dir) })
+	} else {
+		err = r.exchange(dir)
+	}
+	if len(r.kept) > 0 && err != nil {
 		return fmt.Errorf("%w; of what was there before, this is kept: %s", err, strings.Join(r.kept, ", "))
 	} else if err != nil {
 		return err
 	}
-	next := "start hearthd: systemctl start hearthd"
-	if r.service {
-		next = "hearthd starts again"
-	}
 	return r.tell(fmt.Sprintf("restored %d files from %s; %s", len(r.about.Files), made, next))
 }
 
-// hold finds the folders themselves, not links to them, because they are exchanged. It keeps every
-// hearthd out of the state until the returned closer is closed.
-func (r *restore) hold() (io.Closer, error) {
+// pausing stops the service while it does something, and starts it again, whatever comes of that.
+func (r *restore) pausing(do func() error) error {
+	ctx := context.WithoutCancel(r.cmd.Context())
+	if err := serviceTo(ctx, "stop", ctl.Account+".socket", ctl.Account); err != nil {
+		return err
+	}
+	err := do()
+	// Where it was stopped and started often, the last of these fails without the first.
+	_ = serviceTo(ctx, "reset-failed", ctl.Account+".socket", ctl.Account)
+	return errors.Join(err, serviceTo(ctx, "start", ctl.Account))
+}
+
+// exchange puts what was unpacked to dir in its place.
+func (r *restore) exchange(dir string) error {
+	free, err := r.hold()
+	if err != nil {
+		return err
+	}
+	defer free.Close()
+	return r.take(dir)
+}
+
+// locate finds the folders themselves, not links to them, because they are exchanged.
+func (r *restore) locate() error {
 	config, err1 := realFolder(filepath.Dir(r.places.config))
 	state, err2 := realFolder(r.places.state)
 	if err := errors.Join(err1, err2); err != nil {
-		return nil, err
+		return err
 	}
 	if strings.HasPrefix(state+"/", config+"/") || strings.HasPrefix(config+"/", state+"/") {
-		return nil, fmt.Errorf("%s and %s are not apart from each other, so they cannot be exchanged", config, state)
+		return fmt.Errorf("%s and %s are not apart from each other, so they cannot be exchanged", config, state)
 	}
 	r.places.config, r.places.state = filepath.Join(config, filepath.Base(r.places.config)), state
 	if err := errors.Join(os.MkdirAll(filepath.Dir(state), 0o755),
 		os.MkdirAll(filepath.Dir(config), 0o755)); err != nil {
-		return nil, fmt.Errorf("make folder: %w", err)
+		return fmt.Errorf("make folder: %w", err)
 	}
-	if _, err := os.Lstat(state); err != nil {
+	return nil
+}
+
+// hold keeps every hearthd out of the state until the returned closer is closed.
+func (r *restore) hold() (io.Closer, error) {
+	if _, err := os.Lstat(r.places.state); err != nil {
 		return io.NopCloser(nil), nil
 	}
-	return holdState(state)
+	return holdState(r.places.state)
 }
 
 func realFolder(dir string) (string, error) {

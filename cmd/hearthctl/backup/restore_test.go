@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+	"github.com/spf13/cobra"
 
 	"hearthd/daemon/bundle"
 )
@@ -232,19 +233,47 @@ func TestABackupWithABombInItsConfigurationIsRefused(t *testing.T) {
 	}
 }
 
-// Whoever is refused is not left without hearthd. The programs of this test are no systemd's.
-func TestARefusedRestoreStartsTheServiceAgain(t *testing.T) {
+// systemctl stands in for systemd's, and notes how it was called; what script says comes behind that.
+func systemctl(t *testing.T, script string) (log func() string) {
+	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("only root stops the service")
 	}
-	dir := put(t, t.TempDir(), map[string]string{"bin/systemctl": "#!/bin/sh\necho \"$@\" >>" + "$0.log\n"})
-	if err := os.Chmod(filepath.Join(dir, "bin", "systemctl"), 0o755); err != nil {
+	dir := put(t, t.TempDir(), map[string]string{"systemctl": "#!/bin/sh\necho \"$@\" >>$0.log\n" + script})
+	if err := os.Chmod(filepath.Join(dir, "systemctl"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
-	got := ctltest.Run(t, "restore", filepath.Join(dir, "none.backup"))
-	log, err := os.ReadFile(filepath.Join(dir, "bin", "systemctl.log"))
-	if got.Code != 1 || err != nil || string(log) != "cat hearthd.service\nstop hearthd.socket hearthd\nstart hearthd\n" {
-		t.Errorf("%+v, %v, %s", got, err, log)
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	return func() string {
+		text, err := os.ReadFile(filepath.Join(dir, "systemctl.log"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+}
+
+// A name that was mistyped, five times, has left a kitchen without its speaker.
+func TestWhatCannotBeRestoredStopsNothing(t *testing.T) {
+	log := systemctl(t, "")
+	damaged := filepath.Join(put(t, t.TempDir(), map[string]string{"damaged": "no backup"}), "damaged")
+	for _, file := range []string{filepath.Join(t.TempDir(), "none"), damaged} {
+		got := ctltest.Run(t, "restore", file)
+		if calls := log(); got.Code != 1 || strings.Contains(calls, "stop") || strings.Contains(calls, "start") {
+			t.Errorf("%s: %+v, systemctl was called with %s", file, got, calls)
+		}
+	}
+}
+
+// The service starts again after a restore that goes wrong, past systemd's limit of starts too.
+func TestTheServiceStartsAgainWhateverComesOfARestore(t *testing.T) {
+	log := systemctl(t, "")
+	cmd := &cobra.Command{}
+	cmd.SetContext(t.Context())
+	wrong := errors.New("it went wrong")
+	err := (&restore{cmd: cmd}).pausing(func() error { return wrong })
+	want := "stop hearthd.socket hearthd\nreset-failed hearthd.socket hearthd\nstart hearthd\n"
+	if calls := log(); !errors.Is(err, wrong) || calls != want {
+		t.Errorf("%v, systemctl was called with %s", err, calls)
 	}
 }

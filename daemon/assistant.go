@@ -118,6 +118,7 @@ func (d *base) answers(h *assistant, bus *event.Bus, v *voice.Voice, rings *time
 		Log: d.log, Bus: bus, Tools: h.toolbox, Voice: v, Matcher: h.matcher, Offers: offers{h.registry, d},
 		Memory: remembering{known, h.thinker}, Ringing: d.ringing(rings),
 		FirstAudio: d.cfg.Responder.FirstAudio, Transcripts: d.cfg.Log.Transcripts,
+		Forgets: d.folder.Forgets(),
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"hearthd/daemon/secrets"
 	"hearthd/daemon/sentences"
 	"hearthd/daemon/speakers"
+	"hearthd/daemon/state"
 	"hearthd/systemd"
 	"hearthd/tools/phrase"
 	"hearthd/tools/when"
@@ -43,6 +44,7 @@ type base struct {
 	speakers   *speakers.Speakers
 	holders    recall.Holders // of what was said
 	secrets    *secrets.Secrets
+	folder     *state.Folder
 	engines    *engines.Engines
 	sentences  *sentences.Sentences
 	book       *phrase.Book // what is said

@@ -45,7 +45,6 @@ type Daemon struct {
 	*base
 	end       context.CancelCauseFunc // of Run
 	numbers   atomic.Uint64           // the highest turn id that was ever given
-	folder    *state.Folder
 	settings  *settings.Settings
 	store     *memory.Store
 	recall    *recall.Recollection
@@ -206,7 +205,7 @@ func (d *Daemon) buildSound(context.Context) (err error) {
 func (d *Daemon) buildTimers(context.Context) (err error) {
 	d.timers, err = timers.New(timers.Options{
 		Store: d.store, Bus: d.bus, Conditions: d.conditions, Location: d.zone, Book: d.book,
-		Area: d.cfg.MQTT.Area, Snooze: d.cfg.Tools.Ring.Snooze, Forgets: d.folder.Forgets(), Log: d.log,
+		Area: d.cfg.MQTT.Area, Snooze: d.cfg.Tools.Ring.Snooze, Log: d.log,
 		Station: func(name string) (string, bool) { return d.media.Station(name) },
 	})
 	return err

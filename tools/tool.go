@@ -136,6 +136,8 @@ type Result struct {
 	// Record says that Text asks a person to speak, and that the call is to be made
 	// again with what they say.
 	Record bool `json:"-"`
+	// Kept says that Text tells of something that the memory of the box keeps.
+	Kept bool `json:"-"`
 	// Foreign says that words of Text were written outside the house: a web page, a headline, the
 	// title of an invitation, the name that a device gives itself, the output of a server. A model
 	// is shown such text fenced, as data, and after it may call only what the person's own request

@@ -226,6 +226,8 @@ func (h *hands) run(ctx context.Context, tool string) tools.Outcome {
 		return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "What is your message?", Record: true}}
 	case "web":
 		return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "It is done.", Foreign: true}}
+	case "keep", "save":
+		return tools.Outcome{Class: tools.OK, Result: tools.Result{Text: "It is kept.", Kept: true}}
 	case "slow_off", "slow_on":
 		time.Sleep(time.Second)
 	case "slow":

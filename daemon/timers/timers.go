@@ -29,7 +29,6 @@ type Options struct {
 	Area       string // of the box
 	Book       *phrase.Book
 	Snooze     time.Duration
-	Forgets    bool                             // the store does not outlive a restart
 	Station    func(name string) (string, bool) // the radio station that people call so; "radio" is any
 	Log        *slog.Logger
 }
@@ -59,7 +58,7 @@ func New(o Options) (*Timers, error) {
 	t.Timers, err = timer.New(timer.Options{
 		Store: timerStore{o.Store}, Bell: t.bell, ClockSet: set, Trusted: clock.Trusted,
 		Boot: wallclock.NewBoot("").Since,
-		Mute: func() bool { return o.Conditions.Holds("speaker") }, Forgets: o.Forgets,
+		Mute: func() bool { return o.Conditions.Holds("speaker") },
 		Changed: func(list []timer.Timer) {
 			o.Bus.Publish(&event.TimersChanged{Timers: shown(list, o.Location)})
 			text := t.Unheard()

@@ -23,7 +23,7 @@ func (l lists) exchange(ctx context.Context, c tools.Call, a, wrong itemsArgumen
 		return r, l.partly(err, "list.removed", name, gone)
 	}
 	l.last.replaced(gone)
-	r.Text = off.Text + " " + r.Text
+	r.Text, r.Kept = off.Text+" "+r.Text, r.Kept || off.Kept
 	return r, nil
 }
 

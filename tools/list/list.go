@@ -134,7 +134,9 @@ func (l lists) put(ctx context.Context, c tools.Call, a itemsArguments) (tools.R
 	case len(fresh) == 0:
 		key = "list.known"
 	}
-	return l.result(key, phrase.Args{"list": name, "items": fresh, "known": known}, append(have, fresh...)), nil
+	r := l.result(key, phrase.Args{"list": name, "items": fresh, "known": known}, append(have, fresh...))
+	r.Kept = !l.shared && len(fresh) > 0
+	return r, nil
 }
 
 // result makes the answer text about a list that now has items.
@@ -226,7 +228,8 @@ func (l lists) remove(ctx context.Context, c tools.Call, a removeArguments) (too
 	if len(missing) > 0 {
 		said = append(said, l.Say("list.missing", phrase.Args{"list": name, "missing": missing}))
 	}
-	return tools.Result{Text: strings.Join(said, " "), Data: view{name, have}, Foreign: l.foreign(have)}, nil
+	return tools.Result{Text: strings.Join(said, " "), Data: view{name, have}, Foreign: l.foreign(have),
+		Kept: !l.shared && len(gone) > 0}, nil
 }
 
 // among finds what is meant by items on a list: what goes, what is missing, and what stays. It is the item and every

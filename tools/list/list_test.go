@@ -313,3 +313,23 @@ func TestLastChangeOfAListIsTakenBack(t *testing.T) {
 	k.run("list_clear", `{}`)
 	k.expect("list_undo", `{}`, "Added milk and eggs to the shopping list.")
 }
+
+// What a box forgets with the next restart is answered so (daemon/dialogue), but not of lists that another machine keeps.
+func TestWhatListsKeepIsMarked(t *testing.T) {
+	k := newKitchen(t)
+	for _, c := range []struct {
+		tool, args string
+		kept       bool
+	}{
+		{"list_add", `{"items":["milk"]}`, true},
+		{"list_add", `{"items":["milk"]}`, false},
+		{"list_show", `{}`, false},
+		{"list_add", `{"items":["rolls"],"instead":["milk"]}`, true},
+		{"list_remove", `{"items":["rolls"]}`, true},
+		{"list_remove", `{"items":["rolls"]}`, false},
+	} {
+		if out := k.run(c.tool, c.args); out.Class != tools.OK || out.Kept != c.kept {
+			t.Errorf("%s %s: %+v", c.tool, c.args, out)
+		}
+	}
+}

@@ -277,5 +277,5 @@ func (o *Options) favourite(ctx context.Context, a struct {
 		return tools.Result{}, err
 	}
 	return tools.Result{Text: o.Book.Say("media.favourite", phrase.Args{"name": fetch.Line(it.Called(), 200),
-		"forget": a.Forget}), Foreign: !it.Live()}, nil
+		"forget": a.Forget}), Foreign: !it.Live(), Kept: true}, nil
 }

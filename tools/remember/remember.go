@@ -115,7 +115,7 @@ func (m memory) note(ctx context.Context, c tools.Call, a struct {
 	if err := m.store.Note(ctx, c.For.Person, sentence(a.Text)); err != nil {
 		return m.fail(err)
 	}
-	return tools.Result{Text: m.book.Say("remember.noted")}, nil
+	return tools.Result{Text: m.book.Say("remember.noted"), Kept: true}, nil
 }
 
 func (m memory) name(ctx context.Context, c tools.Call, a struct {
@@ -129,7 +129,7 @@ func (m memory) name(ctx context.Context, c tools.Call, a struct {
 	if err := m.store.Name(ctx, c.For.Person, a.Name); err != nil {
 		return m.fail(err)
 	}
-	return tools.Result{Text: m.book.Say("remember.met", phrase.Args{"name": a.Name}), Data: a}, nil
+	return tools.Result{Text: m.book.Say("remember.met", phrase.Args{"name": a.Name}), Data: a, Kept: true}, nil
 }
 
 func (m memory) fact(ctx context.Context, c tools.Call, a struct {
@@ -144,7 +144,7 @@ func (m memory) fact(ctx context.Context, c tools.Call, a struct {
 	if err != nil {
 		return m.fail(err)
 	}
-	return tools.Result{Text: m.book.Say("remember.noted"), Data: a}, nil
+	return tools.Result{Text: m.book.Say("remember.noted"), Data: a, Kept: true}, nil
 }
 
 func (m memory) forgetLast(ctx context.Context, c tools.Call, _ struct{}) (tools.Result, error) {

@@ -37,7 +37,7 @@ func (t *Timers) setAgain(ctx context.Context, last Timer) (tools.Result, error)
 	if _, err := t.silence(ctx, last.Label, Countdown, nil); err != nil {
 		return tools.Result{}, t.failure(err, "timer.rings_on")
 	}
-	return t.result(Countdown, t.Book.Say("timer.set_again", t.about(fresh))+t.unsure(fresh)), nil
+	return t.kept(Countdown, t.Book.Say("timer.set_again", t.about(fresh))+t.unsure(fresh)), nil
 }
 
 // lastRung is the timer with a label that rang last, and how long ago that was.

@@ -124,7 +124,7 @@ func (t *Timers) callAlarm(ctx context.Context, a struct {
 	if a.Station != "" && alarm.Do == "" {
 		text += " " + t.Book.Say("timer.no_station", phrase.Args{"text": t.cleanLabel(a.Station)})
 	}
-	return t.result(Alarm, text), nil
+	return t.kept(Alarm, text), nil
 }
 
 // twin says that what is to be set is there already: the same again would ring with it.
@@ -139,17 +139,13 @@ func (t *Timers) twin(fresh Timer) (said string, ok bool) {
 	return "", false
 }
 
-// unsure is a further sentence if e depends on a clock that cannot be trusted, one if nobody would hear it ring, and one
-// if it is lost when the box restarts.
+// unsure is a further sentence if e depends on a clock that cannot be trusted, and one if nobody would hear it ring.
 func (t *Timers) unsure(e Timer) (said string) {
 	if e.Length == 0 && !t.Trusted() {
 		said = " " + t.Book.Say("timer.unsure")
 	}
 	if e.Kind != Order && t.Mute() {
 		said += " " + t.Book.Say("timer.mute")
-	}
-	if t.Forgets {
-		said += " " + t.Book.Say("timer.forgets")
 	}
 	return said
 }
@@ -193,7 +189,7 @@ func (t *Timers) dropAlarms(ctx context.Context, all, day bool, pick func([]entr
 		return t.drop(ctx, Alarm, all, pick)
 	}
 	if text, err := t.skipOnce(ctx, pick); err != nil || text != "" {
-		return t.result(Alarm, text), err
+		return t.kept(Alarm, text), err
 	}
 	r, err := t.drop(ctx, Alarm, all, pick)
 	if q := t.asked.Get(); r.Choose != "" && q != nil {
@@ -232,6 +228,7 @@ func (t *Timers) skipOnce(ctx context.Context, pick func([]entry) []entry) (text
 func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entry) []entry) (tools.Result, error) {
 	var text string
 	var several []entry
+	told := t.result
 	err := t.edit(ctx, func(entries []entry) ([]entry, []int64) {
 		list := of(entries, kind)
 		chosen := pick(slices.Clone(list))
@@ -243,10 +240,10 @@ func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entr
 		case n > 1 && !all:
 			text, several = t.Book.Say("timer.which_one", t.many(kind, chosen)), chosen
 		case n == 1:
-			text = t.Book.Say("timer.dropped", t.about(chosen[0].Timer))
+			text, told = t.Book.Say("timer.dropped", t.about(chosen[0].Timer)), t.kept
 			return nil, ids(chosen)
 		default:
-			text = t.Book.Say("timer.dropped_some", phrase.Args{"n": n, "kind": string(kind)})
+			text, told = t.Book.Say("timer.dropped_some", phrase.Args{"n": n, "kind": string(kind)}), t.kept
 			return nil, ids(chosen)
 		}
 		return nil, nil
@@ -255,7 +252,7 @@ func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entr
 		return tools.Result{}, t.failure(err, "timer.not_done", phrase.Args{"deed": "cancel"})
 	}
 	if several == nil {
-		return t.result(kind, text), nil
+		return told(kind, text), nil
 	}
 	r := t.ask(kind, several, text, func(ctx context.Context, ids []int64) (tools.Result, error) {
 		return t.drop(ctx, kind, true, func(list []entry) []entry { return among(list, ids) })
@@ -289,7 +286,7 @@ func (t *Timers) callSnooze(ctx context.Context, a struct {
 	if len(again) == 0 {
 		return tools.Result{Text: t.Book.Say("timer.nothing_rings")}, nil
 	}
-	return t.result(again[0].Kind, t.Book.Say("timer.snoozed", t.about(again[0]))+t.unsure(again[0])), nil
+	return t.kept(again[0].Kind, t.Book.Say("timer.snoozed", t.about(again[0]))+t.unsure(again[0])), nil
 }
 
 func later(a, b time.Time) time.Time {

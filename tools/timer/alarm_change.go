@@ -50,6 +50,7 @@ func (t *Timers) move(
 	move := t.mover(a)
 	var text string
 	var several []entry
+	told := t.result
 	err := t.edit(ctx, func(all []entry) ([]entry, []int64) {
 		list := of(all, kind)
 		chosen := pick(slices.Clone(list))
@@ -66,7 +67,7 @@ func (t *Timers) move(
 				text = t.Book.Say("timer.over")
 				return nil, nil
 			}
-			text = t.Book.Say("timer.moved", t.about(e.Timer)) + t.unsure(e.Timer)
+			text, told = t.Book.Say("timer.moved", t.about(e.Timer))+t.unsure(e.Timer), t.kept
 			return []entry{e}, nil
 		}
 		return nil, nil
@@ -75,7 +76,7 @@ func (t *Timers) move(
 		return tools.Result{}, t.failure(err, "timer.not_done", phrase.Args{"deed": "change"})
 	}
 	if several == nil {
-		return t.result(kind, text), nil
+		return told(kind, text), nil
 	}
 	return t.ask(kind, several, text, oneByOne(func(ctx context.Context, ids []int64) (tools.Result, error) {
 		return t.move(ctx, kind, a, func(list []entry) []entry { return among(list, ids) })

@@ -103,6 +103,7 @@ func (t *Timers) act(ctx context.Context, d deed, all bool,
 	pick func(list []entry) (meant []entry, none string)) (tools.Result, error) {
 	var text string
 	var several []entry
+	told := t.result
 	err := t.edit(ctx, func(entries []entry) (changed []entry, gone []int64) {
 		list := of(entries, Countdown)
 		meant, none := pick(list)
@@ -121,6 +122,7 @@ func (t *Timers) act(ctx context.Context, d deed, all bool,
 			text, several = t.which(chosen, d.todo), chosen
 		default:
 			text, changed, gone = d.do(list, chosen)
+			told = t.kept
 		}
 		return changed, gone
 	})
@@ -128,7 +130,7 @@ func (t *Timers) act(ctx context.Context, d deed, all bool,
 		return tools.Result{}, t.failure(err, "timer.not_done", phrase.Args{"deed": d.todo})
 	}
 	if several == nil {
-		return t.result(Countdown, text), nil
+		return told(Countdown, text), nil
 	}
 	do := func(ctx context.Context, ids []int64) (tools.Result, error) {
 		return t.act(ctx, d, true, t.those(ids))
@@ -148,6 +150,13 @@ func (t *Timers) result(kind Kind, text string) tools.Result {
 	}
 	// An order may contain device names, which devices choose themselves.
 	return tools.Result{Text: text, Data: list, Foreign: kind == Order}
+}
+
+// kept is result for what the memory keeps from now on.
+func (t *Timers) kept(kind Kind, text string) tools.Result {
+	r := t.result(kind, text)
+	r.Kept = true
+	return r
 }
 
 // chooser is the tool that takes the answer to a question of which.

@@ -54,7 +54,7 @@ func (t *Timers) Order(ctx context.Context, p Plan) (tools.Result, error) {
 	if _, err := t.add(ctx, order); err != nil {
 		return t.notSet(Order, err)
 	}
-	return t.result(Order, t.Book.Say("timer.order_set", t.about(order))+t.unsure(order)), nil
+	return t.kept(Order, t.Book.Say("timer.order_set", t.about(order))+t.unsure(order)), nil
 }
 
 // Due describes an order that could not be carried out at its time.

@@ -61,7 +61,7 @@ func (t *Timers) callRemind(ctx context.Context, c tools.Call, a remindArguments
 	if _, err := t.add(ctx, reminder); err != nil {
 		return t.notSet(Reminder, err)
 	}
-	return t.result(Reminder, t.Book.Say("timer.remind_set", t.about(reminder))+t.unsure(reminder)), nil
+	return t.kept(Reminder, t.Book.Say("timer.remind_set", t.about(reminder))+t.unsure(reminder)), nil
 }
 
 // lastReminder is the text of the one that was spoken of last, or empty.

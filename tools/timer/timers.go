@@ -108,9 +108,7 @@ type Options struct {
 	// Trusted reports whether the wall clock can be trusted; nil: it always can.
 	Trusted func() bool
 	// Mute reports whether the speaker is known not to work; nil: it works.
-	Mute func() bool
-	// Forgets: the store does not outlive a restart of the box.
-	Forgets  bool
+	Mute     func() bool
 	Location *time.Location
 	Area     string        // the room of the box, or empty
 	Book     *phrase.Book  // what is said; nil: in English

@@ -66,7 +66,7 @@ func (t *Timers) callSet(ctx context.Context, a setArguments) (tools.Result, err
 	for _, s := range set {
 		all = append(all, t.about(s))
 	}
-	return t.result(Countdown, t.Book.Say("timer.set", phrase.Args{"timers": all})+t.unsure(set[0])), nil
+	return t.kept(Countdown, t.Book.Say("timer.set", phrase.Args{"timers": all})+t.unsure(set[0])), nil
 }
 
 func (t *Timers) callLeft(ctx context.Context, a timerArgument) (tools.Result, error) {
@@ -105,7 +105,7 @@ func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Resul
 		if err != nil {
 			return t.notSet(Countdown, err)
 		}
-		return t.result(Countdown, t.Book.Say("timer.snoozed", t.about(set[0]))+t.unsure(set[0])), nil
+		return t.kept(Countdown, t.Book.Say("timer.snoozed", t.about(set[0]))+t.unsure(set[0])), nil
 	}
 	change := func(list, chosen []entry) (string, []entry, []int64) {
 		e := chosen[0] // of several with the same name, the next one

@@ -71,10 +71,12 @@ func TestWhatNobodyWouldHearIsSetAndSaysSo(t *testing.T) {
 		b.expect("timer_set", `{"duration_s":60}`, "Timer auf eine Minute gestellt. "+
 			"Mein Lautsprecher geht aber nicht: Bis er wieder geht, hört mich niemand.")
 		b.mute.Store(false)
-		b.timers.Forgets = true
-		b.expect("timer_set", `{"duration_s":120}`, "Timer auf zwei Minuten gestellt. "+
-			"Mein Speicher lässt sich nicht beschreiben: Wenn ich neu starte, vergesse ich das.")
-		b.timers.Forgets = false
+		if out := b.run("alarm_cancel", `{"all":true}`); !out.Kept {
+			t.Errorf("what is cancelled comes back with a memory that forgets, and nobody is told: %+v", out)
+		}
+		if out := b.run("timer_left", `{}`); out.Kept {
+			t.Errorf("nothing was kept: %+v", out)
+		}
 		b.expect("timer_set", `{"duration_s":180}`, "Timer auf drei Minuten gestellt.")
 	})
 }

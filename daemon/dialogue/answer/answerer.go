@@ -112,6 +112,7 @@ type Options struct {
 	// FirstAudio is how long a responder may take to begin its answer.
 	FirstAudio  time.Duration
 	Transcripts bool   // words may appear in events
+	Forgets     bool   // the memory does not outlive a restart
 	Guest       string // the call of the browser whose turns these are; empty: they are the box's
 }
 

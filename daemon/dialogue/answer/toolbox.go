@@ -76,6 +76,9 @@ func (b *Toolbox) Run(ctx context.Context, call tools.Call) tools.Outcome {
 		if out.Foreign {
 			n.markForeign()
 		}
+		if out.Kept {
+			n.kept.Store(true)
+		}
 	}
 	n.asks(call.ToolCall, &out, b.book)
 	return out
@@ -182,6 +185,7 @@ type notes struct {
 	asked   []asked     // calls that wait for a yes, and requests that wait for an answer
 	foreign atomic.Bool // the conversation holds words from outside the house
 	fresh   atomic.Bool // this turn has brought some
+	kept    atomic.Bool // the answer tells of something that the memory keeps
 }
 
 // markForeign notes that a result of this turn contains words from outside the house.

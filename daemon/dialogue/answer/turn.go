@@ -74,6 +74,9 @@ func (a *answer) perform(ctx context.Context) {
 	default:
 		a.doc.Transcript = a.query.Text
 		a.find(ctx)
+		if a.opt.Forgets && a.notes.kept.Load() {
+			a.say(ctx, line{text: a.opt.Tools.book.Say("dialogue.forgets")})
+		}
 		a.question(ctx)
 		a.remind(ctx)
 	}

@@ -77,7 +77,7 @@ func (m *Mixer) Rate() int { return int(m.rate.Load()) }
 // SetLatency sets the time from Mix to the ear, in samples at Rate.
 func (m *Mixer) SetLatency(samples int) { m.latency.Store(int32(samples)) }
 
-// Waiting reports whether there are samples for the next Mix.
+// Waiting reports whether there are samples for the next Mix, or some that were mixed and not heard yet.
 func (m *Mixer) Waiting() bool {
 	return slices.ContainsFunc(m.tracks[:], (*Track).waiting)
 }

@@ -306,3 +306,20 @@ func BenchmarkMix20ms(b *testing.B) {
 		m.Mix(out)
 	}
 }
+
+// A device that came to rest before the end was heard would never let Drain return.
+func TestMixerWaitsUntilTheLastSampleWasHeard(t *testing.T) {
+	m := openMixer()
+	m.SetLatency(500)
+	v := m.Voice()
+	mixed(m, 1000)
+	v.Write(v.Begin(), level(1000, 100))
+	for _, n := range []int{0, 100, 499} {
+		if mixed(m, n); !m.Waiting() {
+			t.Errorf("after %d more samples it does not wait, and %d of 100 were heard", n, v.Heard())
+		}
+	}
+	if mixed(m, 1); m.Waiting() {
+		t.Errorf("it waits for nothing; %d of 100 were heard", v.Heard())
+	}
+}

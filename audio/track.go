@@ -256,8 +256,10 @@ func (t *Track) Aloud() bool {
 // Left is how many samples wait to be mixed. It takes no lock.
 func (t *Track) Left() int { return t.ring.Len() }
 
-// waiting reports whether there are samples for the next Mix.
-func (t *Track) waiting() bool { return t.ring.Len() > 0 && !t.hold.Load() }
+// waiting reports whether there are samples for the next Mix, or some that were mixed and not heard yet.
+func (t *Track) waiting() bool {
+	return t.ring.Len() > 0 && !t.hold.Load() || t.position() < int64(t.ring.tail.Load())
+}
 
 // lose ends the generation that runs because its device is gone.
 func (t *Track) lose() {

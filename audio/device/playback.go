@@ -29,7 +29,7 @@ type mixer interface {
 	SetRate(hz int)
 	// SetLatency says how many samples are between a Mix and the speaker.
 	SetLatency(samples int)
-	// Waiting reports whether there is something to play. Any goroutine may ask.
+	// Waiting reports whether there is something to play, or to be heard. Any goroutine may ask.
 	Waiting() bool
 }
 

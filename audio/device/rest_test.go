@@ -1,6 +1,7 @@
 package device
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/gen2brain/malgo"
 
+	"hearthd/audio"
 	"hearthd/rigs/testcard"
 )
 
@@ -57,4 +59,32 @@ func TestSpeakerBearsWakesAtAnyMoment(t *testing.T) {
 	for s := range r.statuses {
 		t.Errorf("a rest changed the status to %v (%v)", s.State, s.Err)
 	}
+}
+
+// ALSA's null takes sound as fast as it comes, so that its silence is over at once: it goes to rest in every moment in
+// which there is nothing yet, and still somebody waits for what was said to be over.
+func TestSpeakerThatTakesEverythingAtOnceKeepsNobodyWaiting(t *testing.T) {
+	r := newRunning(t)
+	p, err := NewPlayback(PlaybackOptions{Device: "null", IdleAfter: 10 * time.Millisecond, Mixer: audio.NewMixer(100),
+		Log: quietLog(), Changed: r.changed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.start(p.Run)
+	r.await(Running, Lost)
+	voice := p.mixer.(*audio.Mixer).Voice()
+	ctx, cancel := context.WithTimeout(r.ctx, time.Minute)
+	defer cancel()
+	for i := range 500 {
+		gen := voice.Begin()
+		p.Wake()
+		if err := voice.WriteAll(ctx, gen, make([]int16, 100)); err != nil {
+			t.Fatal(err)
+		}
+		p.Wake()
+		if err := voice.Drain(ctx, gen); err != nil {
+			t.Fatalf("number %d: %v", i, err)
+		}
+	}
+	r.end()
 }

@@ -211,6 +211,9 @@ func (l *line) watch(ctx context.Context, s *stream) error {
 			}
 		case <-l.idle.C():
 			l.running(s)
+			if l.waiting() { // that silence was before it
+				continue
+			}
 			if err := l.rest(ctx, s); err != nil {
 				return err
 			}
@@ -245,6 +248,9 @@ func (l *line) rest(ctx context.Context, s *stream) error {
 	}
 	l.resting(true)
 	defer l.resting(false)
+	if l.waiting() {
+		l.wake.Ring()
+	}
 	tick := time.NewTicker(cardsEvery)
 	defer tick.Stop()
 	for {

@@ -147,6 +147,7 @@ func (s *Speech) queue(ctx context.Context, p []int16, sounding func()) error {
 	if err := s.track.WriteAll(ctx, s.gen, p); err != nil {
 		return err
 	}
+	s.v.Wake() // a device that takes silence faster than it lasts may rest again already
 	if first {
 		s.watch = true
 		go s.awaitFirst(ctx, start+1)

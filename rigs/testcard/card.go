@@ -123,7 +123,8 @@ func (c *Card) config(plugin string) string {
 `, name, Rate, channels, c.path(microphone), c.SpeakerPath(), c.path(captureFault), c.path(playbackFault), c.room)
 	}
 	return fmt.Sprintf("pcm_type.testcard.lib \"%s\"\n", plugin) + pcm(PCM, 1) + pcm(Stereo, 2) +
-		fmt.Sprintf("pcm.default {\n\ttype plug\n\tslave.pcm \"%s\"\n}\n", PCM)
+		fmt.Sprintf("pcm.default {\n\ttype plug\n\tslave.pcm \"%s\"\n}\n"+
+			"pcm.null {\n\ttype null\n}\n", PCM)
 }
 
 // Environ is what a process must have in its environment to find the card. ALSA

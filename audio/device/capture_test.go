@@ -67,7 +67,7 @@ func TestCaptureWaitsForAnAbsentCard(t *testing.T) {
 func TestCaptureNamesADeviceThatDoesNotExist(t *testing.T) {
 	c, r := newTestCapture(t, "plughw:CARD=Nowhere,DEV=0")
 	r.start(c.Run)
-	const want = `open device "plughw:CARD=Nowhere,DEV=0": miniaudio: `
+	const want = `open device "plughw:CARD=Nowhere,DEV=0": ALSA knows no such sound card (`
 	if s := r.await(Lost, Running); s.Err == nil || len(s.Err.Error()) <= len(want) ||
 		s.Err.Error()[:len(want)] != want {
 		t.Errorf("error is %v", s.Err)

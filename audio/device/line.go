@@ -182,6 +182,9 @@ func (l *line) session(ctx context.Context) (err error) {
 		s, err = l.backend.open(l.kind, l.name, l.period, l.periods)
 		return err
 	})
+	if errors.Is(err, malgo.ErrDoesNotExist) {
+		return fmt.Errorf("open device %q: ALSA knows no such sound card (%w)", l.name, err)
+	}
 	if err != nil {
 		return fmt.Errorf("open device %q: %w", l.name, err)
 	}

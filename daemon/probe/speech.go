@@ -208,8 +208,7 @@ func (p *prober) understood() (*intent.Matcher, error) {
 func (p *prober) wake(ctx context.Context) doctor.Finding {
 	c := &p.Config.Wake
 	if c.Engine == "off" {
-		return doctor.New(doctor.Wake, doctor.Warn, "wake.engine is off: the microphone stays closed").
-			Mend("wake: {engine: phrase} in /etc/hearthd/conf.d/wake.yaml")
+		return doctor.New(doctor.Wake, doctor.Skip, "wake.engine is off, so nothing is listened for")
 	}
 	if mistakes := engines.CheckEars(p.Config, p.StateDir); len(mistakes) > 0 {
 		return doctor.New(doctor.Wake, doctor.Fail, "%v", errors.Join(mistakes...)).With("mistakes",

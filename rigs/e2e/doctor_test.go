@@ -161,7 +161,7 @@ func boxes() []brokenBox {
 			w.file("run/systemd/timesync/clock", "")
 			w.begin()
 		}},
-		{name: "bad configuration", cause: "configuration", says: "hearthd.yaml:2: audio.volume", fix: "sudoedit +2", begin: func(w *ward) {
+		{name: "bad configuration", cause: "configuration", says: "hearthd.yaml:2: audio.volume", fix: "sudoedit /", begin: func(w *ward) {
 			check(w.t, os.WriteFile(w.ConfigPath(), []byte("audio:\n  volume: 170\n"), 0o600))
 			w.program("systemctl", "echo LoadState=loaded; echo ActiveState=failed; echo SubState=failed; echo Result=exit-code; echo ExecMainStatus=78; echo NRestarts=0")
 			w.args = append(w.args, "--config", w.ConfigPath())

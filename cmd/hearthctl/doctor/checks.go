@@ -43,13 +43,18 @@ func (p *patient) checks() []doctor.Check {
 	return list
 }
 
-// together makes one finding of those about one check that all went well.
+// together makes one finding of those about one check that all went well. A disk that fails is told of once, by the
+// first, which knows why.
 func together(list []doctor.Finding) []doctor.Finding {
 	var out []doctor.Finding
 	for _, f := range list {
 		i := slices.IndexFunc(out, func(o doctor.Finding) bool {
-			return o.Check == f.Check && o.Verdict == doctor.OK && f.Verdict == doctor.OK
+			return o.Check == f.Check && o.Verdict == f.Verdict &&
+				(f.Verdict == doctor.OK || f.Verdict == doctor.Fail && f.Check == doctor.Disk)
 		})
+		if i >= 0 && f.Verdict == doctor.Fail {
+			continue
+		}
 		if i < 0 {
 			out = append(out, f)
 			continue
@@ -86,11 +91,11 @@ func (p *patient) configuration() []doctor.Finding {
 		cmp.Or(p.file, "no file: everything is as it is built in"))}
 }
 
-// editor says how to open the place of a mistake, which begins with FILE:LINE.
+// editor says how to open the file of a mistake, which begins with FILE:LINE. sudoedit knows no lines.
 func editor(problem string) string {
 	parts := strings.SplitN(problem, ":", 3)
 	if len(parts) == 3 && strings.HasPrefix(parts[0], "/") && strings.Trim(parts[1], "0123456789") == "" {
-		return fmt.Sprintf("sudoedit +%s %s", parts[1], parts[0])
+		return "sudoedit " + parts[0]
 	}
 	return "sudoedit /etc/hearthd/hearthd.yaml"
 }
@@ -154,6 +159,12 @@ func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
 	return together(list)
 }
 
+// silent reports whether the box is meant to be one without sound.
+func (p *patient) silent() bool { return p.closed() && p.settings["audio.playback"] == "null" }
+
+// closed reports whether the box has no use for a microphone.
+func (p *patient) closed() bool { return p.settings["wake.engine"] == "off" }
+
 func has(list []doctor.Finding, check string, v doctor.Verdict) bool {
 	return slices.ContainsFunc(list, func(f doctor.Finding) bool { return f.Check == check && f.Verdict == v })
 }
@@ -171,6 +182,8 @@ func (p *patient) settleSound(list []doctor.Finding) {
 		case f.Check == doctor.Holders && f.Verdict == doctor.Warn && (deaf || mute):
 			f.Verdict = doctor.Fail
 		case f.Check != doctor.Cards || f.Verdict != doctor.Fail:
+		case p.silent():
+			*f = doctor.New(doctor.Cards, doctor.Skip, "not wanted: wake.engine is off, and audio.playback is null")
 		// ALSA reaches more than the kernel's cards: a sound server, a network.
 		case works:
 			*f = doctor.New(doctor.Cards, doctor.OK, "%s; what ALSA calls %s works all the same", f.Text,

@@ -53,6 +53,31 @@ func TestMissingCardIsNoFaultWhereALSAReachesAnother(t *testing.T) {
 	}
 }
 
+// A machine that has no sound for good is not broken.
+func TestNoCardIsMissedWhereNoSoundIsWanted(t *testing.T) {
+	none := doctor.New(doctor.Cards, doctor.Fail, "the kernel knows no sound card")
+	p := &patient{settings: map[string]string{"wake.engine": "off", "audio.playback": "null"}}
+	p.running = true
+	if got := only(t, p.settle(append(p.sound(t.Context()), none)), doctor.Cards); got.Verdict != doctor.Skip {
+		t.Errorf("%+v", got)
+	}
+	if got := only(t, p.sound(t.Context()), doctor.Microphone); got.Verdict != doctor.Skip {
+		t.Errorf("%+v", got)
+	}
+	p.settings["audio.playback"] = "default"
+	if got := only(t, p.settle([]doctor.Finding{none}), doctor.Cards); got.Verdict != doctor.Fail {
+		t.Errorf("a speaker is wanted: %+v", got)
+	}
+}
+
+func TestADiskThatFailsIsToldOfOnce(t *testing.T) {
+	why := doctor.New(doctor.Disk, doctor.Fail, "read-only: nothing is kept at /var/lib/hearthd")
+	got := only(t, together([]doctor.Finding{why, doctor.New(doctor.Disk, doctor.Fail, "nothing can be written")}), doctor.Disk)
+	if got.Text != why.Text {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestConditionIsToldOnceWithItsCure(t *testing.T) {
 	p := &patient{}
 	p.status.Conditions = []health.Condition{
@@ -109,7 +134,7 @@ func TestFindingsOfOneCheckThatAreWellAreOne(t *testing.T) {
 
 func TestMistakeIsOpenedWhereItStands(t *testing.T) {
 	for problem, want := range map[string]string{
-		"/etc/hearthd/conf.d/a.yaml:12: audio.volume: \"x\": must be a whole number": "sudoedit +12 /etc/hearthd/conf.d/a.yaml",
+		"/etc/hearthd/conf.d/a.yaml:12: audio.volume: \"x\": must be a whole number": "sudoedit /etc/hearthd/conf.d/a.yaml",
 		"environment: audio.volume: must be a whole number":                          "sudoedit /etc/hearthd/hearthd.yaml",
 		"/etc/hearthd/hearthd.yaml: it is a folder":                                  "sudoedit /etc/hearthd/hearthd.yaml",
 	} {

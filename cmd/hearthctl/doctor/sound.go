@@ -44,6 +44,10 @@ func (p *patient) sound(ctx context.Context) []doctor.Finding {
 		return []doctor.Finding{doctor.New(doctor.Microphone, doctor.Skip,
 			"not looked at: the configuration cannot be read")}
 	}
+	if p.closed() {
+		return append([]doctor.Finding{doctor.New(doctor.Microphone, doctor.Skip,
+			"wake.engine is off: the microphone stays closed")}, p.loudness()...)
+	}
 	h := &hearing{}
 	h.Played = !p.x.Quiet
 	var err error

@@ -187,7 +187,7 @@ func TestServiceTellsWhyItDoesNotRun(t *testing.T) {
 
 func TestHardeningIsThatOfTheUnit(t *testing.T) {
 	programs(t, map[string]string{"systemd-analyze": "echo '→ Overall exposure level for hearthd.service: 1.3 OK 🙂'"})
-	expect(t, machine(t, nil, Options{}).hardening(t.Context()), doctor.OK, "exposure 1.3 of 10", "")
+	expect(t, machine(t, nil, Options{}).hardening(t.Context()), doctor.OK, "exposure 1.3 of 10, by systemd-analyze security; 0 is best", "")
 	programs(t, map[string]string{"systemd-analyze": "echo '→ Overall exposure level for hearthd.service: 9.2 UNSAFE'"})
 	expect(t, machine(t, nil, Options{}).hardening(t.Context()), doctor.Warn, "9.2", "systemctl revert hearthd")
 	programs(t, nil)

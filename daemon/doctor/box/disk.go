@@ -62,11 +62,12 @@ func (b *Box) wear(context.Context) doctor.Finding {
 			"the disk of %s is none of the kernel's own (a network, memory or a container)", b.opt.StateDir)
 	}
 	f := doctor.New(doctor.Wear, doctor.OK, "%s", name)
+	var written float64 // MB, since the start
 	up, _ := strconv.ParseFloat(first(b.text("proc/uptime")), 64)
 	// Sectors of 512 bytes written (Documentation/block/stat.rst).
 	if fields := strings.Fields(b.text(dir, "stat")); len(fields) > 6 {
 		if sectors, err := strconv.ParseFloat(fields[6], 64); err == nil && up > 0 {
-			written := sectors * 512 / 1e6
+			written = sectors * 512 / 1e6
 			f.Text += fmt.Sprintf(": %s written since the start of the box, %s an hour", mb(written),
 				mb(written/up*3600))
 			f = f.With("written_mb", round(written)).With("written_mb_per_hour", round(written/up*3600))
@@ -76,7 +77,8 @@ func (b *Box) wear(context.Context) doctor.Finding {
 		f.Text += fmt.Sprintf("; hearthd %s an hour", mb(own/hours))
 		f = f.With("hearthd_mb_per_hour", round(own/hours))
 	}
-	if kb, ok := b.number("sys/fs/ext4", name, "lifetime_write_kbytes"); ok {
+	// That of the file system, which may be younger than the disk and a part of it only.
+	if kb, ok := b.number("sys/fs/ext4", name, "lifetime_write_kbytes"); ok && kb/1000 >= written {
 		f.Text += fmt.Sprintf("; %s in its life", mb(kb/1000))
 		f = f.With("lifetime_mb", round(kb/1000))
 	}
@@ -169,12 +171,19 @@ func existing(path string) string {
 	return path
 }
 
-// mountOf is the folder above path at which its file system is mounted.
+// mountOf is the folder above path at which its file system is mounted, or a part of one (mount --bind), which has an
+// access of its own.
 func mountOf(path string) string {
-	var at, up unix.Stat_t
+	at := func(path string) (m [3]uint64, err error) {
+		var st unix.Statx_t
+		err = unix.Statx(unix.AT_FDCWD, path, 0, unix.STATX_MNT_ID, &st)
+		return [3]uint64{st.Mnt_id, uint64(st.Dev_major), uint64(st.Dev_minor)}, err
+	}
 	for path != "/" {
 		above := filepath.Dir(path)
-		if unix.Stat(path, &at) != nil || unix.Stat(above, &up) != nil || at.Dev != up.Dev {
+		here, err1 := at(path)
+		up, err2 := at(above)
+		if err1 != nil || err2 != nil || here != up {
 			break
 		}
 		path = above

@@ -32,7 +32,7 @@ func (m *Matcher) sayings(toks []lang.Token) []saying {
 	for _, way := range []struct {
 		change func([]lang.Token) []lang.Token
 		cost   lang.Cost
-	}{{m.listed, costTorn}, {m.unhesitating, costFiller}, {m.unfronted, costFronted}, {m.heard, lang.CostMisheard}} {
+	}{{m.listed, costTorn}, {m.unhesitating, costFiller}, {m.unfronted, costFronted}, {m.told, costFronted}, {m.heard, lang.CostMisheard}} {
 		for _, s := range all {
 			if changed := way.change(s.toks); !slices.Equal(changed, s.toks) && len(all) < maxSayings {
 				all = append(all, saying{toks: changed, cost: s.cost + way.cost})
@@ -274,6 +274,20 @@ func (m *Matcher) unfronted(toks []lang.Token) []lang.Token {
 		}
 	}
 	return toks
+}
+
+// told puts what tells a device from others, where it is said at the end, in front of the word for it: "put the lamp on,
+// the reading one".
+func (m *Matcher) told(toks []lang.Token) []lang.Token {
+	n := len(toks)
+	if n < 5 || !m.words.Ones[toks[n-1].Text] || m.words.Pointing.Skip(toks, n-3) != n-2 || !m.orders(toks) {
+		return toks
+	}
+	of := m.topicsOf(toks).longest(0, n-3, m.words.Placed)
+	if of == (name{}) {
+		return toks
+	}
+	return slices.Concat(toks[:of.from], toks[n-2:n-1], toks[of.from:n-3])
 }
 
 // inFull expands short ends of words to words: "the chicken's done".

@@ -28,6 +28,7 @@ type requestWords struct {
 	Whether     lang.Set            `yaml:"whether"`    // begin an indirect question without a word of its own: if
 	Did         string              `yaml:"did"`        // makes a question of a clause: if I left it on
 	Copulas     lang.Set            `yaml:"copulas"`    // verbs that stand first in a question: is
+	Ones        lang.Set            `yaml:"ones"`       // stand for a name, behind what tells it from others
 	Subjects    lang.Set            `yaml:"subjects"`   // begin remarks after a comma
 	Persons     lang.Set            `yaml:"persons"`    // of subjects: behind an order they begin one whatever they do
 	Relative    lang.Set            `yaml:"relative"`   // behind a name, of what says which are meant

@@ -94,10 +94,11 @@ func (t *Timers) callAlarm(ctx context.Context, a struct {
 	Wake    bool   `json:"wake" about:"it is to wake somebody"`
 	Again   bool   `json:"again" about:"it is beside the one spoken of last, on its day"`
 	Minute  *int   `json:"minute" min:"0" max:"59" about:"again in place of time: behind the one spoken of last"`
+	Later   int    `json:"later_s" min:"60" max:"86400" about:"again in place of time: seconds behind the one spoken of last"`
 	Station string `json:"station" max:"80" about:"the radio station with which it rings; radio for any"`
 }) (tools.Result, error) {
 	if a.Again {
-		a.atArguments = t.beside(Alarm, a.atArguments, a.Minute)
+		a.atArguments = t.beside(Alarm, a.atArguments, a.Minute, time.Duration(a.Later)*time.Second)
 	}
 	if a.Time == nil {
 		return tools.Result{}, &tools.ArgumentError{Reason: "time is needed"}

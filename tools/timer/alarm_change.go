@@ -117,8 +117,9 @@ func (t *Timers) mover(a moveArguments) func(*entry) bool {
 }
 
 // beside is when something is to ring beside the one of a kind that was spoken of last: on its day and how it repeats,
-// and in its half of the day, unless these are said. With minute it is the next time after it that a clock shows that.
-func (t *Timers) beside(kind Kind, a atArguments, minute *int) atArguments {
+// and in its half of the day, unless these are said. With minute it is the next time after it that a clock shows that,
+// with later so much later.
+func (t *Timers) beside(kind Kind, a atArguments, minute *int, later time.Duration) atArguments {
 	list := t.it(of(t.snapshot(), kind), tools.It)
 	if len(list) == 0 {
 		return a
@@ -129,8 +130,14 @@ func (t *Timers) beside(kind Kind, a atArguments, minute *int) atArguments {
 		f = f.Add(time.Duration((*minute-f.Minute()+59)%60+1) * time.Minute)
 		a.Time = &when.Clock{Hour: f.Hour(), Minute: f.Minute()}
 	}
+	if later > 0 {
+		f = f.Add(later)
+		a.Time = &when.Clock{Hour: f.Hour(), Minute: f.Minute()}
+	}
 	if a.Day == "" && a.Repeat == "" {
 		a.Day, a.Repeat = when.Day(f.Format(time.DateOnly)), last.Repeat
+	} else if a.Time == nil { // "and again on Monday"
+		a.Time = &when.Clock{Hour: f.Hour(), Minute: f.Minute()}
 	}
 	if a.Time != nil {
 		at := nearest(*a.Time, f)

@@ -38,7 +38,7 @@ func (t *Timers) cleanText(text string) string {
 func (t *Timers) callRemind(ctx context.Context, c tools.Call, a remindArguments) (tools.Result, error) {
 	if a.Text == tools.It {
 		a.Text = t.lastReminder()
-		a.atArguments = t.beside(Reminder, a.atArguments, nil)
+		a.atArguments = t.beside(Reminder, a.atArguments, nil, 0)
 	}
 	text := t.cleanText(a.Text)
 	switch {

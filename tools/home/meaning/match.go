@@ -250,7 +250,7 @@ func (h *House) meant(a *Request, q *query) []home.Entity {
 	if a.lights() && a.Property == "" { // percent of a fan and of a volume are not meant beside those of lights
 		last = home.Prefer(last, func(e home.Entity) bool { return e.Kind == home.Light })
 	}
-	if len(last) > 0 || !a.Sets() { // "stop it" is nothing that nobody spoke of
+	if len(last) > 0 || !a.Sets() || a.isBare() && home.IsPronoun(a.Name) { // "stop it" and "make it fifteen" are nothing that nobody spoke of
 		if a.Action == "on" { // "put them on again"
 			return home.Prefer(last, func(e home.Entity) bool { return h.WasOn(&e) })
 		}

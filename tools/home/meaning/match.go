@@ -11,13 +11,21 @@ func (h *House) match(a *Request, q *query) (found []home.Entity, choice bool) {
 	switch {
 	case slices.Contains(home.Words("words", "other"), a.Name):
 		return h.others(a)
-	case a.Action == "" && home.IsPronoun(a.Name) && len(q.area) == 0: // "is it locked"
+	case a.Action != "":
+		return h.commanded(a, q)
+	case q.isPronoun(a): // "is it locked"
 		return h.spokenOf(a.isAsked(q)), false
-	case a.Action == "":
-		return a.readIn(h, q)
 	}
+	return a.readIn(h, q)
+}
+
+// isPronoun reports whether nothing is named but "it".
+func (q *query) isPronoun(a *Request) bool { return home.IsPronoun(a.Name) && len(q.area) == 0 }
+
+// commanded finds the devices of a command.
+func (h *House) commanded(a *Request, q *query) (found []home.Entity, choice bool) {
 	suits, switches := a.suits(false), a.turns() || a.lights()
-	if q.nothing() || home.IsPronoun(a.Name) && len(q.area) == 0 {
+	if q.nothing() || q.isPronoun(a) {
 		if found, ok := h.unnamed(a, q); ok {
 			return found, false
 		}
@@ -25,24 +33,16 @@ func (h *House) match(a *Request, q *query) (found []home.Entity, choice bool) {
 	} else {
 		suits = a.narrowed(h, q, switches)
 	}
-	if found, _ := h.find(*q, false, a.heats); q.onlyPlace && a.isBare() && h.warm(a) && len(found) == 0 {
+	if q.onlyPlace && a.isBare() && h.warm(a) && !h.finds(q, a.heats) {
 		return nil, false // 18 is no brightness in a room without a heating
 	}
-	spoken := func(e *home.Entity) bool { return slices.Contains(h.Spoken, e.ID) && suits(e) }
-	whole := func(t *thing) bool { return q.isWhole(t.Entity) && suits(t.Entity) }
-	there := func(e *home.Entity) bool { return h.goesOnIn(e.Area, q) && suits(e) }
-	if len(q.words) == 1 && len(q.area) == 0 && !q.plural && !q.many && !q.onlyPlace && !h.has(whole) {
-		for _, so := range []func(*home.Entity) bool{spoken, there} { // "put the fan back on"
-			if found, all := h.find(*q, switches, so); len(found) > 0 {
-				return a.awake(found, !all && len(found) > 1)
-			}
-		}
+	if found, all := h.inTalk(q, switches, suits); len(found) > 0 {
+		return a.awake(found, !all && len(found) > 1)
 	}
 	for _, suits := range []func(*home.Entity) bool{suits, a.suits(!q.onlyPlace && len(q.words) > 0)} {
 		found, all := h.find(*q, switches, suits)
-		very := slices.DeleteFunc(slices.Clone(found), func(e home.Entity) bool { return !q.isWhole(&e) })
-		if !all && len(very) == 1 {
-			found = very // of two thermostats, the one that is called Thermostat
+		if !all {
+			found = q.itself(found)
 		}
 		if len(found) > 0 {
 			return a.awake(found, !all && len(found) > 1)
@@ -56,12 +56,39 @@ func (h *House) match(a *Request, q *query) (found []home.Entity, choice bool) {
 	return found[:min(len(found), 1)], false
 }
 
-// goesOnIn reports whether talk of a room goes on where nothing near is called as was said: after
+// inTalk finds what is meant of what was spoken of last, or in its room: "put the fan back on".
+func (h *House) inTalk(q *query, switches bool, suits func(*home.Entity) bool) (found []home.Entity, all bool) {
+	whole := func(t *thing) bool { return q.isWhole(t.Entity) && suits(t.Entity) }
+	if len(q.words) != 1 || len(q.area) > 0 || q.plural || q.many || q.onlyPlace || h.has(whole) {
+		return nil, false
+	}
+	found, all = h.find(*q, switches, func(e *home.Entity) bool { return slices.Contains(h.Spoken, e.ID) && suits(e) })
+	if len(found) == 0 {
+		return h.find(*q, switches, func(e *home.Entity) bool { return h.goesOnIn(e.Area, q) && suits(e) })
+	}
+	return found, all
+}
+
+// goesOnIn reports whether talk of a room goes on, where nothing near is called as was said: after
 // "how damp is it in the bathroom" the fan is the one there, and not the hood.
 func (h *House) goesOnIn(area string, q *query) bool {
 	return h.Place != "" && area == h.Place && !h.has(func(t *thing) bool {
 		return t.isNear(q.near) && t.is(q.head())&ofName != 0
 	})
+}
+
+// itself leaves of several the one that is called only that: of two thermostats, the one that is called Thermostat.
+func (q *query) itself(found []home.Entity) []home.Entity {
+	if one := slices.DeleteFunc(slices.Clone(found), func(e home.Entity) bool { return !q.isWhole(&e) }); len(one) == 1 {
+		return one
+	}
+	return found
+}
+
+// finds reports whether a query finds any device that suits.
+func (h *House) finds(q *query, suits func(*home.Entity) bool) bool {
+	found, _ := h.find(*q, false, suits)
+	return len(found) > 0
 }
 
 // awake leaves of several in a room, of which one is to be off, less or shut, the one that is not yet.
@@ -88,7 +115,7 @@ func (a *Request) narrowed(h *House, q *query, switches bool) (suits func(*home.
 		q.many = q.many || q.onlyPlace
 		return a.sounding(h, asked)
 	case q.onlyPlace && (a.isBare() || a.Property == "temperature"):
-		if heated, _ := h.find(asked, false, a.heats); len(heated) > 0 {
+		if h.finds(&asked, a.heats) {
 			q.many = true
 			return a.heats // "set the bedroom to 21"
 		}
@@ -212,7 +239,7 @@ func (a *Request) preferred(h *House, q query) func(*home.Entity) bool {
 	}
 	better := func(e *home.Entity) bool { return light(e) && (!a.Steps() || e.State[home.Main] == "on") }
 	if a.Action == "on" || a.lights() {
-		if found, _ := h.find(q, false, better); len(found) > 0 {
+		if h.finds(&q, better) {
 			return better
 		}
 	}
@@ -250,28 +277,31 @@ func (h *House) meant(a *Request, q *query) []home.Entity {
 	if a.lights() && a.Property == "" { // percent of a fan and of a volume are not meant beside those of lights
 		last = home.Prefer(last, func(e home.Entity) bool { return e.Kind == home.Light })
 	}
-	if len(last) > 0 || !a.Sets() || a.isBare() && home.IsPronoun(a.Name) { // "stop it" and "make it fifteen" are nothing that nobody spoke of
-		if a.Action == "on" { // "put them on again"
-			return home.Prefer(last, func(e home.Entity) bool { return h.WasOn(&e) })
-		}
+	if a.Action == "on" { // "put them on again"
+		last = home.Prefer(last, func(e home.Entity) bool { return h.WasOn(&e) })
+	}
+	if len(last) > 0 || !a.Sets() || a.isBare() && home.IsPronoun(a.Name) {
+		// "stop it" and "make it fifteen" are nothing that nobody spoke of
 		return last
 	}
-	lit := func(t *thing) bool {
-		sounds := a.Property == "volume" && t.State[home.Main] == "playing" && t.isNear(q.near)
-		return able(t) && (t.Kind == home.Light && t.State[home.Main] == "on" || sounds)
+	lit := func(t *thing) bool { return able(t) && a.isGoing(t, q) }
+	if found := h.those(func(t *thing) bool { return lit(t) && near(t) }); len(found) > 0 {
+		return found
 	}
-	for _, so := range []func(*thing) bool{
-		func(t *thing) bool { return lit(t) && near(t) },
-		func(t *thing) bool { return near(t) && !a.Steps() && !home.IsPronoun(a.Name) },
-	} {
-		if found := h.those(so); len(found) > 0 {
-			return found
-		}
+	if !a.Steps() && !home.IsPronoun(a.Name) && h.has(near) {
+		return h.those(near)
 	}
 	if only := h.only(a, able); only != nil {
 		return only
 	}
 	return h.those(lit)
+}
+
+// isGoing reports whether a device is on of which a command that names none may want more or less: a light, or what
+// plays in the room.
+func (a *Request) isGoing(t *thing, q *query) bool {
+	sounds := a.Property == "volume" && t.State[home.Main] == "playing" && t.isNear(q.near)
+	return sounds || t.Kind == home.Light && t.State[home.Main] == "on"
 }
 
 // only is the one device of a house that has the channel that a command names, or nil.

@@ -101,7 +101,7 @@ func (h *House) Mean(a *Request) (m Found) {
 			break
 		}
 	}
-	if area := h.spokenArea(); m.Choice && area != "" {
+	if area := h.Place; m.Choice && area != "" {
 		there := home.Prefer(slices.Clone(m.Devices), func(e home.Entity) bool { return e.Area == area })
 		if len(there) == 1 { // of two fans the one in the room that was spoken of
 			m.Devices, m.Choice = there, false

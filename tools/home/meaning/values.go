@@ -159,10 +159,7 @@ func scaleOf(e *home.Entity, k home.Key) (least, most, lowest float64) {
 // amount reads a number, a word for one, or a step. A given number must be within the bounds,
 // except for the tone of white light; a step stops at them, and a light that is dimmed stays on.
 func (a *Request) amount(e *home.Entity, k home.Key) (any, Problem) {
-	least, most, lowest := scaleOf(e, k)
-	word := a.Word()
-	v, isNumber := a.Value.(float64)
-	share, isAmount := home.Share(word)
+	least, most, _ := scaleOf(e, k)
 	if k == home.Kelvin {
 		if tone := a.tone(); tone > 0 { // what comes nearest
 			return min(max(tone, least), most), Fine
@@ -170,27 +167,48 @@ func (a *Request) amount(e *home.Entity, k home.Key) (any, Problem) {
 			return nil, wrongForm
 		}
 	}
-	switch {
-	case a.Steps():
+	if a.Steps() {
 		return a.stepped(e, k)
-	case k == home.Target && isNumber:
-		v = a.celsius(v, least, most)
-	case k == home.Speed && isNumber && a.Unit == "" && v >= 1 && v*e.Step <= 100 && e.Step > 1: // "speed two"
-		v *= e.Step
-	case isNumber:
-	case k == home.Main && !isAmount:
-		return nil, Problem{Why: "number"}
-	case !isAmount, most <= least, k == home.Target && (word == "high" || share != 0 && share != 100):
-		return nil, wrongForm
-	case k == home.Speed && word == "medium": // of three
-		v = 66
-	default:
-		v = max(least+(most-least)*share/100, lowest)
 	}
-	if most > least && (v < least || v > most) {
+	v, why := a.number(e, k)
+	switch {
+	case why != Fine:
+		return nil, why
+	case most > least && (v < least || v > most):
 		return nil, Problem{Why: "range", Least: least, Most: most, Unit: k.Unit()}
 	}
 	return v, Fine
+}
+
+// number is the number of the command in the unit of a key, or that of its word.
+func (a *Request) number(e *home.Entity, k home.Key) (float64, Problem) {
+	least, most, _ := scaleOf(e, k)
+	v, isNumber := a.Value.(float64)
+	switch {
+	case !isNumber:
+		return a.share(e, k)
+	case k == home.Target:
+		return a.celsius(v, least, most), Fine
+	case k == home.Speed && a.Unit == "" && v >= 1 && v*e.Step <= 100 && e.Step > 1: // "speed two"
+		return v * e.Step, Fine
+	}
+	return v, Fine
+}
+
+// share is how much of a key a word means: "half".
+func (a *Request) share(e *home.Entity, k home.Key) (float64, Problem) {
+	least, most, lowest := scaleOf(e, k)
+	word := a.Word()
+	share, isAmount := home.Share(word)
+	switch {
+	case k == home.Main && !isAmount:
+		return 0, Problem{Why: "number"}
+	case !isAmount, most <= least, k == home.Target && (word == "high" || share != 0 && share != 100):
+		return 0, wrongForm
+	case k == home.Speed && word == "medium": // of three
+		return 66, Fine
+	}
+	return max(least+(most-least)*share/100, lowest), Fine
 }
 
 // celsius is a temperature in the unit of a device with these bounds. Degrees Fahrenheit are converted where they are

@@ -22,11 +22,8 @@ func (a *Request) Wanted(e *home.Entity, loose bool) (home.State, Problem) {
 		return level.Wanted(e, loose)
 	}
 	want, why := home.State{}, Fine
-	moves := a.Action == "raise" || a.Action == "lower"
-	whole := a.Property == "" || a.Property == "position"
-	sets := a.Sets() && !(moves && whole && a.Step == nil && e.Kind.Verb(a.Action) != "") // raise the blinds
-	opens := a.Action == "open" || a.Action == "close"
-	if acts := a.Action != "set" && !(sets && (moves || opens && e.Kind.Verb(a.Action) != "")); acts {
+	acts, sets := a.parts(e)
+	if acts {
 		why = a.act(e, want)
 	}
 	if why == Fine && sets {
@@ -42,6 +39,23 @@ func (a *Request) Wanted(e *home.Entity, loose bool) (home.State, Problem) {
 		return nil, why
 	}
 	return want, Fine
+}
+
+// parts says whether the verb of the command is one of the device, and whether it sets something there: "raise the
+// blinds" only acts, "raise the brightness" only sets.
+func (a *Request) parts(e *home.Entity) (acts, sets bool) {
+	does := e.Kind.Verb(a.Action) != ""
+	whole := (a.Property == "" || a.Property == "position") && a.Step == nil
+	switch a.Action {
+	case "set":
+		return false, a.Sets()
+	case "raise", "lower":
+		sets = a.Sets() && !(whole && does)
+		return !sets, sets
+	case "open", "close":
+		return !(a.Sets() && does), a.Sets()
+	}
+	return true, a.Sets()
 }
 
 // switched is the command to switch a device that the command to turn up or to open it comes to: a lantern that has no

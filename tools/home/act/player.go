@@ -25,25 +25,12 @@ func sounds(a *meaning.Request, list []home.Entity) bool {
 // own does with what the box itself plays what a person asks for its room, unless another player sounds there; and it
 // makes the box louder or softer where nothing else was spoken of that could be.
 func (h *Home) own(ctx context.Context, a *meaning.Request, found []home.Entity) (tools.Result, bool, error) {
-	room := home.PlaceOf(a.Area) == home.Here || h.opt.Area != "" && strings.EqualFold(a.Area, h.opt.Area)
-	unnamed := a.Name == "" || home.IsPronoun(a.Name)
-	if h.opt.Louder != nil && unnamed && (room || a.Area == "") && a.Property == "volume" && a.Value == nil &&
-		len(found) == 0 {
-		r, err := h.opt.Louder(ctx, int(a.By(home.Volume)))
-		return r, true, err
-	}
-	plays := a.Property == home.Playback || a.What == home.Playback
-	if plays && unnamed && len(found) == 0 { // "pause", of a robot
-		if r, ok, err := h.moving(ctx, a.Word()); ok || err != nil {
+	if len(found) == 0 && (a.Name == "" || home.IsPronoun(a.Name)) {
+		if r, ok, err := h.ownUnnamed(ctx, a); ok || err != nil {
 			return r, ok, err
 		}
 	}
-	if h.opt.Own != nil && a.Action == "off" && unnamed && a.Area == "" && len(found) == 0 { // what plays is heard
-		if r, ok, err := h.opt.Own(ctx, "stop"); ok || err != nil {
-			return r, ok, err
-		}
-	}
-	if h.opt.Own == nil || !room || a.Name != "" || !plays || sounds(a, found) {
+	if h.opt.Own == nil || !h.isHere(a.Area) || a.Name != "" || !plays(a) || sounds(a, found) {
 		return tools.Result{}, false, nil
 	}
 	do := a.Word()
@@ -51,6 +38,31 @@ func (h *Home) own(ctx context.Context, a *meaning.Request, found []home.Entity)
 		do = "what"
 	}
 	return h.opt.Own(ctx, do)
+}
+
+// ownUnnamed does what a request that names nothing may ask of the box itself, or of what the last order set moving.
+func (h *Home) ownUnnamed(ctx context.Context, a *meaning.Request) (tools.Result, bool, error) {
+	if h.opt.Louder != nil && a.Property == "volume" && a.Value == nil && (a.Area == "" || h.isHere(a.Area)) {
+		r, err := h.opt.Louder(ctx, int(a.By(home.Volume)))
+		return r, true, err
+	}
+	if plays(a) { // "pause", of a robot
+		if r, ok, err := h.moving(ctx, a.Word()); ok || err != nil {
+			return r, ok, err
+		}
+	}
+	if h.opt.Own != nil && a.Action == "off" && a.Area == "" { // what plays is heard
+		return h.opt.Own(ctx, "stop")
+	}
+	return tools.Result{}, false, nil
+}
+
+// plays reports whether a request is about what plays.
+func plays(a *meaning.Request) bool { return a.Property == home.Playback || a.What == home.Playback }
+
+// isHere reports whether an area is the room of the box.
+func (h *Home) isHere(area string) bool {
+	return home.PlaceOf(area) == home.Here || h.opt.Area != "" && strings.EqualFold(area, h.opt.Area)
 }
 
 // haltWithin is how long after an order a bare "stop" means what it set moving; no cover moves longer.

@@ -102,20 +102,50 @@ func (m *Matcher) findSecond(a half, before, rest []lang.Token, joined bool, sai
 			b.found, b.request, ok = m.find(there, said, work)
 		}
 	}
-	again := ok && joined && !m.standsAlone(&b, rest)
-	ok = ok && !again
-	other := ok && b.intent.tool != a.intent.tool
-	asked := joined && other && m.asksOnly(before, rest)
-	alike := other && m.alike(a, before, rest, joined)
-	nameless := ok && joined && (a.lends(&b) || m.placed(&a, &b))
-	if ok && !asked && !alike && !nameless || !joined && m.addressed(rest) {
+	lack := lacksNothing
+	if ok {
+		lack = m.lack(&a, &b, before, rest, joined)
+	}
+	if ok && lack == lacksNothing || !joined && m.addressed(rest) {
 		return b, ok
 	}
 	begun, is := m.findBegun(a, before, rest, said, work)
-	if is && (!nameless || begun.args()["name"] != nil) { // "the hall light on and in the bathroom off"
+	if is && (lack != lacksName || begun.args()["name"] != nil) { // "the hall light on and in the bathroom off"
 		return begun, true
 	}
-	return b, (ok || again && m.names(&b)) && !asked
+	switch lack {
+	case lacksBeginning, lacksName:
+		return b, true
+	case lacksOrder:
+		return b, m.names(&b)
+	}
+	return half{}, false
+}
+
+// lack is what a request lacks that seems to be one by itself behind another one.
+type lack int
+
+const (
+	lacksNothing   lack = iota
+	lacksOrder          // the "off" of "turn the light on and off"
+	lacksAsking         // it only goes on with a question, and is no order
+	lacksBeginning      // it is for another tool, and goes on as the first one did
+	lacksName           // the first one has what it is for
+)
+
+func (m *Matcher) lack(a, b *half, before, rest []lang.Token, joined bool) lack {
+	other := b.intent.tool != a.intent.tool
+	switch {
+	case joined && !m.standsAlone(b, rest):
+		return lacksOrder
+	case joined && other && m.asksOnly(before, rest):
+		return lacksAsking
+	case other && m.alike(a, before, rest, joined):
+		return lacksBeginning
+	case joined && (a.lends(b) || m.placed(a, b)):
+		return lacksName
+	}
+	return lacksNothing
 }
 
 // names reports whether a request names something of the house: "the fan too".
@@ -132,7 +162,7 @@ func (m *Matcher) standsAlone(b *half, rest []lang.Token) bool {
 
 // alike reports whether rest goes on as before does: "cancel the pasta timer and the egg timer", "the lamp to red and fifty
 // percent".
-func (m *Matcher) alike(a half, before, rest []lang.Token, joined bool) bool {
+func (m *Matcher) alike(a *half, before, rest []lang.Token, joined bool) bool {
 	return before[len(before)-1].Text == rest[len(rest)-1].Text || joined && a.intent.later && m.lang.IsNumber(rest[0])
 }
 

@@ -96,24 +96,36 @@ func (c *chart) starts() []gap {
 // remarks reports whether a remark begins at i, behind a request that begins with an order or does not.
 func (c *chart) remarks(i int, ordered bool) bool {
 	m, rest := c.m, c.toks[i:]
-	reports := slices.ContainsFunc(rest, func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
-	switch {
-	case reports, m.words.GoesOn[c.toks[i-1].Text]:
+	if c.belongs(i) {
 		return false
-	case m.words.Orders.Skip(c.toks, i-1) == i && len(m.bare(c.toks[:i])) == 1:
-		return false // German: stopp ich jetzt
-	case m.relative(rest) || !rest[0].Comma && m.words.Relative[rest[0].Text] && c.topics.endsAt(i):
-		return false // "turn off the lights that are too bright"
-	case m.words.Remark.Skip(rest, 0) > 0, m.isAnother(c.toks[:i], rest):
-		return true
 	}
 	acts := len(rest) > 1 && m.words.Persons[rest[0].Text] && m.words.Meant.Skip(rest, 0) == 0 && m.orders(c.toks[:i])
-	verb := max(0, slices.IndexFunc(rest, func(t lang.Token) bool { return m.words.States[t.Text] }))
-	place := slices.ContainsFunc(rest[:verb], func(t lang.Token) bool { return m.words.Fronts[t.Text] })
-	of := m.words.Subjects[rest[0].Text] // and not "the volume on mum's phone"
-	says := of && (acts || ordered && m.states(rest, maxSubject) && !place) || ordered && m.tells(rest)
-	return of && rest[0].Comma && !m.addressed(rest) || acts && !m.wishes(rest) ||
-		says && c.topics.longest(i, len(c.toks), nil) == (name{})
+	says := ordered && m.tells(rest) // and names nothing of the house
+	switch subject := m.words.Subjects[rest[0].Text]; {
+	case m.words.Remark.Skip(rest, 0) > 0, m.isAnother(c.toks[:i], rest), acts && !m.wishes(rest),
+		subject && rest[0].Comma && !m.addressed(rest):
+		return true
+	case subject:
+		says = says || acts || ordered && m.describes(rest)
+	}
+	return says && c.topics.longest(i, len(c.toks), nil) == (name{})
+}
+
+// belongs reports whether what stands at i is no remark, but goes on with what stands before it.
+func (c *chart) belongs(i int) bool {
+	m, rest := c.m, c.toks[i:]
+	reports := slices.ContainsFunc(rest, func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
+	return reports || m.words.GoesOn[c.toks[i-1].Text] ||
+		m.words.Orders.Skip(c.toks, i-1) == i && len(m.bare(c.toks[:i])) == 1 || // German: stopp ich jetzt
+		m.relative(rest) || // "turn off the lights that are too bright"
+		!rest[0].Comma && m.words.Relative[rest[0].Text] && c.topics.endsAt(i)
+}
+
+// describes reports whether a clause says how something is, and not where: "the volume on mum's phone".
+func (m *Matcher) describes(clause []lang.Token) bool {
+	verb := max(0, slices.IndexFunc(clause, func(t lang.Token) bool { return m.words.States[t.Text] }))
+	place := slices.ContainsFunc(clause[:verb], func(t lang.Token) bool { return m.words.Fronts[t.Text] })
+	return !place && m.states(clause, maxSubject)
 }
 
 // isAnother reports whether rest is only a number that an order in front of it does not mean: "at ten, not eleven".

@@ -142,14 +142,11 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 	for i := 1; i < len(toks); i++ {
 		corrected = corrected || m.corrects(toks, i)
 		end := m.words.So.Skip(toks, i)
-		if !toks[i].Comma && end == i {
-			fronted := m.fronted(toks, i, topics)
-			if !fronted && (remarked == maxRemarked || !m.beginsBehind(toks, i)) {
+		if !toks[i].Comma && end == i && !m.fronted(toks, i, topics) {
+			if remarked == maxRemarked || !m.beginsBehind(toks, i) {
 				continue
 			}
-			if !fronted {
-				remarked++
-			}
+			remarked++
 		}
 		reported := m.reports(toks[:i+1])
 		if spoken, ok := m.spokenOf(toks, i, toks[end:], topics); ok && corrected {
@@ -161,14 +158,21 @@ func (m *Matcher) restarted(toks []lang.Token, topics *topics) (all []saying) {
 		if len(rest) == 0 || m.lang.Mends.Skip(rest, 0) > 0 {
 			continue
 		}
-		for k := max(0, i-maxRestarted); k < i; k++ {
-			if toks[k].Text == rest[0].Text {
-				all = append(all, saying{toks: slices.Concat(toks[:k], rest), cost: costMended + 2*lang.Cost(i-k-1)})
-			}
-		}
+		all = append(all, begunAgain(before, rest)...)
 		so := end > i && m.follows(before, rest)
 		if !reported && (len(rest) > maxShort || !m.words.Asks[rest[0].Text]) {
 			all = append(all, m.requestBehind(before, rest, so, topics)...)
+		}
+	}
+	return all
+}
+
+// begunAgain gives what before and rest are where rest begins with a word of before, which is meant to be said once.
+func begunAgain(before, rest []lang.Token) (all []saying) {
+	for k := max(0, len(before)-maxRestarted); k < len(before); k++ {
+		if before[k].Text == rest[0].Text {
+			price := costMended + 2*lang.Cost(len(before)-k-1)
+			all = append(all, saying{toks: slices.Concat(before[:k], rest), cost: price})
 		}
 	}
 	return all

@@ -153,22 +153,28 @@ func (e *realtimeEvent) check() error {
 }
 
 func (it *realtimeNew) check() error {
-	switch {
-	case it == nil:
+	if it == nil {
 		return errors.New("item is null")
-	case it.Type == "mcp_approval_response":
-		if it.ID == "" || it.Request == "" || it.Approve == nil || it.Role != "" || it.Content != nil {
+	}
+	speaks := it.Role != "" || it.Content != nil
+	switch it.Type {
+	case "mcp_approval_response":
+		if speaks || it.ID == "" || it.Request == "" || it.Approve == nil {
 			return errors.New("mcp_approval_response wants id, approval_request_id and approve")
 		}
-		return nil
-	case it.Type == "function_call_output":
-		if it.CallID == "" || it.Output == nil || it.Role != "" || it.Content != nil {
+	case "function_call_output":
+		if speaks || it.CallID == "" || it.Output == nil {
 			return errors.New("function_call_output wants call_id and output, and nothing else")
 		}
-		return nil
-	case it.Type != "message":
+	case "message":
+		return it.checkMessage()
+	default:
 		return fmt.Errorf("item type %q", it.Type)
 	}
+	return nil
+}
+
+func (it *realtimeNew) checkMessage() error {
 	want := map[string]string{"user": "input_text", "system": "input_text", "assistant": "output_text"}[it.Role]
 	if want == "" || len(it.Content) == 0 || it.CallID != "" || it.Output != nil {
 		return fmt.Errorf("message of role %q with %d parts", it.Role, len(it.Content))

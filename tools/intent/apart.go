@@ -47,8 +47,7 @@ func (m *Matcher) orders(clause []lang.Token) bool {
 
 // reports reports whether what toks begin hangs on them: somebody said it, or it is for when something happens.
 func (m *Matcher) reports(toks []lang.Token) bool {
-	return m.words.Conditions.Skip(m.bare(toks), 0) > 0 ||
-		slices.ContainsFunc(toks, func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
+	return m.words.Conditions.Skip(m.bare(toks), 0) > 0 || m.words.NoPreface.Find(toks) >= 0
 }
 
 // isApart reports whether a clause says nothing to the request beside it, though nothing is known of it but that: it
@@ -111,7 +110,7 @@ func (m *Matcher) topicsOf(toks []lang.Token) *topics {
 // spokenOf is rest with names of toks[:i] in the places of the words that stand for them: "the lamp is too bright,
 // turn it down"; "it is dark in the hall, put the light on there".
 func (m *Matcher) spokenOf(toks []lang.Token, i int, rest []lang.Token, topics *topics) (spoken []lang.Token, ok bool) {
-	if k := slices.IndexFunc(rest, func(t lang.Token) bool { return m.words.Pronouns[t.Text] }); k > 0 {
+	if k := m.words.Pronouns.Find(rest); k > 0 {
 		if named := topics.longest(0, i, nil); named != (name{}) {
 			spoken := toks[named.from:named.to]
 			at := topics.longest(named.to, i, m.words.Places)
@@ -121,7 +120,7 @@ func (m *Matcher) spokenOf(toks []lang.Token, i int, rest []lang.Token, topics *
 			rest, ok = slices.Concat(rest[:k], spoken, rest[k+1:]), true
 		}
 	}
-	if k := slices.IndexFunc(rest, func(t lang.Token) bool { return m.words.There[t.Text] }); k > 0 {
+	if k := m.words.There.Find(rest); k > 0 {
 		if place := topics.longest(0, i, m.words.Places); place != (name{}) {
 			before := rest[:k]
 			if rest[k-1].Text != m.words.Inside {
@@ -182,7 +181,7 @@ func begunAgain(before, rest []lang.Token) (all []saying) {
 // them", and not "Josh, turn that down".
 func (m *Matcher) fronted(toks []lang.Token, i int, topics *topics) bool {
 	if m.words.Orders.Skip(toks, i) == i || !m.orders(toks[i:]) && !m.words.Copulas[toks[i].Text] || m.addressed(toks[:i]) ||
-		!slices.ContainsFunc(toks[i:], func(t lang.Token) bool { return m.words.Pronouns[t.Text] }) {
+		m.words.Pronouns.Find(toks[i:]) < 0 {
 		return false // before the names are read, which takes long
 	}
 	named, from := topics.longest(0, i, nil), i-len(m.bare(toks[:i]))
@@ -194,7 +193,7 @@ func (m *Matcher) fronted(toks []lang.Token, i int, topics *topics) bool {
 func (m *Matcher) follows(before, rest []lang.Token) bool {
 	first := before[0].Text
 	why := m.words.Subjects[first] || m.words.Orders.Skip(before, 0) == 0 && !m.words.Asks[first]
-	return why && !slices.ContainsFunc(rest, func(t lang.Token) bool { return m.words.Pronouns[t.Text] })
+	return why && m.words.Pronouns.Find(rest) < 0
 }
 
 // beginsBehind reports whether an order begins at i behind a remark without a comma: "it is cold turn up the heating".
@@ -220,8 +219,7 @@ func (m *Matcher) states(clause []lang.Token, most int) bool {
 		m.words.People[clause[0].Text] && !m.words.Copulas[clause[1].Text] {
 		return false
 	}
-	verb := func(t lang.Token) bool { return m.words.States[t.Text] }
-	at := slices.IndexFunc(clause[1:min(len(clause), most+1)], verb)
+	at := m.words.States.Find(clause[1:min(len(clause), most+1)])
 	return at >= 0 && !slices.ContainsFunc(clause[:at+1], m.lang.IsNumber) // "ten minutes and it is done, tell the others"
 }
 

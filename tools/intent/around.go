@@ -114,8 +114,7 @@ func (c *chart) remarks(i int, ordered bool) bool {
 // belongs reports whether what stands at i is no remark, but goes on with what stands before it.
 func (c *chart) belongs(i int) bool {
 	m, rest := c.m, c.toks[i:]
-	reports := slices.ContainsFunc(rest, func(t lang.Token) bool { return m.words.NoPreface[t.Text] })
-	return reports || m.words.GoesOn[c.toks[i-1].Text] ||
+	return m.words.NoPreface.Find(rest) >= 0 || m.words.GoesOn[c.toks[i-1].Text] ||
 		m.words.Orders.Skip(c.toks, i-1) == i && len(m.bare(c.toks[:i])) == 1 || // German: stopp ich jetzt
 		m.relative(rest) || // "turn off the lights that are too bright"
 		!rest[0].Comma && m.words.Relative[rest[0].Text] && c.topics.endsAt(i)
@@ -123,9 +122,8 @@ func (c *chart) belongs(i int) bool {
 
 // describes reports whether a clause says how something is, and not where: "the volume on mum's phone".
 func (m *Matcher) describes(clause []lang.Token) bool {
-	verb := max(0, slices.IndexFunc(clause, func(t lang.Token) bool { return m.words.States[t.Text] }))
-	place := slices.ContainsFunc(clause[:verb], func(t lang.Token) bool { return m.words.Fronts[t.Text] })
-	return !place && m.states(clause, maxSubject)
+	verb := max(0, m.words.States.Find(clause))
+	return m.words.Fronts.Find(clause[:verb]) < 0 && m.states(clause, maxSubject)
 }
 
 // isAnother reports whether rest is only a number that an order in front of it does not mean: "at ten, not eleven".

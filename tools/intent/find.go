@@ -60,7 +60,7 @@ func (m *Matcher) direct(s saying) (all []saying) {
 	case !m.words.Asks[clause[0].Text]:
 		return nil
 	}
-	verb := slices.IndexFunc(clause, func(t lang.Token) bool { return m.words.Copulas[t.Text] })
+	verb := m.words.Copulas.Find(clause)
 	if verb < 0 && first == 0 && m.words.Did != "" {
 		asked := slices.Concat([]lang.Token{{Text: m.words.Did}}, clause)
 		return []saying{{toks: asked, cost: s.cost + costFiller}}

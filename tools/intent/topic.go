@@ -28,7 +28,7 @@ func (m *Matcher) away(f *found, topic string) (cost lang.Cost) {
 	switch {
 	case f.needsTopic():
 		return costNever
-	case f.intent.tool == nothing && topic != "" && slices.ContainsFunc(f.read[f.start:f.end], func(t lang.Token) bool { return m.words.It[t.Text] }):
+	case f.intent.tool == nothing && topic != "" && m.words.It.Find(f.read[f.start:f.end]) >= 0:
 		return costRemark // "turn it off it is boiling": of what was spoken of, and no pan
 	case !m.saysIt(f):
 		return 0

@@ -205,7 +205,7 @@ func (m *Matcher) findInstead(a half, before, rest []lang.Token, said situation,
 	k := slices.IndexFunc(a.slots, func(s filled) bool { return s.typ == "items" && s.end < len(before) })
 	whole := func(r lang.Reading) bool { return r.End == len(rest) }
 	if k < 0 || !slices.Equal(a.read, before) || m.words.Orders.Skip(m.bare(rest), 0) > 0 ||
-		slices.ContainsFunc(m.inFull(rest), func(t lang.Token) bool { return m.words.States[t.Text] }) ||
+		m.words.States.Find(m.inFull(rest)) >= 0 ||
 		!slices.ContainsFunc(m.lang.Readers["items"](rest, 0), whole) {
 		return half{}, false
 	}

@@ -178,6 +178,11 @@ func (s *Set) UnmarshalYAML(read func(any) error) error {
 	return err
 }
 
+// Find is the place of the first of toks that is in the set, or -1.
+func (s Set) Find(toks []Token) int {
+	return slices.IndexFunc(toks, func(t Token) bool { return s[t.Text] })
+}
+
 // shorts are the expansions of abbreviated words: don't.
 type shorts map[string]string
 

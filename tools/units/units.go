@@ -73,20 +73,22 @@ func (c converter) convert(ctx context.Context, call tools.Call, a arguments) (t
 	}
 	from, to = ounces(from, to, a.Ingredient)
 	british := c.opt.British != nil && c.opt.British(ctx, call.For.Person)
-	here := func(u *unit) *unit {
-		switch {
-		case u != nil && british:
-			return u.sized(imperialSizes).sized(metricSpoons)
-		case u != nil && c.opt.Metric:
-			return u.sized(metricSpoons)
-		}
-		return u
-	}
-	from, to, in = here(from), here(to), here(in)
+	from, to, in = c.here(from, british), c.here(to, british), c.here(in, british)
 	if in != nil {
 		a.Value += a.More * in.size / from.size
 	}
 	return c.weighed(a, from, to), nil
+}
+
+// here is a unit, or nil, in the size that it has in this kitchen.
+func (c converter) here(u *unit, british bool) *unit {
+	switch {
+	case u != nil && british:
+		return u.sized(imperialSizes).sized(metricSpoons)
+	case u != nil && c.opt.Metric:
+		return u.sized(metricSpoons)
+	}
+	return u
 }
 
 // units are those from and to which is converted.

@@ -222,6 +222,12 @@ func (f *found) actsLike(a half, n int) bool {
 	})
 }
 
+// repeats reports whether f, which begins with the first n words of a, asks its tool for the same of something else.
+func (f *found) repeats(a half, n int) bool {
+	return f.cost <= costFiller && f.intent.tool == a.intent.tool && !f.needsTopic() &&
+		f.args()["except"] == nil && f.actsLike(a, n) // what else is left out
+}
+
 // findBegun finds the request for the tool of a in rest when it begins as before does, with as few
 // of those words as possible, but whole names: "turn the kitchen light on and off". Where a names a
 // device the rest does too, if it can: "the lights upstairs and downstairs". An order for a device may
@@ -238,10 +244,7 @@ func (m *Matcher) findBegun(a half, before, rest []lang.Token, said situation, w
 				continue
 			}
 			f, request, read := m.find(slices.Concat(before[:n], rest, ending), said, work)
-			if !read || f.cost > costFiller || f.intent.tool != a.intent.tool || f.needsTopic() {
-				continue
-			}
-			if ok && f.args()["name"] == nil || f.args()["except"] != nil || !f.actsLike(a, n) { // what else is left out
+			if !read || !f.repeats(a, n) || ok && f.args()["name"] == nil {
 				continue
 			}
 			b, ok = half{f, request}, true

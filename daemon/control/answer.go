@@ -29,6 +29,10 @@ func (n notFound) Error() string   { return string(n) }
 // question serves a request with the result of ask, as JSON.
 func question(ask func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Context().Err() != nil {
+			fail(w, r, refusal.ErrUnbegun)
+			return
+		}
 		result, err := ask(r)
 		if err != nil {
 			fail(w, r, err)
@@ -92,6 +96,9 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 	var refused refusal.Error
 	code, text := http.StatusInternalServerError, err.Error()
 	switch {
+	case errors.Is(err, refusal.ErrUnbegun):
+		code, text = http.StatusServiceUnavailable, "hearthd is shutting down"
+		w.Header().Set("Retry-After", "1") // the next hearthd does it
 	case errors.As(err, &bad):
 		code = http.StatusBadRequest
 	case errors.As(err, &absent):

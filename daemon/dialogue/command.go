@@ -33,9 +33,9 @@ func (d *Dialogue) run(ctx context.Context, do func(*machine, context.Context) e
 	select {
 	case d.commands <- c:
 	case <-d.ended:
-		return errStopped
+		return fmt.Errorf("%w: %w", refusal.ErrUnbegun, errStopped)
 	case <-ctx.Done():
-		return ctx.Err()
+		return fmt.Errorf("%w: %w", refusal.ErrUnbegun, ctx.Err())
 	}
 	select {
 	case err := <-c.reply:

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"hearthd/daemon/event"
+	"hearthd/daemon/refusal"
 )
 
 func TestStopSilencesAndDropsWhatWaits(t *testing.T) {
@@ -184,7 +185,8 @@ func TestStopInTheMiddleOfATurnEndsEverything(t *testing.T) {
 		if turn := r.turn(); turn.Outcome != "stopped" {
 			t.Errorf("turn %+v", turn)
 		}
-		if err := r.d.Announce(context.Background(), "late", false, false); !errors.Is(err, errStopped) {
+		if err := r.d.Announce(context.Background(), "late", false, false); !errors.Is(err, errStopped) ||
+			!errors.Is(err, refusal.ErrUnbegun) {
 			t.Errorf("Say after the end: %v", err)
 		}
 	})

@@ -1,6 +1,11 @@
-// Package refusal has the error for a command that was understood and is refused. It runs nothing
+// Package refusal has the errors for a command that was understood and is refused, or came too late. It runs nothing
 // and imports nothing of hearthd.
 package refusal
+
+import "errors"
+
+// ErrUnbegun says that nothing was done of a command, because hearthd ends: the next one may be asked.
+var ErrUnbegun = errors.New("not begun")
 
 // Error is the error of such a command. Its text is for the person or program that sent it.
 type Error string

@@ -49,8 +49,29 @@ func defaultSocket() string {
 	return ServiceSocket
 }
 
-// Open sends a GET, or posts a body, and returns the body of a successful answer.
+// errUnbegun says that hearthd ends and has done nothing of a request.
+var errUnbegun = errors.New("hearthd is shutting down")
+
+// againAfter is how long a hearthd that ends may go on to take requests.
+const againAfter = 100 * time.Millisecond
+
+// Open sends a GET, or posts a body, and returns the body of a successful answer. What hearthd did not begin because it
+// was ending is asked again: the socket is systemd's, where it waits for the next one.
 func (c *Client) Open(ctx context.Context, path string, body any) (io.ReadCloser, error) {
+	for {
+		rc, err := c.openOnce(ctx, path, body)
+		if !errors.Is(err, errUnbegun) {
+			return rc, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(againAfter):
+		}
+	}
+}
+
+func (c *Client) openOnce(ctx context.Context, path string, body any) (io.ReadCloser, error) {
 	method, data := http.MethodGet, []byte(nil)
 	if body != nil {
 		var err error
@@ -79,6 +100,9 @@ func (c *Client) Open(ctx context.Context, path string, body any) (io.ReadCloser
 		return res.Body, nil
 	}
 	defer res.Body.Close()
+	if res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") != "" {
+		return nil, errUnbegun
+	}
 	var failure refusal.Failure
 	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&failure); err != nil || failure.Error == "" {
 		return nil, fmt.Errorf("hearthd answered %s", res.Status)

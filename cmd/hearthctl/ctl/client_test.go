@@ -2,8 +2,10 @@ package ctl_test
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,5 +93,34 @@ func TestStreamGivesItsEventsAndItsEnd(t *testing.T) {
 func TestWhatOthersWroteMovesNoCursor(t *testing.T) {
 	if got := ctl.Visible("a\x1b]52;c;x\x07\r\nb\u0085é"); got != "a ]52;c;x   b é" {
 		t.Errorf("%q", got)
+	}
+}
+
+// A request that meets a hearthd which is being restarted is for the next one, if nothing was done of it.
+func TestWhatHearthdDidNotBeginAtItsEndIsAskedAgain(t *testing.T) {
+	c := &ctl.Client{Socket: filepath.Join(t.TempDir(), "s")}
+	l, err := net.Listen("unix", c.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		if r.URL.Path == "/v1/begun" || asked == 1 {
+			if asked == 1 {
+				w.Header().Set("Retry-After", "1")
+			}
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		io.WriteString(w, `{"error":"hearthd is shutting down","answer":"done"}`)
+	})}
+	defer srv.Close()
+	go srv.Serve(l)
+	var out struct{ Answer string }
+	if err := c.Ask(t.Context(), ctl.Request{Path: "/v1/ask"}, &out); err != nil || out.Answer != "done" || asked != 2 {
+		t.Errorf("asked %d times: %+v, %v", asked, out, err)
+	}
+	if err := c.Ask(t.Context(), ctl.Request{Path: "/v1/begun"}, nil); err == nil || asked != 3 {
+		t.Errorf("what may have been done was asked again: %v, %d", err, asked)
 	}
 }

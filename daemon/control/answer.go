@@ -175,3 +175,14 @@ func bounded(next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
+
+// untilHungUp is ctx for what ends by itself when the daemon does, and may have its answer by then.
+func untilHungUp(ctx context.Context) (context.Context, func()) {
+	until, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		if !errors.Is(context.Cause(ctx), errEnding) {
+			cancel()
+		}
+	})
+	return until, func() { stop(); cancel() }
+}

@@ -19,6 +19,7 @@ import (
 	"hearthd/daemon/doctor"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
+	"hearthd/daemon/refusal"
 	"hearthd/daemon/timeline"
 )
 
@@ -28,7 +29,8 @@ type fakeSpeaker struct {
 	calls []string
 	err   error
 	turn  event.Turn
-	slow  bool // Ask and Enroll wait for the end of their context
+	slow  bool // Ask and Enroll wait for the end of their context, or of the daemon
+	ended chan struct{}
 	words []api.Word
 }
 
@@ -60,8 +62,13 @@ func (f *fakeSpeaker) AskAs(ctx context.Context, person, text, question string) 
 	}
 	err := f.did("ask %q", text)
 	if f.slow {
-		<-ctx.Done()
-		err = ctx.Err()
+		select {
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-f.ended:
+			time.Sleep(time.Millisecond) // of the bubble: its turns end a little later
+			err = refusal.Error("shutting down")
+		}
 	}
 	t := f.turn
 	return &t, err
@@ -181,8 +188,10 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
+	r.speaker.ended = make(chan struct{})
 	r.stop = sync.OnceFunc(func() {
 		cancel()
+		close(r.speaker.ended)
 		if err := <-ended; err != nil {
 			t.Errorf("Run returned %v", err)
 		}

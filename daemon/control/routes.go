@@ -2,10 +2,12 @@ package control
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
 	"hearthd/daemon/api"
+	"hearthd/daemon/refusal"
 )
 
 // consolePath is where hearthctl reads the address and the token of the console.
@@ -66,7 +68,13 @@ func (s *Server) speakerRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /v1/say", s.announce(false))
 	mux.HandleFunc("POST /v1/announce", s.announce(true))
 	mux.HandleFunc("POST /v1/ask", command(func(ctx context.Context, b api.Ask) (any, error) {
-		return s.opt.Speaker.AskAs(ctx, b.As, b.Text, b.Question)
+		until, done := untilHungUp(ctx)
+		defer done()
+		turn, err := s.opt.Speaker.AskAs(until, b.As, b.Text, b.Question)
+		if err != nil && ctx.Err() != nil && !errors.Is(err, refusal.ErrUnbegun) {
+			err = ctx.Err()
+		}
+		return turn, err
 	}))
 	mux.HandleFunc("POST /v1/listen", order(s.opt.Speaker.Listen))
 	mux.HandleFunc("POST /v1/stop", order(s.opt.Speaker.Stop))

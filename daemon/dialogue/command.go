@@ -187,6 +187,11 @@ func (d *Dialogue) AskAs(ctx context.Context, person, text, question string) (*e
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-d.ended:
+	}
+	select {
+	case t := <-done: // it was only cut, and may have its answer
+		return t, nil
+	default:
 		return nil, errStopped
 	}
 }

@@ -191,3 +191,22 @@ func TestStopInTheMiddleOfATurnEndsEverything(t *testing.T) {
 		}
 	})
 }
+
+// What was answered in writing is read as a whole, though nobody hears the end of it.
+func TestAWrittenAnswerIsWholeWhereItsSoundIsCut(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		answered := make(chan *event.Turn)
+		go func() {
+			turn, err := r.d.AskAs(context.Background(), "", "do tea", "")
+			if err != nil {
+				t.Error(err)
+			}
+			answered <- turn
+		}()
+		r.speaks()
+		r.stop()
+		if turn := <-answered; turn == nil || turn.Outcome != "stopped" || turn.Answer != "It is done." {
+			t.Errorf("%+v", turn)
+		}
+	})
+}

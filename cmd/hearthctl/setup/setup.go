@@ -3,6 +3,7 @@ package setup
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,13 +98,7 @@ func (w *wizard) run(restart, examine bool) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{w.sound, w.room, w.broker, w.thinker, w.engines, w.speech,
-		w.wake, w.cloud} {
-		if err := step(w.cmd.Context()); err != nil {
-			return err
-		}
-	}
-	if err := w.write(true); err != nil {
+	if err := w.questions(w.cmd.Context()); err != nil {
 		return err
 	}
 	if restart {
@@ -123,6 +118,33 @@ func (w *wizard) run(restart, examine bool) error {
 	_, err := doctor.Examine(w.c, w.cmd, doctor.Examination{File: w.file, Root: "/", Quiet: w.yes})
 	return err
 }
+
+// questions asks all of them and writes the answers. A person may go back, to the first question of a step and from there
+// to the step before; all of them are asked again where the person does not want to write the answers.
+func (w *wizard) questions(ctx context.Context) error {
+	steps := []func(context.Context) error{w.sound, w.room, w.broker, w.thinker, w.engines, w.speech, w.wake, w.cloud,
+		func(context.Context) error { return w.write(true) }}
+	for i, by := 0, 1; i < len(steps); i = max(i+by, 0) {
+		w.asked = 0
+		err := steps[i](ctx)
+		switch {
+		case errors.Is(err, errAnew):
+			i, by = -1, 1
+		case errors.Is(err, errBack) && w.asked > 0:
+			by = 0
+		case errors.Is(err, errBack):
+			by = -1
+		case err != nil:
+			return err
+		case w.asked > 0 || i == 0: // a step without questions is passed over, in either direction
+			by = 1
+		}
+	}
+	return nil
+}
+
+// errAnew is the error of answers that are not to be written so.
+var errAnew = errors.New("ask again")
 
 // begin reads the present configuration.
 func (w *wizard) begin() error {
@@ -145,7 +167,8 @@ func (w *wizard) begin() error {
 		return fmt.Errorf("list %s: %w", folder, err)
 	}
 	w.later = slices.DeleteFunc(w.later, func(path string) bool { return path <= w.path })
-	w.guide("This writes %s. Enter keeps what stands in [ ]; nothing is written before the end.\n", w.path)
+	w.guide("This writes %s. Enter keeps what stands in [ ], ? explains, < goes back; nothing is written before the end.\n",
+		w.path)
 	return nil
 }
 
@@ -165,7 +188,11 @@ func (w *wizard) write(confirm bool) error {
 			return err
 		}
 		if !ok {
-			return errors.New("nothing was written")
+			again, err := w.agree("Nothing was written. Go through the questions again, with these answers?", true)
+			if err == nil && again {
+				err = errAnew
+			}
+			return cmp.Or(err, errors.New("nothing was written"))
 		}
 	}
 	if old, err := os.ReadFile(w.path); err == nil && confirm {

@@ -371,3 +371,35 @@ func TestModelsThatFitAreThoseThatMemoryHolds(t *testing.T) {
 		t.Error("a machine without /proc has memory")
 	}
 }
+
+// A question is explained, a person may go back to one, and no answer is lost by a slip at the end.
+func TestSetupExplainsGoesBackAndKeepsAnswers(t *testing.T) {
+	file, root := newBox(t)
+	p := sits(t, "--socket", filepath.Join(root, "none"), "setup", "--config", file, "--root", root, "--ollama", "none",
+		"--broker", "off", "--speech", "no", "--cloud", "no", "--no-doctor", "--no-restart")
+	for _, step := range []struct{ sees, types string }{
+		{"? explains, < goes back", ""}, {"Speaker [", ""},
+		{"Name of the room [kitchen]: ", "?"}, {"mqtt.area in hearthd.yaml(5)", "Parlour"},
+		{"Town", "Graz"}, {"Time zone", "<"},
+		{"Name of the room [Parlour]: ", "back"}, // its step's first question: to the step before
+		{"Microphone [", ""}, {"Speaker [", ""},
+		{"Name of the room [Parlour]: ", ""}, {"[Graz]: ", "Linz"}, {"Time zone", ""}, {"Language", ""}, {"Units", ""},
+		{"Speech to text", "<"}, // over two steps that ask nothing
+		{"Name of the room [Parlour]: ", ""}, {"[Linz]: ", ""}, {"Time zone", ""}, {"Language", ""}, {"Units", ""},
+		{"Speech to text", ""}, {"Text to speech", ""}, {"Wake (a number", "1"}, {"Wake phrase", ""},
+		{"Write this to", "n"}, {"with these answers? [Y/n]: ", ""},
+		{"Microphone [", ""}, {"Speaker [", ""}, {"[Parlour]: ", ""}, {"[Linz]: ", "Wien"}, {"Time zone", ""},
+		{"Language", ""}, {"Units", ""}, {"Speech to text", ""}, {"Text to speech", ""}, {"Wake (a number", "1"},
+		{"Wake phrase", ""}, {"place: Wien", ""},
+	} {
+		p.sees(step.sees)
+		p.types(step.types)
+	}
+	for s := range p.read {
+		p.all.WriteString(s)
+	}
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml"))
+	if err != nil || !strings.Contains(string(text), "area: Parlour") || !strings.Contains(string(text), "place: Wien") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}

@@ -24,6 +24,9 @@ const maxLine = 2000
 // that answers nonsense is given up.
 const maxWrong = 100
 
+// errBack is the error of a question at which a person wants to go back.
+var errBack = errors.New("back")
+
 // errEnded is the error of a setup whose input ends.
 var errEnded = errors.New("setup ended before it was done; nothing was written")
 
@@ -45,7 +48,9 @@ type wizard struct {
 	written bool
 	modern  bool // speech is installed when the rest is done
 
-	now     config.Config // the configuration before
+	asked   int           // questions that were answered in this step
+	about   string        // what the present question is for
+	now     config.Config // the configuration before, with the answers of a person
 	from    config.Origins
 	entries []config.Entry
 	secrets map[string]string // by the file of creds
@@ -61,8 +66,25 @@ func (w *wizard) guide(format string, args ...any) {
 	}
 }
 
-// line asks for one line.
+// line asks for one line, and explains the question as often as that is asked for.
 func (w *wizard) line(question string) (string, error) {
+	for {
+		text, err := w.lineOnce(question)
+		switch {
+		case err != nil || w.written:
+			return text, err
+		case text == "?":
+			w.say("%sEnter keeps what stands in [ ]; < goes back; Ctrl-C ends, and nothing is written.\n", w.about)
+		case text == "<" || strings.EqualFold(text, "back"):
+			return "", errBack
+		default:
+			w.asked++
+			return text, nil
+		}
+	}
+}
+
+func (w *wizard) lineOnce(question string) (string, error) {
 	w.say("%s: ", question)
 	text, err := ctl.Typed(w.cmd.Context(), func() (string, error) { return w.in.ReadString('\n') })
 	switch {
@@ -103,7 +125,15 @@ func (w *wizard) ask(q *question) (string, error) {
 		}
 		w.say("  %c %d  %s\n", mark, i+1, strings.TrimSpace(ctl.Visible(o.value+"  "+o.about)))
 	}
+	w.about = q.remark
+	if q.key != "" {
+		w.about = strings.TrimSpace(fmt.Sprintf("%s It is %s in hearthd.yaml(5).", q.remark, q.key))
+	}
+	if w.about != "" {
+		w.about += "\n"
+	}
 	text, err := w.line(fmt.Sprintf("%s [%s]", q.text, q.usual))
+	w.about = ""
 	text = cmp.Or(text, q.usual)
 	if n, wrong := strconv.Atoi(text); wrong == nil && n >= 1 && n <= len(q.list) {
 		text = q.list[n-1].value
@@ -146,7 +176,8 @@ func (w *wizard) agree(question string, usual bool) (bool, error) {
 
 // set keeps an answer, if the key accepts it; otherwise the error says why.
 func (w *wizard) set(key, value, remark string) error {
-	entries := append(slices.Clone(w.entries), config.Entry{Key: key, Value: value, Remark: remark})
+	entries := slices.DeleteFunc(slices.Clone(w.entries), func(e config.Entry) bool { return e.Key == key })
+	entries = append(entries, config.Entry{Key: key, Value: value, Remark: remark})
 	text, err := config.Document("", entries)
 	if err != nil {
 		return err
@@ -166,6 +197,9 @@ func (w *wizard) set(key, value, remark string) error {
 		return err
 	}
 	w.entries = entries
+	if now, err := config.With(w.now, key, value); err == nil && !w.yes { // it is the usual one if it is asked again
+		w.now = now
+	}
 	return nil
 }
 

@@ -234,9 +234,12 @@ func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 	}
 	services := toolNames(s.services)
 	h.services.Store(&services)
-	h.declared = toolNames(s.declared)
+	had, has := slices.Concat(h.declared, h.matcher.Intents()), toolNames(s.declared)
+	h.declared = has
 	r.conditions.Clear("tools")
 	h.matcher.Replace(s.matcher)
+	has = slices.Concat(has, h.matcher.Intents())
+	out.Came, out.Gone = without(has, had), without(had, has)
 	r.sentences.Tell(nil, s.left)
 	if err := r.teach(s); err != nil {
 		return out, err
@@ -249,6 +252,11 @@ func (r *reloader) apply(ctx context.Context, s *staged) (api.Reloaded, error) {
 	r.reloaded.Add(1)
 	r.tellWaiting()
 	return out, r.applyDialogue(ctx, was, &now)
+}
+
+// without are the names of list that others do not have.
+func without(list, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(name string) bool { return slices.Contains(others, name) })
 }
 
 // teach gives the thinkers and the responder what was staged.

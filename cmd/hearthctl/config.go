@@ -116,7 +116,7 @@ func configDiffCommand(c *ctl.Client, file *string) *cobra.Command {
 	var running bool
 	cmd := &cobra.Command{
 		Use:   "diff",
-		Short: "Show what differs from the defaults, or what a reload would change",
+		Short: "Show what the files have that is not the default, or what hearthd does not run on yet",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, runs, err := configuration(c, cmd, *file)
@@ -128,16 +128,23 @@ func configDiffCommand(c *ctl.Client, file *string) *cobra.Command {
 			case running:
 				return showPending(c, cmd, &found)
 			}
-			list, err := inForce(&found, runs)
-			if err != nil {
+			if err := configfile.MistakesError(found.Problems); err != nil {
 				return err
 			}
-			list = slices.DeleteFunc(list, func(s api.Setting) bool { return s.Value == s.Default })
+			needs := func(key string) string {
+				switch {
+				case slices.Contains(found.Live, key):
+					return "; needs a reload"
+				case slices.Contains(found.Restart, key):
+					return "; needs a restart"
+				}
+				return ""
+			}
+			list := slices.DeleteFunc(found.Disk, func(s api.Setting) bool { return s.Value == s.Default && needs(s.Key) == "" })
 			return c.Print(cmd, list, func(w io.Writer) {
 				for _, s := range list {
-					fmt.Fprintf(w, "%s: %s  # default %s, from %s\n", s.Key, ctl.Visible(s.Value),
-						ctl.Visible(s.Default),
-						ctl.Visible(s.Origin))
+					fmt.Fprintf(w, "%s: %s  # default %s, from %s%s\n", s.Key, ctl.Visible(s.Value),
+						ctl.Visible(s.Default), ctl.Visible(s.Origin), needs(s.Key))
 				}
 			})
 		},

@@ -46,6 +46,16 @@ func TestConfigIsShownWithoutADaemon(t *testing.T) {
 	}
 }
 
+// What was written is in the files, whatever hearthd runs on until it is told to read them.
+func TestConfigDiffIsOfTheFilesAndSaysWhatWaits(t *testing.T) {
+	f := ctltest.NewFake(t)
+	const volume = `{"key":"audio.volume","value":"%s","default":"70","origin":"a.yaml:2"}`
+	f.Answer("/v1/config", 200, `{"file":"a.yaml","running":[`+strings.Replace(volume, "%s", "70", 1)+`],"disk":[`+
+		strings.Replace(volume, "%s", "40", 1)+`],"live":["audio.volume"]}`)
+	f.Run(t, "config", "diff").Expect(t, ctltest.Outcome{
+		Stdout: "audio.volume: 40  # default 70, from a.yaml:2; needs a reload\n"})
+}
+
 func TestConfigSetWritesWhatIsGoodAndKeepsComments(t *testing.T) {
 	file, ctl := house(t, "audio:\n  volume: 30\n")
 	set := filepath.Join(filepath.Dir(file), "conf.d", "90-set.yaml")
@@ -91,10 +101,12 @@ func TestConfigSetWritesWhatIsGoodAndKeepsComments(t *testing.T) {
 func TestReloadSaysWhatChangedAndEveryMistake(t *testing.T) {
 	f := ctltest.NewFake(t)
 	f.Answer("/v1/reload", 200, `{"applied":["audio.volume"],"restart":["stt.engine"]}`)
-	f.Run(t, "reload").Expect(t, ctltest.Outcome{Stdout: "changed: audio.volume\nneeds a restart: stt.engine\n"})
+	f.Run(t, "reload").Expect(t, ctltest.Outcome{Stdout: "changed: audio.volume\nneeds a restart (sudo systemctl restart hearthd): stt.engine\n"})
 	f.Answer("/v1/reload", 200, `{"applied":[],"restart":[]}`)
 	f.Run(t, "reload").Expect(t, ctltest.Outcome{Stdout: "no key has changed; tools, thinkers and sentences were " +
 		"read again, but no credentials: those need a restart\n"})
+	f.Answer("/v1/reload", 200, `{"applied":[],"restart":[],"came":["bell_ring"],"gone":["old"]}`)
+	f.Run(t, "reload").Expect(t, ctltest.Outcome{Stdout: "there is now: bell_ring\nthere is no longer: old\n"})
 	f.Answer("/v1/reload", 200, `{"applied":[],"restart":["stt.engine"],"problems":["a.yaml:1: bad","x\n\u001b[2Jy"]}`)
 	f.Run(t, "reload").Expect(t, ctltest.Outcome{Code: 1, Stderr: "hearthctl: nothing was changed; mistakes: " +
 		"2\na.yaml:1: bad\nx\n [2Jy\n"})

@@ -24,7 +24,7 @@ func TestIntentsAreTriedWithoutADaemon(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	if got := ctltest.Run(t, "intents", "check"); got.Code != 0 ||
-		!strings.HasSuffix(got.Stdout, "examples are right\n") {
+		!strings.HasSuffix(got.Stdout, " intents are right\n") {
 		t.Errorf("%+v", got)
 	}
 	if got := ctltest.Run(t, "--json", "intents", "check"); got.Code != 0 ||

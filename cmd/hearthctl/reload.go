@@ -35,10 +35,16 @@ and every mistake is printed.`,
 					for _, key := range r.Applied {
 						fmt.Fprintln(w, "changed:", ctl.Visible(key))
 					}
-					for _, key := range r.Restart {
-						fmt.Fprintln(w, "needs a restart:", ctl.Visible(key))
+					for _, name := range r.Came {
+						fmt.Fprintln(w, "there is now:", ctl.Visible(name))
 					}
-					if len(r.Applied)+len(r.Restart) == 0 {
+					for _, name := range r.Gone {
+						fmt.Fprintln(w, "there is no longer:", ctl.Visible(name))
+					}
+					for _, key := range r.Restart {
+						fmt.Fprintln(w, "needs a restart (sudo systemctl restart hearthd):", ctl.Visible(key))
+					}
+					if len(r.Applied)+len(r.Restart)+len(r.Came)+len(r.Gone) == 0 {
 						fmt.Fprintln(w, "no key has changed; tools, thinkers and sentences were read again, but no "+
 							"credentials: those need a restart")
 					}

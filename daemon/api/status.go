@@ -118,6 +118,9 @@ type Reloaded struct {
 	Applied  []string `json:"applied"` // keys
 	Restart  []string `json:"restart"` // keys that changed and wait for a restart
 	Problems []string `json:"problems,omitempty"`
+	// Came and Gone are the declared tools and the intents that there are now, and were not before, or no longer.
+	Came []string `json:"came,omitempty"`
+	Gone []string `json:"gone,omitempty"`
 }
 
 // LogLine is one line of the log.

@@ -42,6 +42,14 @@ func (x *Matcher) Replace(m *intent.Matcher) {
 	x.replaced.Add(1)
 }
 
+// Intents are the names of all intents.
+func (x *Matcher) Intents() (names []string) {
+	for _, s := range x.now.Load().Summaries() {
+		names = append(names, s.Intent)
+	}
+	return names
+}
+
 // SetNames replaces a vocabulary; see intent.Matcher.
 func (x *Matcher) SetNames(vocab string, names []intent.Name) {
 	x.mu.Lock()

@@ -35,6 +35,9 @@ func (f *Folder) dropSnapshots() {
 // words and the calendar.
 func (f *Folder) Backup(ctx context.Context, give func(name string, size int64, from io.Reader) error) error {
 	dir, err := os.MkdirTemp(f.dir, snapshotPrefix)
+	if err != nil { // a disk that has gone read-only is when a backup is wanted most
+		dir, err = os.MkdirTemp(f.other, snapshotPrefix)
+	}
 	if err != nil {
 		return fmt.Errorf("make backup: %w", err)
 	}

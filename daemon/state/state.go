@@ -27,6 +27,7 @@ type Folder struct {
 	lock  *os.File      // nil: it cannot be opened
 	store *memory.Store // nil until Open
 	spare bool          // it is in the spare folder
+	other string        // the spare folder
 }
 
 // Hold keeps other daemons out of a folder until Close: two daemons on one memory would ring every
@@ -80,6 +81,7 @@ type Options struct {
 // Open opens the memory. Where the disk is full or read-only, a copy of it in the spare
 // folder keeps the kitchen going until it is mended.
 func (f *Folder) Open(ctx context.Context, o Options) (*memory.Store, error) {
+	f.other = o.Spare
 	open := func(path string) (err error) {
 		o.Memory.Path = path
 		f.store, err = memory.Open(ctx, o.Memory)

@@ -1,12 +1,15 @@
 package state
 
 import (
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"hearthd/daemon/bundle"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/memory"
@@ -49,6 +52,14 @@ func TestMemoryInTheSpareFolderForgets(t *testing.T) {
 		_, err = f.Open(t.Context(), Options{Memory: memory.Options{Log: log}, Spare: t.TempDir(), Conditions: conditions})
 		if err != nil || f.Forgets() != forgets || conditions.Holds("memory") != forgets {
 			t.Errorf("%s: forgets %t, conditions %+v, %v", dir, f.Forgets(), conditions.List(), err)
+		}
+		var given []string
+		err = f.Backup(t.Context(), func(name string, _ int64, _ io.Reader) error {
+			given = append(given, name)
+			return nil
+		})
+		if (dir != file && err != nil) || !slices.Contains(given, bundle.Memory) {
+			t.Errorf("%s: a backup holds %v, %v", dir, given, err)
 		}
 		f.Close()
 	}

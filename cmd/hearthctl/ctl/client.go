@@ -39,12 +39,11 @@ type Client struct {
 	JSON    bool
 }
 
-// defaultSocket is where the service listens, or else the user's own daemon.
+// defaultSocket is where the service listens, or else the user's own daemon. A service that does not run has no socket.
 func defaultSocket() string {
-	if own := os.Getenv("XDG_RUNTIME_DIR"); own != "" {
-		if _, err := os.Stat(ServiceSocket); errors.Is(err, fs.ErrNotExist) {
-			return filepath.Join(own, "hearthd", "control.sock")
-		}
+	own := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "hearthd", "control.sock")
+	if filepath.IsAbs(own) && !Exists(ServiceSocket) && (Exists(own) || !Exists(ConfigFile)) {
+		return own
 	}
 	return ServiceSocket
 }

@@ -47,6 +47,22 @@ func TestGermanChatterIsNoRequest(t *testing.T) {
 	}
 }
 
+func TestGermanForAWhileIsTwoRequests(t *testing.T) {
+	m := newGerman(t)
+	for text, want := range map[string]string{
+		"ventilator zehn minuten an":                  `home_control {"action":"on","name":"ventilator"} home_later {"action":"off","in_s":600,"name":"ventilator"}`,
+		"lass den ventilator a viertelstund laufen":   `home_control {"action":"on","name":"ventilator"} home_later {"action":"off","in_s":900,"name":"ventilator"}`,
+		"schalt den ventilator in zehn minuten an":    "",
+		"mach das licht im flur aus und das rollo zu": `home_control {"action":"off","area":"flur","name":"licht"} home_control {"action":"close","and":true,"name":"rollo"}`,
+	} {
+		a, b, ok := m.MatchTwo(text, "")
+		got := a.Call.Name + " " + string(a.Call.Arguments) + " " + b.Call.Name + " " + string(b.Call.Arguments)
+		if ok && got != want || !ok && want != "" {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+}
+
 // BenchmarkMatchGerman is BenchmarkMatch in a German house.
 func BenchmarkMatchGerman(b *testing.B) {
 	m := newGerman(b)

@@ -61,7 +61,8 @@ func (m *Matcher) alsoLater(a, b half) half {
 func (m *Matcher) lastsAt(toks []lang.Token, i int) (all []due) {
 	k := m.later.For.Skip(toks, i)
 	for _, r := range m.lang.Lengths(toks, k) {
-		if k > i || m.later.Lasts.Skip(toks, r.End) > r.End {
+		after := m.later.In.Skip(toks, i-1) == i // "in ten minutes on"
+		if k > i || m.later.Lasts.Skip(toks, r.End) > r.End && !after {
 			all = append(all, due{r.End, m.later.orders, []filled{{"in_s", "duration", k, r.End, r.Value}}})
 		}
 	}

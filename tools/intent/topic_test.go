@@ -141,6 +141,7 @@ func TestItMeansWhatWasSpokenOfLast(t *testing.T) {
 		{german, "list_add", "den quark hab ich doch noch gefunden den kannst du wieder streichen", `list_remove {"done":true,"items":["quark"]}`},
 		{german, "timer_set", "plus zwei", `timer_change {"add_s":120}`},
 		{german, "home_read", "dann mach die mal alle aus außer das nachtlicht", `home_control {"action":"off","except":"nachtlicht","name":"them"}`},
+		{german, "list_add", "und vergiss die kondensmilch nicht", `list_add {"items":["kondensmilch"],"list":"it"}`},
 		{german, "timer_set", "nein mach zwei stunden", `timer_change {"duration_s":7200}`},
 		{german, "timer_set", "welcher ist zuerst fertig", "timer_left {}"},
 		{german, "timer_set", "wie lang geht der noch", "timer_left {}"},

@@ -14,7 +14,7 @@ func TestRemarksAroundARequest(t *testing.T) {
 		"it's gone dark early hasn't it turn the recessed lights on":               `{"action":"on","name":"recessed lights"}`,
 		"switch off the washing machine i must work on the socket":                 `{"action":"off","name":"washing machine"}`,
 		"turn the recessed lights off ann is going to bed":                         `{"action":"off","name":"recessed lights"}`,
-		"the recessed lights in the living room are a bit bright bring them to 30": `{"action":"set","name":"recessed lights","value":30}`,
+		"the recessed lights in the living room are a bit bright bring them to 30": `{"action":"set","area":"living room","name":"recessed lights","value":30}`,
 		"bedroom blinds close them":                                                `{"action":"close","name":"bedroom blinds"}`,
 		"we've a job on in the morning so don't wait up":                           ``,
 	} {

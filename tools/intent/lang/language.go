@@ -87,6 +87,8 @@ type compoundWords struct {
 	// Thousand stands behind a number: dreitausend, and between two: zweitausendfünfhundert.
 	Thousand string `yaml:"thousand"`
 	Half     string `yaml:"half"` // behind a number: zweieinhalb
+	// Ordinal are the ends of an ordinal from two on, and from twenty on: vierte, vierten; zwanzigste, zwanzigsten.
+	Ordinal [2][]string `yaml:"ordinal"`
 }
 
 type durationWords struct {
@@ -182,6 +184,29 @@ func (c compoundWords) fill(p *Phrases[float64], small map[string]float64) {
 		}
 	}
 	c.fillThousands(p, below)
+}
+
+// fillOrdinals adds the ordinals of the days of a month but those that the data has.
+func (c compoundWords) fillOrdinals(p *Phrases[int], small map[string]float64) {
+	add := func(w string, v float64) {
+		ends := c.Ordinal[0]
+		if v >= 20 {
+			ends = c.Ordinal[1]
+		}
+		for _, end := range ends {
+			if v >= 2 && v <= maxMonthDay && p.After(w+end) == nil {
+				p.Add([]string{w + end}, int(v))
+			}
+		}
+	}
+	for w, v := range small {
+		add(w, v)
+		for one, o := range c.Ones {
+			if v == 20 || v == 30 {
+				add(one+c.Glue+w, v+float64(o))
+			}
+		}
+	}
 }
 
 func (c compoundWords) fillThousands(p *Phrases[float64], below map[string]float64) {

@@ -260,6 +260,22 @@ func (l *Language) ordinal(toks []Token, i int) (v, end int) {
 	return 0, i
 }
 
+// maxMonthDay is the last day of the longest month.
+const maxMonthDay = 31
+
+// monthDays reads a day without its month: "3", "third" is the next day 3.
+func (l *Language) monthDays(toks []Token, i int) []Reading {
+	n, end := l.ordinal(toks, i)
+	if end == i && IsDigits(at(toks, i)) {
+		n, _ = strconv.Atoi(at(toks, i))
+		end = i + 1
+	}
+	if end == i || n < 1 || n > maxMonthDay {
+		return nil
+	}
+	return []Reading{{End: end, Value: fmt.Sprintf("day %d", n)}}
+}
+
 // IsNumber reports whether a token is a number, or a part of one.
 func (l *Language) IsNumber(t Token) bool {
 	if t.Text == "" || t.Text[0] >= '0' && t.Text[0] <= '9' {

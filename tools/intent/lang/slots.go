@@ -41,6 +41,7 @@ func NewLanguage(s *Speech, lexicon map[string]*Lexicon) (*Language, error) {
 		l.small.Add(Words(w), v)
 	}
 	s.Numbers.Compound.fill(&l.small, s.Numbers.Words)
+	s.Numbers.Compound.fillOrdinals(&l.Numbers.Ordinals.Phrases, s.Numbers.Words)
 	for w, text := range s.Numbers.Fractions {
 		v, ok := plainNumber(text)
 		if !ok {
@@ -71,6 +72,7 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 		"more_duration": l.moreDurations,
 		"percent":       l.percents,
 		"ordinal":       l.ordinals,
+		"month_day":     l.monthDays,
 		"time":          l.TimesOfDay,
 		"date":          l.dates,
 		"expression":    l.expressions,

@@ -22,10 +22,15 @@ func (h *House) match(a *Request, q *query) (found []home.Entity, choice bool) {
 // isPronoun reports whether nothing is named but "it".
 func (q *query) isPronoun(a *Request) bool { return home.IsPronoun(a.Name) && len(q.area) == 0 }
 
+// isUncounted reports whether one word that nobody counts is meant in a place: German "Licht im Bad".
+func (q *query) isUncounted() bool {
+	return len(q.area) > 0 && len(q.words) == 1 && home.Has(home.Words("words", "uncounted"), q.head())
+}
+
 // commanded finds the devices of a command.
 func (h *House) commanded(a *Request, q *query) (found []home.Entity, choice bool) {
 	suits, switches := a.suits(false), a.turns() || a.lights()
-	if (a.Action == "off" || a.lights() && a.Steps()) && len(q.area) > 0 && len(q.words) == 1 && home.Has(home.Words("words", "uncounted"), q.head()) {
+	if (a.Action == "off" || a.lights() && a.Steps()) && q.isUncounted() {
 		q.many, q.every = true, true // "Licht aus im Bad" is of all that shines there, not only of the Badlicht
 	}
 	if q.nothing() || q.isPronoun(a) {

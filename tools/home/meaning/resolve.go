@@ -211,15 +211,7 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	many = q.many || q.plural && first.tier != isThere && !slices.ContainsFunc(hits, func(f hit) bool {
 		return f.tier == first.tier && slices.ContainsFunc(f.names, func(n name) bool { return n.plural })
 	})
-	head := func(f hit) bool { return f.head }
-	switch {
-	case first.long > 0:
-		hits = home.Prefer(home.Prefer(hits, func(f hit) bool { return f.tier == called && f.long == first.long }), head)
-	case q.many:
-		hits = home.Prefer(home.Prefer(hits, func(f hit) bool { return f.tier != isThere }), head)
-	default:
-		hits = home.Prefer(hits, func(f hit) bool { return f.tier == first.tier })
-	}
+	hits = q.closest(hits, first)
 	if slices.ContainsFunc(hits, func(f hit) bool { return f.Kind == home.Cover && !f.like }) {
 		hits = home.Prefer(hits, func(f hit) bool { return f.Kind != home.Cover || !f.like })
 	}
@@ -239,6 +231,18 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 		return cmp.Or(order(a, b), cmp.Compare(in(a), in(b)))
 	})
 	return hits, many
+}
+
+// closest keeps those whose names have as much of what was said as first.
+func (q *query) closest(hits []hit, first hit) []hit {
+	head := func(f hit) bool { return f.head }
+	switch {
+	case first.long > 0:
+		return home.Prefer(home.Prefer(hits, func(f hit) bool { return f.tier == called && f.long == first.long }), head)
+	case q.many:
+		return home.Prefer(home.Prefer(hits, func(f hit) bool { return f.tier != isThere }), head)
+	}
+	return home.Prefer(hits, func(f hit) bool { return f.tier == first.tier })
 }
 
 // nearest keeps those in the room of the box where there are any and no place was named. Doors

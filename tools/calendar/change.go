@@ -46,21 +46,15 @@ func (c *calendar) add(ctx context.Context, a struct {
 			start.wall = next
 		}
 	}
-	var err error
 	if a.Calendar != "" {
+		var err error
 		if a.Calendar, err = c.called(ctx, a.Calendar); err != nil {
 			return tools.Result{}, err
 		}
 	}
-	length := cmp.Or(time.Duration(a.Length)*time.Second, usualLength)
-	if start.date {
-		length = max(length.Truncate(day), day)
-	}
-	if a.End != nil {
-		if start.date {
-			return tools.Result{}, &tools.ArgumentError{Reason: "end is the end of what has a time"}
-		}
-		length = a.End.After(start.wall).Sub(start.wall)
+	length, err := start.lasts(time.Duration(a.Length)*time.Second, a.End)
+	if err != nil {
+		return tools.Result{}, err
 	}
 	if a.Until != "" {
 		if start.wall, length = days(a.Day, a.Until, start.wall, c.wall()); !start.date || length <= 0 || length > maxDays {
@@ -81,6 +75,19 @@ func (c *calendar) add(ctx context.Context, a struct {
 	r := result(c.book.Say("calendar.added", said), []appointment{made})
 	r.Foreign = false // the words are those of whoever asked
 	return r, nil
+}
+
+// lasts is how long an appointment takes that begins at s, by the length or the end that was said, if any.
+func (s stamp) lasts(length time.Duration, end *when.Clock) (time.Duration, error) {
+	switch length = cmp.Or(length, usualLength); {
+	case s.date && end != nil:
+		return 0, &tools.ArgumentError{Reason: "end is the end of what has a time"}
+	case s.date:
+		return max(length.Truncate(day), day), nil
+	case end != nil:
+		return end.After(s.wall).Sub(s.wall), nil
+	}
+	return length, nil
 }
 
 // maxDays bounds what takes several days.

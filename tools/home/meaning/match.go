@@ -27,10 +27,13 @@ func (q *query) isUncounted() bool {
 	return len(q.area) > 0 && len(q.words) == 1 && home.Has(home.Words("words", "uncounted"), q.head())
 }
 
+// isOfAll reports whether a command of what is uncounted is of all there.
+func (a *Request) isOfAll() bool { return a.Action == "off" || a.lights() && a.Steps() }
+
 // commanded finds the devices of a command.
 func (h *House) commanded(a *Request, q *query) (found []home.Entity, choice bool) {
 	suits, switches := a.suits(false), a.turns() || a.lights()
-	if (a.Action == "off" || a.lights() && a.Steps()) && q.isUncounted() {
+	if q.isUncounted() && a.isOfAll() {
 		q.many, q.every = true, true // "Licht aus im Bad" is of all that shines there, not only of the Badlicht
 	}
 	if q.nothing() || q.isPronoun(a) {

@@ -128,7 +128,7 @@ vet:
 	CGO_ENABLED=0 GOARCH=arm $(GO) build $(SMALL) # an int has 32 bits there
 
 deb: ## Build dist/*.deb for amd64, arm64 and armhf, or for ARCH=amd64 alone
-	@packaging/deps.sh deb
+	@packaging/deps.sh deb $(ARCH)
 	packaging/deb.sh $(ARCH)
 
 apt-repo: ## Make dist/apt, a repository of the packages in dist, signed with KEY=fingerprint, valid for DAYS=60

@@ -42,7 +42,7 @@ for arch in "$@"; do
 		exit 2
 		;;
 	esac
-	echo "Building for $arch, a minute or two…"
+	echo "Building for $arch, minutes on a small machine…"
 	# hearthctl has no C in it, but linked like this it is position-independent on
 	# every architecture.
 	CGO_ENABLED=1 CGO_LDFLAGS="-O2 -Wl,-z,relro,-z,now" \

@@ -3,11 +3,19 @@
 # or through sudo it calls apt-get; otherwise it prints the line to run and fails.
 # When nothing is missing it does nothing.
 #
-# usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb|apt-repo|vm-test|vm-test-foreign|house-test
+# usage: packaging/deps.sh build|demo|test|hearing|integration|lint|deb [ARCH...]|apt-repo|vm-test|vm-test-foreign|house-test
 set -euo pipefail
 
 # Everything links one C library (malgo), so even vet needs a compiler.
 build=(gcc libc6-dev)
+# Go first: it is what everything else is for. That of Debian 13 fetches the one that go.mod asks for; Debian 12's is older.
+if ! command -v "${GO:-go}" >/dev/null; then
+	if [[ $(dpkg-query -W -f='${Version}' base-files 2>/dev/null || true) == 12* ]]; then
+		echo "Go is not here, and Debian 12's is too old: get 1.26 from https://go.dev/dl, or golang-go of bookworm-backports." >&2
+		exit 1
+	fi
+	build+=(golang-go)
+fi
 # libasound2-dev brings libasound2, which Debian 13 calls libasound2t64; the
 # demo's virtual sound card is an ALSA plugin that is compiled on the spot. ffmpeg decodes radio and music, and makes
 # what demo and tests play.
@@ -26,9 +34,16 @@ command -v npm >/dev/null || hearing+=(npm) # fetches voices; Node's own package
 integration=("${test[@]}" g++ nlohmann-json3-dev libstb-dev)
 deb=("${build[@]}")
 native=$(dpkg --print-architecture 2>/dev/null || echo unknown)
-[ "$native" = amd64 ] || deb+=(gcc-x86-64-linux-gnu libc6-dev-amd64-cross)
-[ "$native" = arm64 ] || deb+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
-[ "$native" = armhf ] || deb+=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross)
+arches=("${@:2}")
+[ ${#arches[@]} -gt 0 ] || arches=(amd64 arm64 armhf)
+for arch in "${arches[@]}"; do # a cross compiler for each that is not this machine's own
+	case "$arch" in
+	"$native") ;;
+	amd64) deb+=(gcc-x86-64-linux-gnu libc6-dev-amd64-cross) ;;
+	arm64) deb+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross) ;;
+	armhf) deb+=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross) ;;
+	esac
+done
 # What makes and boots a Debian (packaging/vm).
 vm=("${deb[@]}" libasound2-dev flite mmdebstrap systemd-container e2fsprogs qemu-system-x86 apt-utils gnupg)
 # What makes the root of Home Assistant (packaging/house), beside which the tests run, and the other satellites.

@@ -4,21 +4,30 @@ package packaging_test
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"hearthd/tools/intent"
 )
 
 // machine is a PATH on which the programs behave as the test says.
 func machine(t *testing.T, programs map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, body := range programs {
+	all := map[string]string{"go": ""}
+	maps.Copy(all, programs)
+	for name, body := range all {
+		if body == absent {
+			continue
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -35,10 +44,13 @@ func machine(t *testing.T, programs map[string]string) string {
 	return dir
 }
 
+// absent is the body of a program that a machine lacks.
+const absent = "absent"
+
 // deps runs deps.sh on a machine and returns what it printed.
-func deps(t *testing.T, path, target string) (string, error) {
+func deps(t *testing.T, path string, target ...string) (string, error) {
 	t.Helper()
-	cmd := exec.Command(filepath.Join(path, "bash"), "deps.sh", target)
+	cmd := exec.Command(filepath.Join(path, "bash"), append([]string{"deps.sh"}, target...)...)
 	cmd.Env = []string{"PATH=" + path}
 	out, err := cmd.CombinedOutput()
 	return string(out), err
@@ -97,6 +109,30 @@ func TestDepsFailsWhenAptDoes(t *testing.T) {
 	})
 	if out, err := deps(t, path, "test"); err == nil {
 		t.Errorf("no error; printed %q", out)
+	}
+}
+
+// Without Go, hundreds of megabytes were fetched before anybody said that it is missing.
+func TestDepsInstallsGoWhereThereIsNone(t *testing.T) {
+	none := map[string]string{"go": absent, "dpkg": dpkgAMD64, "dpkg-query": `case "$*" in *golang-go) exit 1;; *base-files) ` +
+		`echo 13.2;; *) echo installed;; esac`, "id": "echo 0", "apt-get": `echo "apt-get $*"`}
+	if out, err := deps(t, machine(t, none), "demo"); err != nil || !strings.Contains(out, "Installing Debian packages: golang-go\n") {
+		t.Errorf("%q, %v", out, err)
+	}
+	none["dpkg-query"] = `case "$*" in *base-files) echo 12.4+deb12u11;; *) echo installed;; esac`
+	if out, err := deps(t, machine(t, none), "demo"); err == nil || !strings.Contains(out, "go.dev/dl") {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+func TestDepsInstallsTheCrossCompilersThatAreAskedFor(t *testing.T) {
+	path := machine(t, map[string]string{"dpkg": dpkgAMD64, "dpkg-query": `case "$*" in *cross) exit 1;; *) echo installed;; esac`,
+		"id": "echo 0", "apt-get": `echo "apt-get $*"`})
+	for arch, want := range map[string]string{"amd64": "", "arm64": "libc6-dev-arm64-cross\n", "": "libc6-dev-arm64-cross libc6-dev-armhf-cross\n"} {
+		out, err := deps(t, path, strings.Fields("deb "+arch)...)
+		if err != nil || (want == "") != (out == "") || !strings.Contains(out, want) {
+			t.Errorf("%s: %q, %v", arch, out, err)
+		}
 	}
 }
 
@@ -287,5 +323,31 @@ func TestUnitsHaveNothingThatDebian12WarnsOf(t *testing.T) {
 		if found := newer.Find(text); err != nil || found != nil {
 			t.Errorf("%s: %v: %s", unit, err, found)
 		}
+	}
+}
+
+// Whoever writes a sentence of their own begins with what the guide shows.
+func TestTheExampleOfTheGuideIsUnderstood(t *testing.T) {
+	text, err := os.ReadFile("guide/sentences.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```yaml\n")
+	example, _, ok := strings.Cut(rest, "```")
+	if !ok {
+		t.Fatal("there is no example")
+	}
+	m, err := intent.New(intent.Options{Language: "en", Extra: fstest.MapFS{"mine.yaml": {Data: []byte(example)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wrong := append(m.CheckExamples(), m.Mistakes()...); len(wrong) > 0 {
+		t.Errorf("%v", wrong)
+	}
+	if n := strings.Count(example, "examples:"); n < 3 {
+		t.Errorf("%d examples were checked", n)
+	}
+	if got, ok := m.Match("eggs for six minutes"); !ok || string(got.Call.Arguments) != `{"duration_s":360,"label":"egg"}` {
+		t.Errorf("%+v, %v", got, ok)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hearthd/daemon/refusal"
+	"hearthd/daemon/visitors"
 )
 
 // writeLimit is how long a reader may take for one piece of an answer.
@@ -176,12 +177,17 @@ func bounded(next http.Handler) http.Handler {
 	})
 }
 
-// untilHungUp is ctx for what ends by itself when the daemon does, and may have its answer by then.
-func untilHungUp(ctx context.Context) (context.Context, func()) {
+// untilHungUp is ctx for a request whose answer is worth waiting for when the daemon ends: then end cuts its sound, and
+// only what does not come for all that is given up.
+func untilHungUp(ctx context.Context, end func(context.Context) error) (context.Context, func()) {
 	until, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		if !errors.Is(context.Cause(ctx), errEnding) {
-			cancel()
+		defer cancel()
+		if errors.Is(context.Cause(ctx), errEnding) {
+			limited, done := context.WithTimeout(until, visitors.DrainLimit/2)
+			defer done()
+			_ = end(limited) // who does not hear of it is given up
+			<-limited.Done()
 		}
 	})
 	return until, func() { stop(); cancel() }

@@ -19,7 +19,6 @@ import (
 	"hearthd/daemon/doctor"
 	"hearthd/daemon/event"
 	"hearthd/daemon/health"
-	"hearthd/daemon/refusal"
 	"hearthd/daemon/timeline"
 )
 
@@ -29,8 +28,9 @@ type fakeSpeaker struct {
 	calls []string
 	err   error
 	turn  event.Turn
-	slow  bool // Ask and Enroll wait for the end of their context, or of the daemon
+	slow  bool // Ask and Enroll wait for the end of their context, Ask also for Stop
 	ended chan struct{}
+	cut   func() // closes ended
 	words []api.Word
 }
 
@@ -46,7 +46,12 @@ func (f *fakeSpeaker) Announce(_ context.Context, text string, chime, urgent boo
 }
 
 func (f *fakeSpeaker) Listen(context.Context) error { return f.did("listen") }
-func (f *fakeSpeaker) Stop(context.Context) error   { return f.did("stop") }
+func (f *fakeSpeaker) Stop(context.Context) error {
+	if f.slow {
+		f.cut()
+	}
+	return f.did("stop")
+}
 func (f *fakeSpeaker) SetMuted(_ context.Context, muted bool) error {
 	return f.did("mute %v", muted)
 }
@@ -66,8 +71,6 @@ func (f *fakeSpeaker) AskAs(ctx context.Context, person, text, question string) 
 		case <-ctx.Done():
 			err = ctx.Err()
 		case <-f.ended:
-			time.Sleep(time.Millisecond) // of the bubble: its turns end a little later
-			err = refusal.Error("shutting down")
 		}
 	}
 	t := f.turn
@@ -140,7 +143,9 @@ type rig struct {
 // newRig serves on l; dial connects to it.
 func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*Options)) *rig {
 	t.Helper()
-	r := &rig{t: t, backup: fakeBackup, speaker: &fakeSpeaker{}, bus: event.NewBus(), dial: dial,
+	stopped := make(chan struct{})
+	speaker := &fakeSpeaker{ended: stopped, cut: sync.OnceFunc(func() { close(stopped) })}
+	r := &rig{t: t, backup: fakeBackup, speaker: speaker, bus: event.NewBus(), dial: dial,
 		meter: make(chan api.Meter)}
 	r.status = func(context.Context) (api.Status, error) {
 		since := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
@@ -188,10 +193,8 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
-	r.speaker.ended = make(chan struct{})
 	r.stop = sync.OnceFunc(func() {
 		cancel()
-		close(r.speaker.ended)
 		if err := <-ended; err != nil {
 			t.Errorf("Run returned %v", err)
 		}

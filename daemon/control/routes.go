@@ -68,7 +68,7 @@ func (s *Server) speakerRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /v1/say", s.announce(false))
 	mux.HandleFunc("POST /v1/announce", s.announce(true))
 	mux.HandleFunc("POST /v1/ask", command(func(ctx context.Context, b api.Ask) (any, error) {
-		until, done := untilHungUp(ctx)
+		until, done := untilHungUp(ctx, s.opt.Speaker.Stop)
 		defer done()
 		turn, err := s.opt.Speaker.AskAs(until, b.As, b.Text, b.Question)
 		if err != nil && ctx.Err() != nil && !errors.Is(err, refusal.ErrUnbegun) {

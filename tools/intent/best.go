@@ -91,10 +91,17 @@ func (c *chart) pattern(p *pattern, start gap, ends []gap) (found, bool) {
 		return found{}, false
 	}
 	f.slots = c.filled(f.tree, nil)
-	if slices.ContainsFunc(f.slots, func(s filled) bool { return s.typ == lang.FreeText || s.typ == lang.Task }) {
-		if f.cost += costText; in.tool == nothing || in.tool == two {
-			f.cost -= costText - lang.CostOpen
-		}
-	}
+	f.cost += f.literal()
 	return f, true
+}
+
+// literal is the cost of words that are taken literally.
+func (f *found) literal() lang.Cost {
+	switch {
+	case !slices.ContainsFunc(f.slots, func(s filled) bool { return s.typ == lang.FreeText || s.typ == lang.Task }):
+		return 0
+	case f.intent.tool == nothing || f.intent.tool == two:
+		return lang.CostOpen
+	}
+	return costText
 }

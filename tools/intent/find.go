@@ -65,6 +65,9 @@ func (m *Matcher) direct(s saying) (all []saying) {
 		asked := slices.Concat([]lang.Token{{Text: m.words.Did}}, clause)
 		return []saying{{toks: asked, cost: s.cost + costFiller}}
 	}
+	if verb < 0 { // "I forget how many ounces in a pound"
+		return []saying{{toks: clause, cost: s.cost + costFiller}}
+	}
 	for at := first; at < min(verb, first+maxAsked); at++ {
 		toks := slices.Concat(clause[:at], clause[verb:verb+1], clause[at:verb], clause[verb+1:])
 		all = append(all, saying{toks: toks, cost: s.cost + costFiller})

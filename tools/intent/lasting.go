@@ -48,7 +48,7 @@ func (m *Matcher) alsoLater(a, b half) half {
 	first, _ := a.args()["action"].(string)
 	then, _ := b.args()["action"].(string)
 	last := b.slots[len(b.slots)-1]
-	if m.later.Undo[first] == then || last.end != len(b.request) {
+	if m.later.Undo[first] == then || last.end != len(b.request) || m.saysIt(&b.found) {
 		return a
 	}
 	last.end -= last.start

@@ -222,9 +222,16 @@ func (f *found) actsLike(a half, n int) bool {
 	})
 }
 
+// takesWord reports whether f takes the word at n literally, or words around it: "remind me to" and "in two hours".
+func (f *found) takesWord(n int) bool {
+	return slices.ContainsFunc(f.slots, func(s filled) bool {
+		return (s.typ == lang.FreeText || s.typ == lang.Task) && s.start <= n
+	})
+}
+
 // repeats reports whether f, which begins with the first n words of a, asks its tool for the same of something else.
 func (f *found) repeats(a half, n int) bool {
-	return f.cost <= costFiller && f.intent.tool == a.intent.tool && !f.needsTopic() &&
+	return f.cost <= costFiller+f.literal() && !f.takesWord(n) && f.intent.tool == a.intent.tool && !f.needsTopic() &&
 		f.args()["except"] == nil && f.actsLike(a, n) // what else is left out
 }
 

@@ -15,6 +15,7 @@ func TestWhatWasAskedAboutIsWhatItMeans(t *testing.T) {
 		{`{"action":"on","name":"kettle"}`, `{"name":"lights","is":"on"}`, `{"action":"off","name":"them"}`, "l2 l5"},
 		{`{"action":"on","name":"kettle"}`, `{"name":"mirror","is":"on"}`, `{"action":"off","name":"it"}`, "l5"},
 		{`{"action":"on","name":"kettle"}`, `{"name":"bedside","is":"on"}`, `{"action":"on","name":"it"}`, "l4"},
+		{`{"action":"on","name":"kettle"}`, `{"name":"anything","is":"on","area":"upstairs"}`, `{"action":"off","name":"everything"}`, "h1"},
 		// Nothing is so, and several were asked about: then it is what was done before.
 		{`{"action":"on","name":"kettle"}`, `{"name":"blinds","is":"closed"}`, `{"action":"off","name":"it"}`, "s1"},
 	} {

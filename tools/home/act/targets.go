@@ -58,6 +58,12 @@ const again = "again"
 // it names. A room alone means those of the same kind there, and nothing at all more of what was ordered.
 func (h *Home) continued(a meaning.Request) meaning.Request {
 	last := h.said.Get()
+	if last != nil && last.Action == "" && a.Name == "everything" && a.Area == "" {
+		a.Area = last.Area // after "is anything on downstairs" it is what is there
+	}
+	if last != nil && last.Property == "volume" && a.Steps() && a.Property == "" && home.IsPronoun(a.Name) && len(h.recent.Get()) == 0 {
+		a.Property = last.Property // of the box itself
+	}
 	if a.Action != again || last == nil {
 		return a
 	}

@@ -281,7 +281,8 @@ func (h *House) meant(a *Request, q *query) []home.Entity {
 	suits := a.suits(false)
 	near := func(t *thing) bool { return t.isNear(q.near) && suits(t.Entity) }
 	able := func(t *thing) bool { return suits(t.Entity) }
-	if a.setsHere() && h.has(near) {
+	spoken := func(t *thing) bool { return able(t) && slices.Contains(h.Spoken, t.ID) }
+	if a.setsHere() && !h.has(spoken) && h.has(near) {
 		able = near
 	}
 	last := h.lately(able)

@@ -47,9 +47,10 @@ func TestAnAlarmIsSetBesideAnother(t *testing.T) {
 		b.expect("alarm_set", `{"time":"07:30","day":"sunday"}`, "Alarm set for 7:30 AM on Sunday.")
 		b.expect("alarm_set", `{"time":"07:00?","again":true}`, "Alarm set for 7 AM on Sunday.")
 		b.expect("alarm_set", `{"minute":15,"again":true}`, "Alarm set for 7:15 AM on Sunday.")
-		b.expect("alarm_set", `{"later_s":600,"again":true}`, "Alarm set for 7:25 AM on Sunday.")
 		b.expect("alarm_change", `{"new_minute":50,"label":"it"}`, "The alarm is now for 6:50 AM on Sunday.")
 		b.expect("alarm_change", `{"new_minute":0,"label":"it"}`, "The alarm is now for 7 AM on Sunday.")
+		b.expect("alarm_set", `{"later_s":600,"again":true}`, "Alarm set for 7:10 AM on Sunday.")
+		b.expect("alarm_set", `{"day":"monday","again":true}`, "Alarm set for 7:10 AM on Monday.")
 		for _, args := range []string{`{}`, `{"again":true}`, `{"minute":60,"again":true}`} {
 			if out := b.run("alarm_set", args); out.Class != tools.BadArguments {
 				t.Errorf("%s: %+v", args, out)

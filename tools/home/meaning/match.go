@@ -74,8 +74,12 @@ func (h *House) inTalk(q *query, switches bool, suits func(*home.Entity) bool) (
 		return nil, false
 	}
 	found, all = h.find(*q, switches, func(e *home.Entity) bool { return slices.Contains(h.Spoken, e.ID) && suits(e) })
-	if len(found) == 0 {
-		return h.find(*q, switches, func(e *home.Entity) bool { return h.goesOnIn(e.Area, q) && suits(e) })
+	if len(found) > 0 {
+		return found, all
+	}
+	found, all = h.find(*q, switches, func(e *home.Entity) bool { return h.goesOnIn(e.Area, q) && suits(e) })
+	if !all && len(found) > 1 {
+		return nil, false // the room decides only where it has one
 	}
 	return found, all
 }

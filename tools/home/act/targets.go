@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"hearthd/tools"
 	"hearthd/tools/home"
 	"hearthd/tools/home/meaning"
 )
@@ -60,6 +61,9 @@ func (h *Home) continued(a meaning.Request) meaning.Request {
 	last := h.said.Get()
 	if last != nil && last.Action == "" && a.Name == "everything" && a.Area == "" {
 		a.Area = last.Area // after "is anything on downstairs" it is what is there
+		if last.Which != "" && len(h.recent.Get()) > 1 {
+			a.Name, a.Area = tools.It, "" // after "are any lights on" it is those that were told
+		}
 	}
 	if last != nil && last.Property == "volume" && a.Steps() && a.Property == "" && home.IsPronoun(a.Name) && len(h.recent.Get()) == 0 {
 		a.Property = last.Property // of the box itself

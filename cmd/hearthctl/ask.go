@@ -23,6 +23,7 @@ const maxTyped = 8 << 10
 
 func askCommand(c *ctl.Client) *cobra.Command {
 	var q api.Ask
+	var yes bool
 	cmd := &cobra.Command{
 		Use:   "ask [TEXT...]",
 		Short: "Ask as if by voice; the answer is spoken and printed",
@@ -37,7 +38,7 @@ func askCommand(c *ctl.Client) *cobra.Command {
 				}
 			}
 			t, err := askOnce(c, cmd, q)
-			for err == nil && t.Question != "" && agreed(cmd, t.Question) {
+			for err == nil && t.Question != "" && (yes || agreed(cmd, t.Question)) {
 				q.Text, q.Question = "yes", t.Question
 				t, err = askOnce(c, cmd, q)
 			}
@@ -58,6 +59,7 @@ func askCommand(c *ctl.Client) *cobra.Command {
 			return fmt.Errorf("the request was not fulfilled: %s", ctl.Visible(why))
 		},
 	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "agree to what is asked first")
 	cmd.Flags().StringVar(&q.As, "as", "", "`person` of memory.people who asks, whose memory is used")
 	return cmd
 }

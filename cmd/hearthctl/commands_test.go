@@ -5,9 +5,12 @@ import (
 
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/creack/pty"
 
 	"hearthd/cmd/hearthctl/ctl"
 )
@@ -256,9 +259,7 @@ func TestWhatWantsAYesIsAskedOnTheTerminalAndTheYesNamesIt(t *testing.T) {
 	f := ctltest.NewFake(t)
 	ask := func(said string) ctltest.Outcome {
 		f.Answer("/v1/ask", 200, `{"outcome":"answered","answer":"Open the gate?","question":"Open the gate?"}`)
-		cmd := ctltest.Command(t.Context(), t, "--socket", f.Path, "ask", "open", "the", "gate")
-		cmd.Stdin = strings.NewReader(said)
-		return ctltest.Finish(t, cmd)
+		return atTerminal(t, ctltest.Command(t.Context(), t, "--socket", f.Path, "ask", "open", "the", "gate"), said)
 	}
 	ask("").Expect(t, ctltest.Outcome{
 		Stderr: "Open the gate? [y/N] \nhearthctl: it was not done: nobody said yes\n", Code: 1,
@@ -271,4 +272,26 @@ func TestWhatWantsAYesIsAskedOnTheTerminalAndTheYesNamesIt(t *testing.T) {
 	if got := f.Asked(); got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
+	// The next line of a list of requests is none, and stays there.
+	f.Answer("/v1/ask", 200, `{"outcome":"answered","answer":"Open the gate?","question":"Open the gate?"}`)
+	cmd := ctltest.Command(t.Context(), t, "--socket", f.Path, "ask", "open", "the", "gate")
+	cmd.Stdin = strings.NewReader("yes\n")
+	ctltest.Finish(t, cmd).Expect(t, ctltest.Outcome{Code: 1, Stderr: "Open the gate? (there is no terminal to ask on; " +
+		"--yes agrees)\nhearthctl: it was not done: nobody said yes\n"})
+}
+
+// atTerminal runs a command for a person who types said, and Ctrl-D where more is asked.
+func atTerminal(t *testing.T, cmd *exec.Cmd, said string) ctltest.Outcome {
+	t.Helper()
+	keys, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer keys.Close()
+	defer tty.Close()
+	if _, err := keys.WriteString(said + "\x04"); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdin = tty
+	return ctltest.Finish(t, cmd)
 }

@@ -41,7 +41,10 @@ func aboutPerson(e *api.Memory) string {
 			all = append(all, l.name+" "+l.value)
 		}
 	}
-	if e.Sessions > 0 {
+	switch {
+	case e.Sessions == 1:
+		all = append(all, "1 session")
+	case e.Sessions > 0:
 		all = append(all, fmt.Sprintf("%d sessions", e.Sessions))
 	}
 	return strings.Join(all, "; ")

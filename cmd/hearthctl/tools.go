@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/daemon/api"
@@ -148,8 +149,12 @@ func runTool(c *ctl.Client, cmd *cobra.Command, run api.ToolRun) (api.ToolOutcom
 	return out, err
 }
 
-// agreed asks on the terminal.
+// agreed asks on the terminal. The next line of a script's input is no answer to what it may not have expected.
 func agreed(cmd *cobra.Command, question string) bool {
+	if in, ok := cmd.InOrStdin().(*os.File); !ok || !term.IsTerminal(int(in.Fd())) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s (there is no terminal to ask on; --yes agrees)\n", ctl.Visible(question))
+		return false
+	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", ctl.Visible(question))
 	in := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), 100))
 	line, err := ctl.Typed(cmd.Context(), func() (string, error) { return in.ReadString('\n') })

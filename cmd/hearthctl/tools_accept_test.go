@@ -14,8 +14,7 @@ func TestChangedToolsAreAgreedToOneByOne(t *testing.T) {
 	f.Answer("/v1/tools/accept", 200, `{}`)
 	accept := func(said string, args ...string) ctltest.Outcome {
 		cmd := ctltest.Command(t.Context(), t, append([]string{"--socket", f.Path, "tools", "accept"}, args...)...)
-		cmd.Stdin = strings.NewReader(said)
-		return ctltest.Finish(t, cmd)
+		return atTerminal(t, cmd, said)
 	}
 	if out := accept("n\n", "bakery"); out.Code != 1 || out.Stdout != "oven of bakery (changed): Heats .\n" ||
 		strings.Contains(f.Asked(), "accept") {

@@ -51,8 +51,7 @@ func TestToolThatAsksFirstAsksOnTheTerminal(t *testing.T) {
 	f.Answer("/v1/tools/run", 200, `{"outcome":"asked","text":"Open it?","question":"Open it?"}`)
 	ask := func(said string) ctltest.Outcome {
 		cmd := ctltest.Command(t.Context(), t, "--socket", f.Path, "tools", "run", "door")
-		cmd.Stdin = strings.NewReader(said)
-		return ctltest.Finish(t, cmd)
+		return atTerminal(t, cmd, said)
 	}
 	for _, said := range []string{"n\n", "\n", "", "maybe\n"} {
 		if out := ask(said); out.Code != 1 || !strings.HasPrefix(out.Stderr, "Open it? [y/N] ") || out.Stdout != "" {

@@ -50,6 +50,7 @@ with --refresh, which has apt fetch its lists anew and needs root.`,
 		},
 	}
 	check.Flags().BoolVar(&refresh, "refresh", false, "let apt fetch its lists first")
+	cmd.Args, cmd.RunE = cobra.NoArgs, check.RunE
 	cmd.AddCommand(check)
 	return cmd
 }
@@ -119,7 +120,8 @@ func (u offer) String() string {
 		return fmt.Sprintf("hearthd %s is installed, and %s can be: apt install hearthd", ctl.Visible(u.Installed),
 			ctl.Visible(u.Candidate))
 	case !u.Offered:
-		return fmt.Sprintf("hearthd %s is installed, and no source of apt offers another: see make apt-repo.",
+		return fmt.Sprintf("hearthd %s is installed, and no source of apt offers another. A newer package that you "+
+			"have is installed by: sudo apt install ./hearthd_*.deb",
 			ctl.Visible(u.Installed))
 	}
 	return fmt.Sprintf("hearthd %s is installed, the newest that apt knows of.", ctl.Visible(u.Installed))

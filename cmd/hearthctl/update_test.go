@@ -36,7 +36,8 @@ const (
 func TestUpdateCheckTellsWhatAptWouldInstall(t *testing.T) {
 	for policy, want := range map[string]string{
 		policyNewer: "hearthd 0.1.0 is installed, and 0.2.0 can be: apt install hearthd",
-		policyLocal: "hearthd 0.1.0 is installed, and no source of apt offers another: see make apt-repo.",
+		policyLocal: "hearthd 0.1.0 is installed, and no source of apt offers another. A newer package that you " +
+			"have is installed by: sudo apt install ./hearthd_*.deb",
 		strings.ReplaceAll(policyNewer, "Installed: 0.1.0", "Installed: 0.2.0"): "hearthd 0.2.0 is installed, the " +
 			"newest that apt knows of.",
 		policyNone: "hearthd is not installed as a Debian package; apt install hearthd installs 0.2.0.",

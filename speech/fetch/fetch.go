@@ -134,6 +134,7 @@ type download struct {
 	sum      hash.Hash
 	joined   bool // what is there came in more than one piece
 	restarts int
+	told     string // what was noticed last
 }
 
 func (d *download) forget() error {
@@ -200,10 +201,13 @@ func (d *download) fill(ctx context.Context) error {
 	return nil
 }
 
+// notice tells of what is new.
 func (d *download) notice(why error) {
-	if d.Notice != nil {
-		d.Notice(letters.Plain(why.Error(), 300))
+	text := letters.Plain(why.Error(), 300)
+	if d.Notice != nil && text != d.told {
+		d.Notice(text)
 	}
+	d.told = text
 }
 
 // pause waits before the next attempt, the longer the less came.

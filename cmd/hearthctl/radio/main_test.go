@@ -36,8 +36,9 @@ func configured(t *testing.T, directory string) (f *ctltest.Fake, file string) {
 func TestStationsAreAddedListedAndRemoved(t *testing.T) {
 	f, file := configured(t, "")
 	dead := func(name string) ctltest.Outcome { // nobody listens on the port of tcpmux
-		return ctltest.Outcome{Stdout: name + " can be played now.\n", Stderr: "But now " + name +
-			" does not play: it cannot be reached. To try it again: hearthctl radio try \"" + name + "\"\n"}
+		return ctltest.Outcome{Stdout: name + " is added.\n", Stderr: "But now " + name +
+			" does not play: it cannot be reached. To try it again: hearthctl radio try \"" + name + "\"; to take it off: " +
+			"hearthctl radio remove \"" + name + "\"\n"}
 	}
 	for _, step := range []struct {
 		args []string

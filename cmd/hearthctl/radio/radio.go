@@ -121,13 +121,16 @@ The stations are part of the configuration, which only root may change: sudo hea
 			if err != nil {
 				return err
 			}
-			from := "now"
-			if !known {
-				from = "once hearthd has read it"
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s can be played %s.\n", ctl.Visible(args[0]), from)
-			if _, err := p.try(cmd.Context(), list[len(list)-1]); err != nil {
-				fmt.Fprintf(cmd.ErrOrStderr(), "But now %v. To try it again: hearthctl radio try %q\n", err, args[0])
+			name := ctl.Visible(args[0])
+			switch _, err := p.try(cmd.Context(), list[len(list)-1]); {
+			case err != nil:
+				fmt.Fprintf(cmd.OutOrStdout(), "%s is added.\n", name)
+				fmt.Fprintf(cmd.ErrOrStderr(), "But now %v. To try it again: hearthctl radio try %q; to take it off: "+
+					"hearthctl radio remove %q\n", err, args[0], args[0])
+			case known:
+				fmt.Fprintf(cmd.OutOrStdout(), "%s can be played now.\n", name)
+			default:
+				fmt.Fprintf(cmd.OutOrStdout(), "%s can be played once hearthd has read it.\n", name)
 			}
 			return nil
 		},

@@ -91,7 +91,7 @@ func (d *demo) over(from, woken, until int) (ducked string, problem string) {
 	for at := woken; at < until; at += second / 20 {
 		soft = min(soft, level(data, at, at+second/20))
 	}
-	ducked = fmt.Sprintf("%.0f dB softer, then %+.0f dB", before-soft, after-before)
+	ducked = fmt.Sprintf("music %.0f dB softer while it listens", before-soft)
 	switch {
 	case before < -60:
 		return ducked, "no music is heard"

@@ -77,9 +77,9 @@ func newView(w io.Writer) *view { return &view{w: w, begun: time.Now()} }
 func (v *view) line(kind, text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	const most = 300
-	if len(text) > most {
-		text = text[:most] + "…"
+	const most = 140 // the rest of an MQTT message is where it came from
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most-1]) + "…"
 	}
 	fmt.Fprintf(v.w, "%7.2f  %-7s %s\n", time.Since(v.begun).Seconds(), kind, text)
 }

@@ -80,7 +80,7 @@ func Run(ctx context.Context, log *slog.Logger, parts ...Part) error {
 
 // keep runs p by its policy until ctx ends.
 func keep(ctx context.Context, log *slog.Logger, p Part) error {
-	pause := firstPause
+	pause, told := firstPause, ""
 	for {
 		begun := time.Now()
 		err := guarded(ctx, p)
@@ -99,7 +99,12 @@ func keep(ctx context.Context, log *slog.Logger, p Part) error {
 		if time.Since(begun) > healthyRun {
 			pause = firstPause
 		}
-		log.Warn("part ended, restarting it", "component", p.Name, "error", err, "pause_ms", pause.Milliseconds())
+		level := slog.LevelWarn
+		if err.Error() == told { // such as a port that another program has for good
+			level = slog.LevelDebug
+		}
+		told = err.Error()
+		log.Log(ctx, level, "part ended, restarting it", "component", p.Name, "error", err, "pause_ms", pause.Milliseconds())
 		select {
 		case <-ctx.Done():
 			return nil

@@ -142,12 +142,15 @@ func TestRestartedPartComesBackWithAPauseThatDoubles(t *testing.T) {
 		}
 		d.expect(t, "0s run", "100ms run", "300ms run", "700ms run", "1m1.8s run", "1m2s run")
 		for _, want := range []string{
-			`level=WARN msg="part ended, restarting it" component=mqtt error="no broker" pause_ms=400`,
+			`level=WARN msg="part ended, restarting it" component=mqtt error="no broker" pause_ms=100`,
 			`error="ended by itself" pause_ms=100`,
 		} {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("the log lacks %q:\n%s", want, out.String())
 			}
+		}
+		if n := strings.Count(out.String(), "no broker"); n != 2 { // before it was well for a while, and after
+			t.Errorf("an unchanged reason is told %d times:\n%s", n, out.String())
 		}
 	})
 }

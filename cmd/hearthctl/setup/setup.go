@@ -119,8 +119,8 @@ func (w *wizard) run(restart, examine bool) error {
 	return err
 }
 
-// questions asks all of them and writes the answers. A person may go back, to the first question of a step and from there
-// to the step before; all of them are asked again where the person does not want to write the answers.
+// questions asks all of them and writes the answers. A person may go back, to the first question of a step and from
+// there to the step before; all of them are asked again where the person does not want to write the answers.
 func (w *wizard) questions(ctx context.Context) error {
 	steps := []func(context.Context) error{w.sound, w.room, w.broker, w.thinker, w.engines, w.speech, w.wake, w.cloud,
 		func(context.Context) error { return w.write(true) }}
@@ -167,8 +167,8 @@ func (w *wizard) begin() error {
 		return fmt.Errorf("list %s: %w", folder, err)
 	}
 	w.later = slices.DeleteFunc(w.later, func(path string) bool { return path <= w.path })
-	w.guide("This writes %s. Enter keeps what stands in [ ], ? explains, < goes back; nothing is written before the end.\n",
-		w.path)
+	w.guide("This writes %s. Enter keeps what stands in [ ], ? explains, < goes back; nothing is written before the "+
+		"end.\n", w.path)
 	return nil
 }
 

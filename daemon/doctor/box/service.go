@@ -93,7 +93,8 @@ func (b *Box) hardening(ctx context.Context) doctor.Finding {
 	if err != nil {
 		return doctor.New(doctor.Hardening, doctor.Skip, "systemd does not tell")
 	}
-	f := doctor.New(doctor.Hardening, doctor.OK, "exposure %.1f of 10, by systemd-analyze security; 0 is best", level).With("exposure", level)
+	f := doctor.New(doctor.Hardening, doctor.OK, "exposure %.1f of 10, by systemd-analyze security; 0 is best", level).
+		With("exposure", level)
 	if level > exposed {
 		f.Verdict = doctor.Warn
 		f.Text += ", more than the package's unit has"

@@ -89,8 +89,10 @@ func (l lists) add(ctx context.Context, c tools.Call, a struct {
 	Instead []string `json:"instead" max:"30" item:"50" about:"what they replace on the list; it: what was added last"`
 }) (tools.Result, error) {
 	if slices.Equal(a.Instead, []string{tools.It}) {
-		if a.Instead = l.last.put(); len(a.Instead) > 1 { // which of them is not said
-			a.Instead = nil
+		if a.Instead = l.last.put(); len(a.Instead) > 1 { // which of them is not said, but "make that eight limes"
+			a.Instead = only(a.Instead, func(was string) bool {
+				return slices.ContainsFunc(a.Items, func(item string) bool { return l.key(l.thing(item)) == l.key(l.thing(was)) })
+			})
 		}
 	}
 	if len(a.Instead) == 0 {

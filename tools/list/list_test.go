@@ -80,6 +80,13 @@ func TestListsAreNamed(t *testing.T) {
 	k.expect("list_names", `{}`, "You have two lists: the diy list with one item and the shopping list with two items.")
 }
 
+func TestMoreOfOneOfSeveralReplacesThat(t *testing.T) {
+	k := newKitchen(t)
+	k.run("list_add", `{"items":["coriander","six limes","milk"]}`)
+	k.expect("list_add", `{"items":["eight limes"],"instead":["it"]}`, "Removed six limes from the shopping list. Added eight limes to the shopping list.")
+	k.expect("list_add", `{"items":["tea"],"instead":["it"]}`, "Removed eight limes from the shopping list. Added tea to the shopping list.")
+}
+
 func TestTheShoppingListMayBeMisspelt(t *testing.T) {
 	k := newKitchen(t)
 	k.expect("list_add", `{"items":["milk"],"list":"shoping"}`, "Added milk to the shopping list.")

@@ -91,9 +91,15 @@ func (l lists) find(items []string, item string) int {
 // amountOf reports whether other is an amount of item, as "2 liters of milk", "3 eggs"
 // and "half a dozen eggs" are of "milk" and "egg".
 func (l lists) amountOf(other, item string) bool {
-	_, name, isOf := strings.Cut(other, " "+l.Part("list.of")+" ")
+	name := l.thing(other)
+	return name != other && l.key(name) == l.key(item)
+}
+
+// thing is what an item is an amount of, or the item.
+func (l lists) thing(item string) string {
+	_, name, isOf := strings.Cut(item, " "+l.Part("list.of")+" ")
 	if !isOf {
-		words := strings.Fields(other)
+		words := strings.Fields(item)
 		amounts, measures := l.words("list.amounts"), l.words("list.measures")
 		n := slices.IndexFunc(words, func(w string) bool {
 			return !strings.ContainsAny(w, "0123456789") && !slices.Contains(amounts, strings.ToLower(w))
@@ -105,7 +111,7 @@ func (l lists) amountOf(other, item string) bool {
 			name = strings.Join(words[n:], " ")
 		}
 	}
-	return name != "" && l.key(name) == l.key(item)
+	return cmp.Or(name, item)
 }
 
 // key makes "Eggs" and "egg", "tomatoes" and "tomato" equal. It is no grammar:

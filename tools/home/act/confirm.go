@@ -52,6 +52,7 @@ func (h *Home) confirms(key, action string) func(json.RawMessage) string {
 				asked = append(asked, e.ID)
 			}
 			h.heed(asked)
+			h.place.Set(home.AreaOf(targets))
 		}
 		return text
 	}

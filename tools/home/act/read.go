@@ -2,6 +2,7 @@ package act
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"hearthd/tools"
@@ -43,12 +44,13 @@ func (h *Home) read(ctx context.Context, a meaning.Request) (tools.Result, error
 // heedAsked keeps what "it" means after a question: the devices that are as was asked, or else the one that was told
 // of.
 func (h *Home) heedAsked(found []home.Entity, a *meaning.Request) {
+	isSo := func(e home.Entity) bool { yes, ok := home.Answers(&e, a.Is); return yes && ok }
+	h.place.Set(home.AreaOf(home.Prefer(slices.Clone(found), isSo))) // of three windows, where the open one is
 	var told, so []string
-	h.place.Set(home.AreaOf(found))
 	for i := range found {
 		if e := &found[i]; e.Controllable() {
 			told = append(told, e.ID)
-			if yes, ok := home.Answers(e, a.Is); yes && ok {
+			if isSo(*e) {
 				so = append(so, e.ID)
 			}
 		}

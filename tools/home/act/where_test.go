@@ -28,7 +28,7 @@ func TestThereIsTheRoomThatWasSpokenOf(t *testing.T) {
 		{"", `{"action":"off","name":"everything","area":"that place"}`, "Please say in which room."},
 		{`{"name":"lamp"}`, `{"action":"off","name":"everything","area":"that place"}`, "The lamp is off."},
 		{`{"name":"spot"}`, `{"action":"on","name":"light","area":"that place"}`, "The spot is on."},
-		{"", `{"action":"on","name":"light","area":"that place"}`, "The spot is on."},
+		{"", `{"action":"on","name":"light","area":"that place"}`, "Please say in which room."},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h, err := New(Options{Devices: newHouse(light("l", "Lamp", "Bedroom"), light("s", "Spot", "Kitchen")), Area: "Kitchen"})

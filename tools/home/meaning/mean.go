@@ -137,11 +137,11 @@ func (h *House) scopes(a *Request) (areas []string, room string) {
 		everything = q.many || a.Which != ""
 	}
 	switch {
-	case at == home.There && (everything || h.Place != ""):
+	case at == home.There:
 		return slices.DeleteFunc([]string{h.Place}, func(a string) bool { return a == "" }), ""
 	case at == home.Here && everything: // is never everything anywhere
 		return slices.DeleteFunc([]string{h.Room}, func(a string) bool { return a == "" }), ""
-	case (at == home.Here || at == home.There) && h.Room != "":
+	case at == home.Here && h.Room != "":
 		return []string{h.Room, ""}, ""
 	case at != home.Named && !h.has(func(t *thing) bool { return strings.EqualFold(t.Area, a.Area) }):
 		return []string{""}, ""

@@ -32,7 +32,8 @@ func intentsCommand(c *ctl.Client) *cobra.Command {
 		Use: "intents", Short: "See and try the sentences that need no model",
 		Long: "The sentences that hearthd understands without a model are data: those that are built in, and those " +
 			"in the folder " +
-			"of the language under --dir (/usr/share/doc/hearthd/guide/sentences.md has the format and an example). These commands read the same files and need no running daemon; coverage " +
+			"of the language under --dir (/usr/share/doc/hearthd/guide/sentences.md has the format and an example). These " +
+		"commands read the same files and need no running daemon; coverage " +
 			"asks it " +
 			"for its tools.",
 	}

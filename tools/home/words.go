@@ -184,7 +184,8 @@ func Singular(w string) string {
 
 // Plural reports whether a word is for several.
 func Plural(w string) bool {
-	return plurals[fold(w)] != "" || forms[fold(w)] != w && len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && w != "gas"
+	return plurals[fold(w)] != "" || forms[fold(w)] != w && w != "gas" &&
+		len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss")
 }
 
 // sounds are the groups of letters that English writes in several ways, after

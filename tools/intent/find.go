@@ -32,7 +32,10 @@ func (m *Matcher) sayings(toks []lang.Token) []saying {
 	for _, way := range []struct {
 		change func([]lang.Token) []lang.Token
 		cost   lang.Cost
-	}{{m.listed, costTorn}, {m.unhesitating, costFiller}, {m.unfronted, costFronted}, {m.told, costFronted}, {m.heard, lang.CostMisheard}} {
+	}{
+		{m.listed, costTorn}, {m.unhesitating, costFiller}, {m.unfronted, costFronted}, {m.told, costFronted},
+		{m.heard, lang.CostMisheard},
+	} {
 		for _, s := range all {
 			if changed := way.change(s.toks); !slices.Equal(changed, s.toks) && len(all) < maxSayings {
 				all = append(all, saying{toks: changed, cost: s.cost + way.cost})

@@ -13,7 +13,9 @@ import (
 func (h *Home) see() *meaning.House {
 	all := h.opt.Devices.Entities()
 	wasOn := func(e *home.Entity) bool { return h.history.wasOn(e) != nil }
-	now := meaning.Situation{Room: h.opt.Area, Spoken: h.recent.Get(), Before: h.earlier.Get(), Place: h.place.Get(), WasOn: wasOn}
+	now := meaning.Situation{
+		Room: h.opt.Area, Spoken: h.recent.Get(), Before: h.earlier.Get(), Place: h.place.Get(), WasOn: wasOn,
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.house = h.house.Update(all, h.opt.Floors, now)
@@ -65,7 +67,8 @@ func (h *Home) continued(a meaning.Request) meaning.Request {
 			a.Name, a.Area = tools.It, "" // after "are any lights on" it is those that were told
 		}
 	}
-	if last != nil && last.Property == "volume" && a.Steps() && a.Property == "" && home.IsPronoun(a.Name) && len(h.recent.Get()) == 0 {
+	if last != nil && last.Property == "volume" && a.Steps() && a.Property == "" && home.IsPronoun(a.Name) &&
+		len(h.recent.Get()) == 0 {
 		a.Property = last.Property // of the box itself
 	}
 	if a.Action != again || last == nil {

@@ -78,7 +78,8 @@ func New(o Options) (*Client, error) {
 		return nil, errors.New("make Home Assistant client: a token, a book and a logger are needed")
 	}
 	return &Client{
-		opt: o, base: u, http: http.Client{CheckRedirect: stay}, entities: map[string]home.Entity{}, sources: map[string]source{}, lost: home.ErrAway,
+		opt: o, base: u, http: http.Client{CheckRedirect: stay}, entities: map[string]home.Entity{},
+		sources: map[string]source{}, lost: home.ErrAway,
 		changed: make(chan struct{}), renamed: make(chan struct{}, 1),
 	}, nil
 }

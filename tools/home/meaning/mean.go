@@ -42,7 +42,8 @@ func (h *House) Read(a *Request) Found {
 		a.Which = home.Quantity(a.Name)
 	}
 	m := h.Mean(a)
-	if locked := map[string]string{"open": "unlocked", "closed": "locked", "locked": "closed", "unlocked": "open"}[a.Is]; len(m.Devices) == 0 && locked != "" {
+	other := map[string]string{"open": "unlocked", "closed": "locked", "locked": "closed", "unlocked": "open"}
+	if locked := other[a.Is]; len(m.Devices) == 0 && locked != "" {
 		b := *a // a lock that is open is not locked, and a garage that is locked is closed
 		b.Is = locked
 		if l := h.Mean(&b); len(l.Devices) > 0 {

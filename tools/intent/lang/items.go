@@ -149,7 +149,8 @@ func (l *Language) cut(toks []Token, among bool) (list []string) {
 
 // describes reports whether a word that is no item of the lexicon says more of the next.
 func (l *Language) describes(toks []Token, i int) bool {
-	return l.known.Skip(toks[:i+1], i) == i && (l.counts(toks, i) || l.Measures.Skip(toks, i) > i || endsIn(toks[i].Text, l.Ends.Describing))
+	return l.known.Skip(toks[:i+1], i) == i &&
+		(l.counts(toks, i) || l.Measures.Skip(toks, i) > i || endsIn(toks[i].Text, l.Ends.Describing))
 }
 
 func endsIn(word string, ends []string) bool {

@@ -33,7 +33,7 @@ func intentsCommand(c *ctl.Client) *cobra.Command {
 		Long: "The sentences that hearthd understands without a model are data: those that are built in, and those " +
 			"in the folder " +
 			"of the language under --dir (/usr/share/doc/hearthd/guide/sentences.md has the format and an example). These " +
-		"commands read the same files and need no running daemon; coverage " +
+			"commands read the same files and need no running daemon; coverage " +
 			"asks it " +
 			"for its tools.",
 	}

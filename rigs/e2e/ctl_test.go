@@ -77,7 +77,7 @@ func TestHearthctlTalksToTheDaemon(t *testing.T) {
 		t.Errorf("%+v", doc)
 	}
 	k.audible(from)
-	if status, out, _ := k.ctl(t, "ask", "sing me a song"); status != 1 || !strings.Contains(out, "can't answer that") {
+	if status, out, _ := k.ctl(t, "ask", "sing me a song"); status != 1 || !strings.Contains(out, "no language model is set up") {
 		t.Errorf("a request that nobody can fulfil: %d, %q", status, out)
 	}
 	if status, _, stderr := k.ctl(t, "volume", "120"); status != 1 || !strings.Contains(stderr, "volume") {

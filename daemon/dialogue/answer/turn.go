@@ -147,7 +147,7 @@ func (a *answer) conclude(ctx context.Context) {
 	a.doc.Answer = a.speech.Text()
 	a.opt.Tools.say(a.opt.Guest, a.doc.Answer, a.notes.foreign.Load())
 	if cause := context.Cause(ctx); cause != nil {
-		if heard := a.speech.Heard(); a.doc.Source == "voice" { // in writing all of it is read
+		if heard := a.speech.Heard(); a.doc.Source != "text" { // in writing all of it is read
 			a.doc.Answer = heard
 		}
 		a.doc.Outcome = "failed"

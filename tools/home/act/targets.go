@@ -61,17 +61,10 @@ const again = "again"
 // it names. A room alone means those of the same kind there, and nothing at all more of what was ordered.
 func (h *Home) continued(a meaning.Request) meaning.Request {
 	last := h.said.Get()
-	if last != nil && last.Action == "" && a.Name == "everything" && a.Area == "" {
-		a.Area = last.Area // after "is anything on downstairs" it is what is there
-		if last.Which != "" && len(h.recent.Get()) > 1 {
-			a.Name, a.Area = tools.It, "" // after "are any lights on" it is those that were told
-		}
+	if last == nil {
+		return a
 	}
-	if last != nil && last.Property == "volume" && a.Steps() && a.Property == "" && home.IsPronoun(a.Name) &&
-		len(h.recent.Get()) == 0 {
-		a.Property = last.Property // of the box itself
-	}
-	if a.Action != again || last == nil {
+	if a = h.completed(a, last); a.Action != again {
 		return a
 	}
 	b := *last
@@ -80,15 +73,7 @@ func (h *Home) continued(a meaning.Request) meaning.Request {
 		b.In, b.Time, b.Day = a.In, a.Time, a.Day
 	}
 	if a.Area == "" && (a.Name == "" || home.IsPronoun(a.Name)) {
-		if _, counted := b.Value.(float64); counted && b.Unit != "times" {
-			b.Action, b.Value, b.Unit, b.Percent, b.Degrees = "raise", nil, "", nil, nil
-			if b.Property == "position" && b.Step == nil { // and not to be opened wholly
-				further := float64(20)
-				b.Step = &further
-			}
-		}
-		b.Name, b.Area, b.Which, b.Except = "it", "", "", ""
-		return b
+		return more(b)
 	}
 	b.Name, b.Area, b.Which, b.Except = a.Name, a.Area, a.Which, a.Except
 	if a.Name == "" || h.see().IsPlace(a.Name) {
@@ -100,6 +85,33 @@ func (h *Home) continued(a meaning.Request) meaning.Request {
 		}
 		b.Area = cmp.Or(a.Area, a.Name)
 	}
+	return b
+}
+
+// completed is a command with what the last order or question says of it.
+func (h *Home) completed(a meaning.Request, last *meaning.Request) meaning.Request {
+	spoken := len(h.recent.Get())
+	switch {
+	case last.Action == "" && a.Name == "everything" && a.Area == "" && last.Which != "" && spoken > 1:
+		a.Name = tools.It // after "are any lights on" it is those that were told
+	case last.Action == "" && a.Name == "everything" && a.Area == "":
+		a.Area = last.Area // after "is anything on downstairs" it is what is there
+	case last.Property == "volume" && a.Steps() && a.Property == "" && home.IsPronoun(a.Name) && spoken == 0:
+		a.Property = last.Property // of the box itself
+	}
+	return a
+}
+
+// more is an order for more of what was ordered last: a number that was set is raised.
+func more(b meaning.Request) meaning.Request {
+	if _, counted := b.Value.(float64); counted && b.Unit != "times" {
+		b.Action, b.Value, b.Unit, b.Percent, b.Degrees = "raise", nil, "", nil, nil
+		if b.Property == "position" && b.Step == nil { // and not to be opened wholly
+			further := float64(20)
+			b.Step = &further
+		}
+	}
+	b.Name, b.Area, b.Which, b.Except = tools.It, "", "", ""
 	return b
 }
 

@@ -250,7 +250,7 @@ func (m *Matcher) heard(toks []lang.Token) []lang.Token {
 func (m *Matcher) spelt(toks []lang.Token) []lang.Token {
 	out, topics := slices.Clone(toks), m.topicsOf(toks)
 	for i, t := range toks {
-		if meant := m.lang.Meant(t.Text); meant != "" && topics.longest(i, len(toks), nil) == (name{}) {
+		if meant := m.lang.Correction(t.Text); meant != "" && topics.longest(i, len(toks), nil) == (name{}) {
 			out[i].Text = meant
 		}
 	}

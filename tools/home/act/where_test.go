@@ -22,25 +22,33 @@ func twoFloors() *fakeHouse {
 	)
 }
 
+// afterwards is a command behind a question, which may be empty, to the box in the kitchen.
+type afterwards struct{ before, args, want string }
+
+func (c afterwards) in(t *testing.T, house *fakeHouse) {
+	t.Helper()
+	h, err := New(Options{Devices: house, Area: "Kitchen"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.before != "" {
+		call(t, h.Tools()[1], c.before)
+	}
+	if got := call(t, h.Tools()[0], c.args).Text; got != c.want {
+		t.Errorf("%s %s: %q, want %q", c.before, c.args, got, c.want)
+	}
+}
+
 // A place that was only pointed at is the one that was spoken of, and all that stands there is switched nowhere else.
 func TestThereIsTheRoomThatWasSpokenOf(t *testing.T) {
-	for _, c := range []struct{ before, args, want string }{
+	for _, c := range []afterwards{
 		{"", `{"action":"off","name":"everything","area":"that place"}`, "Please say in which room."},
 		{`{"name":"lamp"}`, `{"action":"off","name":"everything","area":"that place"}`, "The lamp is off."},
 		{`{"name":"spot"}`, `{"action":"on","name":"light","area":"that place"}`, "The spot is on."},
 		{"", `{"action":"on","name":"light","area":"that place"}`, "Please say in which room."},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			h, err := New(Options{Devices: newHouse(light("l", "Lamp", "Bedroom"), light("s", "Spot", "Kitchen")), Area: "Kitchen"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if c.before != "" {
-				call(t, h.Tools()[1], c.before)
-			}
-			if got := call(t, h.Tools()[0], c.args).Text; got != c.want {
-				t.Errorf("%s %s: %q, want %q", c.before, c.args, got, c.want)
-			}
+			c.in(t, newHouse(light("l", "Lamp", "Bedroom"), light("s", "Spot", "Kitchen")))
 		})
 	}
 }
@@ -50,7 +58,7 @@ func TestTalkOfARoomGoesOnThere(t *testing.T) {
 	fan := func(id, name, area string) home.Entity {
 		return home.Entity{ID: id, Kind: home.Fan, Name: name, Area: area, Can: can(home.Main), State: home.State{home.Main: "on"}}
 	}
-	for _, c := range []struct{ before, args, want string }{
+	for _, c := range []afterwards{
 		{`{"is":"open","name":"bedroom window"}`, `{"action":"off","name":"fan","area":"that place"}`, "The bedroom fan is off."},
 		{`{"what":"humidity","area":"bathroom"}`, `{"action":"off","name":"fan"}`, "The bathroom fan is off."},
 		{`{"what":"humidity","area":"bathroom"}`, `{"action":"off","name":"light"}`, "The kitchen light is off."},
@@ -61,16 +69,7 @@ func TestTalkOfARoomGoesOnThere(t *testing.T) {
 				light("l", "Kitchen Light", "Kitchen"), light("m", "Mirror Light", "Bathroom"),
 				home.Entity{ID: "w", Kind: home.BinarySensor, Class: "window", Name: "Bedroom Window", Area: "Bedroom", State: home.State{home.Main: "on"}},
 				home.Entity{ID: "h", Kind: home.Sensor, Class: "humidity", Name: "Bathroom Humidity", Area: "Bathroom", Unit: "%", State: home.State{home.Main: 71.0}})
-			h, err := New(Options{Devices: house, Area: "Kitchen"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if c.before != "" {
-				call(t, h.Tools()[1], c.before)
-			}
-			if got := call(t, h.Tools()[0], c.args).Text; got != c.want {
-				t.Errorf("%s %s: %q, want %q", c.before, c.args, got, c.want)
-			}
+			c.in(t, house)
 		})
 	}
 }

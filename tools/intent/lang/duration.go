@@ -24,8 +24,7 @@ func (l *Language) Lengths(toks []Token, i int) []Reading {
 		}
 		i = l.Numbers.And.Skip(toks, end)
 		v, end = l.minutesAlone(toks, i)
-		short := unit >= 60 && unit <= 3600 && v >= 2 && v < 60 // "a twenty minute one" is one timer
-
+		short := unit >= 60 && unit <= 3600 && v >= 2 && v < 60        // "a twenty minute one" is one timer
 		if end > i && end >= l.Durations.Each.Skip(toks, i) && short { // "an hour thirty", not "ten minutes and one for"
 			rs = append([]Reading{{End: end, Value: int(math.Round(total + v*unit/60))}}, rs...)
 		}

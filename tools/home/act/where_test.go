@@ -62,15 +62,32 @@ func TestTalkOfARoomGoesOnThere(t *testing.T) {
 		{`{"is":"open","name":"bedroom window"}`, `{"action":"off","name":"fan","area":"that place"}`, "The bedroom fan is off."},
 		{`{"what":"humidity","area":"bathroom"}`, `{"action":"off","name":"fan"}`, "The bathroom fan is off."},
 		{`{"what":"humidity","area":"bathroom"}`, `{"action":"off","name":"light"}`, "The kitchen light is off."},
+		{`{"is":"open","name":"windows","which":"any"}`, `{"action":"off","name":"fan","area":"that place"}`, "The bedroom fan is off."},
 		{"", `{"action":"off","name":"fan"}`, "The hood is off."},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			house := newHouse(fan("k", "Hood", "Kitchen"), fan("b", "Bathroom Fan", "Bathroom"), fan("r", "Bedroom Fan", "Bedroom"),
 				light("l", "Kitchen Light", "Kitchen"), light("m", "Mirror Light", "Bathroom"),
 				home.Entity{ID: "w", Kind: home.BinarySensor, Class: "window", Name: "Bedroom Window", Area: "Bedroom", State: home.State{home.Main: "on"}},
+				home.Entity{ID: "x", Kind: home.BinarySensor, Class: "window", Name: "Kitchen Window", Area: "Kitchen", State: home.State{home.Main: "off"}},
 				home.Entity{ID: "h", Kind: home.Sensor, Class: "humidity", Name: "Bathroom Humidity", Area: "Bathroom", Unit: "%", State: home.State{home.Main: 71.0}})
 			c.in(t, house)
 		})
+	}
+}
+
+// The garage that a person is asked whether to open is spoken of before the yes.
+func TestThereIsTheRoomOfWhatIsAskedAbout(t *testing.T) {
+	h, err := New(Options{Devices: newHouse(light("k", "Lamp", "Kitchen"), light("g", "Lamp", "Garage"),
+		home.Entity{ID: "d", Kind: home.Cover, Class: "garage", Name: "Garage Door", Area: "Garage", Can: can(home.Main),
+			State: home.State{home.Main: "closed"}}), Area: "Kitchen"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	question := h.confirms("home.shall", "")([]byte(`{"action":"open","name":"garage door"}`))
+	got := call(t, h.Tools()[0], `{"action":"on","name":"lamp","area":"that place"}`).Text
+	if question != "Open the garage door?" || !strings.Contains(got, "is on") || h.recent.Get()[0] != "g" {
+		t.Errorf("%q, then %q of %v", question, got, h.recent.Get())
 	}
 }
 

@@ -76,6 +76,25 @@ func TestTalkOfARoomGoesOnThere(t *testing.T) {
 	}
 }
 
+// What an "and" joins to the last command is of the room of that, though the room of the box has one too.
+func TestAnAndGoesOnInTheRoomThatWasSpokenOf(t *testing.T) {
+	h, err := New(Options{Devices: newHouse(light("b", "Lamp", "Bedroom"), light("k", "Spot", "Kitchen"),
+		home.Entity{ID: "c1", Kind: home.Cover, Class: "blind", Name: "Blind", Area: "Kitchen", Can: can(home.Main)},
+		home.Entity{ID: "c2", Kind: home.Cover, Class: "blind", Name: "Blind", Area: "Bedroom", Can: can(home.Main)}), Area: "Kitchen"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ args, blind string }{
+		{`{"action":"close","name":"blind","and":true}`, "c2"}, {`{"action":"close","name":"blind"}`, "c1"},
+	} {
+		call(t, h.Tools()[0], `{"action":"on","name":"lamp"}`)
+		call(t, h.Tools()[0], c.args)
+		if got := h.recent.Get(); len(got) != 1 || got[0] != c.blind {
+			t.Errorf("%s: %v, want %s", c.args, got, c.blind)
+		}
+	}
+}
+
 // The garage that a person is asked whether to open is spoken of before the yes.
 func TestThereIsTheRoomOfWhatIsAskedAbout(t *testing.T) {
 	h, err := New(Options{Devices: newHouse(light("k", "Lamp", "Kitchen"), light("g", "Lamp", "Garage"),

@@ -5,7 +5,6 @@ import (
 
 	"hearthd/daemon/doctor"
 	"hearthd/daemon/event"
-	"hearthd/daemon/health"
 )
 
 // Status is the answer to GET /v1/status.
@@ -17,20 +16,20 @@ type Status struct {
 	Volume  int         `json:"volume"` // percent
 	Turns   uint64      `json:"turns"`  // id of the last turn
 	// Policy says what may go to the responder, "auto" or "local"; empty: there is none.
-	Policy      string             `json:"policy,omitempty"`
-	DND         bool               `json:"dnd,omitempty"`
-	Transcripts bool               `json:"transcripts,omitempty"` // events carry words
-	Recordings  int                `json:"recordings,omitempty"`  // utterances that are kept; 0: none is
-	UptimeS     int64              `json:"uptime_s"`
-	Frames      uint64             `json:"frames"`          // captured since the start
-	Dropped     uint64             `json:"dropped"`         // samples that found the capture ring full
-	Broker      string             `json:"broker"`          // "connected", "connecting" or "off"
-	Boxes       []string           `json:"boxes,omitempty"` // the others of the household that are there
-	Conditions  []health.Condition `json:"conditions"`
-	Timers      []event.Timer      `json:"timers"`
-	Ringing     []event.Timer      `json:"ringing,omitempty"` // what rings now, even if the speaker does not work
-	Media       event.Media        `json:"media"`
-	Responder   *Spending          `json:"responder,omitempty"`
+	Policy      string            `json:"policy,omitempty"`
+	DND         bool              `json:"dnd,omitempty"`
+	Transcripts bool              `json:"transcripts,omitempty"` // events carry words
+	Recordings  int               `json:"recordings,omitempty"`  // utterances that are kept; 0: none is
+	UptimeS     int64             `json:"uptime_s"`
+	Frames      uint64            `json:"frames"`          // captured since the start
+	Dropped     uint64            `json:"dropped"`         // samples that found the capture ring full
+	Broker      string            `json:"broker"`          // "connected", "connecting" or "off"
+	Boxes       []string          `json:"boxes,omitempty"` // the others of the household that are there
+	Conditions  []event.Condition `json:"conditions"`
+	Timers      []event.Timer     `json:"timers"`
+	Ringing     []event.Timer     `json:"ringing,omitempty"` // what rings now, even if the speaker does not work
+	Media       event.Media       `json:"media"`
+	Responder   *Spending         `json:"responder,omitempty"`
 	// Heard says how many of the last turns each recogniser has heard, where there are several.
 	Heard map[string]int `json:"heard,omitempty"`
 }
@@ -62,13 +61,13 @@ type Probed struct {
 
 // Box is a box on the broker, as its retained topics describe it.
 type Box struct {
-	Node       string             `json:"node"`
-	House      string             `json:"house,omitempty"`
-	Version    string             `json:"version"`
-	Online     bool               `json:"online"`
-	State      string             `json:"state"`
-	Conditions []health.Condition `json:"conditions"`
-	LastTurn   *LastTurn          `json:"last_turn,omitempty"`
+	Node       string            `json:"node"`
+	House      string            `json:"house,omitempty"`
+	Version    string            `json:"version"`
+	Online     bool              `json:"online"`
+	State      string            `json:"state"`
+	Conditions []event.Condition `json:"conditions"`
+	LastTurn   *LastTurn         `json:"last_turn,omitempty"`
 }
 
 // LastTurn is a turn without its words, which the broker may keep.

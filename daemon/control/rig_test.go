@@ -152,7 +152,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*
 		return api.Status{
 			Node: "kitchen", Version: "1.2", State: event.Idle, Volume: 40, Turns: 9, UptimeS: 61,
 			Frames: 3000, Broker: "connected",
-			Conditions: []health.Condition{{Code: "speaker", Severity: health.Error, Text: "It is gone.",
+			Conditions: []event.Condition{{Code: "speaker", Severity: health.Error, Text: "It is gone.",
 				Since: since}},
 			Timers: []event.Timer{{ID: 3, Kind: "timer", Label: "pasta", Ends: since}},
 			Media:  event.Media{State: "stopped", Percent: 70},

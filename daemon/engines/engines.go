@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hearthd/config"
+	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 	"hearthd/daemon/secrets"
 	"hearthd/daemon/supervise"
@@ -67,7 +68,7 @@ func (e *Engines) Used(code string, err error, text string) {
 	if told := missingModel(e.opt.Config, err); told != "" {
 		severity, text = health.Error, told
 	}
-	is := func(k health.Condition) bool { return k.Code == code }
+	is := func(k event.Condition) bool { return k.Code == code }
 	if !slices.ContainsFunc(e.opt.Conditions.List(), is) {
 		e.opt.Log.Warn("engine failed", "component", code, "error", err)
 	}

@@ -139,7 +139,7 @@ func (s *Server) happened(n *State, e event.Event) {
 		n.Media = e.Media
 	case *event.TimersChanged:
 		n.Timers = e.Timers
-	case *event.Condition:
+	case *event.ConditionChanged:
 		n.problem = len(s.opt.Conditions.List()) > 0
 	}
 }

@@ -239,14 +239,22 @@ type Source struct {
 	URL   string `json:"url,omitempty"`
 }
 
-// Condition says that a standing health problem began, changed or ended.
+// Severity says whether a person must act: daemon/health has both.
+type Severity string
+
+// Condition is a standing health problem.
 type Condition struct {
-	Header
 	Code     string    `json:"code"`
-	Severity string    `json:"severity"` // "warning" or "error"
+	Severity Severity  `json:"severity"`
 	Text     string    `json:"text"`
 	Since    time.Time `json:"since"`
-	Active   bool      `json:"active"`
+}
+
+// ConditionChanged says that a standing health problem began, changed or ended.
+type ConditionChanged struct {
+	Header
+	Condition
+	Active bool `json:"active"`
 }
 
 // Timer is what will ring, as observers see it.
@@ -339,28 +347,28 @@ type PolicyChanged struct {
 	Policy string `json:"policy"`
 }
 
-func (*StateChanged) kind() string    { return "state" }
-func (*Woken) kind() string           { return "woken" }
-func (*Hushed) kind() string          { return "hushed" }
-func (*SpeechStarted) kind() string   { return "speech_started" }
-func (*SpeechEnded) kind() string     { return "speech_ended" }
-func (*Heard) kind() string           { return "heard" }
-func (*Ignored) kind() string         { return "ignored" }
-func (*Yielded) kind() string         { return "yielded" }
-func (*Routed) kind() string          { return "routed" }
-func (*ToolStarted) kind() string     { return "tool_started" }
-func (*ToolFinished) kind() string    { return "tool_finished" }
-func (*Said) kind() string            { return "said" }
-func (*BargeIn) kind() string         { return "barge_in" }
-func (*Turn) kind() string            { return "turn" }
-func (*Condition) kind() string       { return "condition" }
-func (*TimersChanged) kind() string   { return "timers" }
-func (*TimerFired) kind() string      { return "timer_fired" }
-func (*RingResumed) kind() string     { return "ring_resumed" }
-func (*RingEnded) kind() string       { return "ring_ended" }
-func (*VolumeChanged) kind() string   { return "volume" }
-func (*MediaChanged) kind() string    { return "media" }
-func (*MuteChanged) kind() string     { return "mute" }
-func (*DNDChanged) kind() string      { return "dnd" }
-func (*PolicyChanged) kind() string   { return "policy" }
-func (*WakeWordChanged) kind() string { return "wake_word" }
+func (*StateChanged) kind() string     { return "state" }
+func (*Woken) kind() string            { return "woken" }
+func (*Hushed) kind() string           { return "hushed" }
+func (*SpeechStarted) kind() string    { return "speech_started" }
+func (*SpeechEnded) kind() string      { return "speech_ended" }
+func (*Heard) kind() string            { return "heard" }
+func (*Ignored) kind() string          { return "ignored" }
+func (*Yielded) kind() string          { return "yielded" }
+func (*Routed) kind() string           { return "routed" }
+func (*ToolStarted) kind() string      { return "tool_started" }
+func (*ToolFinished) kind() string     { return "tool_finished" }
+func (*Said) kind() string             { return "said" }
+func (*BargeIn) kind() string          { return "barge_in" }
+func (*Turn) kind() string             { return "turn" }
+func (*ConditionChanged) kind() string { return "condition" }
+func (*TimersChanged) kind() string    { return "timers" }
+func (*TimerFired) kind() string       { return "timer_fired" }
+func (*RingResumed) kind() string      { return "ring_resumed" }
+func (*RingEnded) kind() string        { return "ring_ended" }
+func (*VolumeChanged) kind() string    { return "volume" }
+func (*MediaChanged) kind() string     { return "media" }
+func (*MuteChanged) kind() string      { return "mute" }
+func (*DNDChanged) kind() string       { return "dnd" }
+func (*PolicyChanged) kind() string    { return "policy" }
+func (*WakeWordChanged) kind() string  { return "wake_word" }

@@ -56,8 +56,9 @@ func each() []event.Event {
 			Cached: true, Recalled: 3, EvaluatedTokens: 40, FirstTokenMS: 120, Cost: 0.05,
 			PromptTokens: 211, OutputTokens: 18,
 		},
-		&event.Condition{Header: head, Code: "microphone", Severity: "error", Text: "It is gone.", Since: at,
-			Active: true},
+		&event.ConditionChanged{Header: head, Active: true, Condition: event.Condition{
+			Code: "microphone", Severity: "error", Text: "It is gone.", Since: at,
+		}},
 		&event.TimersChanged{Header: head, Timers: []event.Timer{pasta}},
 		&event.TimerFired{Header: head, Timer: pasta, Missed: true},
 		&event.RingResumed{Header: head, Timers: []event.Timer{pasta}},
@@ -79,7 +80,7 @@ func bare() []event.Event {
 		&event.Woken{By: "phrase"}, &event.Hushed{By: "stop"},
 		&event.Heard{}, &event.Routed{Route: "local"}, &event.Said{},
 		&event.Turn{Source: "text", WokenBy: "text", Route: "none", Outcome: "failed"},
-		&event.Condition{}, &event.TimersChanged{Timers: []event.Timer{}},
+		&event.ConditionChanged{}, &event.TimersChanged{Timers: []event.Timer{}},
 		&event.MediaChanged{Media: event.Media{State: "stopped"}},
 		&event.TimerFired{Timer: event.Timer{ID: 4, Kind: "alarm"}},
 	}

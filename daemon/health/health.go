@@ -13,46 +13,35 @@ import (
 	"hearthd/daemon/event"
 )
 
-// Severity says whether a person must act.
-type Severity string
-
 // A Warning heals by itself or limits one feature; an Error needs a person.
 const (
-	Warning Severity = "warning"
-	Error   Severity = "error"
+	Warning event.Severity = "warning"
+	Error   event.Severity = "error"
 )
-
-// Condition is a standing health problem.
-type Condition struct {
-	Code     string    `json:"code"`
-	Severity Severity  `json:"severity"`
-	Text     string    `json:"text"`
-	Since    time.Time `json:"since"`
-}
 
 // Conditions is the set of present conditions. It is safe for use by several goroutines.
 type Conditions struct {
 	bus *event.Bus
 
 	mu  sync.Mutex
-	set map[string]Condition
+	set map[string]event.Condition
 }
 
 // New returns an empty set that publishes its changes on bus.
 func New(bus *event.Bus) *Conditions {
-	return &Conditions{bus: bus, set: make(map[string]Condition)}
+	return &Conditions{bus: bus, set: make(map[string]event.Condition)}
 }
 
 // Set says that the condition code holds. Its Since stays the same until it is cleared. A
 // call that changes nothing publishes nothing.
-func (c *Conditions) Set(code string, s Severity, text string) {
+func (c *Conditions) Set(code string, s event.Severity, text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	old, held := c.set[code]
 	if held && old.Severity == s && old.Text == text {
 		return
 	}
-	now := Condition{Code: code, Severity: s, Text: text, Since: old.Since}
+	now := event.Condition{Code: code, Severity: s, Text: text, Since: old.Since}
 	if !held {
 		now.Since = time.Now().Round(0)
 	}
@@ -73,14 +62,12 @@ func (c *Conditions) Clear(code string) {
 }
 
 // publish is called under the lock, so that events keep the order of changes.
-func (c *Conditions) publish(k Condition, active bool) {
-	c.bus.Publish(&event.Condition{
-		Code: k.Code, Severity: string(k.Severity), Text: k.Text, Since: k.Since, Active: active,
-	})
+func (c *Conditions) publish(k event.Condition, active bool) {
+	c.bus.Publish(&event.ConditionChanged{Condition: k, Active: active})
 }
 
 // Keep sets code if there is a text, and otherwise clears it.
-func (c *Conditions) Keep(code string, s Severity, text string) {
+func (c *Conditions) Keep(code string, s event.Severity, text string) {
 	if text == "" {
 		c.Clear(code)
 		return
@@ -97,14 +84,14 @@ func (c *Conditions) Holds(code string) bool {
 }
 
 // List returns the present conditions, the errors first, by code.
-func (c *Conditions) List() []Condition {
+func (c *Conditions) List() []event.Condition {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := make([]Condition, 0, len(c.set))
+	list := make([]event.Condition, 0, len(c.set))
 	for _, k := range c.set {
 		list = append(list, k)
 	}
-	slices.SortFunc(list, func(a, b Condition) int {
+	slices.SortFunc(list, func(a, b event.Condition) int {
 		// "error" is before "warning" in the alphabet too.
 		return cmp.Or(strings.Compare(string(a.Severity), string(b.Severity)), strings.Compare(a.Code, b.Code))
 	})

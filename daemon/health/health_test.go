@@ -14,12 +14,12 @@ import (
 )
 
 // told drains what was published, without stamps.
-func told(sub *event.Subscription) []event.Condition {
-	var list []event.Condition
+func told(sub *event.Subscription) []event.ConditionChanged {
+	var list []event.ConditionChanged
 	for {
 		select {
 		case e := <-sub.C():
-			c := *e.(*event.Condition)
+			c := *e.(*event.ConditionChanged)
 			c.Header = event.Header{}
 			list = append(list, c)
 		default:
@@ -39,20 +39,24 @@ func TestConditionKeepsItsSinceUntilItIsCleared(t *testing.T) {
 		c.Set("broker", health.Warning, "It refuses the password.")
 		time.Sleep(time.Minute)
 		c.Set("broker", health.Error, "It refuses the password.")
-		want := []health.Condition{{Code: "broker", Severity: health.Error, Text: "It refuses the password.",
+		want := []event.Condition{{Code: "broker", Severity: health.Error, Text: "It refuses the password.",
 			Since: begun}}
 		if d := cmp.Diff(want, c.List()); d != "" {
 			t.Errorf("conditions (-want +got):\n%s", d)
 		}
 		c.Clear("broker")
 		c.Set("broker", health.Warning, "It does not answer.")
-		events := []event.Condition{
-			{Code: "broker", Severity: "warning", Text: "It does not answer.", Since: begun, Active: true},
-			{Code: "broker", Severity: "warning", Text: "It refuses the password.", Since: begun, Active: true},
-			{Code: "broker", Severity: "error", Text: "It refuses the password.", Since: begun, Active: true},
-			{Code: "broker", Severity: "error", Text: "It refuses the password.", Since: begun},
-			{Code: "broker", Severity: "warning", Text: "It does not answer.", Since: begun.Add(2 * time.Minute),
-				Active: true},
+		silent := event.Condition{Code: "broker", Severity: "warning", Text: "It does not answer.", Since: begun}
+		refuses, worse, again := silent, silent, silent
+		refuses.Text = "It refuses the password."
+		worse.Severity, worse.Text = "error", refuses.Text
+		again.Since = begun.Add(2 * time.Minute)
+		events := []event.ConditionChanged{
+			{Condition: silent, Active: true},
+			{Condition: refuses, Active: true},
+			{Condition: worse, Active: true},
+			{Condition: worse},
+			{Condition: again, Active: true},
 		}
 		if d := cmp.Diff(events, told(sub)); d != "" {
 			t.Errorf("events (-want +got):\n%s", d)

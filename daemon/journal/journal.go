@@ -56,7 +56,7 @@ func (j *Journal) write(ctx context.Context, e event.Event) {
 	switch e := e.(type) {
 	case *event.Turn:
 		j.turn(ctx, e)
-	case *event.Condition:
+	case *event.ConditionChanged:
 		j.condition(e)
 	case *event.TimerFired:
 		if e.Missed {
@@ -136,7 +136,7 @@ func line(t *event.Turn, heard, answer string) []any {
 }
 
 // condition logs the beginning and the end of a condition.
-func (j *Journal) condition(c *event.Condition) {
+func (j *Journal) condition(c *event.ConditionChanged) {
 	if !c.Active {
 		j.log.Info("condition is over", "component", c.Code, "condition", c.Text,
 			"message_id", systemd.MessageRecovered)

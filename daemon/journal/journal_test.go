@@ -138,9 +138,9 @@ func TestDiskThatCannotBeWrittenIsACondition(t *testing.T) {
 
 func TestJournalTellsConditionsAndMissedTimers(t *testing.T) {
 	lines, _ := written(t, slog.LevelInfo, nil,
-		&event.Condition{Code: "microphone", Severity: "error", Text: "gone", Active: true},
-		&event.Condition{Code: "other", Severity: "warning", Text: "slow", Active: true},
-		&event.Condition{Code: "microphone", Severity: "error", Text: "gone"},
+		&event.ConditionChanged{Condition: event.Condition{Code: "microphone", Severity: "error", Text: "gone"}, Active: true},
+		&event.ConditionChanged{Condition: event.Condition{Code: "other", Severity: "warning", Text: "slow"}, Active: true},
+		&event.ConditionChanged{Condition: event.Condition{Code: "microphone", Severity: "error", Text: "gone"}},
 		&event.TimerFired{Timer: event.Timer{ID: 3, Ends: time.Unix(0, 0)}},
 		&event.TimerFired{Timer: event.Timer{ID: 4, Ends: time.Unix(0, 0)}, Missed: true},
 	)

@@ -99,7 +99,7 @@ func (m *Manager) narrate(ctx context.Context) error {
 				return nil
 			case e := <-sub.C():
 				switch e.(type) {
-				case *event.StateChanged, *event.Condition:
+				case *event.StateChanged, *event.ConditionChanged:
 					told = true
 				}
 			}

@@ -16,7 +16,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"hearthd/daemon/event"
-	"hearthd/daemon/health"
 )
 
 // queue is how many events may wait to be counted.
@@ -30,7 +29,7 @@ type Now struct {
 	Frames       uint64 // captured since the start
 	Dropped      uint64 // samples that found the capture ring full
 	Unknown      uint64 // requests for thinkers that do not exist
-	Conditions   []health.Condition
+	Conditions   []event.Condition
 	EventsMissed map[string]uint64 // by observer
 }
 

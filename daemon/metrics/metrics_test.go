@@ -22,7 +22,7 @@ func newTest(t *testing.T, bus *event.Bus) *Metrics {
 		Now: func() Now {
 			return Now{
 				Frames: 100, Dropped: 320, Unknown: 4, EventsMissed: map[string]uint64{"journal": 2},
-				Conditions: []health.Condition{{Code: "thinker", Severity: health.Error, Text: "a text"}},
+				Conditions: []event.Condition{{Code: "thinker", Severity: health.Error, Text: "a text"}},
 			}
 		},
 	})

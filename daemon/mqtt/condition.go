@@ -10,6 +10,7 @@ import (
 
 	"github.com/eclipse/paho.mqtt.golang/packets"
 
+	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 )
 
@@ -34,7 +35,7 @@ type news struct {
 
 // fault is what a person is told about a connection.
 type fault struct {
-	severity health.Severity
+	severity event.Severity
 	text     string
 	now      bool // waiting will not help, so it is shown at once
 }
@@ -111,7 +112,7 @@ func (w *watch) set() { w.b.opt.Conditions.Set("broker", w.last.severity, w.last
 // explain says why there is no connection. The texts are fixed: nothing in them comes from
 // the broker or was sent to it.
 func explain(p endpoint, err error) fault {
-	say := func(s health.Severity, now bool, what string) fault {
+	say := func(s event.Severity, now bool, what string) fault {
 		return fault{severity: s, now: now, text: fmt.Sprintf("The MQTT broker at %s %s.", p.address, what)}
 	}
 	var (

@@ -139,7 +139,7 @@ func TestEntitiesShowWhatIsPublished(t *testing.T) {
 	ask("ring",
 		map[string]string{"timer": `{"event_type": "ring_ended", "kind": "", "label": "", "reason": "stopped"}`})
 	x.conditions.Set("microphone", "error", "It is gone.")
-	x.publish(&event.Condition{})
+	x.publish(&event.ConditionChanged{})
 	ask("health", map[string]string{"problem": "ON"})
 	x.trip.Store(int64(1234 * time.Microsecond))
 	x.putVitals()

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"hearthd/daemon/api"
-	"hearthd/daemon/health"
+	"hearthd/daemon/event"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/daemon/mqtt/find"
 	"hearthd/daemon/queue"
@@ -98,7 +98,7 @@ func (f *fleet) take(_ paho.Client, m paho.Message) {
 		if len(f.boxes) >= maxFleet {
 			return
 		}
-		x = &api.Box{Node: node, Conditions: []health.Condition{}}
+		x = &api.Box{Node: node, Conditions: []event.Condition{}}
 		f.boxes[node] = x
 	}
 	learn(x, level, m.Payload())

@@ -97,7 +97,7 @@ func TestMessagesAreWhatTheContractSays(t *testing.T) {
 		},
 		"no_timers": {&event.TimersChanged{}},
 		"others":    {&event.Heard{Text: "not for the broker"}},
-		"health":    {&event.Condition{Code: "broker"}},
+		"health":    {&event.ConditionChanged{Condition: event.Condition{Code: "broker"}}},
 	} {
 		x := newBox(t, Options{Broker: contract.Embedded, Listen: "127.0.0.1:1883"})
 		if name == "health" {

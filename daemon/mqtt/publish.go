@@ -12,7 +12,6 @@ import (
 
 	"hearthd/daemon/api"
 	"hearthd/daemon/event"
-	"hearthd/daemon/health"
 	"hearthd/daemon/mqtt/contract"
 )
 
@@ -33,8 +32,8 @@ type about struct {
 
 // healthDoc is the payload of the topic health.
 type healthDoc struct {
-	OK         bool               `json:"ok"`
-	Conditions []health.Condition `json:"conditions"`
+	OK         bool              `json:"ok"`
+	Conditions []event.Condition `json:"conditions"`
 }
 
 // putFirst gives every retained topic its first value, in the order of the contract.
@@ -156,7 +155,7 @@ func (b *Bridge) publish(e event.Event) {
 		b.putText(contract.WakeWord, e.Word)
 	case *event.PolicyChanged:
 		b.putText(contract.Policy, e.Policy)
-	case *event.Condition:
+	case *event.ConditionChanged:
 		b.putHealth()
 	case *event.Turn:
 		b.putTurn(e)

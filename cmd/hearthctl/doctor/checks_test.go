@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hearthd/daemon/doctor"
+	"hearthd/daemon/event"
 	"hearthd/daemon/health"
 )
 
@@ -80,7 +81,7 @@ func TestADiskThatFailsIsToldOfOnce(t *testing.T) {
 
 func TestConditionIsToldOnceWithItsCure(t *testing.T) {
 	p := &patient{}
-	p.status.Conditions = []health.Condition{
+	p.status.Conditions = []event.Condition{
 		{Code: "broker", Severity: health.Error, Text: "It is gone.", Since: time.Now()},
 		{Code: "wake_server", Severity: health.Warning, Text: "It was away.", Since: time.Now()},
 		{Code: "budget", Severity: health.Warning, Text: "It is spent.", Since: time.Now()},
@@ -108,7 +109,7 @@ func TestConditionIsToldOnceWithItsCure(t *testing.T) {
 // A check that joins the embedded broker's port meets the other program that has it.
 func TestNothingIsBrokenAndWellAtOnce(t *testing.T) {
 	p := &patient{}
-	p.status.Conditions = []health.Condition{{Code: "broker", Severity: health.Error,
+	p.status.Conditions = []event.Condition{{Code: "broker", Severity: health.Error,
 		Text: "Another program listens there.", Since: time.Now()}}
 	for _, f := range []doctor.Finding{
 		doctor.New(doctor.Broker, doctor.OK, "127.0.0.1:1883, joined in 1 ms"),

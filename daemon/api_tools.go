@@ -123,7 +123,8 @@ func (b apiChanges) changeList(ctx context.Context, c api.ListChange) ([]string,
 
 func (b apiChanges) ReadStations() { b.media.ReadStations() }
 
-// listsAt are the lists that another box keeps. Who speaks here reaches them, and who looks here is told where they are.
+// listsAt are the lists that another box keeps. Who speaks here reaches them, and who looks here is told where
+// they are.
 type listsAt string
 
 func (at listsAt) refusal() error {

@@ -8,8 +8,8 @@ import (
 	"hearthd/tools"
 )
 
-// Words that were not heard clearly take nothing away without a yes, and neither deafen the house nor the box. What they open and what is for
-// the whole house is tested with its devices.
+// Words that were not heard clearly take nothing away without a yes, and neither deafen the house nor the box.
+// What they open and what is for the whole house is tested with its devices.
 func TestNothingHarmfulIsDoneOnAWeakMargin(t *testing.T) {
 	h := fullHouse(t, func(*config.Config) {})
 	if out := h.exec.Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: "list_add", Arguments: []byte(`{"items":["milk"]}`)}}); out.Class != tools.OK {

@@ -97,8 +97,8 @@ func oneProcessor() {
 	}
 }
 
-// readOrHeld reads the configuration or, where that has mistakes, what held last, which is kept in held: a mistake of last
-// week must not silence a kitchen after a power cut.
+// readOrHeld reads the configuration or, where that has mistakes, what held last, which is kept in held: a
+// mistake of last week must not silence a kitchen after a power cut.
 func readOrHeld(src config.Source, held string) (c config.Config, origins config.Origins, mistakes, err error) {
 	if c, origins, mistakes = config.Read(src); mistakes == nil {
 		return c, origins, nil, nil

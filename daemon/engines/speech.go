@@ -13,8 +13,8 @@ import (
 )
 
 // Recogniser makes the engine that the configuration names, if that is not the built-in one, which hears
-// beside it, unless builtIn is nil; asks tells what a text is a request for. words are names of the house, which some engines
-// can be told to expect. phrase is nil where none has to be heard.
+// beside it, unless builtIn is nil; asks tells what a text is a request for. words are names of the house,
+// which some engines can be told to expect. phrase is nil where none has to be heard.
 func (e *Engines) Recogniser(builtIn func(context.Context) (stt.Engine, error), asks func(text string) string,
 	words func() []string, phrase *Phrase) (stt.Engine, error) {
 	c := &e.opt.Config.STT

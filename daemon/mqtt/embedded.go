@@ -35,8 +35,8 @@ type embedded struct {
 	doors   []*guardedListener
 }
 
-// loopbacks takes address, and of 127.0.0.1 and ::1 the other one too, where the machine has it: localhost is either, so
-// another broker there would have half of the programs of the box.
+// loopbacks takes address, and of 127.0.0.1 and ::1 the other one too, where the machine has it: localhost is
+// either, so another broker there would have half of the programs of the box.
 func loopbacks(address string) ([]net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {

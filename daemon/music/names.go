@@ -34,8 +34,8 @@ func (m *Music) changed(list []media.Station, err error) {
 	m.opt.Conditions.Keep("media", health.Warning, lacks)
 }
 
-// heardArtists is how many artists the built-in recogniser is taught, those with most tracks. The others, and all albums and titles, are understood where a server
-// hears, or in writing.
+// heardArtists is how many artists the built-in recogniser is taught, those with most tracks. The others, and
+// all albums and titles, are understood where a server hears, or in writing.
 const heardArtists = 60
 
 // looked says what was wrong with the folder of music, and has its names understood.

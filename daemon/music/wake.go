@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// softest is the volume of a station that begins to wake somebody, in percent of its own; least is what that and the
-	// speaker's must be for it to be heard by who sleeps.
+	// softest is the volume of a station that begins to wake somebody, in percent of its own; least is what
+	// that and the speaker's must be for it to be heard by who sleeps.
 	softest, least = 20, 30
 )
 

@@ -171,8 +171,8 @@ func (p *Peers) Contend(b Bid, tell func(Verdict)) bool {
 	return queue.Offer(p.bids, bid{Bid: b, tell: tell}) && !alone
 }
 
-// Connected is called at every connection to the broker, which then says again who is there. It may have lost a box that
-// went with it.
+// Connected is called at every connection to the broker, which then says again who is there. It may have lost a
+// box that went with it.
 func (p *Peers) Connected() { p.directory.away() }
 
 // Receive takes a message from the broker. It does not block.

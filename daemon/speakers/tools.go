@@ -16,8 +16,8 @@ import (
 // Halt stops what a person has just set moving in the house, and reports whether anything moved.
 type Halt func(context.Context) (r tools.Result, halted bool, err error)
 
-// PlayerSpokenOf makes the player that was spoken of last as loud as a person asks: volume, or louder, by so many percent
-// points. It reports whether there is one.
+// PlayerSpokenOf makes the player that was spoken of last as loud as a person asks: volume, or louder, by so
+// many percent points. It reports whether there is one.
 type PlayerSpokenOf func(ctx context.Context, do string, percent int) (r tools.Result, is bool, err error)
 
 // Tools are the tools that act on the speaker that a request came to.

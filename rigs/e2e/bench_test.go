@@ -269,9 +269,8 @@ func twoWords(b *testing.B) string {
 
 // BenchmarkIdleListening says what a quiet kitchen costs, without wake words and
 // with two, and one in which the radio plays and is cancelled. The goals are 0.8 CPU seconds
-// per minute and 30 MB, with radio 1.8 s more, and what ffmpeg needs beside. The last run captures from the same card and
-// does nothing else: the part of the cost that is the card's, miniaudio's and
-// the scheduler's.
+// per minute and 30 MB, with radio 1.8 s more, and what ffmpeg needs beside. The last run captures from the
+// same card and does nothing else: the part of the cost that is the card's, miniaudio's and the scheduler's.
 func BenchmarkIdleListening(b *testing.B) {
 	b.Run("hearthd", func(b *testing.B) {
 		uncache(b, suite.hearthd)

@@ -89,7 +89,8 @@ func TestGPTLiveThatIsLostIsAnsweredHere(t *testing.T) {
 	}
 }
 
-// It hears the person only once it is certain that they speak to the box; it is silenced at once, and told what was heard.
+// It hears the person only once it is certain that they speak to the box; it is silenced at once, and told what
+// was heard.
 func TestGPTLiveIsInterrupted(t *testing.T) {
 	var turns atomic.Int32
 	k, cloud, env := lively(t, func(turn llmtest.LiveTurn) llmtest.LiveAnswer {

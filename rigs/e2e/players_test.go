@@ -30,8 +30,8 @@ func wants(t testing.TB, programs ...string) {
 	}
 }
 
-// takesTheFloor is what is asked of every other player: it is heard by itself, softly while somebody is listened to, and
-// neither beside what somebody wants afterwards nor after it has been stopped.
+// takesTheFloor is what is asked of every other player: it is heard by itself, softly while somebody is
+// listened to, and neither beside what somebody wants afterwards nor after it has been stopped.
 func (k *kitchen) takesTheFloor(name string) {
 	k.t.Helper()
 	k.audible(k.played())
@@ -86,8 +86,8 @@ func samples(rate int, d time.Duration) []byte {
 	return data
 }
 
-// squeezeServer is a server of Squeezeboxes of one player, as SlimProto has it: it takes the player's hello, has it play
-// an address, and tells it now and again that it is there.
+// squeezeServer is a server of Squeezeboxes of one player, as SlimProto has it: it takes the player's hello,
+// has it play an address, and tells it now and again that it is there.
 func squeezeServer(t *testing.T) (address string, play func()) {
 	t.Helper()
 	sound := samples(44100, 120*time.Second)
@@ -152,8 +152,8 @@ func TestSqueezeliteTakesTheFloor(t *testing.T) {
 	k.takesTheFloor("Squeezebox")
 }
 
-// airplay is AirPlay on this machine's loopback: shairport-sync, which needs a bus and something that announces it, and a
-// sender, which is PulseAudio's.
+// airplay is AirPlay on this machine's loopback: shairport-sync, which needs a bus and something that announces
+// it, and a sender, which is PulseAudio's.
 func airplay(t *testing.T) (command string, play func()) {
 	t.Helper()
 	wants(t, "shairport-sync", "avahi-daemon", "dbus-daemon", "pulseaudio", "paplay", "ffmpeg")

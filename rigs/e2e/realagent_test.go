@@ -10,8 +10,8 @@ import (
 	"hearthd/rigs/llmtest"
 )
 
-// ownSentences are what a household has taught its Home Assistant: sentences of automations, of which one has a word that
-// may be anything, and others that it wrote into files, as spokenThere has them.
+// ownSentences are what a household has taught its Home Assistant: sentences of automations, of which one has a
+// word that may be anything, and others that it wrote into files, as spokenThere has them.
 const ownSentences = `input_boolean:
   guest_mode:
     name: Guest mode

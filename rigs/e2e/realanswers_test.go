@@ -17,8 +17,8 @@ const (
 // use is what is done with an entity, and what shows that the box has done it.
 type use struct{ id, value, shows, as string }
 
-// BenchmarkRealHouseAnswers uses each entity that can be used again and again, and says how long Home Assistant takes from
-// the command to what the box shows of it.
+// BenchmarkRealHouseAnswers uses each entity that can be used again and again, and says how long Home Assistant
+// takes from the command to what the box shows of it.
 func BenchmarkRealHouseAnswers(b *testing.B) {
 	a := newAssist(b, "")
 	k, _, env := cloudy(b, answers)

@@ -28,7 +28,8 @@ func (a *assist) responds(action, entity string, data map[string]any, into any) 
 	check(a.t, json.Unmarshal(out.Response[entity], into))
 }
 
-// holds is what is on a list of Home Assistant, each with a dash if it is still to be done, in the order of the alphabet.
+// holds is what is on a list of Home Assistant, each with a dash if it is still to be done, in the order of the
+// alphabet.
 func (a *assist) holds(entity string) string {
 	a.t.Helper()
 	var out struct {

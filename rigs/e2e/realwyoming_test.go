@@ -18,7 +18,8 @@ import (
 	"hearthd/rigs/speechtest"
 )
 
-// peersPython is that of the other programs of the house, and peersFolder where their packages are, both within its root.
+// peersPython is that of the other programs of the house, and peersFolder where their packages are, both within
+// its root.
 const (
 	peersPython = "/opt/peers/bin/python"
 	peersFolder = "/opt/peers/lib/python3.13/site-packages/"

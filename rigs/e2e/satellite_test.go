@@ -309,7 +309,8 @@ func TestRealHouseClientHearsAndAnswersByItsPipeline(t *testing.T) {
 	c.sees("announced", map[string]string{"success": "true"})
 	k.audible(from)
 
-	// It was a question, so what is said next needs no wake word; somebody who interrupts the answer is heard there too.
+	// It was a question, so what is said next needs no wake word; somebody who interrupts the answer is heard
+	// there too.
 	k.moves("listening")
 	k.say("And the pool?")
 	c.sees("stop", map[string]string{"abort": "false"})

@@ -24,8 +24,8 @@ func IsTerminal(w io.Writer) bool {
 // ErrInterrupted says that somebody pressed Ctrl-C at a question.
 var ErrInterrupted = errors.New("interrupted")
 
-// Typed is what read reads of a person, or ErrInterrupted as soon as ctx ends: the signal of Ctrl-C ends ctx, and no read.
-// That read is left behind, and the program has to end.
+// Typed is what read reads of a person, or ErrInterrupted as soon as ctx ends: the signal of Ctrl-C ends ctx,
+// and no read. That read is left behind, and the program has to end.
 func Typed[T any](ctx context.Context, read func() (T, error)) (text T, err error) {
 	if ctx.Err() != nil {
 		return text, ErrInterrupted

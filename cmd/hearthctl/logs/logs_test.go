@@ -122,7 +122,8 @@ func TestLogsReadARealJournal(t *testing.T) {
 	}
 }
 
-// systemd tells at each start of every credential of the unit that is not there, which is no trouble and buries what is.
+// systemd tells at each start of every credential of the unit that is not there, which is no trouble and buries
+// what is.
 func TestLogsLeaveOutCredentialsThatNobodyHas(t *testing.T) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\ncat <<'E'\n" +

@@ -24,7 +24,8 @@ type intents interface {
 	Match(text, topic string) (call llm.ToolCall, intent string, ok bool)
 	// MatchRinging is Match while something rings, which "turn it off" then means.
 	MatchRinging(text string) (call llm.ToolCall, intent string, ok bool)
-	// MatchChoice is Match while somebody is asked which of several is meant, the answer to which is a call of "choose".
+	// MatchChoice is Match while somebody is asked which of several is meant, the answer to which is a call of
+	// "choose".
 	MatchChoice(text string) (call llm.ToolCall, intent string, ok bool)
 	// MatchTwo returns the calls of a text that is two requests in one sentence.
 	MatchTwo(text, topic string) (calls []llm.ToolCall, intent string, ok bool)

@@ -26,8 +26,8 @@ const (
 	readLimit    = 5 * time.Second
 )
 
-// station is a radio station of the house, which sends music for ever: chords of three notes that change each second. It
-// returns the variables with which hearthd knows it.
+// station is a radio station of the house, which sends music for ever: chords of three notes that change each
+// second. It returns the variables with which hearthd knows it.
 func station(ctx context.Context, dir string) (env []string, err error) {
 	var raw bytes.Buffer
 	const rate, seconds = 44100, 8
@@ -80,7 +80,8 @@ func (d *demo) listen(ctx context.Context, samples int) error {
 	return d.room.Speak(ctx, make([]int16, samples))
 }
 
-// over measures how the music became softer since the card had played from, while it listened, and came back after until.
+// over measures how the music became softer since the card had played from, while it listened, and came back
+// after until.
 func (d *demo) over(from, woken, until int) (ducked string, problem string) {
 	data, err := os.ReadFile(d.card.SpeakerPath())
 	if err != nil {

@@ -104,7 +104,8 @@ func (d *Daemon) buildTools(h *assistant) error {
 		random.New(random.Options{Book: d.book}), memoryTools,
 		{units.New(units.Options{Book: d.book, British: british(d.zone, d.recall),
 			Metric: d.cfg.Tools.Intents.Language != "en"}), calc.New(d.book)},
-		d.speakers.Tools(h.toolbox, halt, spokenOf), mediatools.New(h.playing), d.peers.Tools(), serviceTools, {h.exec.Undo()},
+		d.speakers.Tools(h.toolbox, halt, spokenOf), mediatools.New(h.playing), d.peers.Tools(), serviceTools,
+		{h.exec.Undo()},
 	} {
 		if err := h.registry.Register(t...); err != nil {
 			return err

@@ -130,7 +130,8 @@ func (s *Server) Run(ctx context.Context) error {
 	for _, c := range s.opt.Kept {
 		streams.Go(func() { s.resume(base, c) })
 	}
-	err := visitors.Serve(base, newLimited(s.opt.Listener, maxClients), nil, s.handler, s.opt.Log.With("component", "control"))
+	err := visitors.Serve(base, newLimited(s.opt.Listener, maxClients), nil, s.handler,
+		s.opt.Log.With("component", "control"))
 	end(err)
 	streams.Wait()
 	if err != nil {

@@ -227,7 +227,8 @@ func (m *machine) request(ctx context.Context, u *utterance, text string) {
 	m.begin(ctx, &answer.Spoken{
 		Speaker: who,
 		Query:   answer.Query{Text: text}, Waited: waited, By: u.by, Route: u.route, Sound: u.message, Upload: up,
-		Level: u.level, Unsure: u.unsure, Faint: u.faint, Rival: u.rival, HeardBy: u.heardBy, SpeechEnd: u.speechEnd, Ended: u.ended,
+		Level: u.level, Unsure: u.unsure, Faint: u.faint, Rival: u.rival, HeardBy: u.heardBy, SpeechEnd: u.speechEnd,
+		Ended: u.ended,
 	})
 	if u.tape != nil && m.records() {
 		m.opt.Recordings.Keep(m.lastTurn, u.tape)

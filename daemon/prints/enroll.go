@@ -44,7 +44,8 @@ func (p *Prints) Enroll(ctx context.Context, person string) iter.Seq2[api.Enroll
 func (p *Prints) enroll(ctx context.Context, person string, tell func(api.EnrollStep) error) error {
 	switch {
 	case p.opt.Server == "":
-		return refusal.Error("memory.voices names no hearth-speech that could tell voices apart: hearthctl voice --help says how to get one")
+		return refusal.Error("memory.voices names no hearth-speech that could tell voices apart: hearthctl voice --help " +
+			"says how to get one")
 	case !slices.Contains(p.opt.People, person):
 		return refusal.Error("nobody of that name is in memory.people")
 	}

@@ -49,10 +49,11 @@ func build(o Options, l *teaching) *Thinker {
 		means = o.Meanings
 	}
 	t := &Thinker{
-		opt: o, writing: writingOf(o.Language), jobs: make(chan job, maxJobs), wake: make(chan struct{}, 1), relearn: make(chan struct{}, 1),
-		ended:  make(chan struct{}, 1),
-		router: newRouter(l.domains, means),
-		conv:   conversation{maxMessages: o.MaxMessages},
+		opt: o, writing: writingOf(o.Language), jobs: make(chan job, maxJobs), wake: make(chan struct{}, 1),
+		relearn: make(chan struct{}, 1),
+		ended:   make(chan struct{}, 1),
+		router:  newRouter(l.domains, means),
+		conv:    conversation{maxMessages: o.MaxMessages},
 	}
 	t.teaching.Store(l)
 	return t

@@ -38,7 +38,8 @@ func newAppliance(o mqtt.Options, node, house string, every time.Duration) (*app
 	o.Vitals = func() mqtt.Vitals { return mqtt.Vitals{UptimeS: 60, MemoryMB: 25, Frames: 3000} }
 	o.Installed = func(context.Context) string { return "bench" }
 	peers := mqtt.NewFeed()
-	peers.Watch(contract.HouseTopic(prefix, house, contract.Claim), contract.HouseTopic(prefix, house, contract.Boxes)+"/+")
+	peers.Watch(contract.HouseTopic(prefix, house, contract.Claim),
+		contract.HouseTopic(prefix, house, contract.Boxes)+"/+")
 	o.Feeds = append(o.Feeds, peers)
 	o.Log = slog.New(slog.DiscardHandler)
 	var err error
@@ -62,8 +63,10 @@ func (a *appliance) talk(ctx context.Context) {
 			&event.Woken{By: "hey jarvis", Score: 0.97},
 			&event.StateChanged{From: event.Idle, To: event.Listening},
 			&event.SpeechStarted{Utterance: a.turn}, &event.SpeechEnded{Utterance: a.turn, Reason: "silence", Seconds: 1.4},
-			&event.StateChanged{From: event.Listening, To: event.Thinking}, &event.StateChanged{From: event.Thinking, To: event.Speaking},
-			&event.TimersChanged{Timers: []event.Timer{{ID: int64(a.turn), Kind: "timer", Label: "pasta", Ends: time.Now().Add(10 * time.Minute)}}},
+			&event.StateChanged{From: event.Listening, To: event.Thinking},
+			&event.StateChanged{From: event.Thinking, To: event.Speaking},
+			&event.TimersChanged{Timers: []event.Timer{{ID: int64(a.turn), Kind: "timer", Label: "pasta",
+				Ends: time.Now().Add(10 * time.Minute)}}},
 			&event.Turn{
 				Header: head, Source: "voice", WokenBy: "hey jarvis", Route: "intent", Intent: "timer_set", Outcome: "answered",
 				Tools:  []event.ToolUse{{Tool: "timer_set", Outcome: "ok", TookMS: 4}},

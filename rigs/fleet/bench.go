@@ -61,10 +61,12 @@ func (b *bench) run(ctx context.Context) error {
 	defer running.Wait()
 	defer cancel()
 	if b.broker != nil {
-		fmt.Fprintln(b.w, "# Many boxes on one broker\n\nMade by `make bench-fleet`. The appliances are simulated, their bridge to the broker is the daemon's.")
+		fmt.Fprintln(b.w, "# Many boxes on one broker\n\nMade by `make bench-fleet`. The appliances are simulated, their "+
+			"bridge to the broker is the daemon's.")
 		fmt.Fprintln(b.w)
 	}
-	fmt.Fprintf(b.w, "%d appliances, %d to a household, a turn every %v each; %s; %s\n\n", b.boxes, b.house, b.every, b.name(), machine())
+	fmt.Fprintf(b.w, "%d appliances, %d to a household, a turn every %v each; %s; %s\n\n", b.boxes, b.house, b.every,
+		b.name(), machine())
 	fmt.Fprintln(b.w, "| what | value |\n|---|---|")
 	for _, a := range b.list {
 		running.Go(func() {
@@ -110,7 +112,8 @@ func machine() string {
 	if data, err := os.ReadFile("/proc/loadavg"); err == nil {
 		load, _, _ = strings.Cut(string(data), " ")
 	}
-	return fmt.Sprintf("%d processors (%s), shared by all, with a load of %s before", runtime.NumCPU(), runtime.GOARCH, load)
+	return fmt.Sprintf("%d processors (%s), shared by all, with a load of %s before", runtime.NumCPU(), runtime.GOARCH,
+		load)
 }
 
 // build makes the appliances, and one more that watches what they publish, as Home
@@ -192,7 +195,8 @@ func (b *bench) talk(ctx context.Context) error {
 		return err
 	}
 	took := time.Since(begun).Seconds()
-	fmt.Fprintf(b.w, "| published and seen by the observer | %.0f messages/s |\n", float64(b.observer.messages.Load()-from)/took)
+	fmt.Fprintf(b.w, "| published and seen by the observer | %.0f messages/s |\n",
+		float64(b.observer.messages.Load()-from)/took)
 	if b.broker != nil {
 		now, err := b.broker.spent()
 		if err != nil {

@@ -126,7 +126,8 @@ func (o *Over) on(x []float64) []float64 {
 func Listens(e Ears, path Echoes, answers *bed.Dry, over *Over) (Alone, error) {
 	h, err := listen(e, bed.Microphone(over.on(path.Path.Echo(answers)), -68, 1), answers.Played())
 	return alone(h, func(at time.Duration) bool {
-		return slices.ContainsFunc(answers.Turns(), func(t bed.Turn) bool { return at > span(t.From) && at < span(t.To)+ringing })
+		return slices.ContainsFunc(answers.Turns(),
+			func(t bed.Turn) bool { return at > span(t.From) && at < span(t.To)+ringing })
 	}), err
 }
 

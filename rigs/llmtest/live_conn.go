@@ -275,7 +275,8 @@ func (c *liveConn) respond(turn LiveTurn) {
 		if i > 0 {
 			word = " " + word
 		}
-		c.send(map[string]any{"type": "session.input_transcript.delta", "delta": word, "start_ms": c.now() - 100, "end_ms": c.now()})
+		c.send(map[string]any{"type": "session.input_transcript.delta", "delta": word, "start_ms": c.now() - 100,
+			"end_ms": c.now()})
 	}
 	if !a.Hasty {
 		c.delegate(a.Delegates)
@@ -303,7 +304,8 @@ func (c *liveConn) speak() {
 		var letter rune
 		if c.active && c.wait == 0 && len(c.left) > 0 {
 			letter, c.left = c.left[0], c.left[1:]
-			c.send(map[string]any{"type": "session.output_transcript.delta", "delta": string(letter), "start_ms": c.now() - 100, "end_ms": c.now()})
+			c.send(map[string]any{"type": "session.output_transcript.delta", "delta": string(letter), "start_ms": c.now() - 100,
+				"end_ms": c.now()})
 		}
 		if letter == 0 || letter == '_' {
 			sound = append(sound, make([]byte, 2*n)...)

@@ -83,7 +83,10 @@ func NewOllamaOn(tb testing.TB, l net.Listener, model string, script func(Ollama
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/chat", o.chat)
 	mux.HandleFunc("POST /api/show", o.show)
-	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) { o.write(w, map[string]string{"version": "0.24.0"}) })
+	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter,
+		_ *http.Request) {
+		o.write(w, map[string]string{"version": "0.24.0"})
+	})
 	mux.HandleFunc("GET /api/ps", o.loaded)
 	o.URL = serveOn(tb, l, mux)
 	return o

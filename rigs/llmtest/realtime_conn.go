@@ -150,7 +150,8 @@ func (c *realtimeConn) next(kind string) string {
 
 // losable are the events at which a connection may be told to be lost.
 var losable = map[string]RealtimePhase{
-	"session.update": RealtimeAtUpdate, "input_audio_buffer.append": RealtimeAtAudio, "input_audio_buffer.commit": RealtimeAtCommit,
+	"session.update": RealtimeAtUpdate, "input_audio_buffer.append": RealtimeAtAudio,
+	"input_audio_buffer.commit": RealtimeAtCommit,
 }
 
 // take carries out one event of the client; false loses the connection.
@@ -303,13 +304,15 @@ func (c *realtimeConn) truncate(e *realtimeEvent) {
 		c.refuse(e.EventID, "invalid_value", fmt.Sprintf("audio content of %d ms is already shorter than %d ms", ms, e.EndMS))
 	default:
 		it.audio = int(e.EndMS * realtimeRate / 1000)
-		c.send(map[string]any{"type": "conversation.item.truncated", "item_id": e.ItemID, "content_index": 0, "audio_end_ms": e.EndMS})
+		c.send(map[string]any{"type": "conversation.item.truncated", "item_id": e.ItemID, "content_index": 0,
+			"audio_end_ms": e.EndMS})
 	}
 }
 
 func (c *realtimeConn) respond(e *realtimeEvent) {
 	if c.active != "" {
-		c.refuse(e.EventID, "conversation_already_has_active_response", "Conversation already has an active response in progress: "+c.active)
+		c.refuse(e.EventID, "conversation_already_has_active_response", "Conversation already has an active response in "+
+			"progress: "+c.active)
 		return
 	}
 	for id, unanswered := range c.owed {

@@ -130,14 +130,16 @@ func (p *realtimeResponse) response(status string) map[string]any {
 		u = RealtimeUsage{AudioIn: 100, AudioOut: 50}
 	}
 	m["usage"] = map[string]any{
-		"total_tokens": u.TextIn + u.AudioIn + u.TextOut + u.AudioOut, "input_tokens": u.TextIn + u.AudioIn, "output_tokens": u.TextOut + u.AudioOut,
+		"total_tokens": u.TextIn + u.AudioIn + u.TextOut + u.AudioOut, "input_tokens": u.TextIn + u.AudioIn,
+		"output_tokens": u.TextOut + u.AudioOut,
 		"input_token_details": map[string]any{"text_tokens": u.TextIn, "audio_tokens": u.AudioIn, "cached_tokens": 0,
 			"cached_tokens_details": map[string]any{"text_tokens": 0, "audio_tokens": 0}},
 		"output_token_details": map[string]any{"text_tokens": u.TextOut, "audio_tokens": u.AudioOut},
 	}
 	switch status {
 	case "failed":
-		m["status_details"] = map[string]any{"type": "failed", "error": map[string]any{"type": "server_error", "code": p.a.Fail}}
+		m["status_details"] = map[string]any{"type": "failed",
+			"error": map[string]any{"type": "server_error", "code": p.a.Fail}}
 	case "cancelled":
 		m["status_details"] = map[string]any{"type": "cancelled", "reason": "client_cancelled"}
 	}
@@ -156,16 +158,18 @@ func (p *realtimeResponse) heard() {
 	}
 	c.mu.Unlock()
 	if p.a.Unheard != "" {
-		p.send(map[string]any{"type": "conversation.item.input_audio_transcription.failed", "item_id": last, "content_index": 0,
-			"error": map[string]any{"type": "transcription_error", "code": p.a.Unheard, "message": "no", "param": nil}})
+		p.send(map[string]any{"type": "conversation.item.input_audio_transcription.failed", "item_id": last,
+			"content_index": 0,
+			"error":         map[string]any{"type": "transcription_error", "code": p.a.Unheard, "message": "no", "param": nil}})
 		return
 	}
 	usage := p.a.Written
 	if usage == nil {
 		usage = map[string]any{"type": "duration", "seconds": 1}
 	}
-	p.send(map[string]any{"type": "conversation.item.input_audio_transcription.completed", "item_id": last, "content_index": 0,
-		"transcript": p.a.Heard, "usage": usage})
+	p.send(map[string]any{"type": "conversation.item.input_audio_transcription.completed", "item_id": last,
+		"content_index": 0,
+		"transcript":    p.a.Heard, "usage": usage})
 }
 
 // speak sends the audio and its words; false means that it was cancelled.
@@ -177,9 +181,11 @@ func (p *realtimeResponse) speak() bool {
 	c.items[id] = it
 	c.mu.Unlock()
 	item := func(status string, content ...any) map[string]any {
-		return map[string]any{"id": id, "type": "message", "object": "realtime.item", "status": status, "role": "assistant", "content": append([]any{}, content...)}
+		return map[string]any{"id": id, "type": "message", "object": "realtime.item", "status": status, "role": "assistant",
+			"content": append([]any{}, content...)}
 	}
-	p.send(map[string]any{"type": "response.output_item.added", "response_id": p.id, "output_index": 0, "item": item("in_progress")})
+	p.send(map[string]any{"type": "response.output_item.added", "response_id": p.id, "output_index": 0,
+		"item": item("in_progress")})
 	place := func(kind string, more map[string]any) map[string]any {
 		more["type"], more["response_id"], more["item_id"], more["output_index"], more["content_index"] = kind, p.id, id, 0, 0
 		return more
@@ -297,7 +303,8 @@ func (p *realtimeResponse) remote() {
 		{"id": request, "type": "mcp_approval_request", "server_label": "shop", "name": "buy", "arguments": "{}"},
 	} {
 		for _, kind := range []string{"added", "done"} {
-			p.send(map[string]any{"type": "response.output_item." + kind, "response_id": p.id, "output_index": len(p.items), "item": item})
+			p.send(map[string]any{"type": "response.output_item." + kind, "response_id": p.id, "output_index": len(p.items),
+				"item": item})
 		}
 		p.items = append(p.items, item)
 	}

@@ -39,7 +39,8 @@ func (c *realtimeConn) listen(audio []byte) {
 			continue
 		}
 		v.item = c.next("item")
-		c.send(map[string]any{"type": "input_audio_buffer.speech_started", "item_id": v.item, "audio_start_ms": v.heard * 1000 / realtimeRate})
+		c.send(map[string]any{"type": "input_audio_buffer.speech_started", "item_id": v.item,
+			"audio_start_ms": v.heard * 1000 / realtimeRate})
 		if v.Interrupt && c.active != "" {
 			c.end()
 		}
@@ -49,7 +50,8 @@ func (c *realtimeConn) listen(audio []byte) {
 // stopped commits what the person has said.
 func (c *realtimeConn) stopped() {
 	v, id := c.vad, c.vad.item
-	c.send(map[string]any{"type": "input_audio_buffer.speech_stopped", "item_id": id, "audio_end_ms": v.heard * 1000 / realtimeRate})
+	c.send(map[string]any{"type": "input_audio_buffer.speech_stopped", "item_id": id,
+		"audio_end_ms": v.heard * 1000 / realtimeRate})
 	c.committed(id)
 	if v.Create {
 		c.respond(&realtimeEvent{})

@@ -150,7 +150,8 @@ func (s *Speech) model(w http.ResponseWriter, name string) bool {
 	case "":
 		refuse(w, http.StatusBadRequest, nil, "you must provide a model parameter")
 	default:
-		refuse(w, http.StatusNotFound, "model_not_found", "The model `%s` does not exist or you do not have access to it.", name)
+		refuse(w, http.StatusNotFound, "model_not_found", "The model `%s` does not exist or you do not have access to it.",
+			name)
 	}
 	return false
 }

@@ -190,7 +190,8 @@ func (s *Wyoming) info() map[string]any {
 		return []any{map[string]any{
 			"name": name, "attribution": by, "installed": true, "description": nil, "version": "1",
 			model: []any{map[string]any{
-				"name": "test", "attribution": by, "installed": true, "description": nil, "version": "1", "languages": []string{"en"},
+				"name": "test", "attribution": by, "installed": true, "description": nil, "version": "1",
+				"languages": []string{"en"},
 			}},
 		}}
 	}

@@ -277,7 +277,8 @@ func (d *demo) ask(ctx context.Context, model string) error {
 
 // subscribe shows the MQTT messages as any client in the house sees them.
 func subscribe(ctx context.Context, b e2e.Broker, show func(line string)) error {
-	cmd := exec.CommandContext(ctx, "mosquitto_sub", "-h", b.Host, "-p", b.Port, "-u", b.User, "-P", b.Password, "-t", "hearth/demo/#", "-v")
+	cmd := exec.CommandContext(ctx, "mosquitto_sub", "-h", b.Host, "-p", b.Port, "-u", b.User, "-P", b.Password, "-t",
+		"hearth/demo/#", "-v")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err

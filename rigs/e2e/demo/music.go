@@ -51,14 +51,15 @@ func station(ctx context.Context, dir string) (env []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	server := &http.Server{ReadHeaderTimeout: readLimit, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "audio/mpeg")
-		for r.Context().Err() == nil {
-			if _, err := w.Write(tune); err != nil {
-				return
+	server := &http.Server{ReadHeaderTimeout: readLimit,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "audio/mpeg")
+			for r.Context().Err() == nil {
+				if _, err := w.Write(tune); err != nil {
+					return
+				}
 			}
-		}
-	})}
+		})}
 	go func() { _ = server.Serve(on) }() // until it is closed
 	context.AfterFunc(ctx, func() { server.Close() })
 	file := filepath.Join(dir, "stations.yaml")

@@ -131,7 +131,8 @@ func (v *view) event(data []byte) {
 		var t e2e.Turn
 		if json.Unmarshal(data, &t) == nil {
 			s := t.Stages
-			v.line("stages", fmt.Sprintf("endpoint %d, speech to text %d, route %d, tool %d, text to speech %d, play %d; first sound after %d ms",
+			v.line("stages", fmt.Sprintf("endpoint %d, speech to text %d, route %d, tool %d, text to speech %d, play %d; "+
+				"first sound after %d ms",
 				s.Endpoint, s.STT, s.Route, s.Tool, s.TTS, s.Play, s.FirstSound))
 		}
 	}
@@ -151,7 +152,8 @@ func (v *view) table(rows []row) {
 		if r.problem != "" {
 			verdict = "FAILED: " + r.problem
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\n", clip(r.request), clip(r.heard), clip(r.done), clip(r.answer), sound, verdict)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\n", clip(r.request), clip(r.heard), clip(r.done), clip(r.answer), sound,
+			verdict)
 	}
 	tw.Flush()
 }

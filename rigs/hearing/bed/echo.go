@@ -119,7 +119,8 @@ const cutAfter = audio.Rate / 2
 // after the begin of each that is long enough, and before the next one.
 func Interrupted(answers *Dry, list []Speech, seed uint64) (*Dry, []Interruption) {
 	r := rand.New(rand.NewPCG(seed, 0x0e3))
-	cut := &Dry{sound: slices.Clone(answers.sound), marks: slices.Clone(answers.marks), turns: slices.Clone(answers.turns), room: answers.room}
+	cut := &Dry{sound: slices.Clone(answers.sound), marks: slices.Clone(answers.marks), turns: slices.Clone(answers.turns),
+		room: answers.room}
 	var said []Interruption
 	for i, answer := range answers.turns {
 		s := list[r.IntN(len(list))]

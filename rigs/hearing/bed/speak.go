@@ -98,7 +98,8 @@ func festivalScript(v Voice, m Manner, texts []string, out func(int) string) str
 	var b strings.Builder
 	fmt.Fprintf(&b, "(voice_%s)\n(Parameter.set 'Duration_Stretch %.3f)\n", v.Name, 1/m.Tempo)
 	for i, text := range texts {
-		fmt.Fprintf(&b, "(let ((u (utt.synth (eval (list 'Utterance 'Text %q))))) (utt.save.wave u %q 'riff))\n", text, out(i))
+		fmt.Fprintf(&b, "(let ((u (utt.synth (eval (list 'Utterance 'Text %q))))) (utt.save.wave u %q 'riff))\n", text,
+			out(i))
 	}
 	return b.String()
 }

@@ -15,7 +15,8 @@ import (
 
 // verses are of songs that belong to everybody.
 var verses = []string{
-	"amazing grace how sweet the sound that saved a wretch like me i once was lost but now am found was blind but now i see",
+	"amazing grace how sweet the sound that saved a wretch like me i once was lost but now am found was blind but now " +
+		"i see",
 	"oh danny boy the pipes the pipes are calling from glen to glen and down the mountain side",
 	"should old acquaintance be forgot and never brought to mind we will take a cup of kindness yet for days of long ago",
 	"swing low sweet chariot coming for to carry me home i looked over jordan and what did i see",
@@ -37,7 +38,8 @@ func Sung(ctx context.Context, seed uint64) ([][]float64, error) {
 				if err := os.WriteFile(song, []byte(score(rnd, verse, octave)), 0o600); err != nil {
 					return nil, fmt.Errorf("write song: %w", err)
 				}
-				cmd := exec.CommandContext(ctx, "text2wave", "-mode", "singing", "-eval", "(voice_"+voice+")", "-F", fmt.Sprint(audio.Rate),
+				cmd := exec.CommandContext(ctx, "text2wave", "-mode", "singing", "-eval", "(voice_"+voice+")", "-F",
+					fmt.Sprint(audio.Rate),
 					"-o", file, song)
 				if out, err := cmd.CombinedOutput(); err != nil {
 					return nil, fmt.Errorf("sing (packaging/deps.sh hearing installs festival): %w: %.300s", err, out)
@@ -56,8 +58,8 @@ func Sung(ctx context.Context, seed uint64) ([][]float64, error) {
 // score is a verse with a note of a scale for each word.
 func score(rnd *rand.Rand, verse string, octave int) string {
 	var b strings.Builder
-	b.WriteString("<?xml version=\"1.0\"?>\n<!DOCTYPE SINGING PUBLIC \"-//SINGING//DTD SINGING mark up//EN\" \"Singing.v0_1.dtd\" []>\n" +
-		"<SINGING BPM=\"90\">\n")
+	b.WriteString("<?xml version=\"1.0\"?>\n<!DOCTYPE SINGING PUBLIC \"-//SINGING//DTD SINGING mark up//EN\" " +
+		"\"Singing.v0_1.dtd\" []>\n<SINGING BPM=\"90\">\n")
 	at, scale := rnd.IntN(5), []string{"C", "D", "E", "G", "A"}
 	for word := range strings.FieldsSeq(verse) {
 		at = min(max(at+rnd.IntN(5)-2, 0), 2*len(scale)-1)

@@ -87,13 +87,16 @@ func (b *bench) callers(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			row = append(row, fmt.Sprintf("%.1f %%, %d", 100-100*float64(hearing.Count(found))/float64(max(1, len(found))), others))
+			row = append(row, fmt.Sprintf("%.1f %%, %d", 100-100*float64(hearing.Count(found))/float64(max(1, len(found))),
+				others))
 		}
 		rows = append(rows, append(row, fmt.Sprint(imagined[word])))
 	}
-	b.w.text("Missed, of the synthetic voices of `said.sh` whom it hears in a quiet room from close by, at -34 dBFS over recorded noises 10 dB "+
-		"softer, and how often one of the other %d words was heard instead or too; reverb: three metres away in a kitchen with an RT60 of 0.6 s. Imagined: wake words heard in %v of recorded people who talk with "+
-		"pauses of half a second. The models were trained by others.", len(words)-1, talked.Round(time.Minute))
+	b.w.text("Missed, of the synthetic voices of `said.sh` whom it hears in a quiet room from close by, at -34 dBFS "+
+		"over recorded noises 10 dB "+
+		"softer, and how often one of the other %d words was heard instead or too; reverb: three metres away in a kitchen "+
+		"with an RT60 of 0.6 s. Imagined: wake words heard in %v of recorded people who talk with pauses of half a "+
+		"second. The models were trained by others.", len(words)-1, talked.Round(time.Minute))
 	b.w.table(append(head, "imagined"), rows)
 	return ctx.Err()
 }

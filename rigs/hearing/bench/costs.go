@@ -24,8 +24,8 @@ type stage struct {
 func (b *bench) costs(ctx context.Context) error {
 	b.w.title(2, "CPU")
 	const length = time.Minute
-	b.w.text("CPU time per second of audio, on one thread, over %v of a conversation in a kitchen over a running tap at 10 dB. "+
-		"The whole front end is `ears.Hear` with the stages that the line names, without the resampler.", length)
+	b.w.text("CPU time per second of audio, on one thread, over %v of a conversation in a kitchen over a running tap "+
+		"at 10 dB. The whole front end is `ears.Hear` with the stages that the line names, without the resampler.", length)
 	talk := bed.Converse(b.people, length.Seconds(), 8)
 	track := talk.Heard(-30, b.noise("tap").Make(talk.Samples(), 8), 10)
 	stages, err := b.stages(ctx, track.Samples)

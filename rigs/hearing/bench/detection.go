@@ -30,8 +30,8 @@ func (b *bench) detectors() []hearing.Detector {
 // detection compares the detectors, alone and without the stages before them.
 func (b *bench) detection(ctx context.Context) error {
 	b.w.title(2, "Speech detection")
-	b.w.text("Per frame, detectors alone: area under the ROC curve / true positives at 5 %% false. Each noise has a conversation " +
-		"of 40 s at each level, close and in a kitchen (RT60 0.45 s), with speech at -24, -32 or -40 dBFS.")
+	b.w.text("Per frame, detectors alone: area under the ROC curve / true positives at 5 %% false. Each noise has a " +
+		"conversation of 40 s at each level, close and in a kitchen (RT60 0.45 s), with speech at -24, -32 or -40 dBFS.")
 	all := b.detectors()
 	found, err := b.detected(ctx)
 	if err != nil {
@@ -53,8 +53,9 @@ func (b *bench) detection(ctx context.Context) error {
 		}
 	}
 	b.w.table([]string{"noise", "detector", "20 dB", "10 dB", "5 dB", "0 dB"}, rows)
-	b.w.text("The same by level and place, without television. Onset: from the first sample of a sentence to the end of the frame " +
-		"that reached 0.5; offset: from its last sample to the end of the last frame above 0.35. Missed: sentences without an onset.")
+	b.w.text("The same by level and place, without television. Onset: from the first sample of a sentence to the end " +
+		"of the frame that reached 0.5; offset: from its last sample to the end of the last frame above 0.35. Missed: " +
+		"sentences without an onset.")
 	rows = nil
 	for _, place := range append(hearing.Places(), "all") {
 		name := place

@@ -32,9 +32,10 @@ func (b *bench) echo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.w.text("%v of answers by its own voice, from a small loudspeaker 13 cm from the microphone in a kitchen, at -26 dBFS there. "+
-		"Echo suppression is the canceller's, in seconds of its own speech since the start. Ducked and cut: answers per hour that hearthd "+
-		"would have interrupted by itself; woken: wake words that it heard from itself, of the %d models above.", b.own, len(words))
+	b.w.text("%v of answers by its own voice, from a small loudspeaker 13 cm from the microphone in a kitchen, at -26 "+
+		"dBFS there. Echo suppression is the canceller's, in seconds of its own speech since the start. Ducked and cut: "+
+		"answers per hour that hearthd would have interrupted by itself; woken: wake words that it heard from itself, of "+
+		"the %d models above.", b.own, len(words))
 	ears := b.ears(ctx, func(c *config.Config) { c.Wake.Words = words })
 	var rows [][]string
 	for _, path := range hearing.Paths(b.own) {
@@ -59,7 +60,8 @@ func (b *bench) echo(ctx context.Context) error {
 // interruptions measures how people who speak over an answer are heard.
 func (b *bench) interruptions(ctx context.Context) error {
 	b.w.title(2, "Barge-in")
-	b.w.text("People who begin in the middle of an answer, at its own level at the microphone and 6 dB below and above it. In time: within 300 ms.")
+	b.w.text("People who begin in the middle of an answer, at its own level at the microphone and 6 dB below and above " +
+		"it. In time: within 300 ms.")
 	answers, err := b.answers(ctx, b.own)
 	if err != nil {
 		return err
@@ -83,8 +85,8 @@ func (b *bench) interruptions(ctx context.Context) error {
 // rooms measures both in other rooms.
 func (b *bench) rooms(ctx context.Context) error {
 	b.w.title(2, "Its own voice in other rooms")
-	b.w.text("The same on one clock, by the RT60 of the room and the distance of the speaker from the microphone: what hearthd would have interrupted " +
-		"by itself, per hour, and people at its own level.")
+	b.w.text("The same on one clock, by the RT60 of the room and the distance of the speaker from the microphone: what " +
+		"hearthd would have interrupted by itself, per hour, and people at its own level.")
 	answers, err := b.answers(ctx, b.own)
 	if err != nil {
 		return err
@@ -100,7 +102,8 @@ func (b *bench) rooms(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		rows = append(rows, []string{path.Name, fmt.Sprintf("%.0f", float64(a.Ducks)/a.Length.Hours()), fmt.Sprintf("%.0f", float64(a.Cuts)/a.Length.Hours()),
+		rows = append(rows, []string{path.Name, fmt.Sprintf("%.0f", float64(a.Ducks)/a.Length.Hours()),
+			fmt.Sprintf("%.0f", float64(a.Cuts)/a.Length.Hours()),
 			fmt.Sprint(i.Said), percent(i.Heard, i.Said), percent(i.InTime, i.Said), ms(i.Late.At(.5)), ms(i.Late.At(.95))})
 	}
 	b.w.table([]string{"room", "ducked / h", "cut / h", "said", "heard", "in time", "late", "95 %"}, rows)
@@ -110,8 +113,9 @@ func (b *bench) rooms(ctx context.Context) error {
 // noisy measures both over noises.
 func (b *bench) noisy(ctx context.Context) error {
 	b.w.title(2, "Its own voice over noise")
-	b.w.text("The same on one clock over a noise, 12 dB below its voice. Ducked and cut: answers that hearthd would have interrupted by itself, per hour "+
-		"with its pauses, in which nothing is counted; silent: what the noise leads to in %v in which the speaker is silent; in time: interruptions by people at its own level.", b.own)
+	b.w.text("The same on one clock over a noise, 12 dB below its voice. Ducked and cut: answers that hearthd would "+
+		"have interrupted by itself, per hour with its pauses, in which nothing is counted; silent: what the noise leads "+
+		"to in %v in which the speaker is silent; in time: interruptions by people at its own level.", b.own)
 	answers, err := b.answers(ctx, b.own)
 	if err != nil {
 		return err
@@ -136,6 +140,7 @@ func (b *bench) noisy(ctx context.Context) error {
 		rows = append(rows, []string{name, rate(a.Ducks), rate(a.Cuts), rate(silent.Ducks), rate(silent.Cuts),
 			fmt.Sprint(i.Said), percent(i.Heard, i.Said), percent(i.InTime, i.Said), ms(i.Late.At(.5)), ms(i.Late.At(.95))})
 	}
-	b.w.table([]string{"noise", "ducked / h", "cut / h", "silent: ducked", "cut", "said", "heard", "in time", "late", "95 %"}, rows)
+	b.w.table([]string{"noise", "ducked / h", "cut / h", "silent: ducked", "cut", "said", "heard", "in time", "late",
+		"95 %"}, rows)
 	return ctx.Err()
 }

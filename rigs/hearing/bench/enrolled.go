@@ -22,11 +22,13 @@ const ownWord = "hey hearth"
 // enrolled measures a word that a voice has recorded three times, for a few voices.
 func (b *bench) enrolled(ctx context.Context) (err error) {
 	const listen = 3 * time.Minute
-	said := []bed.Manner{{Tempo: 0.9}, {Tempo: 0.97, Pitch: 1.04}, {Tempo: 1.03, Pitch: 0.97}, {Tempo: 1.1}, {Tempo: 1.05, Pitch: 1.06}, {Pitch: 0.95}}
+	said := []bed.Manner{{Tempo: 0.9}, {Tempo: 0.97, Pitch: 1.04}, {Tempo: 1.03, Pitch: 0.97}, {Tempo: 1.1},
+		{Tempo: 1.05, Pitch: 1.06}, {Pitch: 0.95}}
 	b.w.title(2, "Enrolled wake words")
-	b.w.text("“%s”, enrolled by each voice in three manners, a good metre away in the kitchen, and said by it in %d others, two metres away. Missed of %d; "+
-		"imagined in %v of talk by all voices, and of its own. How words are compared was chosen with other voices, rooms and noises, "+
-		"while this table was looked at five times; the highest threshold also by the package's tests, in which three of these voices say other things.",
+	b.w.text("“%s”, enrolled by each voice in three manners, a good metre away in the kitchen, and said by it in %d "+
+		"others, two metres away. Missed of %d; imagined in %v of talk by all voices, and of its own. How words are "+
+		"compared was chosen with other voices, rooms and noises, while this table was looked at five times; the highest "+
+		"threshold also by the package's tests, in which three of these voices say other things.",
 		ownWord, len(said), len(said), listen)
 	state, err := os.MkdirTemp("", "hearthd-bench-")
 	if err != nil {

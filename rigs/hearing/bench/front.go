@@ -32,8 +32,9 @@ func (b *bench) ears(ctx context.Context, with func(*config.Config)) hearing.Ear
 // turns measures utterances, and what noise alone leads to.
 func (b *bench) turns(ctx context.Context) error {
 	b.w.title(2, "Utterances")
-	b.w.text("The whole front end with the default configuration, sentence by sentence. Whole: one utterance that misses no more than 100 ms " +
-		"at either end. End: from the last sample of a sentence to the decision that it is over. Extra: utterances in which nobody spoke.")
+	b.w.text("The whole front end with the default configuration, sentence by sentence. Whole: one utterance that " +
+		"misses no more than 100 ms at either end. End: from the last sample of a sentence to the decision that it is " +
+		"over. Extra: utterances in which nobody spoke.")
 	ears := b.ears(ctx, nil)
 	found := make(map[string]*hearing.Turns)
 	err := hearing.Conditions(b.people, b.noises, hearing.TrackSeconds, func(c hearing.Condition) error {
@@ -63,7 +64,8 @@ func (b *bench) turns(ctx context.Context) error {
 // alone lets each noise go on for a while without anybody who speaks.
 func (b *bench) alone(ctx context.Context, ears hearing.Ears) error {
 	const each, dbfs = 3 * time.Minute, -30
-	b.w.text("Noise alone at %d dBFS, %v each: utterances per hour that would have been turns if a wake word had been said.", dbfs, each)
+	b.w.text("Noise alone at %d dBFS, %v each: utterances per hour that would have been turns if a wake word had been "+
+		"said.", dbfs, each)
 	var head, row []string
 	for i, n := range b.noises {
 		t, err := hearing.Follow(ears, bed.Alone(n, int(audio.Samples(each)), dbfs, uint64(i)))

@@ -168,7 +168,8 @@ func (n *outcomes) add(o *orderly, list []heard, w way, want string) {
 // tells reports whether a call is of a tool that only reads: what has a rival is done all the same.
 func tells(call string) bool {
 	tool, _, _ := strings.Cut(call, " ")
-	return slices.Contains([]string{"alarm_list", "calc", "convert_unit", "date_today", "home_read", "list_show", "media_what", "time_now", "timer_left",
+	return slices.Contains([]string{"alarm_list", "calc", "convert_unit", "date_today", "home_read", "list_show",
+		"media_what", "time_now", "timer_left",
 		"weather_forecast"}, tool)
 }
 

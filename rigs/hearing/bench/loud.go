@@ -19,7 +19,8 @@ func loudWay(drift float64) (hearing.Echoes, []float64) {
 	room, mic := bed.Kitchen(), [3]float64{2.12, 1.4, 1.04}
 	room.RT60 = 0.5
 	return hearing.Echoes{Name: fmt.Sprintf("%g ppm", drift), Path: bed.Path{
-		Response: room.Response([3]float64{2, 1.4, 1}, mic, 3), Level: -26, Delay: 70 * time.Millisecond, Drift: drift, Speaker: bed.Driven,
+		Response: room.Response([3]float64{2, 1.4, 1}, mic, 3), Level: -26, Delay: 70 * time.Millisecond, Drift: drift,
+		Speaker: bed.Driven,
 	}}, room.Response([3]float64{0.9, 2.2, 1.5}, mic, 4)
 }
 
@@ -75,15 +76,20 @@ func (b *bench) loud(ctx context.Context) error {
 			return err
 		}
 		erle := hearing.Suppress(aec.New(), way, music)
-		row = append(row, fmt.Sprint(alone.Ducks), fmt.Sprint(alone.Cuts), fmt.Sprint(alone.Wakes), fmt.Sprintf("%.0f dB", erle.After15),
+		row = append(row, fmt.Sprint(alone.Ducks), fmt.Sprint(alone.Cuts), fmt.Sprint(alone.Wakes),
+			fmt.Sprintf("%.0f dB", erle.After15),
 			fmt.Sprintf("%.0f dB", erle.Last))
 		rows = append(rows, row)
 	}
-	b.w.text("%v of recorded music (Debian packages %s) from its own loudspeaker, driven hard (`bed.Driven`), at -26 dBFS at the microphone, in a "+
-		"kitchen with an RT60 of 0.5 s, at 30 ppm drift, and people two metres away, so many dB softer. Heard: wake words and `stop` by the synthetic voices of `said.sh` whom "+
-		"it hears in a quiet room; people: sentences that were noticed, and long enough to cut an answer. Alone: what the music by itself leads to.",
+	b.w.text("%v of recorded music (Debian packages %s) from its own loudspeaker, driven hard (`bed.Driven`), at -26 "+
+		"dBFS at the microphone, in a "+
+		"kitchen with an RT60 of 0.5 s, at 30 ppm drift, and people two metres away, so many dB softer. Heard: wake words "+
+		"and `stop` by the synthetic voices of `said.sh` whom "+
+		"it hears in a quiet room; people: sentences that were noticed, and long enough to cut an answer. Alone: what the "+
+		"music by itself leads to.",
 		b.own, strings.Join(bed.RecordedNoises()[0].Packages, ", "))
-	b.w.table([]string{"music over the voice", "alexa", "okay nabu", "hey jarvis", "stop", "people", "long enough", "alone: ducked", "cut", "woken",
+	b.w.table([]string{"music over the voice", "alexa", "okay nabu", "hey jarvis", "stop", "people", "long enough",
+		"alone: ducked", "cut", "woken",
 		"ERLE 15-20 s", "last 10 s"}, rows)
 	return b.ownWords(ctx, ears)
 }
@@ -115,7 +121,8 @@ func (b *bench) singing(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.w.text("%v of that music, over which festival's voices sing %d songs, as loud as the music; nobody is in the room. Ducked: %d, cut: %d, woken: %d.",
+	b.w.text("%v of that music, over which festival's voices sing %d songs, as loud as the music; nobody is in the "+
+		"room. Ducked: %d, cut: %d, woken: %d.",
 		b.own, len(songs), alone.Ducks, alone.Cuts, alone.Wakes)
 	return ctx.Err()
 }
@@ -137,7 +144,8 @@ func (b *bench) ownWords(ctx context.Context, ears hearing.Ears) error {
 	if err != nil {
 		return err
 	}
-	b.w.text("The same loudspeaker says %d of these words itself, nobody else speaks: %d wake words or stops are heard, %d answers ducked, %d cut.",
+	b.w.text("The same loudspeaker says %d of these words itself, nobody else speaks: %d wake words or stops are "+
+		"heard, %d answers ducked, %d cut.",
 		len(answers.Turns()), alone.Wakes, alone.Ducks, alone.Cuts)
 	return ctx.Err()
 }

@@ -24,12 +24,15 @@ func main() {
 	out := flag.String("out", "", "also write the tables to this `file`")
 	models := flag.String("models", os.Getenv("HEARTHD_TEST_MODELS"),
 		"`folder` with silero_vad_16k_op15.onnx and wake/*.json (default $HEARTHD_TEST_MODELS)")
-	recorded := flag.String("recorded", "", "`folder` with people and noises out of Debian packages (rigs/hearing/recorded.sh)")
+	recorded := flag.String("recorded", "", "`folder` with people and noises out of Debian packages "+
+		"(rigs/hearing/recorded.sh)")
 	orders := flag.String("orders", "", "`folder` with orders and talk of neural voices (rigs/hearing/orders/fetch.sh)")
 	var server stt.WyomingOptions
-	flag.StringVar(&server.Address, "server", "", "`address` of a Wyoming server that hears orders too, as it does in the product")
+	flag.StringVar(&server.Address, "server", "", "`address` of a Wyoming server that hears orders too, as it does in "+
+		"the product")
 	flag.StringVar(&server.Model, "model", "", "`name` of the server's model")
-	heard := flag.String("heard", "", "`file` that keeps what is heard of the orders, and is read where they were heard before")
+	heard := flag.String("heard", "", "`file` that keeps what is heard of the orders, and is read where they were "+
+		"heard before")
 	said := flag.String("said", "", "`folder` with wake words of many synthetic voices (rigs/hearing/said.sh)")
 	minutes := flag.Float64("minutes", 3, "of the speaker's own voice, for each way of its echo")
 	only := flag.String("only", "",

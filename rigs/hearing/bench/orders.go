@@ -81,9 +81,11 @@ func (b *bench) spoken(ctx context.Context, o *orderly) error {
 	if err != nil {
 		return err
 	}
-	b.w.text("What the recognisers and the matcher make of the orders of neural voices (`rigs/hearing/orders`) in a window that "+
-		"was opened by hand, cut by the front end, close by at -28 dBFS over the recorded noises in turn; %d devices. Asked: read back; "+
-		"wrong: done, though something else was said. Talk: what nobody says to the box, short words among it, and what of it would be done.",
+	b.w.text("What the recognisers and the matcher make of the orders of neural voices (`rigs/hearing/orders`) in a "+
+		"window that "+
+		"was opened by hand, cut by the front end, close by at -28 dBFS over the recorded noises in turn; %d devices. "+
+		"Asked: read back; wrong: done, though something else was said. Talk: what nobody says to the box, short words "+
+		"among it, and what of it would be done.",
 		len(strings.Split(house, ",")))
 	var rows [][]string
 	for _, snr := range []float64{math.Inf(1), 18, 12, 6} {
@@ -111,7 +113,8 @@ func (b *bench) spoken(ctx context.Context, o *orderly) error {
 				fmt.Sprintf("%d of %d", talk[i].wrong, talk[i].said)})
 		}
 	}
-	b.w.table([]string{"condition", "heard by", "orders", "right", "asked, right", "asked, wrong", "not understood", "wrong", "talk done"}, rows)
+	b.w.table([]string{"condition", "heard by", "orders", "right", "asked, right", "asked, wrong", "not understood",
+		"wrong", "talk done"}, rows)
 	return ctx.Err()
 }
 

@@ -16,9 +16,10 @@ func (b *bench) recordings(ctx context.Context) error {
 	if b.leftOut("recorded") {
 		return nil
 	}
-	b.w.text("Recordings out of Debian packages that `vad/neural/train/measure/HELD.md` keeps out of training and tuning. Per frame, " +
-		"detectors alone: area under the ROC curve / true positives at 5 %% false. Each column has a conversation of 4 min close by " +
-		"and in a kitchen (RT60 0.45 s), pooled; labels are the energy of the recording by itself.")
+	b.w.text("Recordings out of Debian packages that `vad/neural/train/measure/HELD.md` keeps out of training and " +
+		"tuning. Per frame, " +
+		"detectors alone: area under the ROC curve / true positives at 5 %% false. Each column has a conversation of 4 " +
+		"min close by and in a kitchen (RT60 0.45 s), pooled; labels are the energy of the recording by itself.")
 	var noises []bed.Noise
 	for _, r := range bed.RecordedNoises() {
 		n, err := r.Noise(ctx, b.recorded)
@@ -76,7 +77,8 @@ func recordedRows(
 		for _, e := range engines {
 			row := []string{name, noise, e.Name, scores(found[detecting{e.Name, " clean"}])}
 			for _, snr := range hearing.SNRs() {
-				row = append(row, scores(found[detecting{e.Name, n.Name + " " + hearing.Condition{Noise: n.Name, SNR: snr}.Name()}]))
+				row = append(row, scores(found[detecting{e.Name,
+					n.Name + " " + hearing.Condition{Noise: n.Name, SNR: snr}.Name()}]))
 			}
 			rows = append(rows, append(row, scores(found[detecting{e.Name, n.Name + " all"}])))
 			name, noise = "", ""

@@ -50,11 +50,12 @@ func (r *report) table(head []string, rows [][]string) {
 // head says where and when.
 func (b *bench) head() {
 	b.w.title(1, "How well hearthd hears")
-	b.w.text("The last run of `make bench-hearing`: %s, %s, %d processors, %s. People come first, and recorded noise: recordings that "+
+	b.w.text("The last run of `make bench-hearing`: %s, %s, %d processors, %s. People come first, and recorded noise: "+
+		"recordings that "+
 		"no training of hearthd has used and nobody tuned on. The bed of the other parts is made by "+
 		"`rigs/hearing/bed` out of Debian's synthesisers with voices that no training of hearthd has used, noises and "+
-		"rooms by arithmetic, all from fixed seeds; the numbers differ from run to run in CPU time only. Synthetic voices are "+
-		"no people: compare rows with one another, and judge by recordings.",
+		"rooms by arithmetic, all from fixed seeds; the numbers differ from run to run in CPU time only. Synthetic voices "+
+		"are no people: compare rows with one another, and judge by recordings.",
 		time.Now().Format(time.DateOnly), processor(), runtime.NumCPU(), runtime.Version())
 }
 

@@ -25,8 +25,9 @@ func (b *bench) wakes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.w.text("Missed, of %d times each that English synthesisers said the word two metres away in a kitchen, over tap, fan, music and babble in turn; "+
-		"late: from its end, clean, median; and heard per hour of talk radio without the word. The models were trained by others.", len(manners())*len(bed.Talkers()))
+	b.w.text("Missed, of %d times each that English synthesisers said the word two metres away in a kitchen, over tap, "+
+		"fan, music and babble in turn; late: from its end, clean, median; and heard per hour of talk radio without the "+
+		"word. The models were trained by others.", len(manners())*len(bed.Talkers()))
 	ears := b.ears(ctx, func(c *config.Config) { c.Wake.Words = words })
 	imagined, err := hearing.Radio(ears, b.people, radio)
 	if err != nil {

@@ -15,7 +15,8 @@ const embedContext = 512
 // names, one dimension each. Words of one concept are synonyms; all other words mean
 // nothing. The same concepts give the same bytes.
 func WriteEmbedder(w io.Writer, concepts [][]string) error {
-	tokens := []token{{"[PAD]", 0, kindControl}, {"[UNK]", 0, kindControl}, {"[CLS]", 0, kindControl}, {"[SEP]", 0, kindControl}}
+	tokens := []token{{"[PAD]", 0, kindControl}, {"[UNK]", 0, kindControl}, {"[CLS]", 0, kindControl},
+		{"[SEP]", 0, kindControl}}
 	meaning := map[int]int{}
 	known := map[string]int{}
 	for i, words := range concepts {

@@ -100,7 +100,8 @@ func vocabulary(tokens []token) []entry {
 	for i, t := range tokens {
 		texts[i], scores[i], kinds[i] = t.text, t.score, t.kind
 	}
-	return []entry{{"tokenizer.ggml.tokens", texts}, {"tokenizer.ggml.scores", scores}, {"tokenizer.ggml.token_type", kinds}}
+	return []entry{{"tokenizer.ggml.tokens", texts}, {"tokenizer.ggml.scores", scores},
+		{"tokenizer.ggml.token_type", kinds}}
 }
 
 // writeFile writes a file of GGUF version 3, as ggml's docs/gguf.md describes it.

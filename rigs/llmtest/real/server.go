@@ -26,7 +26,8 @@ const (
 )
 
 // ErrNone says that there is no Ollama to test with.
-var ErrNone = errors.New("neither HEARTHD_TEST_OLLAMA nor OLLAMA_HOST is set: no real Ollama (make integration builds one)")
+var ErrNone = errors.New("neither HEARTHD_TEST_OLLAMA nor OLLAMA_HOST is set: no real Ollama (make integration " +
+	"builds one)")
 
 // Server is an Ollama.
 type Server struct {

@@ -119,7 +119,8 @@ func (t *tuner) hears(ctx context.Context, cutoff float64, samples []int16) (boo
 		}
 		events, rest = append(events, format.Event(wyoming.AudioChunk, pcm)), rest[n:]
 	}
-	if err := t.conn.Send(ctx, append(events, wyoming.Event{Type: wyoming.AudioStop}, wyoming.Event{Type: "ping"})...); err != nil {
+	if err := t.conn.Send(ctx, append(events, wyoming.Event{Type: wyoming.AudioStop},
+		wyoming.Event{Type: "ping"})...); err != nil {
 		return false, err
 	}
 	return t.answer(ctx)

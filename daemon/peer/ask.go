@@ -2,10 +2,10 @@ package peer
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"hearthd/daemon/mqtt/contract"
@@ -105,8 +105,7 @@ func (p *Peers) await() (id string, in chan Answer, err error) {
 	if len(p.open) >= maxAsked {
 		return "", nil, fmt.Errorf("ask other boxes: %d commands wait for answers", maxAsked)
 	}
-	p.asked++
-	id = strconv.FormatUint(p.asked, 10)
+	id = rand.Text() // an answer that is late must not fit a command of after a restart
 	in = make(chan Answer, maxBoxes)
 	p.open[id] = in
 	return id, in, nil

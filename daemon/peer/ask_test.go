@@ -61,6 +61,27 @@ func TestOrderOfABoxThatIsSilentEnds(t *testing.T) {
 	})
 }
 
+// A broker hands over late what was answered before a restart.
+func TestCommandsOfTwoLivesHaveNoIDInCommon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ids []string
+		for range 2 {
+			boxes, stop := house(t, within(0, 0), "bedroom", "kitchen")
+			boxes[1].answers("hearth/kitchen/set/tool", func(f map[string]any) Answer {
+				ids = append(ids, f["id"].(string))
+				return Answer{OK: true}
+			})
+			if _, err := boxes[0].Order(t.Context(), "kitchen", "tool", map[string]any{}); err != nil {
+				t.Error(err)
+			}
+			stop()
+		}
+		if len(ids) != 2 || ids[0] == ids[1] {
+			t.Errorf("ids %q", ids)
+		}
+	})
+}
+
 func TestAnnouncementIsAnsweredByAllThatAreThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		boxes, stop := house(t, within(0, 5*time.Millisecond), "bedroom", "hall", "kitchen")

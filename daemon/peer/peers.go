@@ -59,9 +59,8 @@ type Peers struct {
 	out       chan []byte
 	dropped   atomic.Uint64
 
-	mu    sync.Mutex
-	asked uint64                 // commands sent so far
-	open  map[string]chan Answer // commands that wait for answers, by id
+	mu   sync.Mutex
+	open map[string]chan Answer // commands that wait for answers, by id
 }
 
 // New checks the options.

@@ -305,12 +305,22 @@ func TestSetupWritesTheNameThatAWordIsInstalledUnder(t *testing.T) {
 		os.WriteFile(filepath.Join(root, "net.tflite"), []byte("net"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	got := ctltest.Run(t, "--socket", f.Path, "setup", "--yes", "--no-doctor", "--no-restart", "--config", file,
-		"--root", root, "--wake", model)
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml"))
-	if got.Code != 0 || err != nil || !strings.Contains(string(text), "words: [{model: hey_you}]") {
-		t.Errorf("%+v, %v\n%s", got, err, text)
+	written := func(words string) {
+		t.Helper()
+		got := ctltest.Run(t, "--socket", f.Path, "setup", "--yes", "--no-doctor", "--no-restart", "--config", file,
+			"--root", root, "--wake", model)
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml"))
+		if got.Code != 0 || err != nil || !strings.Contains(string(text), "words: "+words) {
+			t.Errorf("%+v, %v\n%s", got, err, text)
+		}
 	}
+	written("[{model: hey_you}]")
+	written("[{model: hey_you}]")
+	set := filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml") // the words of a person stay
+	if err := os.WriteFile(set, []byte("wake: {words: [{model: okay_nabu, cutoff: 0.9}]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	written("[{model: okay_nabu, cutoff: 0.9}, {model: hey_you}]")
 }
 
 func TestSetupWritesNothingWhenItIsBrokenOff(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/cmd/hearthctl/wake"
+	"hearthd/config"
 	"hearthd/config/files"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/language"
@@ -206,13 +208,26 @@ func (w *wizard) wake(context.Context) error {
 		if err != nil {
 			return err
 		}
-		return w.set("wake.words", fmt.Sprintf("[{model: %s}]", model), "Words that are heard in the sound itself.")
+		return w.set("wake.words", withWord(&w.now, model), "Words that are heard in the sound itself.")
 	})
 	if err != nil || w.last("wake.engine") != "phrase" {
 		return err
 	}
 	return w.put(question{flag: "phrase", text: "Wake phrase", usual: w.now.Wake.Phrase, key: "wake.phrase",
 		remark: "What a request begins with."})
+}
+
+// withWord is the list of the wake words that there are, and of model.
+func withWord(now *config.Config, model string) string {
+	list := now.Value("wake.words")
+	if slices.ContainsFunc(now.Wake.Words, func(word config.WakeWord) bool { return word.Model == model }) {
+		return list
+	}
+	list = strings.TrimSuffix(list, "]")
+	if len(now.Wake.Words) > 0 {
+		list += ", "
+	}
+	return list + "{model: " + model + "}]"
 }
 
 // cloudURL is where OpenAI's Realtime service is.

@@ -106,6 +106,7 @@ func (b *browser) more(k *kitchen, n int) (all []*browser) {
 func BenchmarkPagesThatLook(b *testing.B) {
 	k := newKitchen(b)
 	k.begin()
+	<-time.After(settle)
 	for _, n := range []int{0, tabs} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			ctx, cancel := context.WithCancel(b.Context())
@@ -130,6 +131,7 @@ func BenchmarkTabsThatLook(b *testing.B) {
 	k := newKitchen(b)
 	k.begin()
 	tab := openBrowser(b)
+	<-time.After(settle)
 	for _, n := range []int{0, tabs} {
 		if n > 0 {
 			tab.open(k, "hearing")

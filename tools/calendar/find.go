@@ -216,10 +216,10 @@ type meant struct {
 
 // begins says which events begin at the time, or in the part of the day, of m: all, if it has none.
 func (m meant) begins(loc *time.Location) func(appointment) bool {
-	hours, parted := parts[m.Part]
+	from, to, parted := when.Part(m.Part)
 	return func(e appointment) bool {
 		at := when.Float(e.Start, loc)
 		return (m.Time == nil || !e.AllDay && m.Time.Fits(at)) &&
-			(!parted || !e.AllDay && at.Hour() >= hours.from && at.Hour() < hours.to)
+			(!parted || !e.AllDay && at.Hour() >= from && at.Hour() < to)
 	}
 }

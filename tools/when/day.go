@@ -195,32 +195,3 @@ func easter(y int) time.Time {
 	n := h + l - 7*m + 114
 	return time.Date(y, time.Month(n/31), n%31+1, 0, 0, 0, 0, time.UTC)
 }
-
-// Span is a day or several.
-type Span string
-
-// The spans that are no Day, or more than its one.
-const (
-	Now         Span = "now"
-	Tonight     Span = "tonight"
-	ThisWeek    Span = "this week"
-	NextWeek    Span = "next week"
-	ThisWeekend Span = "this weekend"
-	NextWeekend Span = "next weekend"
-	ThisMonth   Span = "this month"
-	NextMonth   Span = "next month"
-)
-
-// UnmarshalText takes one of these, or a Day. The error matches ErrDay.
-func (s *Span) UnmarshalText(text []byte) error {
-	*s = Span(text)
-	if _, day := s.Day(); !day {
-		return nil
-	}
-	return new(Day).UnmarshalText(text)
-}
-
-// Day is s as a day. It is not ok for what is none: now, tonight, and whole weeks and months.
-func (s Span) Day() (day Day, ok bool) {
-	return Day(s), s != "" && !slices.Contains([]Span{Now, Tonight, ThisWeek, ThisMonth}, s)
-}

@@ -28,6 +28,8 @@ func TestTheTimeThatWasSaidIsTheTimeThatIsMeant(t *testing.T) {
 		"five in the afternoon":   "17:00",
 		"seven and a half":        "07:30?",
 		"twelve in the afternoon": "12:00",
+		"eight hundred pm":        "20:00",
+		"nineteen hundred hours":  "19:00",
 	} {
 		got, ok := m.Match("set an alarm for " + said)
 		if args := string(got.Call.Arguments); !ok || args != `{"time":"`+want+`"}` {
@@ -67,6 +69,17 @@ func TestFiguresBehindAPointAndAnHourCount(t *testing.T) {
 	} {
 		if got, ok := m.Match(said); ok {
 			t.Errorf("%s: %s", said, got.Call.Arguments)
+		}
+	}
+}
+
+func TestOfTwoTimesTheHalfOfTheLaterOneIsThatOfBoth(t *testing.T) {
+	m := newMatcher(t)
+	for said, want := range map[string]string{
+		"set alarms for one and two in the morning": "01:00", "alarms for seven and eight pm": "19:00", "set alarms for ten and two pm": "10:00?",
+	} {
+		if one, _, ok := m.MatchTwo(said, ""); !ok || string(one.Call.Arguments) != `{"time":"`+want+`"}` {
+			t.Errorf("%s: %s, want %s", said, one.Call.Arguments, want)
 		}
 	}
 }

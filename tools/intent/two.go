@@ -51,11 +51,27 @@ func (m *Matcher) findTwo(toks []lang.Token, said situation) (a, b half, ok bool
 			return half{}, half{}, false // the whole is no second request
 		}
 		if a = m.alsoLater(a, b); end > i {
+			shareHalf(&a, &b)
 			m.goOn(&b.found, a.intent.tool)
 		}
 		return a, b, true
 	}
 	return half{}, half{}, false
+}
+
+// shareHalf gives the time of a the half of the day that only b says.
+func shareHalf(a, b *half) {
+	if a.intent != b.intent {
+		return
+	}
+	for i, s := range a.slots {
+		for _, next := range b.slots {
+			at, timed := s.value.(lang.Moment)
+			if then, too := next.value.(lang.Moment); timed && too && s.arg == next.arg {
+				a.slots[i].value = at.Before(then)
+			}
+		}
+	}
 }
 
 // joinedAt is where toks go on behind an "and" at i, or behind a "but" and in front of an order.

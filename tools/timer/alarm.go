@@ -31,10 +31,17 @@ type atArguments struct {
 	Repeat when.Repeat `json:"repeat" about:"an RRULE such as FREQ=DAILY or FREQ=WEEKLY;BYDAY=MO,FR, or words: weekdays; leave out for once"`
 }
 
-// alarmArgument names an alarm that is set.
+// whenArgument says when what is set rings.
+type whenArgument struct {
+	Time  *when.Clock `json:"time" about:"24 hours, such as 19:30, or words, with am or pm where that is known"`
+	Until *when.Clock `json:"until" about:"between time and this, as time"`
+	Day   when.Span   `json:"day" about:"2027-05-03, or words: friday, next friday, tomorrow, this weekend"`
+	Part  string      `json:"part" enum:"morning,noon,lunchtime,afternoon,evening,night"`
+}
+
+// alarmArgument names alarms that are set.
 type alarmArgument struct {
-	Time *when.Clock `json:"time" about:"24 hours, such as 19:30, or words, with am or pm where that is known"`
-	Day  when.Day    `json:"day" about:"2027-05-03, or words: friday, next friday, tomorrow, in two weeks"`
+	whenArgument
 	labelArgument
 }
 
@@ -151,15 +158,24 @@ func (t *Timers) unsure(e Timer) (said string) {
 	return said
 }
 
-func (t *Timers) callAlarms(ctx context.Context, _ struct{}) (tools.Result, error) {
-	return t.tell(ctx, Alarm, "timer.alarms", "timer.none")
+func (t *Timers) callAlarms(ctx context.Context, a alarmArgument) (tools.Result, error) {
+	return t.tell(ctx, Alarm, "timer.alarms", "timer.none", t.meaning(a.Label, a.whenArgument, ringsOn))
 }
 
-// tell tells all of a kind in the sentence key, or in none that there are none.
-func (t *Timers) tell(ctx context.Context, kind Kind, key, none string) (tools.Result, error) {
-	list, err := t.timers(ctx, kind)
+// tell tells those of a kind that pick chooses in the sentence key, or in none that there are none; nil chooses all.
+func (t *Timers) tell(
+	ctx context.Context, kind Kind, key, none string, pick func([]entry) []entry,
+) (tools.Result, error) {
+	all, err := t.timers(ctx, kind)
 	if err != nil {
 		return tools.Result{}, err
+	}
+	list := all
+	if pick != nil {
+		list = pick(slices.Clone(all))
+	}
+	if len(list) == 0 && len(all) > 0 {
+		return t.result(kind, t.Book.Say("timer.no_such", t.many(kind, all))), nil
 	}
 	if len(list) == 0 {
 		r := t.result(kind, t.Book.Say(none, phrase.Args{"kind": string(kind)}))
@@ -174,14 +190,11 @@ func (t *Timers) callAlarmCancel(ctx context.Context, a struct {
 	alarmArgument
 	All bool `json:"all"`
 }) (tools.Result, error) {
-	fits := t.alarmFilter(a.alarmArgument)
-	rang, err := t.silence(ctx, a.Label, Alarm, fits)
+	rang, err := t.silence(ctx, a.Label, Alarm, t.filter(a.whenArgument, nextOn))
 	if err != nil || rang && !a.All {
 		return t.result(Alarm, t.Book.Say("core.okay")), err
 	}
-	return t.dropAlarms(ctx, a.All, a.Day != "", func(list []entry) []entry {
-		return slices.DeleteFunc(t.match(list, a.Label), func(e entry) bool { return !fits(e) })
-	})
+	return t.dropAlarms(ctx, a.All, a.Day != "", t.meaning(a.Label, a.whenArgument, nextOn))
 }
 
 // dropAlarms cancels the alarms that pick chooses, or for a day leaves out the next time of one that repeats.
@@ -189,14 +202,18 @@ func (t *Timers) dropAlarms(ctx context.Context, all, day bool, pick func([]entr
 	if !day {
 		return t.drop(ctx, Alarm, all, pick)
 	}
+	each := oneByOne(func(ctx context.Context, ids []int64) (tools.Result, error) {
+		return t.dropAlarms(ctx, true, true, func(list []entry) []entry { return among(list, ids) })
+	})
+	if some := ids(pick(of(t.snapshot(), Alarm))); all && len(some) > 1 {
+		return each(ctx, some)
+	}
 	if text, err := t.skipOnce(ctx, pick); err != nil || text != "" {
 		return t.kept(Alarm, text), err
 	}
 	r, err := t.drop(ctx, Alarm, all, pick)
 	if q := t.asked.Get(); r.Choose != "" && q != nil {
-		q.do = oneByOne(func(ctx context.Context, ids []int64) (tools.Result, error) {
-			return t.dropAlarms(ctx, true, true, func(list []entry) []entry { return among(list, ids) })
-		})
+		q.do = each
 	}
 	return r, err
 }
@@ -264,13 +281,52 @@ func (t *Timers) drop(ctx context.Context, kind Kind, all bool, pick func([]entr
 	return r, nil
 }
 
-// alarmFilter tells which alarms are at the time and on the day that are named.
-func (t *Timers) alarmFilter(a alarmArgument) func(entry) bool {
-	day := a.Day.On(when.Float(t.wall(), t.Location))
+// meaning chooses those that a label and a time name.
+func (t *Timers) meaning(label string, a whenArgument, on onDays) func([]entry) []entry {
+	fits := t.filter(a, on)
+	return func(list []entry) []entry {
+		return slices.DeleteFunc(t.match(list, label), func(e entry) bool { return !fits(e) })
+	}
+}
+
+// onDays reports whether e, which rings next at the floating time f, does so on the days from one to before another.
+type onDays func(e entry, f, from, to time.Time) bool
+
+// filter tells which are at the time and on the days that are named.
+func (t *Timers) filter(a whenArgument, on onDays) func(entry) bool {
+	from, to, _ := a.Day.Days(when.Float(t.wall(), t.Location))
+	begins, ends, parted := when.Part(a.Part)
+	if a.Day == when.Tonight {
+		begins, ends, parted = evening-2, 24, true
+	}
 	return func(e entry) bool {
 		f := when.Float(e.Ends, t.Location)
-		return (a.Time == nil || a.Time.Fits(f)) && (a.Day == "" || when.Date(f).Equal(day))
+		return (a.Time == nil || a.Time.Fits(f) || a.Until != nil && between(*a.Time, *a.Until, f)) &&
+			(!parted || f.Hour() >= begins && f.Hour() < ends) && (a.Day == "" || on(e, f, from, to))
 	}
+}
+
+// between reports whether a clock shows f between a and b, in either half of the day if that is open.
+func between(a, b when.Clock, f time.Time) bool {
+	turn := 24 * time.Hour
+	if a.Open || b.Open {
+		turn /= 2
+	}
+	since := func(c when.Clock) time.Duration {
+		return (time.Duration(c.Hour)*time.Hour + time.Duration(c.Minute)*time.Minute) % turn
+	}
+	return when.Within(f.Sub(when.Date(f))%turn, since(a), since(b)+time.Minute)
+}
+
+// nextOn is onDays of the next time alone.
+func nextOn(_ entry, f, from, to time.Time) bool { return !f.Before(from) && f.Before(to) }
+
+// ringsOn is onDays of any time.
+func ringsOn(e entry, f, from, to time.Time) bool {
+	if next, ok := e.Repeat.Next(e.Starts, from.Add(-time.Second)); ok && f.Before(from) {
+		f = next
+	}
+	return nextOn(e, f, from, to)
 }
 
 func (t *Timers) callSnooze(ctx context.Context, a struct {

@@ -26,18 +26,16 @@ func (t *Timers) callAlarmChange(ctx context.Context, a struct {
 	alarmArgument
 	moveArguments
 }) (tools.Result, error) {
-	fits := t.alarmFilter(a.alarmArgument)
-	return t.move(ctx, Alarm, a.moveArguments, func(list []entry) []entry {
-		return slices.DeleteFunc(t.match(list, a.Label), func(e entry) bool { return !fits(e) })
-	})
+	return t.move(ctx, Alarm, a.moveArguments, t.meaning(a.Label, a.whenArgument, nextOn))
 }
 
 // callRemindChange moves a reminder, as callAlarmChange does.
 func (t *Timers) callRemindChange(ctx context.Context, a struct {
 	Text string `json:"text" max:"150" about:"words of it"`
+	whenArgument
 	moveArguments
 }) (tools.Result, error) {
-	return t.move(ctx, Reminder, a.moveArguments, func(list []entry) []entry { return t.match(list, a.Text) })
+	return t.move(ctx, Reminder, a.moveArguments, t.meaning(a.Text, a.whenArgument, nextOn))
 }
 
 // move moves the one of a kind that pick chooses.

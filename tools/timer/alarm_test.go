@@ -292,3 +292,22 @@ func TestAlarmThatRingsIsStoppedByItsTime(t *testing.T) {
 		}
 	})
 }
+
+func TestAlarmsOfADayAPartOfItOrSomeHours(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := evening(t, newPath(t)) // a Friday
+		b.run("alarm_set", `{"time":"06:30","repeat":"FREQ=DAILY","label":"bus"}`)
+		b.run("alarm_set", `{"time":"08:20","day":"tomorrow"}`)
+		b.run("alarm_set", `{"time":"21:00","day":"sunday"}`)
+		b.expect("alarm_list", `{"day":"sunday"}`, "You have two alarms: for 6:30 AM every day, bus and for 9 PM on Sunday.")
+		b.expect("alarm_list", `{"day":"sunday","part":"evening"}`, "You have an alarm for 9 PM on Sunday.")
+		b.expect("alarm_list", `{"day":"this weekend","time":"08:00?","until":"09:00?"}`, "You have two alarms: for 8:20 AM tomorrow and for 9 PM on Sunday.")
+		b.expect("alarm_list", `{"day":"today"}`, "There is no such alarm. You have three alarms: for 6:30 AM every day, bus, for 8:20 AM tomorrow and for 9 PM on Sunday.")
+		b.expect("alarm_cancel", `{"all":true,"day":"tomorrow"}`, "The alarm is left out tomorrow. It rings again on Sunday. The alarm for 8:20 AM tomorrow is cancelled.")
+		b.expect("alarm_cancel", `{"time":"20:30","until":"21:00"}`, "The alarm for 9 PM on Sunday is cancelled.")
+		b.run("reminder_set", `{"text":"to call mum","time":"10:00","day":"tomorrow"}`)
+		b.run("reminder_set", `{"text":"to pay","time":"10:00","day":"sunday"}`)
+		b.expect("reminder_list", `{"day":"sunday"}`, "You have one reminder: at 10 AM on Sunday to pay.")
+		b.expect("reminder_cancel", `{"day":"tomorrow","all":true}`, "The reminder to call mum is cancelled.")
+	})
+}

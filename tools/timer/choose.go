@@ -75,7 +75,7 @@ func (t *Timers) chosen(list []entry, a chosen) []entry {
 	case place > 0:
 		return list[place-1 : place]
 	}
-	at := t.alarmFilter(alarmArgument{Time: a.Time, Day: a.Day})
+	at := t.filter(whenArgument{Time: a.Time, Day: when.Span(a.Day)}, nextOn)
 	length := time.Duration(a.Length) * time.Second
 	return slices.DeleteFunc(t.match(slices.Clone(list), a.Label), func(e entry) bool {
 		return !at(e) || a.Repeat != "" && e.Repeat != a.Repeat || length > 0 && e.Length != length

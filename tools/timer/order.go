@@ -63,7 +63,7 @@ func (t *Timers) Due(e Event) string {
 }
 
 func (t *Timers) callOrders(ctx context.Context, _ struct{}) (tools.Result, error) {
-	return t.tell(ctx, Order, "timer.orders", "timer.no_orders")
+	return t.tell(ctx, Order, "timer.orders", "timer.no_orders", nil)
 }
 
 func (t *Timers) callOrderChange(ctx context.Context, a struct {

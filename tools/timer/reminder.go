@@ -73,18 +73,22 @@ func (t *Timers) lastReminder() string {
 	return list[len(list)-1].Label
 }
 
-func (t *Timers) callReminders(ctx context.Context, _ struct{}) (tools.Result, error) {
-	return t.tell(ctx, Reminder, "timer.reminders", "timer.none")
+func (t *Timers) callReminders(ctx context.Context, a struct {
+	Text string `json:"text" max:"150" about:"words of it"`
+	whenArgument
+}) (tools.Result, error) {
+	return t.tell(ctx, Reminder, "timer.reminders", "timer.none", t.meaning(a.Text, a.whenArgument, ringsOn))
 }
 
 // callRemindCancel cancels a reminder. If one rings, that one is meant.
 func (t *Timers) callRemindCancel(ctx context.Context, a struct {
 	Text string `json:"text" max:"150" about:"words of it"`
-	All  bool   `json:"all"`
+	whenArgument
+	All bool `json:"all"`
 }) (tools.Result, error) {
-	rang, err := t.silence(ctx, a.Text, Reminder, nil)
+	rang, err := t.silence(ctx, a.Text, Reminder, t.filter(a.whenArgument, nextOn))
 	if err != nil || rang && !a.All {
 		return t.result(Reminder, t.Book.Say("core.okay")), err
 	}
-	return t.drop(ctx, Reminder, a.All, func(list []entry) []entry { return t.match(list, a.Text) })
+	return t.drop(ctx, Reminder, a.All, t.meaning(a.Text, a.whenArgument, nextOn))
 }

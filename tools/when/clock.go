@@ -56,6 +56,9 @@ func (c Clock) In(am bool) Clock {
 	return c
 }
 
+// Minutes are those since midnight.
+func (c Clock) Minutes() int { return 60*c.Hour + c.Minute }
+
 // Fits reports whether a clock that shows c may show the floating time f.
 func (c Clock) Fits(f time.Time) bool {
 	return f.Minute() == c.Minute && (f.Hour() == c.Hour || c.Open && f.Hour()%12 == c.Hour%12)

@@ -17,7 +17,7 @@ func (l *Language) TimesOfDay(toks []Token, i int) []Reading {
 		return []Reading{{End: end, Value: v}}
 	}
 	var rs []Reading
-	for _, read := range []func([]Token, int) (when.Clock, int){l.relativeTime, l.plainTime, l.hour} {
+	for _, read := range []func([]Token, int) (when.Clock, int){l.relativeTime, l.plainTime, l.inHundreds, l.hour} {
 		c, end := read(toks, i)
 		if end == i {
 			continue
@@ -164,6 +164,18 @@ func (l *Language) plainTime(toks []Token, i int) (when.Clock, int) {
 	}
 	c.Minute = m
 	return c, mend
+}
+
+// inHundreds reads "eight hundred", which is a time only with am or pm behind it, or from ten on with "hours".
+func (l *Language) inHundreds(toks []Token, i int) (when.Clock, int) {
+	n, end := l.Cardinal(toks, i)
+	hour, minute := int(n)/100, int(n)%100
+	half := l.Times.Am.Skip(toks, end) > end || l.Times.Pm.Skip(toks, end) > end
+	marked := half || hour >= 10 && l.Times.Oclock.Skip(toks, end) > end
+	if end < i+2 || !marked || n != math.Trunc(n) || hour < 1 || hour > 23 || minute > 59 {
+		return when.Clock{}, i
+	}
+	return shown(hour, minute, true), end
 }
 
 // face is a time in figures.

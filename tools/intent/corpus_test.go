@@ -39,6 +39,7 @@ func sentencesIn(t testing.TB, file string) []sentence {
 // than the rules, which were widened on them since.
 var corpora = map[string]float64{
 	"examples.txt": 1, "kitchen.txt": 0.97, "regressions1.txt": 0.96, "regressions2.txt": 0.99, "regressions3.txt": 0.99, "regressions4.txt": 0.99, "regressions5.txt": 0.99,
+	"regressions6.txt": 1,
 }
 
 func TestSentencesAreUnderstood(t *testing.T) {

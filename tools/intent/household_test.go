@@ -318,6 +318,19 @@ func TestAPartOfNoSentenceIsTold(t *testing.T) {
 	}
 }
 
+func TestWordsWithEndsInCommon(t *testing.T) {
+	m, err := New(Options{Extra: fstest.MapFS{"own.yaml": {Data: []byte("intents:\n" +
+		"- {name: tea, type: ['(brew|boil)[s|ing] (a|the) [nice] tea[s|cup]']}\n")}}})
+	if err != nil || len(m.Mistakes()) > 0 {
+		t.Fatal(err, m.Mistakes())
+	}
+	for text, want := range map[string]bool{"boiling the tea": true, "brews a nice teacup": true, "brewed a tea": false, "ing the tea": false} {
+		if _, ok := m.Match(text); ok != want {
+			t.Errorf("%q: %v", text, ok)
+		}
+	}
+}
+
 func TestEveryPartThatComesWithHearthdIsUsed(t *testing.T) {
 	for _, name := range language.Names() {
 		dir, _ := language.Folder(name)

@@ -106,6 +106,9 @@ func (p *patternParser) sequence() (ref, error) {
 func (p *patternParser) one() (ref, error) {
 	switch c := p.s[p.i]; {
 	case c == '(':
+		if list := p.stems(); list != nil {
+			return p.ending(list...), nil
+		}
 		return p.bracketed(')')
 	case c == '[':
 		kid, err := p.bracketed(']')
@@ -124,21 +127,57 @@ func (p *patternParser) one() (ref, error) {
 	}
 }
 
-// ending reads letters of a word that may be left out, and the rest of it: light[s], label[l]ed.
-func (p *patternParser) ending(w string) ref {
-	if p.i >= len(p.s) || p.s[p.i] != '[' {
-		return p.m.spelled(w)
-	}
-	back := p.i
-	p.i++
-	letters := p.word()
-	if letters == "" || p.i >= len(p.s) || p.s[p.i] != ']' {
-		p.i = back
-		return p.m.spelled(w)
-	}
-	p.i++
+// ending reads letters of words that may be left out, and the rest of them: light[s], label[l]ed, stell[e|en].
+func (p *patternParser) ending(stems ...string) ref {
+	ends := append([]string{""}, p.ends()...)
 	rest := p.word()
-	return p.m.trees.oneOf([]ref{p.m.spelled(w + letters + rest), p.m.spelled(w + rest)})
+	var forms []ref
+	for _, stem := range stems {
+		for _, end := range ends {
+			forms = append(forms, p.m.spelled(stem+end+rest))
+		}
+	}
+	return p.m.trees.oneOf(forms)
+}
+
+// ends reads [e|en] right behind a word. None: what stands there is something else.
+func (p *patternParser) ends() []string {
+	if p.i >= len(p.s) || p.s[p.i] != '[' {
+		return nil
+	}
+	end := strings.IndexByte(p.s[p.i:], ']') + p.i
+	if end < p.i {
+		return nil
+	}
+	list := plainWords(p.s[p.i+1 : end])
+	if list != nil {
+		p.i = end + 1
+	}
+	return list
+}
+
+// stems reads words in round brackets that have their ends in common: (mach|stell)[e|en]. None: it is something else.
+func (p *patternParser) stems() []string {
+	end := strings.IndexByte(p.s[p.i:], ')') + p.i
+	if end < p.i || end+1 >= len(p.s) || p.s[end+1] != '[' {
+		return nil
+	}
+	list := plainWords(p.s[p.i+1 : end])
+	if list != nil {
+		p.i = end + 1
+	}
+	return list
+}
+
+// plainWords are the words of a text of nothing but words with | between them, or none.
+func plainWords(text string) []string {
+	list := strings.Split(text, "|")
+	for _, w := range list {
+		if w == "" || strings.IndexFunc(w, func(r rune) bool { return r < utf8.RuneSelf && !isPatternLetter(byte(r)) }) >= 0 {
+			return nil
+		}
+	}
+	return list
 }
 
 func (p *patternParser) bracketed(end byte) (ref, error) {

@@ -145,6 +145,7 @@ func TestRequestsForRadioAreDoneAndAnswered(t *testing.T) {
 			{"media_control", `{"do":"back","duration_s":30}`, "Nothing is playing."},
 			{"media_sleep", `{"duration_s":60}`, "Nothing is playing."},
 			{"media_play", `{}`, "FM4."},
+			{"media_play", `{"name":"gone","artist":"nobody"}`, "I find nothing called gone nobody. There are the radio stations FM4, Ö1, Dead and Page. Spotify can play here."},
 			{"media_play", `{"name":"http://page/"}`, "I find nothing called http://page/. There are the radio stations FM4, Ö1, Dead and Page. Spotify can play here."},
 			{"media_play", `{"name":"dead"}`, "I can't reach Dead right now."},
 			{"media_play", `{"name":"Page"}`, "What Page sends is no sound that I can play."},

@@ -56,7 +56,7 @@ func (o *Options) play(ctx context.Context, a request) (tools.Result, error) {
 		return tools.Result{}, err
 	}
 	if len(q.Items) == 0 {
-		return o.nothing(ctx, a.Name+a.Artist)
+		return o.nothing(ctx, strings.TrimSpace(a.Name+" "+a.Artist))
 	}
 	if a.From > 0 {
 		q.From = time.Duration(a.From) * time.Second

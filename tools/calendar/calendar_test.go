@@ -138,8 +138,8 @@ func TestSeveralDaysAreOneAppointment(t *testing.T) {
 	}
 }
 
-func TestADeletionIsAskedForInWordsOfTheRequest(t *testing.T) {
-	r := newRig(t, "", Options{})
+func TestADeletionOnAServerIsAskedForInWordsOfTheRequest(t *testing.T) {
+	r := newRig(t, "", Options{URL: "http://127.0.0.1:1/"})
 	ask := r.tools["calendar_delete"].(tools.Limited).Limits().ConfirmFunc
 	for args, want := range map[string]string{
 		`{"title":"dentist"}`:                 "Should I delete the dentist from the calendar?",
@@ -155,6 +155,27 @@ func TestADeletionIsAskedForInWordsOfTheRequest(t *testing.T) {
 			t.Errorf("%s: %q, want %q", args, got, want)
 		}
 	}
+}
+
+func TestADeletionOfWhatIsNotThereIsNotAskedFor(t *testing.T) {
+	r := newRig(t, "", Options{})
+	r.says("calendar_add", `{"title":"Dentist","day":"tomorrow"}`, "I added Dentist tomorrow.")
+	ask := r.tools["calendar_delete"].(tools.Limited).Limits().ConfirmFunc
+	for args, want := range map[string]string{
+		`{"title":"dentist"}`: "Should I delete the dentist from the calendar?",
+		`{"title":"yoga"}`:    "",
+	} {
+		if got := ask(json.RawMessage(args)); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
+
+func TestTheHoursThatAreAskedAboutAreTold(t *testing.T) {
+	r := newRig(t, "", Options{})
+	r.says("calendar_add", `{"title":"Yoga","day":"tomorrow","time":"15:00"}`, "I added Yoga tomorrow at 3 PM.")
+	r.says("calendar_list", `{"day":"tomorrow","time":"02:00?","end":"04:00?"}`, "You have one appointment tomorrow between 2 PM and 4 PM: Yoga at 3 PM.")
+	r.says("calendar_list", `{"day":"tomorrow","time":"09:00","end":"11:00"}`, "You have nothing in the calendar tomorrow between 9 AM and 11 AM.")
 }
 
 func TestAppointmentIsFoundByItsTime(t *testing.T) {

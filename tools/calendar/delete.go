@@ -21,11 +21,16 @@ type deleteArguments struct {
 }
 
 // mayDelete is the question before an appointment is deleted. It repeats the words of the
-// request, because looking the appointment up would take too long.
+// request, because looking the appointment up on a server would take too long.
 func (c *calendar) mayDelete(args json.RawMessage) string {
 	var a deleteArguments
 	if json.Unmarshal(args, &a) != nil || a.meant == (meant{}) {
 		return "" // first the tool asks which one
+	}
+	if _, here := c.store.(*fileStore); here {
+		if _, answer, err := c.which(context.Background(), a.meant, "delete"); err == nil && answer != nil {
+			return "" // there is none, or not only one, which the tool says
+		}
 	}
 	title := fetch.Line(a.Title, maxTitle)
 	first, _, _ := strings.Cut(strings.ToLower(title), " ")

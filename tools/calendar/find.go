@@ -16,11 +16,12 @@ import (
 func (c *calendar) list(ctx context.Context, a struct {
 	Day      when.Span   `json:"day" about:"2027-05-03, or words: tomorrow, friday, next week, this weekend"`
 	Time     *when.Clock `json:"time" about:"a time of day, such as 19:30"`
+	End      *when.Clock `json:"end" about:"of the hours that time begins; 23:59 for after a time"`
 	Part     string      `json:"part" enum:"morning,noon,lunchtime,afternoon,evening,night"`
 	Calendar string      `json:"calendar" max:"100" about:"name of the calendar, only if the person named one"`
 }) (tools.Result, error) {
 	now := c.wall()
-	w := windowOf(a.Day, a.Time, a.Part, now)
+	w := windowOf(a.Day, a.Time, a.Part, now).until(a.End)
 	all, but, err := c.events(ctx, when.Resolve(w.from, c.loc), when.Resolve(w.to, c.loc), a.Calendar)
 	if err != nil {
 		return tools.Result{}, err

@@ -16,13 +16,14 @@ type window struct {
 	span     string // what several days are called: soon, week, next week, and so on
 	part     string // of a day: morning, noon, lunchtime, afternoon, evening or night
 	exact    bool   // it is asked about the time at which it begins
+	end      bool   // and about the one at which it ends
 }
 
 // args are a window as the answers say it.
 func (w window) args(now time.Time) phrase.Args {
 	return phrase.Args{
 		"span": w.span, "time": w.from, "today": now, "days": when.DaysBetween(when.Date(now), when.Date(w.from)),
-		"part": w.part, "exact": w.exact,
+		"part": w.part, "exact": w.exact, "until": w.to, "end": w.end,
 	}
 }
 
@@ -52,6 +53,14 @@ func (w window) narrow(at *when.Clock, part string) window {
 	case ok:
 		w.from, w.to = first.Add(time.Duration(begins)*time.Hour), first.Add(time.Duration(ends)*time.Hour)
 		w.part = part
+	}
+	return w
+}
+
+// until makes an hour one of several, which end when a clock shows end, if that is given.
+func (w window) until(end *when.Clock) window {
+	if end != nil && w.exact {
+		w.to, w.end = end.On(when.Date(w.from), w.from.Hour()), true
 	}
 	return w
 }

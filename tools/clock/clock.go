@@ -4,6 +4,7 @@
 package clock
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -58,21 +59,48 @@ func New(o Options) ([]tools.Tool, error) {
 func (c clock) here() time.Time { return when.Float(c.now(), c.Location) }
 
 func (c clock) time(_ context.Context, a struct {
-	Place string `json:"place" max:"60" about:"city or country; leave out for here"`
+	Place string      `json:"place" max:"60" about:"city, country or zone; leave out for here"`
+	Time  *when.Clock `json:"time" about:"what a clock in from shows then; leave out for now"`
+	From  string      `json:"from" max:"60" about:"where it is that time, or with whose clocks those of place are compared, as place"`
+	Zone  bool        `json:"zone" about:"also tell how far the clocks are apart"`
 }) (tools.Result, error) {
-	now := c.now().In(c.Location)
-	if strings.TrimSpace(a.Place) == "" {
-		return tools.Result{Text: c.Book.Say("clock.now", phrase.Args{"time": now}), Data: now.Format(time.RFC3339)}, nil
-	}
-	zone, name, ok := zoneOf(a.Place)
-	if !ok {
-		place := strings.Join(strings.Fields(a.Place), " ")
+	at, named, ok := c.zone(a.Place)
+	from, other, ok2 := c.zone(a.From)
+	if unknown := cmp.Or(a.Place, a.From); !ok || !ok2 {
+		if ok {
+			unknown = a.From
+		}
+		place := strings.Join(strings.Fields(unknown), " ")
 		return tools.Result{Text: c.Book.Say("clock.no_zone", phrase.Args{"place": place})}, nil
 	}
-	there := now.In(zone)
-	other := when.DaysBetween(when.Float(now, c.Location), when.Float(there, zone)) != 0
-	text := c.Book.Say("clock.there", phrase.Args{"time": there, "other_day": other, "place": name})
-	return tools.Result{Text: text, Data: there.Format(time.RFC3339)}, nil
+	now := c.now()
+	if a.Time != nil {
+		now = when.Resolve(a.Time.On(when.Float(now, from), morning), from)
+	}
+	here, there := when.Float(now, from), when.Float(now, at)
+	args := phrase.Args{
+		"time": now.In(at), "place": named, "from": other, "other_day": when.DaysBetween(here, there) != 0,
+		"then": a.Time != nil, "ahead": there.After(here), "apart": there.Sub(here).Abs(),
+	}
+	key := "clock.there"
+	switch {
+	case a.Zone:
+		key = "clock.zone"
+	case named == "" && a.Time == nil:
+		key = "clock.now"
+	}
+	return tools.Result{Text: c.Book.Say(key, args), Data: now.In(at).Format(time.RFC3339)}, nil
+}
+
+// morning is the earliest hour that a time without am or pm means.
+const morning = 7
+
+// zone is the time zone of a place, and the place as it is spelled; without one that of the home.
+func (c clock) zone(place string) (*time.Location, string, bool) {
+	if strings.TrimSpace(place) == "" {
+		return c.Location, "", true
+	}
+	return zoneOf(place)
 }
 
 func (c clock) date(context.Context, struct{}) (tools.Result, error) {

@@ -33,7 +33,7 @@ func (m *Matcher) sayings(toks []lang.Token) []saying {
 		change func([]lang.Token) []lang.Token
 		cost   lang.Cost
 	}{
-		{m.listed, costTorn}, {m.unhesitating, costFiller}, {m.unfronted, costFronted}, {m.told, costFronted},
+		{m.listed, costTorn}, {m.unhesitating, costFiller}, {m.unfronted, costFronted}, {m.told, costFronted}, {m.active, costFronted},
 		{m.heard, lang.CostMisheard},
 	} {
 		for _, s := range all {
@@ -60,6 +60,8 @@ func (m *Matcher) direct(s saying) (all []saying) {
 	switch {
 	case m.words.Whether[clause[0].Text]:
 		clause, first = clause[1:], 0
+	case m.words.Pointing.Skip(clause, 0) > 0 && m.words.Copulas.Find(clause) > 0: // "check the doors are locked"
+		first = 0
 	case !m.words.Asks[clause[0].Text]:
 		return nil
 	}

@@ -27,6 +27,12 @@ func (q *query) isUncounted() bool {
 	return len(q.area) > 0 && len(q.words) == 1 && home.Has(home.Words("words", "uncounted"), q.head())
 }
 
+// isLight reports whether "the light" is meant, however many lamps make it: those that are on.
+func (q *query) isLight() bool {
+	return !q.many && !q.plural && len(q.words) == 1 && home.Has(home.Words("words", "mass"), q.head()) &&
+		!home.Has(home.Words("words", "uncounted"), q.head()) // German "Licht" is all of it
+}
+
 // isOfAll reports whether a command of what is uncounted is of all there.
 func (a *Request) isOfAll() bool { return a.Action == "off" || a.lights() && a.Steps() }
 
@@ -142,8 +148,8 @@ func (a *Request) narrowed(h *House, q *query, switches bool) (suits func(*home.
 		return func(e *home.Entity) bool {
 			return !slices.Contains([]home.Kind{home.Valve, home.Vacuum, home.LawnMower}, e.Kind) && suits(e)
 		}
-	case q.many && a.Property == "brightness" && a.Steps(): // "dim the lights" leaves those off that are
-		return a.preferred(h, asked)
+	case q.many && a.Property == "brightness" && a.Steps() || q.isLight() && !a.turns():
+		return a.preferred(h, asked) // "dim the lights" and "make the light blue" leave those off that are
 	}
 	return a.suits(false)
 }
@@ -252,8 +258,9 @@ func (a *Request) preferred(h *House, q query) func(*home.Entity) bool {
 	if a.Action == "on" && q.saysLabel(h) {
 		return suits
 	}
-	better := func(e *home.Entity) bool { return light(e) && (!a.Steps() || e.State[home.Main] == "on") }
-	if a.Action == "on" || a.lights() {
+	lit := a.Steps() || q.isLight() && !a.turns()
+	better := func(e *home.Entity) bool { return light(e) && (!lit || e.State[home.Main] == "on") }
+	if a.Action == "on" || a.lights() || lit {
 		if h.finds(&q, better) {
 			return better
 		}

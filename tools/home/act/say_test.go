@@ -1,6 +1,7 @@
 package act
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -70,5 +71,22 @@ func TestAnswersInGerman(t *testing.T) {
 				t.Errorf("%s: %q, want %q", c[0], got, c[1])
 			}
 		})
+	}
+}
+
+func TestTheLightOfTheHouseIsAllOfIt(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"action":"lower","name":"licht","area":"house","property":"brightness"}`: `l1 {"brightness":40,"state":"on"}, l2 {"brightness":40,"state":"on"}`,
+		`{"action":"off","name":"licht","area":"house"}`:                           `l1 {"state":"off"}, l2 {"state":"off"}, l3 {"state":"off"}`,
+		`{"action":"set","name":"licht","area":"house","value":30}`:                `l1 {"brightness":30,"state":"on"}, l2 {"brightness":30,"state":"on"}, l3 {"brightness":30,"state":"on"}`,
+	} {
+		a, b, c := light("l1", "Deckenlampe", "Küche", home.Brightness), light("l2", "Flurlicht", "Flur", home.Brightness), light("l3", "Badlicht", "Bad", home.Brightness)
+		a.State, b.State, c.State = home.State{home.Main: "on", home.Brightness: 60.0}, home.State{home.Main: "on", home.Brightness: 60.0}, home.State{home.Main: "off"}
+		house := newHouse(a, b, c)
+		out := run(t, house)("home_control", args)
+		slices.Sort(house.sent)
+		if got := strings.Join(house.sent, ", "); got != want {
+			t.Errorf("%s: %s, want %s: %+v", args, got, want, out)
+		}
 	}
 }

@@ -22,9 +22,9 @@ func (h *House) match(a *Request, q *query) (found []home.Entity, choice bool) {
 // isPronoun reports whether nothing is named but "it".
 func (q *query) isPronoun(a *Request) bool { return home.IsPronoun(a.Name) && len(q.area) == 0 }
 
-// isUncounted reports whether one word that nobody counts is meant in a place: German "Licht im Bad".
+// isUncounted reports whether one word is meant that nobody counts: German "Licht".
 func (q *query) isUncounted() bool {
-	return len(q.area) > 0 && len(q.words) == 1 && home.Has(home.Words("words", "uncounted"), q.head())
+	return len(q.words) == 1 && home.Has(home.Words("words", "uncounted"), q.head())
 }
 
 // isLight reports whether "the light" is meant, however many lamps make it: those that are on.
@@ -33,13 +33,15 @@ func (q *query) isLight() bool {
 		!home.Has(home.Words("words", "uncounted"), q.head()) // German "Licht" is all of it
 }
 
-// isOfAll reports whether a command of what is uncounted is of all there.
-func (a *Request) isOfAll() bool { return a.Action == "off" || a.lights() && a.Steps() }
+// isOfAll reports whether a command of what is uncounted is of all in the place that is named, and in the house whatever it is.
+func (a *Request) isOfAll(q *query) bool {
+	return home.PlaceOf(a.Area) == home.InHouse || len(q.area) > 0 && (a.Action == "off" || a.lights() && a.Steps())
+}
 
 // commanded finds the devices of a command.
 func (h *House) commanded(a *Request, q *query) (found []home.Entity, choice bool) {
 	suits, switches := a.suits(false), a.turns() || a.lights()
-	if q.isUncounted() && a.isOfAll() {
+	if q.isUncounted() && a.isOfAll(q) {
 		q.many, q.every = true, true // "Licht aus im Bad" is of all that shines there, not only of the Badlicht
 	}
 	if q.nothing() || q.isPronoun(a) {

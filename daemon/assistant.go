@@ -184,7 +184,9 @@ func (d *base) buildUnderstanding(h *assistant) (err error) {
 	unheard, err := d.sentences.Teach(h.matcher, triggers, learner)
 	if h.hears = learner; unheard != nil {
 		// The package only recommends the engine; without one the box answers text only.
-		d.conditions.Set("recogniser", health.Error, "Speech to text does not work: "+unheard.Error()+".")
+		if d.cfg.Wake.Engine != dialogue.WakeOff { // else nobody is listened to, but a browser that talks
+			d.conditions.Set("recogniser", health.Error, "Speech to text does not work: "+unheard.Error()+".")
+		}
 		broken := engines.Broken{Err: unheard}
 		if sentences.Unhearable(d.cfg) == nil {
 			broken.Again = learner

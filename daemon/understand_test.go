@@ -148,6 +148,11 @@ func TestGermanIsTypedAndHeardByAServer(t *testing.T) {
 		!strings.Contains(list[0].Text, reason) {
 		t.Errorf("conditions %+v", list)
 	}
+	d.conditions.Clear("recogniser")
+	c.Wake.Engine = "off"
+	if err := d.buildUnderstanding(h); err != nil || len(d.conditions.List()) > 0 {
+		t.Errorf("where nobody is listened to: %v, conditions %+v", err, d.conditions.List())
+	}
 	if mistakes := fmt.Sprint(sentences.Check(t.Context(), &c)); !strings.Contains(mistakes, reason) {
 		t.Errorf("check: %s", mistakes)
 	}

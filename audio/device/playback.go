@@ -18,6 +18,9 @@ const (
 	// answer begins that much later.
 	playbackPeriod  = 5 * time.Millisecond
 	playbackPeriods = 4
+
+	// nowhere is ALSA's device for a machine without a speaker.
+	nowhere = "null"
 )
 
 // mixer is what Playback plays.
@@ -98,7 +101,26 @@ func (p *Playback) opened(card format) (func(out, in []byte, frames int), error)
 		mixer: p.mixer, channels: card.channels, mono: make([]int16, maxBlock),
 		idle: p.line.idle, idleAfter: int(p.idleAfter.Seconds() * float64(card.rate)),
 	}
+	if p.line.name == nowhere {
+		return inTime(s.play, card), nil
+	}
 	return s.play, nil
+}
+
+// inTime makes ALSA's null, which takes sound as fast as it comes, take as long as a card: what is
+// played there would be over at once, or keep a processor busy.
+func inTime(play func(out, in []byte, frames int), card format) func(out, in []byte, frames int) {
+	samples := func(n int) time.Duration { return time.Duration(n) * time.Second / time.Duration(card.rate) }
+	var due time.Time
+	return func(out, in []byte, frames int) {
+		play(out, in, frames)
+		now := time.Now()
+		if now.Sub(due) > samples(card.buffer) { // it rested, or was held up
+			due = now
+		}
+		due = due.Add(samples(frames))
+		time.Sleep(due.Sub(now))
+	}
 }
 
 // closed tells the mixer that nothing is heard any more.

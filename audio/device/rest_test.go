@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gen2brain/malgo"
@@ -61,11 +62,11 @@ func TestSpeakerBearsWakesAtAnyMoment(t *testing.T) {
 	}
 }
 
-// ALSA's null takes sound as fast as it comes, so that its silence is over at once: it goes to rest in every moment in
+// What takes sound as fast as it comes has its silence over at once: it goes to rest in every moment in
 // which there is nothing yet, and still somebody waits for what was said to be over.
 func TestSpeakerThatTakesEverythingAtOnceKeepsNobodyWaiting(t *testing.T) {
 	r := newRunning(t)
-	p, err := NewPlayback(PlaybackOptions{Device: "null", IdleAfter: 10 * time.Millisecond, Mixer: audio.NewMixer(100),
+	p, err := NewPlayback(PlaybackOptions{Device: "instant", IdleAfter: 10 * time.Millisecond, Mixer: audio.NewMixer(100),
 		Log: quietLog(), Changed: r.changed})
 	if err != nil {
 		t.Fatal(err)
@@ -87,4 +88,35 @@ func TestSpeakerThatTakesEverythingAtOnceKeepsNobodyWaiting(t *testing.T) {
 		}
 	}
 	r.end()
+}
+
+// A machine without a speaker plays to ALSA's null, which has no clock: what is played takes its time all the same,
+// and a machine that is too slow for it does not lose its speaker.
+func TestNullTakesItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, err := NewPlayback(PlaybackOptions{Device: "null", Mixer: audio.NewMixer(100), Log: quietLog()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := p.opened(format{rate: 48000, channels: 2, buffer: 960})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // after a rest as well
+			begun := time.Now()
+			for range 200 {
+				data(make([]byte, 240*4), nil, 240)
+			}
+			if d := time.Since(begun); d != time.Second {
+				t.Errorf("a second of sound takes %v", d)
+			}
+			time.Sleep(time.Minute)
+		}
+	})
+	for _, speed := range []float64{0.1, 50} {
+		if at, err := (heartbeat{ends: time.Hour, speed: speed, clockless: true}).loss(time.Minute,
+			playbackPeriod); err != nil {
+			t.Errorf("%g times the speed: %v at %v", speed, err, at)
+		}
+	}
 }

@@ -76,6 +76,7 @@ type pulse struct {
 	begin       time.Duration // quiet for the time before the first sound
 	first       uint64        // sample frames that say nothing yet
 	brief       bool          // a spin without any sound is not tolerated for long
+	clockless   bool          // it has no clock that could be wrong
 
 	seen    uint64        // sample frames at the last look that found some
 	at      time.Duration // when the last of them came
@@ -155,6 +156,7 @@ func (p *pulse) clock(g glance, late bool) error {
 	}
 	p.seen, p.at, p.held = g.frames, g.last, 0
 	switch {
+	case p.clockless:
 	case came > tooFast*due+slack:
 		return errFast
 	case p.odd > 1, p.lag > lagMost.Seconds()*rate:
@@ -176,6 +178,7 @@ func (l *line) newPulse(s *stream) *pulse {
 	p.seen, p.at, p.first = p.looked.frames, p.looked.last, p.looked.frames
 	if l.kind == malgo.Playback {
 		p.first += uint64(s.format.buffer)
+		p.clockless = l.name == nowhere
 	}
 	return p
 }

@@ -11,16 +11,17 @@ import (
 
 // heartbeat is the life of a card as a pulse sees it.
 type heartbeat struct {
-	ends    time.Duration // when its clock stops
-	speed   float64
-	held    [2]time.Duration // from when to when this process is held up
-	stopped bool             // by a signal: afterwards what came meanwhile is lost
-	starved [2]time.Duration // from when to when others have the processors: it is handed over afterwards
-	late    time.Duration    // by how much every look comes late
-	spins   bool             // the device thread does, once there is no sound
-	share   float64          // of a processor that it gets then; 0: all
-	brief   bool
-	patient bool // the first sound may be late
+	ends      time.Duration // when its clock stops
+	speed     float64
+	held      [2]time.Duration // from when to when this process is held up
+	stopped   bool             // by a signal: afterwards what came meanwhile is lost
+	starved   [2]time.Duration // from when to when others have the processors: it is handed over afterwards
+	late      time.Duration    // by how much every look comes late
+	spins     bool             // the device thread does, once there is no sound
+	share     float64          // of a processor that it gets then; 0: all
+	brief     bool
+	patient   bool // the first sound may be late
+	clockless bool
 }
 
 // at is what can be seen of it at a time.
@@ -53,7 +54,7 @@ func (h heartbeat) at(now, period time.Duration) glance {
 // loss plays a heartbeat for d and returns when it was found to be lost.
 func (h heartbeat) loss(d, period time.Duration) (time.Duration, error) {
 	p := newPulse(format{rate: testcard.Rate, channels: 1, buffer: testcard.Rate / 10}, period)
-	p.brief = h.brief
+	p.brief, p.clockless = h.brief, h.clockless
 	if h.patient {
 		p.begin = firstAfter
 	}

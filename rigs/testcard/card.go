@@ -124,7 +124,7 @@ func (c *Card) config(plugin string) string {
 	}
 	return fmt.Sprintf("pcm_type.testcard.lib \"%s\"\n", plugin) + pcm(PCM, 1) + pcm(Stereo, 2) +
 		fmt.Sprintf("pcm.default {\n\ttype plug\n\tslave.pcm \"%s\"\n}\n"+
-			"pcm.null {\n\ttype null\n}\n", PCM)
+			"pcm.null {\n\ttype null\n}\npcm.instant {\n\ttype null\n}\n", PCM)
 }
 
 // Environ is what a process must have in its environment to find the card. ALSA

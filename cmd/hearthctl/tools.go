@@ -27,7 +27,7 @@ const (
 
 func toolsCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "tools", Short: "See, try and check what hearthd can do",
+		Use: "tools", Short: "See, run and check what hearthd can do",
 	}
 	cmd.AddCommand(toolsListCommand(c), toolsShowCommand(c), toolsRunCommand(c), toolsAcceptCommand(c),
 		toolsCheckCommand(c))
@@ -170,7 +170,8 @@ func toolsCheckCommand(c *ctl.Client) *cobra.Command {
 		Use:   "check [FILE|FOLDER]",
 		Short: "Check declared tools, without a daemon",
 		Long: "Check declared tools, without a daemon: a manifest, or all of a folder (default " + toolFolder + ").\n" +
-			"The exit status is 1 when there is a mistake.",
+			"The exit status is 1 when there is a mistake. Nothing is run: hearthctl tools run NAME does that, within\n" +
+			"what the service may do (DECLARED TOOLS in hearthd.yaml(5)).",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := toolFolder

@@ -31,7 +31,26 @@ func Root(version string, commands ...func(*Client) *cobra.Command) *cobra.Comma
 	for _, command := range commands {
 		cmd.AddCommand(command(c))
 	}
+	for _, group := range cmd.Commands() {
+		strict(group)
+	}
 	return cmd
+}
+
+// strict makes what is no command of a group a mistake; cobra would show the help, and be content.
+func strict(group *cobra.Command) {
+	for _, cmd := range group.Commands() {
+		strict(cmd)
+	}
+	if group.Runnable() || !group.HasSubCommands() {
+		return
+	}
+	group.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		return fmt.Errorf("unknown command %q for %q; --help names those that there are", args[0], cmd.CommandPath())
+	}
 }
 
 // ErrTold is the failure of a command whose output says already what a person can know of it.

@@ -187,30 +187,29 @@ func (s *staged) tools(r *reloader) (mistakes []error) {
 		mistakes = append(mistakes, m)
 	}
 	s.declared = r.offered(loaded)
-	if err := s.sentences(r, sentences.Triggers(registry)); err != nil {
-		mistakes = append(mistakes, err)
-	}
-	return mistakes
+	return append(mistakes, s.sentences(r, sentences.Triggers(registry))...)
 }
 
 // sentences makes the matcher. A word that the recogniser does not know would leave it with the old
 // sentences. In the wake phrase that is a mistake; another sentence with such a word can only be
 // typed.
-func (s *staged) sentences(r *reloader, triggers []intent.Trigger) error {
+func (s *staged) sentences(r *reloader, triggers []intent.Trigger) []error {
 	c := s.config
 	c.Tools.Intents.Language = r.cfg.Tools.Intents.Language // the language of the answers
 	m, err := intent.New(sentences.Of(&c, triggers))
-	if err == nil {
-		err = errors.Join(m.Mistakes()...)
-	}
 	if err != nil {
-		return err
+		return []error{err}
 	}
-	if l, ok := r.assistant.hears.(*sentences.Learner); ok {
-		s.left, err = l.Try(context.Background(), m)
+	if wrong := sentences.Mistakes(&c, m); len(wrong) > 0 {
+		return wrong
 	}
 	s.matcher = m
-	return err
+	if l, ok := r.assistant.hears.(*sentences.Learner); ok {
+		if s.left, err = l.Try(context.Background(), m); err != nil {
+			return []error{err}
+		}
+	}
+	return nil
 }
 
 // apply applies what was staged, and says which keys it could apply and which not.

@@ -17,11 +17,17 @@ var (
 	errForeign  = errors.New("database belongs to another program")
 	ErrNewer    = errors.New("database was written by a newer hearthd")
 	errReadOnly = errors.New("database cannot be written")
-	ErrFull     = errors.New("disk is full")
+	ErrFull     = error(full{})
 	errBusy     = errors.New("database is in use by another process")
 	ErrTooMany  = errors.New("too many entries")
 	ErrTooLong  = errors.New("text is too long or empty")
 )
+
+// full is what the system says of files too.
+type full struct{}
+
+func (full) Error() string        { return "disk is full" }
+func (full) Is(target error) bool { return target == syscall.ENOSPC }
 
 // classify adds the sentinel that stands for the cause of err. Result codes:
 // https://www.sqlite.org/rescode.html, the low byte is the primary one.

@@ -65,7 +65,7 @@ func TestCommandWithZeroByteInArgumentIsRefused(t *testing.T) {
 func TestCommandThatFailsKeepsItsWordsForTheLog(t *testing.T) {
 	c := script(t, "garage_door", `yes "key 1234" | head -c 100000 >&2; echo the end >&2; exit 3`)
 	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "garage_door"}})
-	if out.Class != Failed || out.Spoken(phrase.English()) != "Sorry, the garage door command did not work." ||
+	if out.Class != Failed || out.Spoken(phrase.English()) != "Sorry, the garage door command did not work: its program failed. My journal says why." ||
 		strings.Contains(out.Result.Text, "1234") {
 		t.Errorf("%s %q %q", out.Class, out.Spoken(phrase.English()), out.Result.Text)
 	}

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -203,6 +204,11 @@ func (e *Executor) judge(ctx context.Context, name string, result Result, err er
 	case errors.As(err, &bad):
 		return refused(BadArguments, err, "The arguments of %s do not fit: %s.", name, shorten(bad.Reason, 400))
 	case errors.As(err, &failure):
+		if errors.Is(err, syscall.ENOSPC) {
+			said := *failure
+			said.Say += " " + e.registry.book.Say("tools.disk_full")
+			failure, err = &said, &said
+		}
 		out := refused(Failed, err, "%s", failure.Say)
 		out.Result.Foreign = failure.Foreign
 		if failure.Told != "" {

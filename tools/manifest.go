@@ -48,9 +48,10 @@ func (e *ManifestError) Error() string {
 // empty. A tool that lacks what it requires is given with Missing set, and is not
 // registered.
 //
-// A manifest is one object with the keys name, description, parameters (a JSON
-// schema), command (a list: program and arguments), and, if wanted:
+// A manifest is one object with the keys name, description, command (a list: program and
+// arguments), and, if wanted:
 //
+//	parameters a JSON schema of the arguments; else there are none to know of
 //	env        an object of strings
 //	timeout    such as "5s"; cooldown likewise
 //	triggers   sentences that start the tool without a model
@@ -135,7 +136,8 @@ func parseManifest(file string, data []byte) (*Command, []*ManifestError) {
 		n := len(c.spec.Description)
 		return ifNot(n > 0 && n <= maxDescription, "must have 1 to %d bytes", maxDescription)
 	})
-	doc.take("parameters", true, func(raw []byte) error {
+	c.spec.Parameters = json.RawMessage(`{"type":"object"}`)
+	doc.take("parameters", false, func(raw []byte) error {
 		c.spec.Parameters = raw
 		_, err := compileSchema(raw)
 		return err

@@ -104,7 +104,6 @@ func TestMistakesAreNamedAndTheRestLoads(t *testing.T) {
 		`d.json:7:3: unknown key "timeut"`,
 		`e.json:2:11: register tool "say_hello": the name is taken`,
 		`f.json:1:1: the key "description" is missing`,
-		`f.json:1:1: the key "parameters" is missing`,
 		`f.json:1:10: name: must be a string`,
 		`f.json:1:24: command: must be a list of strings`,
 		`g.json:5:14: command: exec: "/no/such/program": stat /no/such/program: no such file or directory`,

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"strings"
 
@@ -92,8 +93,11 @@ func (j *Journal) turn(ctx context.Context, t *event.Turn) {
 	}
 	if err != nil {
 		j.log.Warn("keep turn", "component", "memory", "turn", t.Turn, "error", err)
-		j.conditions.Set("disk", health.Error,
-			"Nothing can be written to the memory; timers and lists cannot be changed.")
+		text := "Nothing can be written to the memory; timers and lists cannot be changed."
+		if errors.Is(err, memory.ErrFull) {
+			text = "The disk is full: nothing can be written to the memory, and timers and lists cannot be changed."
+		}
+		j.conditions.Set("disk", health.Error, text)
 		return
 	}
 	j.conditions.Clear("disk")

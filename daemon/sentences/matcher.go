@@ -42,10 +42,12 @@ func (x *Matcher) Replace(m *intent.Matcher) {
 	x.replaced.Add(1)
 }
 
-// Intents are the names of all intents.
+// Intents are the names of all intents, but for those of declared tools, which have the tools' names.
 func (x *Matcher) Intents() (names []string) {
 	for _, s := range x.now.Load().Summaries() {
-		names = append(names, s.Intent)
+		if s.File != intent.OfTools {
+			names = append(names, s.Intent)
+		}
 	}
 	return names
 }

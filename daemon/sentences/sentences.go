@@ -128,9 +128,7 @@ func Check(ctx context.Context, c *config.Config) (mistakes []error) {
 	if err != nil {
 		return append(mistakes, err)
 	}
-	for _, err := range m.Mistakes() {
-		mistakes = append(mistakes, fmt.Errorf("%s: %w", folderOf(c), err))
-	}
+	mistakes = append(mistakes, Mistakes(c, m)...)
 	if c.STT.Engine != "pocketsphinx" {
 		return mistakes
 	}
@@ -147,6 +145,14 @@ func Check(ctx context.Context, c *config.Config) (mistakes []error) {
 	}
 	if err != nil && !errors.Is(err, stt.ErrNotInstalled) {
 		mistakes = append(mistakes, err)
+	}
+	return mistakes
+}
+
+// Mistakes are those in the sentences of the household, each with its file.
+func Mistakes(c *config.Config, m *intent.Matcher) (mistakes []error) {
+	for _, err := range m.Mistakes() {
+		mistakes = append(mistakes, fmt.Errorf("%s%c%w", folderOf(c), filepath.Separator, err))
 	}
 	return mistakes
 }
@@ -176,11 +182,11 @@ func (s *Sentences) Teach(x *Matcher, triggers []intent.Trigger, l *Learner) (un
 	x.Replace(m)
 	unheard = Unhearable(s.opt.Config)
 	if l == nil || unheard != nil {
-		s.Tell(m.Mistakes(), nil)
+		s.Tell(Mistakes(s.opt.Config, m), nil)
 		return unheard, nil
 	}
 	left, unheard := l.Learn(context.Background())
-	s.Tell(m.Mistakes(), left)
+	s.Tell(Mistakes(s.opt.Config, m), left)
 	if unheard == nil || errors.Is(unheard, stt.ErrNotInstalled) || Of(s.opt.Config, nil).Extra == nil {
 		return unheard, nil
 	}
@@ -191,7 +197,7 @@ func (s *Sentences) Teach(x *Matcher, triggers []intent.Trigger, l *Learner) (un
 	x.Replace(plain)
 	if _, err := l.Learn(context.Background()); err != nil { // the built-in sentences are not the reason
 		x.Replace(m)
-		s.Tell(m.Mistakes(), nil)
+		s.Tell(Mistakes(s.opt.Config, m), nil)
 		return unheard, nil
 	}
 	return nil, nil

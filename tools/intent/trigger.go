@@ -9,6 +9,9 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
+// OfTools is the File of an intent that a declared tool brings.
+const OfTools = "tools"
+
 // addTriggers makes one intent of the triggers of each tool. A household's own sentence goes before
 // those that are built in, but not before one of a tool whose sentences the data keeps, such as
 // "stop".
@@ -27,7 +30,7 @@ func (m *Matcher) addTriggers(triggers []Trigger) error {
 		if !ok {
 			i = len(m.intents)
 			at[t.Tool] = i
-			m.intents = append(m.intents, intent{name: "declared_" + t.Tool, tool: t.Tool, file: "tools", trigger: true})
+			m.intents = append(m.intents, intent{name: "declared_" + t.Tool, tool: t.Tool, file: OfTools, trigger: true})
 		}
 		ps := []pattern{m.trigger(ws, i, true)}
 		if written := m.inDigits(ws); !slices.Equal(written, ws) { // as engines of free text write what was said

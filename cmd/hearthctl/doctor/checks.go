@@ -43,16 +43,16 @@ func (p *patient) checks() []doctor.Check {
 	return list
 }
 
-// together makes one finding of those about one check that all went well. A disk that fails is told of once, by the
-// first, which knows why.
+// together makes one finding of those about one check that all went well. A disk that is not well is told of once, by
+// the first, which knows why.
 func together(list []doctor.Finding) []doctor.Finding {
 	var out []doctor.Finding
 	for _, f := range list {
 		i := slices.IndexFunc(out, func(o doctor.Finding) bool {
-			return o.Check == f.Check && o.Verdict == f.Verdict &&
-				(f.Verdict == doctor.OK || f.Verdict == doctor.Fail && f.Check == doctor.Disk)
+			known := f.Check == doctor.Disk && (o.Verdict == doctor.Fail || o.Verdict == doctor.Warn && f.Verdict == doctor.OK)
+			return o.Check == f.Check && (known || o.Verdict == doctor.OK && f.Verdict == doctor.OK)
 		})
-		if i >= 0 && f.Verdict == doctor.Fail {
+		if i >= 0 && out[i].Verdict != doctor.OK {
 			continue
 		}
 		if i < 0 {
@@ -156,7 +156,28 @@ func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
 		}
 		list = append(list, doctor.New(about, v, "%s", text).Mend("%s", p.cure(c.Code)))
 	}
-	return together(list)
+	return together(p.cardless(list))
+}
+
+// cardless tells of a box without any sound card once, and not of its microphone and its speaker as well, unless those
+// are something else than cards.
+func (p *patient) cardless(list []doctor.Finding) []doctor.Finding {
+	i := slices.IndexFunc(list, func(f doctor.Finding) bool {
+		n, counted := f.Numbers["cards"]
+		return f.Check == doctor.Cards && f.Verdict == doctor.Fail && counted && n == 0
+	})
+	if i < 0 {
+		return list
+	}
+	list[i] = list[i].Mend("%s", list[i].Fix+"; or for good without: hearthctl config set audio.playback null; "+
+		"hearthctl config set wake.engine off; systemctl restart hearthd")
+	isCard := func(key string) bool {
+		return p.settings[key] == "default" || strings.Contains(p.settings[key], "CARD=")
+	}
+	return slices.DeleteFunc(list, func(f doctor.Finding) bool {
+		return f.Verdict == doctor.Fail && (f.Check == doctor.Microphone && isCard("audio.capture") ||
+			f.Check == doctor.Speaker && isCard("audio.playback"))
+	})
 }
 
 // silent reports whether the box is meant to be one without sound.

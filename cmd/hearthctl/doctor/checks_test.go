@@ -56,8 +56,8 @@ func TestMissingCardIsNoFaultWhereALSAReachesAnother(t *testing.T) {
 
 // A machine that has no sound for good is not broken.
 func TestNoCardIsMissedWhereNoSoundIsWanted(t *testing.T) {
-	none := doctor.New(doctor.Cards, doctor.Fail, "the kernel knows no sound card")
-	p := &patient{settings: map[string]string{"wake.engine": "off", "audio.playback": "null"}}
+	none := doctor.New(doctor.Cards, doctor.Fail, "the kernel knows no sound card").With("cards", 0)
+	p := &patient{settings: map[string]string{"wake.engine": "off", "audio.capture": "default", "audio.playback": "null"}}
 	p.running = true
 	if got := only(t, p.settle(append(p.sound(t.Context()), none)), doctor.Cards); got.Verdict != doctor.Skip {
 		t.Errorf("%+v", got)
@@ -66,6 +66,11 @@ func TestNoCardIsMissedWhereNoSoundIsWanted(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	p.settings["audio.playback"] = "default"
+	list := p.settle([]doctor.Finding{none, doctor.New(doctor.Microphone, doctor.Fail, "it is lost"),
+		doctor.New(doctor.Speaker, doctor.Fail, "it is lost")})
+	if len(list) != 1 || !strings.Contains(list[0].Fix, "config set audio.playback null") {
+		t.Errorf("a box without any card is told of it as %+v", list)
+	}
 	if got := only(t, p.settle([]doctor.Finding{none}), doctor.Cards); got.Verdict != doctor.Fail {
 		t.Errorf("a speaker is wanted: %+v", got)
 	}
@@ -75,6 +80,11 @@ func TestADiskThatFailsIsToldOfOnce(t *testing.T) {
 	why := doctor.New(doctor.Disk, doctor.Fail, "read-only: nothing is kept at /var/lib/hearthd")
 	got := only(t, together([]doctor.Finding{why, doctor.New(doctor.Disk, doctor.Fail, "nothing can be written")}), doctor.Disk)
 	if got.Text != why.Text {
+		t.Errorf("%+v", got)
+	}
+	little := doctor.New(doctor.Disk, doctor.Warn, "nearly full")
+	if got := only(t, together([]doctor.Finding{little, doctor.New(doctor.Disk, doctor.OK, "the memory is sound")}),
+		doctor.Disk); got.Text != little.Text {
 		t.Errorf("%+v", got)
 	}
 }

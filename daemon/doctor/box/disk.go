@@ -37,8 +37,10 @@ func (b *Box) disk(context.Context) doctor.Finding {
 	found := func(v doctor.Verdict, format string, args ...any) doctor.Finding {
 		return doctor.New(doctor.Disk, v, format, args...).With("free_mb", round(free)).With("size_mb", round(all))
 	}
-	room := fmt.Sprintf("journalctl --vacuum-size=50M; apt-get clean; du -xh --max-depth=2 %s | sort -h | tail",
-		mountOf(at))
+	room := fmt.Sprintf("du -xh --max-depth=2 %s | sort -h | tail", mountOf(at))
+	if mountOf(at) == mountOf("/var/log") { // else there is nothing to be had from what the system keeps
+		room = "journalctl --vacuum-size=50M; apt-get clean; " + room
+	}
 	switch {
 	case st.Flags&unix.ST_RDONLY != 0:
 		return found(doctor.Fail, "read-only: nothing is kept at %s", b.opt.StateDir).

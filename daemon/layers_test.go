@@ -28,7 +28,7 @@ var layers = map[string][]string{
 	"cmd/hearthctl/setup": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/doctor",
 		"cmd/hearthctl/mic",
 		"cmd/hearthctl/wake", "config", "config/files", "daemon/api", "daemon/doctor/box", "daemon/mqtt/contract",
-		"daemon/mqtt/find", "language"},
+		"daemon/mqtt/find", "language", "tools/fetch", "tools/weather"},
 	"cmd/hearthctl/speech": {"audio", "cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "config", "config/files",
 		"config/letters", "daemon/api", "daemon/doctor", "daemon/refusal", "speech/catalogue", "speech/model",
 		"speech/store", "speech/trial", "vad", "vad/neural", "vad/wake/remote"},

@@ -36,7 +36,7 @@ var kinds = []struct {
 // reading is the weather at a time, as Home Assistant tells it.
 type reading map[string]any
 
-// fromHouse is the weather of the first entity of Home Assistant that has one. The error is errNoPlace if there is
+// fromHouse is the weather of the first entity of Home Assistant that has one. The error is ErrNoPlace if there is
 // none.
 func (w *weather) fromHouse(ctx context.Context, imperial bool) (*forecast, error) {
 	all, err := w.House.Called("weather")
@@ -50,7 +50,7 @@ func (w *weather) fromHouse(ctx context.Context, imperial bool) (*forecast, erro
 			return w.tellOf(ctx, id, now, imperial)
 		}
 	}
-	return nil, errNoPlace
+	return nil, ErrNoPlace
 }
 
 // tellOf asks for what the weather of an entity will be.

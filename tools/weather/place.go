@@ -6,13 +6,15 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"hearthd/tools/fetch"
 	"hearthd/tools/phrase"
 )
 
-var errNoPlace = errors.New("there is no such place")
+// ErrNoPlace is the error of a name that the service does not know.
+var ErrNoPlace = errors.New("there is no such place")
 
 // place is a result of the geocoding service.
 type place struct {
@@ -103,7 +105,7 @@ func (w *weather) find(ctx context.Context, named string) (place, error) {
 	name, within, qualified := strings.Cut(key, ",")
 	p, err := w.search(ctx, name, strings.Split(within, ","))
 	words := strings.Fields(name)
-	for n := 1; n <= 2 && n < len(words) && !qualified && errors.Is(err, errNoPlace); n++ {
+	for n := 1; n <= 2 && n < len(words) && !qualified && errors.Is(err, ErrNoPlace); n++ {
 		at := len(words) - n
 		name := strings.TrimSuffix(strings.Join(words[:at], " "), " in")
 		p, err = w.search(ctx, name, []string{strings.Join(words[at:], " ")})
@@ -115,10 +117,18 @@ func (w *weather) find(ctx context.Context, named string) (place, error) {
 	return p, nil
 }
 
+// Locate tells in full which place is meant by a name, without tools.
+func Locate(ctx context.Context, client *fetch.Client, geocodingURL, name string) (string, error) {
+	w := &weather{Options: Options{Client: client, GeocodingURL: geocodingURL},
+		places: fetch.NewCache[string, place](1, time.Minute)}
+	p, err := w.find(ctx, name)
+	return p.full(), err
+}
+
 // search finds the largest place of a name that lies within the regions or countries.
 func (w *weather) search(ctx context.Context, name string, within []string) (place, error) {
 	if name = strings.TrimSpace(name); len([]rune(name)) < 2 {
-		return place{}, errNoPlace // the service wants two letters
+		return place{}, ErrNoPlace // the service wants two letters
 	}
 	var found struct {
 		Results []place `json:"results"`
@@ -133,7 +143,7 @@ func (w *weather) search(ctx context.Context, name string, within []string) (pla
 			return p, nil
 		}
 	}
-	return place{}, errNoPlace
+	return place{}, ErrNoPlace
 }
 
 // lies reports whether each of the names is the region or country of p.

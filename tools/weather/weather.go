@@ -126,7 +126,7 @@ func (w *weather) tell(ctx context.Context, c tools.Call, q question) (tools.Res
 		return tools.Result{Text: w.Book.Say("weather.homeless")}, nil
 	}
 	at, err := w.find(ctx, named)
-	if errors.Is(err, errNoPlace) {
+	if errors.Is(err, ErrNoPlace) {
 		return tools.Result{Text: w.Book.Say("weather.no_place", phrase.Args{"place": fetch.Line(named, 60)})}, nil
 	}
 	if err != nil {
@@ -152,9 +152,9 @@ func (w *weather) tell(ctx context.Context, c tools.Call, q question) (tools.Res
 func (w *weather) here(ctx context.Context, q question, imperial bool) (tools.Result, error) {
 	f, err := w.fromHouse(ctx, imperial)
 	switch {
-	case errors.Is(err, errNoPlace) && w.ForecastURL == "":
+	case errors.Is(err, ErrNoPlace) && w.ForecastURL == "":
 		return tools.Result{Text: w.Book.Say("weather.none_here")}, nil
-	case errors.Is(err, errNoPlace):
+	case errors.Is(err, ErrNoPlace):
 		return tools.Result{Text: w.Book.Say("weather.homeless")}, nil
 	case errors.As(err, new(*tools.Failure)):
 		return tools.Result{}, err
@@ -179,7 +179,7 @@ func (w *weather) setHome(ctx context.Context, c tools.Call, a struct {
 	text := w.Book.Say("weather.units", phrase.Args{"imperial": a.Units == "imperial"})
 	if a.Place != "" {
 		at, err := w.find(ctx, a.Place)
-		if errors.Is(err, errNoPlace) {
+		if errors.Is(err, ErrNoPlace) {
 			return tools.Result{Text: w.Book.Say("weather.no_place", phrase.Args{"place": fetch.Line(a.Place, 60)})}, nil
 		}
 		if err != nil { // recognisers write no capitals, and no service tells them

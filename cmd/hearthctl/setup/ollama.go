@@ -56,14 +56,16 @@ func (w *wizard) thinker(ctx context.Context) error {
 	if usual != "" && err == nil {
 		w.guide("An Ollama answers on %s.\n", usual)
 	} else if usual != "" {
-		w.guide("No Ollama answers on %s.\n", usual)
+		w.guide("No Ollama answers on %s. How to get one: https://ollama.com/download/linux, or \"Thinkers\" in\n"+
+			"/usr/share/doc/hearthd/guide/configure.md.\n", usual)
 		if !w.yes {
 			usual = "none"
 		}
 	}
 	best := w.explain()
 	q := question{flag: "ollama", text: "Ollama (none, or an address such as http://192.168.1.20:11434)",
-		usual: cmp.Or(usual, "none"), key: "thinker.url"}
+		usual: cmp.Or(usual, "none"), key: "thinker.url",
+		remark: "It answers what no built-in sentence covers; none: hearthd says that it did not understand."}
 	err = w.until(q, func(a string) error {
 		if a == "none" {
 			a = ""

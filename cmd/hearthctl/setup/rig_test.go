@@ -5,6 +5,7 @@ import (
 
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -23,7 +24,7 @@ func newBox(t *testing.T) (file, root string) {
 	t.Helper()
 	root = t.TempDir()
 	for name, text := range map[string]string{
-		"etc/hearthd.yaml": "log: {level: info}\n",
+		"etc/hearthd.yaml": "log: {level: info}\ntools: {weather: {geocoding: \"" + newPlaces(t) + "\"}}\n",
 		"proc/meminfo":     "MemFree: 1 kB\nMemTotal:        3884360 kB\n",
 		"proc/asound/cards": " 0 [Headphones     ]: bcm2835_headphonbcm2835 Headphones - bcm2835 Headphones\n" +
 			"                      bcm2835 Headphones\n" +
@@ -39,6 +40,23 @@ func newBox(t *testing.T) (file, root string) {
 		}
 	}
 	return filepath.Join(root, "etc/hearthd.yaml"), root
+}
+
+// newPlaces is a service that knows every town of Styria but one.
+func newPlaces(t *testing.T) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		name := r.URL.Query().Get("name")
+		if name == "gratz" {
+			io.WriteString(w, `{"generationtime_ms":0.5}`)
+			return
+		}
+		fmt.Fprintf(w, `{"results":[{"name":%q,"latitude":47.07,"longitude":15.45,"admin1":"Styria","country":"Austria"}]}`,
+			strings.ToUpper(name[:1])+name[1:])
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
 }
 
 // newOllama has one model, and another to fetch.

@@ -34,8 +34,10 @@ func TestSetupIsWalkedOnATerminal(t *testing.T) {
 		{"2  plughw:CARD=SPEAK510,DEV=0  SPEAK510: USB Audio", reads}, // of the speakers
 		{"Speaker [plughw:CARD=Headphones,DEV=0]: ", "2"},
 		{"Name of the room [kitchen]: ", "Living room"},
-		{"Town", "Graz"}, {"Time zone, such as Europe/Vienna", "vienna"}, {"is not a known time zone", reads},
-		{"Time zone", "Europe/Vienna"}, {"Language", ""}, {"Units", "bananas"},
+		{"Town", "Gratz"}, {"knows no place called Gratz", reads}, {"all the same? [y/N]: ", ""},
+		{"Town", "Graz"}, {"That is Graz, Styria, Austria.", reads}, {"Time zone, such as Europe/Vienna", "vienna"}, {"is not a known time zone", reads},
+		{"Time zone", "Europe/Vienna"}, {"Language", "?"}, {"what is answered in", reads},
+		{"Language", ""}, {"Units", "bananas"},
 		{"Units", "b"}, {"Units", "a"}, {"Units", "n"}, {"Units", "s"}, {"Units", "!"},
 		{"must be one of metric, imperial", reads},
 		{"Units", "metric"},
@@ -411,5 +413,31 @@ func TestSetupExplainsGoesBackAndKeepsAnswers(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml"))
 	if err != nil || !strings.Contains(string(text), "area: Parlour") || !strings.Contains(string(text), "place: Wien") {
 		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// What a machine that stays without sound needs is offered where it is asked for.
+func TestAMachineMayStayWithoutSound(t *testing.T) {
+	file, root := newBox(t)
+	if err := os.RemoveAll(filepath.Join(root, "proc/asound")); err != nil {
+		t.Fatal(err)
+	}
+	p := sits(t, "--socket", filepath.Join(root, "none"), "setup", "--config", file, "--root", root, "--credentials",
+		filepath.Join(root, "cred"), "--no-doctor", "--no-restart", "--room", "hall", "--place", "Graz", "--timezone",
+		"Europe/Vienna", "--language", "en", "--units", "metric", "--broker", "off", "--ollama", "none", "--recogniser",
+		"pocketsphinx", "--voice", "flite", "--speech", "no", "--cloud", "no")
+	for _, step := range []struct{ sees, types string }{
+		{"stays without, choose null as speaker, and off as wake", "\x00"}, {"Microphone [default]: ", ""},
+		{"2  null  none: this machine makes no sound", "\x00"}, {"Speaker [default]: ", "2"},
+		{"Wake (a number, or the URL or file of a microWakeWord model) [off]: ", ""}, {"Write this to", ""},
+		{"Written.", "\x00"},
+	} {
+		if p.sees(step.sees); step.types != "\x00" {
+			p.types(step.types)
+		}
+	}
+	got, err := os.ReadFile(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml"))
+	if err != nil || !strings.Contains(string(got), `playback: "null"`) || !strings.Contains(string(got), "engine: off") {
+		t.Errorf("%v\n%s", err, got)
 	}
 }

@@ -16,7 +16,8 @@ import (
 func (w *wizard) sound(context.Context) error {
 	w.guide("\nMicrophone and speaker\n")
 	if !w.cards() {
-		w.say("The kernel knows no sound card. Plug one in, or go on: hearthd waits for it and answers text.\n")
+		w.say("The kernel knows no sound card. Plug one in, or go on: hearthd waits for it and answers text. On a " +
+			"machine that\nstays without, choose null as speaker, and off as wake: then nothing is missed.\n")
 	}
 	return w.pick()
 }
@@ -26,6 +27,9 @@ func (w *wizard) box() *box.Box { return box.New(box.Options{Root: w.root}) }
 
 // cards says whether the kernel knows any.
 func (w *wizard) cards() bool { return len(w.box().Devices(true))+len(w.box().Devices(false)) > 0 }
+
+// nowhere is ALSA's device for a machine without a speaker.
+const nowhere = "null"
 
 // pick asks which of the devices are used.
 func (w *wizard) pick() error {
@@ -42,6 +46,9 @@ func (w *wizard) pick() error {
 			q.usual = q.list[0].value // the first real card
 		}
 		q.list = append(q.list, option{"default", "what ALSA takes by itself"})
+		if q.flag == "speaker" {
+			q.list = append(q.list, option{nowhere, "none: this machine makes no sound"})
+		}
 		err := w.until(q, func(a string) error {
 			if err := w.device(&q, a); err != nil {
 				return err

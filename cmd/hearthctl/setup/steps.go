@@ -21,6 +21,8 @@ import (
 	"hearthd/config/files"
 	"hearthd/daemon/mqtt/contract"
 	"hearthd/language"
+	"hearthd/tools/fetch"
+	"hearthd/tools/weather"
 )
 
 // room asks for name, place, language and units.
@@ -30,7 +32,8 @@ func (w *wizard) room(ctx context.Context) error {
 	if name == "" && !w.yes {
 		name = "kitchen"
 	}
-	q := question{flag: "room", text: "Name of the room", usual: name, key: "mqtt.area", optional: true}
+	q := question{flag: "room", text: "Name of the room", usual: name, key: "mqtt.area", optional: true,
+		remark: "What this box is called, on MQTT, in Home Assistant and by other boxes of the house."}
 	err := w.until(q, func(a string) error {
 		node := contract.Node(strings.ToLower(a))
 		if a == w.now.MQTT.Area { // the second box there has another name than the room
@@ -42,9 +45,7 @@ func (w *wizard) room(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := w.put(question{flag: "place", text: "Town, for the weather (empty: it is not known)",
-		usual: w.now.Memory.Place,
-		key:   "memory.place", remark: "Where the house is.", optional: true}); err != nil {
+	if err := w.place(ctx); err != nil {
 		return err
 	}
 	if err := w.timezone(ctx); err != nil {
@@ -57,6 +58,45 @@ func (w *wizard) room(ctx context.Context) error {
 		key: "memory.units", remark: "metric or imperial.", optional: true})
 }
 
+// lookLimit is how long the service that knows places is waited for.
+const lookLimit = 5 * time.Second
+
+// place asks for the town, and says which one is taken.
+func (w *wizard) place(ctx context.Context) error {
+	q := question{flag: "place", text: "Town, for the weather (empty: it is not known)", usual: w.now.Memory.Place,
+		key: "memory.place", remark: "Where the house is.", optional: true}
+	was := q.usual
+	return w.until(q, func(a string) error {
+		if a != was && !w.yes && w.now.Tools.Weather.URL != "" {
+			if err := w.locate(ctx, a); err != nil {
+				return err
+			}
+		}
+		return w.set(q.key, a, q.remark)
+	})
+}
+
+// locate tells which place a name is taken for. One that is not known is refused, unless somebody insists.
+func (w *wizard) locate(ctx context.Context, name string) error {
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
+	full, err := weather.Locate(ctx, fetch.New(fetch.Options{UserAgent: "hearthd/" + w.c.Version}),
+		w.now.Tools.Weather.Geocoding, name)
+	switch {
+	case errors.Is(err, weather.ErrNoPlace):
+		w.say("The weather service knows no place called %s.\n", ctl.Visible(name))
+		if sure, err := w.agree("Take it all the same?", false); err != nil || sure {
+			return err
+		}
+		return errors.New("not taken")
+	case err != nil:
+		w.say("Whether there is a place of that name cannot be looked up now (%v); it is taken as it is.\n", err)
+	default:
+		w.say("That is %s.\n", full)
+	}
+	return nil
+}
+
 // zoneRemark stands beside tools.timezone.
 const zoneRemark = "By which alarms ring; empty: that of this machine."
 
@@ -64,7 +104,7 @@ const zoneRemark = "By which alarms ring; empty: that of this machine."
 // that all its clocks agree; only where that cannot be set it is hearthd's alone.
 func (w *wizard) timezone(ctx context.Context) error {
 	of := w.box().Zone()
-	q := question{flag: "timezone", key: "tools.timezone", usual: cmp.Or(w.now.Tools.Timezone, of),
+	q := question{flag: "timezone", key: "tools.timezone", remark: zoneRemark, usual: cmp.Or(w.now.Tools.Timezone, of),
 		text: "Time zone, such as Europe/Vienna (on this machine it is " + time.Now().Format("15:04") + ")"}
 	return w.until(q, func(a string) error {
 		_, err := time.LoadLocation(a)
@@ -81,7 +121,9 @@ func (w *wizard) timezone(ctx context.Context) error {
 // language asks for a language for which there are sentences.
 func (w *wizard) language() error {
 	q := question{flag: "language", text: "Language (built in: " + strings.Join(language.Names(), ", ") + ")",
-		usual: w.now.Tools.Intents.Language, key: "tools.intents.language", optional: true}
+		usual: w.now.Tools.Intents.Language, key: "tools.intents.language", optional: true,
+		remark: "What is understood, and what is answered in. Typed, each works at once; to hear or speak another one " +
+			"than en\ntakes another recogniser and voice, which this asks for later."}
 	if err := w.until(q, func(a string) error {
 		return w.set(q.key, a, "Language of the sentences that need no model.")
 	}); err != nil {
@@ -146,7 +188,8 @@ func (w *wizard) speech(context.Context) error {
 		w.say("Modern speech runs on this box too, from a Raspberry Pi 3 on: hearthctl speech install fetches models " +
 			"of 30 to\n250 MB, measures them here and takes the best. It can be undone.\n")
 	}
-	q := question{flag: "speech", text: "Install it when this is done, yes or no", usual: usual}
+	q := question{flag: "speech", text: "Install it when this is done, yes or no", usual: usual,
+		remark: "With it any sentence is heard, in the language that you chose; without it those that are built in."}
 	return w.until(q, func(a string) error {
 		var err error
 		if w.modern, err = affirmed(a); err == nil && !w.modern {
@@ -200,6 +243,9 @@ func (w *wizard) wake(context.Context) error {
 			{"button", "a key, hearthctl listen or MQTT opens a turn, and a wake word if there is one"},
 			{"off", "the microphone stays closed"},
 		}}
+	if w.last("audio.playback") == nowhere && !w.cards() && !w.yes {
+		q.usual = "off"
+	}
 	err := w.until(q, func(a string) error {
 		if !strings.HasSuffix(a, ".json") {
 			return w.set("wake.engine", a, "What opens a turn: phrase, button or off.")
@@ -237,7 +283,8 @@ const cloudURL = "https://api.openai.com/v1"
 func (w *wizard) cloud(context.Context) error {
 	w.guide("\nCloud\nOpenAI's Realtime service can answer what the box cannot. It hears a person only after the wake " +
 		"word, a\nbutton or an answer, and costs money. Without it nothing that is said leaves the house.\n")
-	q := question{flag: "cloud", text: "Use it, yes or no", usual: "no", key: "responder.url"}
+	q := question{flag: "cloud", text: "Use it, yes or no", usual: "no", key: "responder.url",
+		remark: "With yes you are asked for a budget and a key; no leaves everything in the house."}
 	if w.now.Responder.URL != "" {
 		q.usual = "yes"
 	}

@@ -8,6 +8,7 @@ import (
 
 	"hearthd/audio/cue"
 	"hearthd/daemon/event"
+	"hearthd/tools/phrase"
 )
 
 // turnLimit is the longest that a turn, or a round of ringing, may take.
@@ -145,7 +146,11 @@ func (a *answer) refuse(ctx context.Context, reason, text string) {
 func (a *answer) conclude(ctx context.Context) {
 	req, st := a.spoken, &a.doc.Stages
 	a.doc.Answer = a.speech.Text()
-	a.opt.Tools.say(a.opt.Guest, a.doc.Answer, a.notes.foreign.Load())
+	again := a.doc.Answer
+	if a.doc.Outcome == "failed" && again != "" { // else it would seem that the wish to hear it again had failed
+		again = a.opt.Tools.book.Say("dialogue.again", phrase.Args{"text": again})
+	}
+	a.opt.Tools.say(a.opt.Guest, again, a.notes.foreign.Load())
 	if cause := context.Cause(ctx); cause != nil {
 		if heard := a.speech.Heard(); a.doc.Source != "text" { // in writing all of it is read
 			a.doc.Answer = heard

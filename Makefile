@@ -25,6 +25,7 @@ run: build ## Run the daemon on this machine's sound card, with its state in .st
 
 build: ## Build bin/hearthd and bin/hearthctl
 	@packaging/deps.sh build
+	@echo "Building hearthd and its programs, the first time some minutes on a small machine…"
 	$(GOBUILD) -o bin/ ./cmd/...
 
 test: ## Run every test

@@ -16,6 +16,7 @@ export VERSION SOURCE_DATE_EPOCH MAINTAINER STAGE
 umask 022
 
 nfpm=$PWD/bin/tools/nfpm
+echo "Building nfpm, which packs, and hearthctl, which writes its manual pages, a minute or two on a small machine…"
 go build -C packaging/nfpm -o "$nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
 
 # What is the same on every architecture.

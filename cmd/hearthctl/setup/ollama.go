@@ -56,8 +56,8 @@ func (w *wizard) thinker(ctx context.Context) error {
 	if usual != "" && err == nil {
 		w.guide("An Ollama answers on %s.\n", usual)
 	} else if usual != "" {
-		w.guide("No Ollama answers on %s. How to get one: https://ollama.com/download/linux, or \"Thinkers\" in\n"+
-			"/usr/share/doc/hearthd/guide/configure.md.\n", usual)
+		w.guide("No Ollama answers on %s. How to get one: https://ollama.com/download/linux, and \"An Ollama\"\n"+
+			"in /usr/share/doc/hearthd/guide/configure.md.\n", usual)
 		if !w.yes {
 			usual = "none"
 		}

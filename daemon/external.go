@@ -119,8 +119,8 @@ func (d *Daemon) status(ctx context.Context) (api.Status, error) {
 		return api.Status{}, err
 	}
 	return api.Status{
-		Responder: spending,
-		Node:      d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
+		Responder: spending, Time: time.Now().In(d.zone), Wake: d.cfg.Wake.Engine,
+		Node: d.node, Version: d.opt.Version, State: s.State, Muted: s.Muted, Volume: s.Volume, Turns: s.Turn,
 		UptimeS: int64(time.Since(d.begun).Seconds()),
 		Frames:  d.sound.microphone.Frames(), Dropped: d.sound.microphone.Dropped(), Broker: d.broker.State(),
 		Boxes:      d.peers.Online(),

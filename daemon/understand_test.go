@@ -31,8 +31,8 @@ func TestReloadTakesNoWordThatTheRecogniserLacks(t *testing.T) {
 	s.config.Tools.Intents.Dir = t.TempDir()
 	r.cfg = &s.config
 	triggers := []intent.Trigger{{Sentence: "ring the xyzzyq", Tool: "bell"}}
-	if err := s.sentences(r, triggers); err != nil {
-		t.Fatal(err)
+	if wrong := s.sentences(r, triggers); len(wrong) > 0 {
+		t.Fatal(wrong)
 	}
 	if got, ok := s.matcher.Match("ring the xyzzyq"); !ok || got.Call.Name != "bell" {
 		t.Errorf("a sentence that can be typed: %+v, %v", got, ok)
@@ -41,8 +41,8 @@ func TestReloadTakesNoWordThatTheRecogniserLacks(t *testing.T) {
 		t.Errorf("told: %v", s.left)
 	}
 	s.config.Wake.Phrase = "hey plugh"
-	if err := s.sentences(r, triggers); err == nil || !strings.Contains(err.Error(), ": plugh") {
-		t.Errorf("a phrase that cannot be heard: %v", err)
+	if wrong := s.sentences(r, triggers); len(wrong) != 1 || !strings.Contains(wrong[0].Error(), ": plugh") {
+		t.Errorf("a phrase that cannot be heard: %v", wrong)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)

@@ -10,6 +10,8 @@ import (
 // Status is the answer to GET /v1/status.
 type Status struct {
 	Node    string      `json:"node"`
+	Time    time.Time   `json:"time"` // now, in the time zone of the household
+	Wake    string      `json:"wake"` // what opens a turn, as wake.engine
 	Version string      `json:"version"`
 	State   event.State `json:"state"`
 	Muted   bool        `json:"muted"`

@@ -46,7 +46,7 @@ func TestSentencesOfTheHouseholdAreAddedAndMistakesAreTold(t *testing.T) {
 	if _, ok := m.Match("what time is it"); !ok {
 		t.Error("a mistake of the household's costs the built-in sentences")
 	}
-	if list := m.Mistakes(); len(list) != 1 || !strings.Contains(list[0].Error(), "ours.yaml: line 3") {
+	if list := Mistakes(&c, m); len(list) != 1 || !strings.HasPrefix(list[0].Error(), file+": line 3") {
 		t.Errorf("%v", list)
 	}
 }
@@ -118,5 +118,22 @@ func TestRecogniserIsToldTheNamesOfTheHouse(t *testing.T) {
 	x.SetNames("person", make([]intent.Name, 2*maxHotWords))
 	if n := len(x.HotWords()); n != maxHotWords {
 		t.Errorf("told %d names", n)
+	}
+}
+
+// What a reload tells of names those that somebody has written.
+func TestIntentsOfDeclaredToolsHaveNoNamesOfTheirOwn(t *testing.T) {
+	m, err := intent.New(intent.Options{Language: "en", Triggers: []intent.Trigger{{Sentence: "feed the cat", Tool: "cat"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := NewMatcher(m, nil).Intents()
+	if len(names) == 0 {
+		t.Error("no intents at all")
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, "declared") {
+			t.Errorf("there is an intent %q", name)
+		}
 	}
 }

@@ -66,3 +66,23 @@ func TestConsoleTellsWhatATurnSpentItsTimeOn(t *testing.T) {
 	b.until("the slowest first", `(() => { const t = [...document.querySelectorAll(".turn-list > li > details > summary .took")].map((e) => parseFloat(e.textContent) * (e.textContent.endsWith(" ms") ? 1 : 1000)); return t.length === 2 && t[0] >= t[1]; })()`)
 	b.content(k)
 }
+
+func TestConsoleTellsTheTimeOfTheHouseAndWhatItWaitsFor(t *testing.T) {
+	k := newKitchen(t, "HEARTHD_TOOLS_TIMEZONE=Asia/Tokyo", "HEARTHD_WAKE_ENGINE=off")
+	garden(t, k)
+	k.launch() // it hears nothing that could be waited for
+	k.ask("what time is it")
+	k.ask("water the garden")
+	b := openBrowser(t)
+	b.open(k, "")
+	b.until("what it waits for", `document.getElementById("doing").textContent.startsWith("It answers what is written")`)
+	b.until("the turns", `document.querySelectorAll(".talk-head time").length === 2`)
+	if !get[bool](b, `[...document.querySelectorAll(".talk-head time")].every((e) => e.textContent === new Date(e.dateTime)
+		.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone: "Asia/Tokyo" }))`) {
+		t.Error("it tells another time than the house's")
+	}
+	if !get[bool](b, `[...document.querySelectorAll(".calls .muted")].some((e) => e.textContent.startsWith("asked"))`) {
+		t.Error("a question is drawn like a failure")
+	}
+	b.content(k)
+}

@@ -1,6 +1,6 @@
 // The frame of the page: who may come in, which part is shown, and what the box is
 // doing. Each part is a module with start(app), and show() and hide() if it cares.
-import { $, api, act, ask, remember, session, setText, toast, words } from "./dom.js";
+import { $, api, act, ask, keepZone, remember, session, setText, toast, words } from "./dom.js";
 import { Live } from "./live.js";
 import * as now from "./now.js";
 import * as phone from "./phone.js";
@@ -24,6 +24,7 @@ const app = {
   // refresh asks for the status, and tells all parts.
   async refresh() {
     app.status = await api("GET", "/v1/status");
+    keepZone(app.status.time);
     changed();
   },
   changed,
@@ -51,7 +52,8 @@ const countEach = 10000; // ms
 // count looks at what no event tells.
 async function count() {
   if (!shown || document.hidden) return;
-  const { uptime_s, turns, dropped, broker, responder } = await api("GET", "/v1/status");
+  const { time, uptime_s, turns, dropped, broker, responder } = await api("GET", "/v1/status");
+  keepZone(time);
   if (app.status) Object.assign(app.status, { uptime_s, turns, dropped, broker, responder });
   changed();
 }
@@ -115,6 +117,7 @@ function lock() {
 }
 
 async function enter() {
+  await api("GET", "/v1/status").then((s) => keepZone(s.time)).catch(() => {}); // before any time is shown
   app.live.start();
   route();
 }

@@ -23,19 +23,26 @@ export function setText(e, text) {
 
 export const replace = (e, ...kids) => e.replaceChildren(...kids.flat(3).filter(Boolean));
 
+// ahead is by how many ms the clocks of the household are ahead of UTC, told by one of its times.
+let ahead = -60000 * new Date().getTimezoneOffset(); // until that is known
+export const keepZone = (now) => { ahead = Date.parse(now.replace(/(Z|[+-]\d\d:\d\d)$/, "Z")) - Date.parse(now); };
+
+// household is what the clocks of the household show at t: a Date to be read as if it were of the browser's zone.
+export const household = (t) => new Date(new Date(Date.parse(t) + ahead).toISOString().slice(0, 23));
+
+// written is the same for what hearthd has written in the zone of the household, whose clocks may change until then.
+export const written = (t) => new Date(t.slice(0, 19));
+
 export function clock(t) {
-  return new Date(t).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  return household(t).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 }
 
-// day is a time to the minute, with its day unless that is today; of the clock here, or of another, such as household(t).
-export function day(t, d = new Date(t)) {
+// day is a time to the minute, with its day unless that is today.
+export function day(t, d = household(t)) {
   const today = new Date(Date.now() + (d - new Date(t))), minute = { hour: "numeric", minute: "2-digit" };
   return d.toDateString() === today.toDateString() ? d.toLocaleTimeString([], minute)
     : d.toLocaleString([], { weekday: "short", day: "numeric", month: "short", ...minute });
 }
-
-// household is what the clocks of the household show at t, in whose zone hearthd writes it: without that, it is read as ours.
-export const household = (t) => new Date(t.slice(0, 19));
 
 const weekdays = { MO: "Monday", TU: "Tuesday", WE: "Wednesday", TH: "Thursday", FR: "Friday", SA: "Saturday", SU: "Sunday" };
 

@@ -1,5 +1,5 @@
 // What the house runs and remembers: timers, lists, memory, thinkers and devices.
-import { $, el, act, api, confirmed, day, household, often, replace, row, setText, span, table, words } from "./dom.js";
+import { $, el, act, api, confirmed, day, written, often, replace, row, setText, span, table, words } from "./dom.js";
 
 let app, media, loud, timers, lists, memory, thinkers, devices, search, shown = false, tick = 0;
 
@@ -60,7 +60,7 @@ function drawTimers() {
   replace(timers, list.length ? table(["What", "When", "Left", ""], list.map((t) => {
     const name = t.label || t.kind;
     const r = row(el("span", {}, name, t.label ? el("span", { class: "muted" }, " " + t.kind) : ""),
-      t.left_s ? "paused" : day(t.ends, household(t.ends)) + (t.repeat ? ", again " + often(t.repeat) : "") + (t.station ? `, with ${t.station}` : ""),
+      t.left_s ? "paused" : day(t.ends, written(t.ends)) + (t.repeat ? ", again " + often(t.repeat) : "") + (t.station ? `, with ${t.station}` : ""),
       el("span", { class: "left" }, span(left(t))),
       el("button", {
         "aria-label": `Cancel ${name}`, class: "cancel",

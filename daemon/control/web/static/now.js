@@ -35,11 +35,14 @@ function mute(muted) {
 
 let heard = "", route = "";
 
+// waits is what the box waits for where that is not only a word.
+const waits = { off: "It answers what is written; the microphone stays closed", button: "Waiting for a button or a wake word" };
+
 function tell() {
   const s = app.status;
   if (!s) return;
   const doing = {
-    idle: heard || "Waiting for the wake word",
+    idle: heard || waits[s.wake] || "Waiting for the wake word",
     listening: "Go ahead, it hears you",
     thinking: route ? "Answered by: " + words(route) : "Looking for the answer",
     muted: "The microphone is closed",

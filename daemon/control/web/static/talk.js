@@ -135,7 +135,7 @@ class Talk {
     const old = li.call || {};
     const call = li.call = { ...old, ...Object.fromEntries(Object.entries(c).filter(([, v]) => v !== undefined && v !== "")) };
     const head = [el("code", {}, call.tool), " ", call.outcome
-      ? el("span", { class: call.outcome === "ok" ? "good" : "bad" }, `${words(call.outcome)}, ${ms(call.took_ms)}`)
+      ? el("span", { class: { ok: "good", asked: "muted" }[call.outcome] || "bad" }, `${words(call.outcome)}, ${ms(call.took_ms)}`)
       : el("span", { class: "muted" }, "running")];
     if (!call.arguments && !call.result) {
       li.replaceChildren(...head);
@@ -168,7 +168,7 @@ class Talk {
       setText(this.answer, t.answer);
     }
     if (t.route) this.chip("route", words(t.route) + (t.thinker ? " · " + t.thinker : ""));
-    if (t.outcome !== "answered") this.chip("outcome", words(t.outcome) + (t.reason ? ": " + words(t.reason) : ""), "warn");
+    if (t.outcome !== "answered") this.chip("outcome", words(t.outcome) + (t.reason && t.reason !== t.outcome ? ": " + words(t.reason) : ""), "warn");
     if (t.cached) this.chip("cached", "from the cache");
     if (t.cost) this.chip("cost", t.cost.toFixed(4) + " " + (app.status?.responder?.currency || ""));
     if (t.recalled) this.chip("recalled", t.recalled + (t.recalled === 1 ? " memory" : " memories"));

@@ -171,7 +171,7 @@ function reasons(t, from) {
       case "hushed": out.push(when(m) + `“${m.text}” was said`); break;
     }
   }
-  const why = t.reason ? `, because of ${words(t.reason)}` : "";
+  const why = t.reason && t.reason !== t.outcome ? `, because of ${words(t.reason)}` : "";
   out.push(`${ms(t.stages_ms.total - (t.stages_ms.endpoint + t.stages_ms.stt) - from)}: ${words(t.outcome)}${why}`);
   return out;
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -251,7 +252,7 @@ func TestFullDiskIsTyped(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := s.AddTurn(t.Context(), Turn{ID: 1, Answer: strings.Repeat("x", maxAnswer)})
-	if !errors.Is(err, ErrFull) {
+	if !errors.Is(err, ErrFull) || !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("error %v", err)
 	}
 	if err := s.SetVolume(t.Context(), 10); err != nil {

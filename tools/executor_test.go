@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -371,5 +372,16 @@ func TestFailureIsLogged(t *testing.T) {
 		if !strings.Contains(lines.String(), want) {
 			t.Errorf("%q is not in %q", want, lines.String())
 		}
+	}
+}
+
+func TestFullDiskIsCalledSo(t *testing.T) {
+	full := CallFunc(llm.ToolSpec{Name: "keep", Description: "Keeps."}, func(context.Context, Call, struct{}) (Result, error) {
+		return Result{}, &Failure{Say: "I could not keep it.", Cause: fmt.Errorf("write: %w", syscall.ENOSPC)}
+	})
+	out := newExecutor(t, ExecutorOptions{}, full).Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "keep"}})
+	const want = "I could not keep it. My disk is full."
+	if out.Class != Failed || out.Spoken(phrase.English()) != want || out.Text != want {
+		t.Errorf("%q, %+v", out.Spoken(phrase.English()), out)
 	}
 }

@@ -161,3 +161,14 @@ func FuzzManifest(f *testing.F) {
 		}
 	})
 }
+
+func TestToolWithoutArgumentsNeedsNoSchema(t *testing.T) {
+	c, mistakes := parseManifest("a.yaml", []byte("name: bell\ndescription: Rings.\ncommand: [echo, ding]\n"))
+	if len(mistakes) > 0 || string(c.spec.Parameters) != `{"type":"object"}` {
+		t.Fatalf("%v", mistakes)
+	}
+	out := newExecutor(t, ExecutorOptions{}, c).Run(t.Context(), Call{ToolCall: llm.ToolCall{Name: "bell"}})
+	if out.Class != OK || out.Text != "ding" {
+		t.Errorf("%+v", out)
+	}
+}

@@ -50,6 +50,10 @@ func TestWithoutAThinkerOneSentenceSaysSo(t *testing.T) {
 		if turn := r.turn(); turn.Outcome != "failed" || turn.Answer != said("dialogue.no_thinker") {
 			t.Errorf("turn %+v", turn)
 		}
+		// Said once more it must not seem that the wish to hear it failed.
+		if again, _ := r.ans.Tools.Said(""); again != "I said: "+said("dialogue.no_thinker") {
+			t.Errorf("said again: %q", again)
+		}
 	})
 }
 

@@ -107,7 +107,7 @@ func TestDeclaredToolsAreCheckedWithoutADaemon(t *testing.T) {
 
 func TestACommandThatAGroupLacksIsAMistake(t *testing.T) {
 	ctltest.Run(t, "tools", "try", "address").Expect(t, ctltest.Outcome{
-		Stderr: "hearthctl: unknown command \"try\" for \"hearthctl tools\"; --help names those that there are\n", Code: 1})
+		Stderr: "hearthctl: unknown command \"try\" for \"hearthctl tools\"\n", Code: 1})
 	for _, args := range [][]string{{"tools"}, {"tools", "--help"}} {
 		if out := ctltest.Run(t, args...); out.Code != 0 || !strings.Contains(out.Stdout, "hearthctl tools [command]") {
 			t.Errorf("%q: %+v", args, out)

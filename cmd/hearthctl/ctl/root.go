@@ -45,12 +45,8 @@ func strict(group *cobra.Command) {
 	if group.Runnable() || !group.HasSubCommands() {
 		return
 	}
-	group.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return cmd.Help()
-		}
-		return fmt.Errorf("unknown command %q for %q; --help names those that there are", args[0], cmd.CommandPath())
-	}
+	group.Args, group.DisableFlagsInUseLine = cobra.NoArgs, true
+	group.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
 // ErrTold is the failure of a command whose output says already what a person can know of it.

@@ -150,10 +150,16 @@ func (a *Request) narrowed(h *House, q *query, switches bool) (suits func(*home.
 		return func(e *home.Entity) bool {
 			return !slices.Contains([]home.Kind{home.Valve, home.Vacuum, home.LawnMower}, e.Kind) && suits(e)
 		}
-	case q.many && a.Property == "brightness" && a.Steps() || q.isLight() && !a.turns():
+	case q.many && a.dims(q) || q.isLight() && !a.turns():
 		return a.preferred(h, asked) // "dim the lights" and "make the light blue" leave those off that are
 	}
 	return a.suits(false)
+}
+
+// dims reports whether a command makes light brighter or darker: "lower the lights" is of no blind.
+func (a *Request) dims(q *query) bool {
+	lower := a.Property == "" && a.Action == "lower" && home.Has(home.Words("words", "mass"), q.head())
+	return a.Steps() && (a.Property == "brightness" || lower)
 }
 
 // setsHere reports whether a command that names nothing sets a value, as of this room: "set the brightness to 70

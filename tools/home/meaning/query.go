@@ -35,6 +35,9 @@ func (h *House) ask(name, area, room string) query {
 			words = append(words, w)
 		}
 	}
+	if n := len(words); n == 2 && h.isThisRoom(words[0], words[1]) {
+		words = words[1:] // "the room lights" are not those of the living room
+	}
 	q.words = h.heard(words)
 	if n := len(words); n > 0 && home.Plural(words[n-1]) {
 		q.plural, q.many = true, q.many || home.IsKind(words[n-1])
@@ -44,6 +47,15 @@ func (h *House) ask(name, area, room string) query {
 		return !away && q.saysPlaceOf(t)
 	})
 	return q
+}
+
+// isThisRoom reports whether a word in front of a kind is only "room", and no device or room is called so.
+func (h *House) isThisRoom(w, kind string) bool {
+	return slices.Contains(home.Words("words", "owned"), w) && slices.Contains(home.Words("place", "here"), w) &&
+		home.IsKind(kind) && !h.has(func(t *thing) bool {
+		return slices.ContainsFunc(t.names, func(n name) bool { return n.words[0] == w }) ||
+			slices.ContainsFunc(t.places, func(p []string) bool { return len(p) == 1 && p[0] == w })
+	})
 }
 
 // counts reports whether a name begins with a number of devices: "two lights" are not light 2.

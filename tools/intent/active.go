@@ -2,6 +2,7 @@ package intent
 
 import (
 	"slices"
+	"strings"
 
 	"hearthd/tools/intent/lang"
 )
@@ -16,7 +17,7 @@ func (m *Matcher) active(toks []lang.Token) []lang.Token {
 		for end > named && m.words.Being[clause[end-1].Text] {
 			end--
 		}
-		order := m.words.Participles[clause[i].Text]
+		order := m.orderIn(clause[i].Text)
 		if order == "" || end == named || named == 0 && !m.must(clause[:end], i > end) {
 			continue
 		}
@@ -24,6 +25,18 @@ func (m *Matcher) active(toks []lang.Token) []lang.Token {
 		return slices.Concat([]lang.Token{{Text: order}}, clause[named:end], clause[i+1:])
 	}
 	return toks
+}
+
+// orderIn is the order that a participle is made of, or nothing.
+func (m *Matcher) orderIn(participle string) string {
+	order := m.words.Participles[participle]
+	for _, end := range m.words.ParticipleEnds {
+		base, ok := strings.CutSuffix(participle, end)
+		if ok && order == "" && m.words.Orders.Skip([]lang.Token{{Text: base}}, 0) == 1 {
+			order = base
+		}
+	}
+	return order
 }
 
 // must reports whether what stands in front of a participle says that this is to be done.

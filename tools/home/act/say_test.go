@@ -95,7 +95,11 @@ func TestLichtThatIsDimmedIsWhatShines(t *testing.T) {
 	lamp, dark := light("l1", "Deckenlampe", "Küche", home.Brightness), light("l2", "Arbeitslicht", "Küche", home.Brightness)
 	lamp.State, dark.State = home.State{home.Main: "on", home.Brightness: 60.0}, home.State{home.Main: "off"}
 	house := newHouse(lamp, dark)
-	run(t, house)("home_control", `{"action":"lower","name":"licht","property":"brightness"}`)
+	h, err := New(Options{Devices: house, Area: "Küche"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call(t, h.Tools()[0], `{"action":"lower","name":"licht","property":"brightness"}`)
 	if len(house.sent) != 1 || house.sent[0] != `l1 {"brightness":40,"state":"on"}` {
 		t.Errorf("sent %q", house.sent)
 	}

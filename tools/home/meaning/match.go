@@ -150,7 +150,7 @@ func (a *Request) narrowed(h *House, q *query, switches bool) (suits func(*home.
 		return func(e *home.Entity) bool {
 			return !slices.Contains([]home.Kind{home.Valve, home.Vacuum, home.LawnMower}, e.Kind) && suits(e)
 		}
-	case q.many && a.dims(q) || q.isLight() && !a.turns():
+	case (q.many || q.isUncounted()) && a.dims(q) || q.isLight() && !a.turns():
 		return a.preferred(h, asked) // "dim the lights" and "make the light blue" leave those off that are
 	}
 	return a.suits(false)

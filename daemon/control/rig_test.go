@@ -150,7 +150,7 @@ func newRig(t *testing.T, l net.Listener, dial func() net.Conn, change ...func(*
 	r.status = func(context.Context) (api.Status, error) {
 		since := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
 		return api.Status{
-			Node: "kitchen", Version: "1.2", State: event.Idle, Volume: 40, Turns: 9, UptimeS: 61,
+			Node: "kitchen", Time: since, Wake: "phrase", Version: "1.2", State: event.Idle, Volume: 40, Turns: 9, UptimeS: 61,
 			Frames: 3000, Broker: "connected",
 			Conditions: []event.Condition{{Code: "speaker", Severity: health.Error, Text: "It is gone.",
 				Since: since}},

@@ -75,7 +75,7 @@ func TestListsAreShownAndPrioritiesChecked(t *testing.T) {
 func TestStatusAndTimersShowWhatIs(t *testing.T) {
 	r := onSocket(t)
 	if code, body := r.do("GET", "/v1/status", ""); code != 200 ||
-		body != `{"node":"kitchen","version":"1.2","state":"idle",`+
+		body != `{"node":"kitchen","time":"2026-11-20T18:30:00Z","wake":"phrase","version":"1.2","state":"idle",`+
 			`"muted":false,"volume":40,"turns":9,"uptime_s":61,"frames":3000,"dropped":0,"broker":"connected",`+
 			`"conditions":[{"code":"speaker","severity":"error","text":"It is gone.","since":"2026-11-20T18:30:00Z"}],`+
 			`"timers":[{"id":3,"kind":"timer","label":"pasta","ends":"2026-11-20T18:30:00Z"}],`+

@@ -25,7 +25,7 @@ func TestReloadAppliesWhatItCanAndKeepsWhatHeldWhenThereIsAMistake(t *testing.T)
 	put("tools.d/bell.yaml", "name: bell\ndescription: Rings.\nparameters: {type: object, additionalProperties: false}\ncommand: [echo, It rings.]\ntriggers: [good evening]\n")
 	status, out, stderr := k.ctl(t, "reload")
 	want := "changed: audio.volume\nchanged: wake.phrase\nchanged: wake.follow_up\nthere is now: bell\n" +
-		"there is now: declared_bell\nneeds a restart (sudo systemctl restart hearthd): stt.language\n"
+		"needs a restart (sudo systemctl restart hearthd): stt.language\n"
 	if status != 0 || out != want || stderr != "" {
 		t.Fatalf("reload: %d, %q, %q", status, out, stderr)
 	}

@@ -176,6 +176,7 @@ func TestTheHoursThatAreAskedAboutAreTold(t *testing.T) {
 	r.says("calendar_add", `{"title":"Yoga","day":"tomorrow","time":"15:00"}`, "I added Yoga tomorrow at 3 PM.")
 	r.says("calendar_list", `{"day":"tomorrow","time":"02:00?","end":"04:00?"}`, "You have one appointment tomorrow between 2 PM and 4 PM: Yoga at 3 PM.")
 	r.says("calendar_list", `{"day":"tomorrow","time":"09:00","end":"11:00"}`, "You have nothing in the calendar tomorrow between 9 AM and 11 AM.")
+	r.says("calendar_list", `{"day":"tomorrow","time":"16:00","end":"23:59"}`, "You have nothing in the calendar tomorrow after 4 PM.")
 }
 
 func TestAppointmentIsFoundByItsTime(t *testing.T) {

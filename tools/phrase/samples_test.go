@@ -91,7 +91,7 @@ var ofFile = map[string]map[string][]any{
 	"calendar": {
 		"title": {"Zahnarzt"}, "place": {"", "Park"}, "time": {noon, noon.AddDate(0, 0, 3), noon.AddDate(2, 0, 0)}, "today": {noon},
 		"whole": {false, true}, "until": {nil, noon}, "dated": {true, false}, "span": {"", "soon", "week", "next week", "weekend", "next weekend", "month", "next month"},
-		"part": {"", "morning", "noon", "lunchtime", "afternoon", "evening", "night"}, "days": {0, 1, -1}, "exact": {false, true}, "end": {false, true},
+		"part": {"", "morning", "noon", "lunchtime", "afternoon", "evening", "night"}, "days": {0, 1, -1}, "exact": {false, true}, "end": {false, true}, "open": {false, true},
 		"events": {[]Args{appointment}, []Args{appointment, nameless}}, "deed": {"delete", "move"}, "repeat": {"", "jeden Montag"},
 		"next": {false, true}, "article": {false, true}, "at": {nil, noon}, "on": {nil, noon.AddDate(0, 0, 2)}, "series": {false, true},
 		"rest": {false, true}, "name": {"Familie"},

@@ -60,14 +60,7 @@ func (b *bench) run(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer cancel()
-	if b.broker != nil {
-		fmt.Fprintln(b.w, "# Many boxes on one broker\n\nMade by `make bench-fleet`. The appliances are simulated, their "+
-			"bridge to the broker is the daemon's.")
-		fmt.Fprintln(b.w)
-	}
-	fmt.Fprintf(b.w, "%d appliances, %d to a household, a turn every %v each; %s; %s\n\n", b.boxes, b.house, b.every,
-		b.name(), machine())
-	fmt.Fprintln(b.w, "| what | value |\n|---|---|")
+	b.head()
 	for _, a := range b.list {
 		running.Go(func() {
 			if err := a.bridge.Run(ctx); err != nil {
@@ -96,6 +89,18 @@ func (b *bench) run(ctx context.Context) error {
 		return err
 	}
 	return b.join(ctx, fmt.Sprintf("broker killed, and back after %v", away), time.Now())
+}
+
+// head says what is measured where.
+func (b *bench) head() {
+	if b.broker != nil {
+		fmt.Fprintln(b.w, "# Many boxes on one broker\n\nMade by `make bench-fleet`. The appliances are simulated, their "+
+			"bridge to the broker is the daemon's.")
+		fmt.Fprintln(b.w)
+	}
+	fmt.Fprintf(b.w, "%d appliances, %d to a household, a turn every %v each; %s; %s\n\n", b.boxes, b.house, b.every,
+		b.name(), machine())
+	fmt.Fprintln(b.w, "| what | value |\n|---|---|")
 }
 
 func (b *bench) name() string {

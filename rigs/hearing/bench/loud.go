@@ -77,21 +77,23 @@ func (b *bench) loud(ctx context.Context) error {
 		}
 		erle := hearing.Suppress(aec.New(), way, music)
 		row = append(row, fmt.Sprint(alone.Ducks), fmt.Sprint(alone.Cuts), fmt.Sprint(alone.Wakes),
-			fmt.Sprintf("%.0f dB", erle.After15),
-			fmt.Sprintf("%.0f dB", erle.Last))
+			fmt.Sprintf("%.0f dB", erle.After15), fmt.Sprintf("%.0f dB", erle.Last))
 		rows = append(rows, row)
 	}
+	b.overMusic(rows)
+	return b.ownWords(ctx, ears)
+}
+
+// overMusic prints what was heard over music.
+func (b *bench) overMusic(rows [][]string) {
 	b.w.text("%v of recorded music (Debian packages %s) from its own loudspeaker, driven hard (`bed.Driven`), at -26 "+
-		"dBFS at the microphone, in a "+
-		"kitchen with an RT60 of 0.5 s, at 30 ppm drift, and people two metres away, so many dB softer. Heard: wake words "+
-		"and `stop` by the synthetic voices of `said.sh` whom "+
-		"it hears in a quiet room; people: sentences that were noticed, and long enough to cut an answer. Alone: what the "+
-		"music by itself leads to.",
+		"dBFS at the microphone, in a kitchen with an RT60 of 0.5 s, at 30 ppm drift, and people two metres away, so "+
+		"many dB softer. Heard: wake words and `stop` by the synthetic voices of `said.sh` whom it hears in a quiet "+
+		"room; people: sentences that were noticed, and long enough to cut an answer. Alone: what the music by itself "+
+		"leads to.",
 		b.own, strings.Join(bed.RecordedNoises()[0].Packages, ", "))
 	b.w.table([]string{"music over the voice", "alexa", "okay nabu", "hey jarvis", "stop", "people", "long enough",
-		"alone: ducked", "cut", "woken",
-		"ERLE 15-20 s", "last 10 s"}, rows)
-	return b.ownWords(ctx, ears)
+		"alone: ducked", "cut", "woken", "ERLE 15-20 s", "last 10 s"}, rows)
 }
 
 // singing measures what music with singing leads to by itself.

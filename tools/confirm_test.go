@@ -85,8 +85,8 @@ func TestToolThatNeedsAPersonIsRefusedWithoutOne(t *testing.T) {
 	}
 }
 
-// TestVoicePermitsNothing runs what is grave, what is asked about and what needs a person, for a voice that is known and
-// one that is not.
+// TestVoicePermitsNothing runs what is grave, what is asked about and what needs a person, for a voice that is
+// known and one that is not.
 func TestVoicePermitsNothing(t *testing.T) {
 	for _, limits := range []Limits{{Person: true}, {Confirm: true}, {Grave: Always}, {}} {
 		var want Class

@@ -23,7 +23,8 @@ type window struct {
 func (w window) args(now time.Time) phrase.Args {
 	return phrase.Args{
 		"span": w.span, "time": w.from, "today": now, "days": when.DaysBetween(when.Date(now), when.Date(w.from)),
-		"part": w.part, "exact": w.exact, "until": w.to, "end": w.end, "open": w.end && !w.to.Add(time.Minute).Before(when.Date(w.from).AddDate(0, 0, 1)),
+		"part": w.part, "exact": w.exact, "until": w.to, "end": w.end,
+		"open": w.end && !w.to.Add(time.Minute).Before(when.Date(w.from).AddDate(0, 0, 1)),
 	}
 }
 

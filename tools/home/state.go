@@ -24,8 +24,8 @@ func Near(k Key, want, have any) bool {
 	return want == have
 }
 
-// Was reports whether e is as it is wanted, to the last percent: who sets a fan from 50 to 40 percent wants less, and who
-// makes a lamp purple does not call it blue.
+// Was reports whether e is as it is wanted, to the last percent: who sets a fan from 50 to 40 percent wants
+// less, and who makes a lamp purple does not call it blue.
 func (e *Entity) Was(want State) bool {
 	for k, w := range want {
 		if c, ok := w.(Color); ok {

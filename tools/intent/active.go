@@ -7,8 +7,8 @@ import (
 	"hearthd/tools/intent/lang"
 )
 
-// active makes an order of what somebody wants to have done: "I want the volume turned down" is "turn the volume down", and
-// "the lamp in the hall should be switched off" is "switch the lamp in the hall off".
+// active makes an order of what somebody wants to have done: "I want the volume turned down" is "turn the
+// volume down", and "the lamp in the hall should be switched off" is "switch the lamp in the hall off".
 func (m *Matcher) active(toks []lang.Token) []lang.Token {
 	clause := m.bare(toks)
 	named := m.words.Wishes.Skip(clause, 0)

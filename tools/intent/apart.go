@@ -177,8 +177,8 @@ func begunAgain(before, rest []lang.Token) (all []saying) {
 	return all
 }
 
-// fronted reports whether an order begins at i, behind nothing but the name of what it is about: "the bedroom blinds open
-// them", and not "Josh, turn that down".
+// fronted reports whether an order begins at i, behind nothing but the name of what it is about: "the bedroom
+// blinds open them", and not "Josh, turn that down".
 func (m *Matcher) fronted(toks []lang.Token, i int, topics *topics) bool {
 	if m.words.Orders.Skip(toks, i) == i || !m.orders(toks[i:]) && !m.words.Copulas[toks[i].Text] || m.addressed(toks[:i]) ||
 		m.words.Pronouns.Find(toks[i:]) < 0 {
@@ -256,7 +256,8 @@ func (m *Matcher) orderBehind(before, rest []lang.Token, so bool, named name, to
 	if bare && named != (name{}) && named != place { // "I cannot hear the radio, make it louder"
 		all = append(all, saying{toks: slices.Concat(rest, before[named.from:named.to]), cost: costPreface})
 	}
-	if !placed && (rest[0].Comma || begins > len(before) || of != (name{}) || named == place || !m.states(before, maxTopic)) {
+	if !placed && (rest[0].Comma || begins > len(before) || of != (name{}) || named == place ||
+		!m.states(before, maxTopic)) {
 		// and not "Ann's speaker is off turn the volume up"
 		price := costPreface
 		if so {

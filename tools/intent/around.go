@@ -148,7 +148,8 @@ func (m *Matcher) wishes(clause []lang.Token) bool {
 	return m.words.Later.Undo[clause[len(clause)-1].Text] != ""
 }
 
-// relative reports whether a clause says which are meant, with its verb at its end: "mach die Lichter aus, die zu hell sind".
+// relative reports whether a clause says which are meant, with its verb at its end: "mach die Lichter aus, die
+// zu hell sind".
 func (m *Matcher) relative(clause []lang.Token) bool {
 	n := len(clause)
 	return n > 2 && m.words.Relative[clause[0].Text] && m.words.States[clause[n-1].Text] && !m.words.States[clause[1].Text]

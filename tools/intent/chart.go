@@ -284,8 +284,8 @@ func (c *chart) anyOrder(kids []ref, i int) (list []span) {
 	return list
 }
 
-// choose adds what was read behind all[a], if it is the cheapest reading of those kids to that place. All that was read of
-// as many kids comes before what was read of more, so nothing has been built on what it replaces.
+// choose adds what was read behind all[a], if it is the cheapest reading of those kids to that place. All that
+// was read of as many kids comes before what was read of more, so nothing has been built on what it replaces.
 func (c *chart) choose(all []chosen, a int, more chosen) []chosen {
 	at := slices.IndexFunc(all[a:], func(o chosen) bool { return o.kids == more.kids && o.end == more.end })
 	switch {

@@ -33,7 +33,8 @@ func (m *Matcher) sayings(toks []lang.Token) []saying {
 		change func([]lang.Token) []lang.Token
 		cost   lang.Cost
 	}{
-		{m.listed, costTorn}, {m.unhesitating, costFiller}, {m.unfronted, costFronted}, {m.told, costFronted}, {m.active, costFronted},
+		{m.listed, costTorn}, {m.unhesitating, costFiller}, {m.unfronted, costFronted}, {m.told, costFronted},
+		{m.active, costFronted},
 		{m.heard, lang.CostMisheard},
 	} {
 		for _, s := range all {
@@ -259,8 +260,8 @@ func (m *Matcher) spelt(toks []lang.Token) []lang.Token {
 	return out
 }
 
-// unhesitating leaves out where somebody only hesitates or stutters, within a number, a time or a name too: "for, um, ten
-// minutes", "milk and the the eggs".
+// unhesitating leaves out where somebody only hesitates or stutters, within a number, a time or a name too:
+// "for, um, ten minutes", "milk and the the eggs".
 func (m *Matcher) unhesitating(toks []lang.Token) (out []lang.Token) {
 	for _, t := range toks {
 		again := len(out) > 0 && !t.Comma && !m.lang.IsNumber(t) && sameWord(out[len(out)-1], t)
@@ -284,8 +285,8 @@ func (m *Matcher) unfronted(toks []lang.Token) []lang.Token {
 	return toks
 }
 
-// told puts what tells a device from others, where it is said at the end, in front of the word for it: "put the lamp on,
-// the reading one".
+// told puts what tells a device from others, where it is said at the end, in front of the word for it: "put the
+// lamp on, the reading one".
 func (m *Matcher) told(toks []lang.Token) []lang.Token {
 	n := len(toks)
 	if n < 5 || !m.words.Ones[toks[n-1].Text] || m.words.Pointing.Skip(toks, n-3) != n-2 || !m.orders(toks) {

@@ -51,7 +51,8 @@ func (m *Matcher) addIntent(e *entry) (mistakes []error) {
 		in.tool = in.name
 	}
 	if in.while = slices.Index(whiles, e.While); in.while < 0 {
-		refuse("%s: intent %.60q: while is %.60q, and not one of ringing, choosing and asked", e.position(".while"), e.Name, e.While)
+		refuse("%s: intent %.60q: while is %.60q, and not one of ringing, choosing and asked", e.position(".while"), e.Name,
+			e.While)
 		return mistakes
 	}
 	if !lang.IsName(e.Name) || len(e.Say)+len(e.Type) == 0 {

@@ -12,8 +12,8 @@ import (
 const spokenOf = "spoken"
 
 // away is the cost of "it" in a request for another tool than the last turn was about: after "how long is left on the
-// pasta", "cancel it" is about the timer. Tools whose names begin alike are about the same, and what nobody sees or hears
-// is hardly "it" if nobody spoke of it.
+// pasta", "cancel it" is about the timer. Tools whose names begin alike are about the same, and what nobody
+// sees or hears is hardly "it" if nobody spoke of it.
 func (m *Matcher) away(f *found, topic string) (cost lang.Cost) {
 	of := family(f.intent.tool)
 	if slices.ContainsFunc(f.slots, func(s filled) bool {
@@ -47,8 +47,8 @@ func (f *found) needsTopic() bool {
 	return slices.ContainsFunc(f.slots, func(s filled) bool { return s.arg == unused && s.typ == spokenOf })
 }
 
-// saysIt reports whether a request says "it" and names nothing of the house, nor in words of any kind. Where any few words
-// follow, it is something else too: "add that milk".
+// saysIt reports whether a request says "it" and names nothing of the house, nor in words of any kind. Where
+// any few words follow, it is something else too: "add that milk".
 func (m *Matcher) saysIt(f *found) bool {
 	for _, s := range f.slots {
 		if s.typ == lang.FreeText || s.typ == lang.Task || slices.Contains(m.words.Topics, s.typ) {

@@ -171,13 +171,14 @@ func (m *Matcher) names(b *half) bool {
 	})
 }
 
-// standsAlone reports whether what is found in rest is a request by itself: the "off" of "turn the light on and off" is none.
+// standsAlone reports whether what is found in rest is a request by itself: the "off" of "turn the light on and
+// off" is none.
 func (m *Matcher) standsAlone(b *half, rest []lang.Token) bool {
 	return !b.needsTopic() || !b.intent.later || m.words.Orders.Skip(rest, 0) > 0
 }
 
-// alike reports whether rest goes on as before does: "cancel the pasta timer and the egg timer", "the lamp to red and fifty
-// percent".
+// alike reports whether rest goes on as before does: "cancel the pasta timer and the egg timer", "the lamp to
+// red and fifty percent".
 func (m *Matcher) alike(a *half, before, rest []lang.Token, joined bool) bool {
 	return before[len(before)-1].Text == rest[len(rest)-1].Text || joined && a.intent.later && m.lang.IsNumber(rest[0])
 }
@@ -207,7 +208,8 @@ func (m *Matcher) asksOnly(before, rest []lang.Token) bool {
 // goesOnWith reports whether the next request may begin at i without an "and": "turn off
 // the light turn on the fan".
 func (m *Matcher) goesOnWith(toks []lang.Token, i int) bool {
-	return toks[i].Comma || m.words.Closes[toks[i-1].Text] || m.words.Orders.Skip(toks, i) > i && !m.words.NoOrder[toks[i-1].Text]
+	return toks[i].Comma || m.words.Closes[toks[i-1].Text] ||
+		m.words.Orders.Skip(toks, i) > i && !m.words.NoOrder[toks[i-1].Text]
 }
 
 // maxBegun and maxEnded bound how many words of a request the other one may leave out, in front and behind.

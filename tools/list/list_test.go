@@ -321,7 +321,8 @@ func TestLastChangeOfAListIsTakenBack(t *testing.T) {
 	k.expect("list_undo", `{}`, "Added milk and eggs to the shopping list.")
 }
 
-// What a box forgets with the next restart is answered so (daemon/dialogue), but not of lists that another machine keeps.
+// What a box forgets with the next restart is answered so (daemon/dialogue), but not of lists that another
+// machine keeps.
 func TestWhatListsKeepIsMarked(t *testing.T) {
 	k := newKitchen(t)
 	for _, c := range []struct {

@@ -24,8 +24,8 @@ type search struct {
 
 // finder is the tool that asks the directory. A person agrees before what it found is played.
 func (o *Options) finder() tools.Tool {
-	return tools.WithLimits(tools.Action("media_find", "Looks for a radio station in a directory on the internet, when the "+
-		"household has none of that name.", o.lookUp), tools.Limits{ConfirmFunc: func(raw json.RawMessage) string {
+	return tools.WithLimits(tools.Action("media_find", "Looks for a radio station in a directory on the internet, when "+
+		"the household has none of that name.", o.lookUp), tools.Limits{ConfirmFunc: func(raw json.RawMessage) string {
 		var a search
 		if json.Unmarshal(raw, &a) != nil || a.Station == "" {
 			return ""

@@ -40,7 +40,8 @@ type Options struct {
 	// All plays on all boxes together; nil: this one cannot have them do so. AllAt is another one that can.
 	All   *player.Player
 	AllAt string
-	// There has the speaker in another room run one of these tools. It reports whether that is this one, which does not.
+	// There has the speaker in another room run one of these tools. It reports whether that is this one, which
+	// does not.
 	There func(ctx context.Context, room, tool string, args any) (r tools.Result, here bool, err error)
 }
 
@@ -137,7 +138,8 @@ func (o *Options) control(ctx context.Context, a order) (tools.Result, error) {
 	if room := a.Room; room == everywhere || room == relayed {
 		told := a
 		told.Room, a.Room = relayed, ""
-		return o.onAll(ctx, room, "media_control", told, func(all *Options) (tools.Result, error) { return all.control(ctx, a) })
+		return o.onAll(ctx, room, "media_control", told,
+			func(all *Options) (tools.Result, error) { return all.control(ctx, a) })
 	} else if room != "" {
 		a.Room = ""
 		if r, here, err := o.There(ctx, room, "media_control", a); !here {
@@ -181,8 +183,8 @@ func (o *Options) control(ctx context.Context, a order) (tools.Result, error) {
 	return tools.Result{Text: o.Book.Say("core.okay")}, nil
 }
 
-// elsewhere does what is asked with another player of the room or with timers. A timer that is paused waits, and what plays
-// may be playing already.
+// elsewhere does what is asked with another player of the room or with timers. A timer that is paused waits,
+// and what plays may be playing already.
 func (o *Options) elsewhere(ctx context.Context, a order) (r tools.Result, ok bool, err error) {
 	resume := a.Do == "resume"
 	if a.Any && resume {

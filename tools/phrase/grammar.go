@@ -36,8 +36,8 @@ type grammar struct {
 	// Aside are words that end the part of a name in which the noun stands: "in" of "lamp in the
 	// hall".
 	Aside []string `yaml:"aside"`
-	// Places are nouns that stand behind the noun of a name without any word between: "Heizung Wohnzimmer". So does what
-	// is no noun.
+	// Places are nouns that stand behind the noun of a name without any word between: "Heizung Wohnzimmer". So
+	// does what is no noun.
 	Places       []string          `yaml:"places"`
 	Compounds    bool              `yaml:"compounds"`    // a word has the gender and plural of its last part
 	Linked       map[string]string `yaml:"linked"`       // nouns as first parts of compounds, where they change
@@ -110,8 +110,8 @@ func (g *grammar) noun(word string) (noun, bool) {
 	return noun{}, false
 }
 
-// head finds the noun of a name: its only word, the one before "in the hall", or before a place or a name. In other names
-// of several words it is not known which one it is.
+// head finds the noun of a name: its only word, the one before "in the hall", or before a place or a name. In
+// other names of several words it is not known which one it is.
 func (g *grammar) head(name string) (noun, bool) {
 	words := strings.Fields(name)
 	if len(words) == 0 {

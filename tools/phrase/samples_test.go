@@ -4,7 +4,8 @@ import "time"
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// devices are Args that have a part of a sentence of their own: lamps with their article, several, and one that has none.
+// devices are Args that have a part of a sentence of their own: lamps with their article, several, and one that
+// has none.
 var (
 	room    = Args{"name": "Küche", "small": "Küche", "bare": false, "many": false, "area": nil}
 	lamp    = Args{"name": "Stehlampe", "small": "Stehlampe", "bare": false, "many": false, "area": nil}

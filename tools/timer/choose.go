@@ -24,7 +24,8 @@ type chosen struct {
 }
 
 func (t *Timers) chooseTool() tools.Tool {
-	return tools.WithLimits(tools.Action(chooser, "Takes the answer to which timer, alarm or reminder is meant.", t.callChoose),
+	return tools.WithLimits(tools.Action(chooser, "Takes the answer to which timer, alarm or reminder is meant.",
+		t.callChoose),
 		tools.Limits{Unlisted: true, Grave: tools.Sweeping})
 }
 

@@ -97,8 +97,8 @@ func (t *Timers) cancelling() deed {
 	}}
 }
 
-// callChange changes a timer. One that is heard to ring gets its time again. Otherwise it never sets a new one: if there is
-// no such timer it says so.
+// callChange changes a timer. One that is heard to ring gets its time again. Otherwise it never sets a new one:
+// if there is no such timer it says so.
 func (t *Timers) callChange(ctx context.Context, a changeArguments) (tools.Result, error) {
 	if off := t.ringing(t.meant(a.timerArgument), Countdown, nil); a.Add > 0 && len(off) > 0 && !t.Mute() {
 		set, err := t.again(ctx, off, time.Duration(a.Add)*time.Second)

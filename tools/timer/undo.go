@@ -14,7 +14,8 @@ const undoWithin = 5 * time.Minute
 
 // undone are the tools whose change timer_undo takes back.
 var undone = []string{
-	"timer_set", "timer_cancel", "timer_change", "timer_again", "timer_pause", "timer_resume", "timer_undo", "timer_choose",
+	"timer_set", "timer_cancel", "timer_change", "timer_again", "timer_pause", "timer_resume", "timer_undo",
+	"timer_choose",
 	"alarm_set", "alarm_change", "alarm_cancel", "alarm_snooze",
 	"reminder_set", "reminder_change", "reminder_cancel", "home_later", "home_later_cancel", "home_later_change",
 }

@@ -6,8 +6,8 @@ import (
 	"hearthd/tools/when"
 )
 
-// inZone is when s, which was stored, ends by the clock on the wall now: who said seven o'clock, and changed the time zone
-// since then, means seven by the new one.
+// inZone is when s, which was stored, ends by the clock on the wall now: who said seven o'clock, and changed
+// the time zone since then, means seven by the new one.
 func (t *Timers) inZone(s Timer, wall time.Time) time.Time {
 	clock := s.Starts.Sub(when.Date(s.Starts))
 	f := when.Float(s.Ends, t.Location)

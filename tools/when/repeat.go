@@ -87,8 +87,8 @@ func (r Repeat) First(start, after time.Time) (time.Time, bool) {
 // shortest is the length of February, in days.
 const shortest = 28
 
-// From is r for something that starts then: a month that is too short for its day has it on the last one, where RFC 5545
-// would leave that month out.
+// From is r for something that starts then: a month that is too short for its day has it on the last one, where
+// RFC 5545 would leave that month out.
 func (r Repeat) From(start time.Time) Repeat {
 	unit, _, _ := r.Parts()
 	leap := unit == "year" && start.Month() == time.February

@@ -38,8 +38,8 @@ type Options struct {
 	// Order keeps a command for later, and says when it will be carried out; nil: there is no
 	// later.
 	Order func(context.Context, Order) (tools.Result, error)
-	// Own does with what the box itself plays what a person asks: pause, stop, resume, next, previous or what. It reports
-	// whether it plays something; nil: it never does.
+	// Own does with what the box itself plays what a person asks: pause, stop, resume, next, previous or what.
+	// It reports whether it plays something; nil: it never does.
 	Own func(ctx context.Context, do string) (tools.Result, bool, error)
 	// Louder changes the volume of the box by so many percent points, softer with less than zero; nil: it cannot.
 	Louder func(ctx context.Context, step int) (tools.Result, error)

@@ -81,7 +81,8 @@ func (h *Home) moving(ctx context.Context, do string) (tools.Result, bool, error
 	a := meaning.Request{Action: action, Name: tools.It}
 	moving := slices.DeleteFunc(h.spoken(), func(e home.Entity) bool {
 		_, why := a.Wanted(&e, false)
-		return why != meaning.Fine || !slices.Contains([]home.Kind{home.Cover, home.Valve, home.Vacuum, home.LawnMower}, e.Kind)
+		return why != meaning.Fine || !slices.Contains([]home.Kind{home.Cover, home.Valve, home.Vacuum, home.LawnMower},
+			e.Kind)
 	})
 	if len(moving) == 0 {
 		return tools.Result{}, false, nil

@@ -99,7 +99,8 @@ func (h *Home) control(ctx context.Context, a meaning.Request) (tools.Result, er
 
 // Playing has the players of the box's room do what a person asks of what plays: pause, stop, resume, next, previous,
 // what, volume, or louder by so many percent points. It reports whether any of them plays, or is paused and can go on.
-// What was spoken of last goes before, and what the last order set moving is paused, and goes on, before anything plays.
+// What was spoken of last goes before, and what the last order set moving is paused, and goes on, before
+// anything plays.
 func (h *Home) Playing(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
 	if r, ok, err := h.moving(ctx, do); ok {
 		return r, true, err
@@ -118,7 +119,8 @@ func (h *Home) Playing(ctx context.Context, do string, percent int) (tools.Resul
 	return r, true, err
 }
 
-// PlayerSpokenOf is Playing for the player that was spoken of last, wherever it stands, and reports whether there is one.
+// PlayerSpokenOf is Playing for the player that was spoken of last, wherever it stands, and reports whether
+// there is one.
 func (h *Home) PlayerSpokenOf(ctx context.Context, do string, percent int) (tools.Result, bool, error) {
 	if !slices.ContainsFunc(h.spoken(), func(e home.Entity) bool {
 		return e.Kind == home.MediaPlayer && e.State[home.Main] != "off" && e.State[home.Main] != "standby"

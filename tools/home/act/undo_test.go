@@ -17,8 +17,8 @@ import (
 	"hearthd/tools/home/meaning"
 )
 
-// livingHouse is a house whose devices do what they are told as real ones do: one that is off reports no brightness, one
-// that follows a colour no white, and a cover is where its position says.
+// livingHouse is a house whose devices do what they are told as real ones do: one that is off reports no
+// brightness, one that follows a colour no white, and a cover is where its position says.
 type livingHouse struct{ *fakeHouse }
 
 func (h livingHouse) Send(_ context.Context, id string, want home.State) error {
@@ -196,8 +196,8 @@ func anyOrder(rnd *rand.Rand) string {
 	return orders[rnd.IntN(len(orders))]
 }
 
-// states are those of all devices, as a person sees them: an effect has its own colours, and a radio that was switched off plays
-// nothing when it is on again.
+// states are those of all devices, as a person sees them: an effect has its own colours, and a radio that was
+// switched off plays nothing when it is on again.
 func (h livingHouse) states() map[string]string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

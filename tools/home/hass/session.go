@@ -46,7 +46,8 @@ func (c *Client) session(ctx context.Context) (joined bool, err error) {
 	defer done()
 	at := *c.base
 	at.Scheme = map[string]string{"http": "ws", "https": "wss"}[at.Scheme]
-	conn, _, err := websocket.Dial(dctx, at.JoinPath("api/websocket").String(), &websocket.DialOptions{HTTPClient: &c.http})
+	conn, _, err := websocket.Dial(dctx, at.JoinPath("api/websocket").String(),
+		&websocket.DialOptions{HTTPClient: &c.http})
 	if err != nil {
 		return false, fmt.Errorf("connect to Home Assistant: %w", err)
 	}

@@ -99,8 +99,8 @@ func (h *House) areNear(found []home.Entity, room []string) bool {
 }
 
 // Lack says what a call asks for that the house has not: a device, a measure, or one that is able to do it; "which"
-// where it asks for nothing, and "place" where it does not say where. instead are devices that there are, and there says
-// that they are in the place that was named.
+// where it asks for nothing, and "place" where it does not say where. instead are devices that there are, and
+// there says that they are in the place that was named.
 func (h *House) Lack(a *Request) (what string, instead []home.Entity, there bool) {
 	kinds, named := a.kinds()
 	q, at := h.ask(a.Name, a.Area, ""), home.PlaceOf(a.Area)

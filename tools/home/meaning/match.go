@@ -33,7 +33,8 @@ func (q *query) isLight() bool {
 		!home.Has(home.Words("words", "uncounted"), q.head()) // German "Licht" is all of it
 }
 
-// isOfAll reports whether a command of what is uncounted is of all in the place that is named, and in the house whatever it is.
+// isOfAll reports whether a command of what is uncounted is of all in the place that is named, and in the house
+// whatever it is.
 func (a *Request) isOfAll(q *query) bool {
 	return home.PlaceOf(a.Area) == home.InHouse || len(q.area) > 0 && (a.Action == "off" || a.lights() && a.Steps())
 }
@@ -200,8 +201,8 @@ func (h *House) spokenOf(suits func(*home.Entity) bool) []home.Entity {
 	return h.lately(func(t *thing) bool { return suits(t.Entity) })
 }
 
-// lately are the devices that were spoken of last of those that are able to be meant: after the garage door and then the
-// lamp, "close it again" is of the door.
+// lately are the devices that were spoken of last of those that are able to be meant: after the garage door and
+// then the lamp, "close it again" is of the door.
 func (h *House) lately(able func(*thing) bool) (found []home.Entity) {
 	for _, ids := range [][]string{h.Spoken, h.Before} {
 		if found = h.those(func(t *thing) bool { return slices.Contains(ids, t.ID) && able(t) }); len(found) > 0 {

@@ -114,8 +114,8 @@ func (h *House) Mean(a *Request) (m Found) {
 	return m
 }
 
-// onThere finds the devices of a call that goes on from the last one in the room that was spoken of, as if the box stood
-// there: "and the blind down". Where they are elsewhere nothing is found.
+// onThere finds the devices of a call that goes on from the last one in the room that was spoken of, as if the
+// box stood there: "and the blind down". Where they are elsewhere nothing is found.
 func (h *House) onThere(a *Request) (m Found) {
 	area := h.Place
 	if !a.And || a.Area != "" || area == "" || home.IsPronoun(a.Name) {

@@ -105,8 +105,8 @@ func (q *query) calledApart(t *thing) bool {
 	})
 }
 
-// sorted reports whether the last word is for a sort of a kind, and is in the name of the device, or another word for it:
-// among lights, "lamp" means those that are called so, and the AC is the air conditioner.
+// sorted reports whether the last word is for a sort of a kind, and is in the name of the device, or another
+// word for it: among lights, "lamp" means those that are called so, and the AC is the air conditioner.
 func (q *query) sorted(f hit) bool {
 	named := func(w string) bool { return f.is(home.Same(w))&ofName != 0 }
 	return home.Has(home.Words("words", "sort"), q.head()) && (q.headed(f) || slices.ContainsFunc(q.head(), named))

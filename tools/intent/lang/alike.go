@@ -40,9 +40,9 @@ const (
 	leastWrong   = 7
 )
 
-// Correction is the word of the files that w, which is none of them, is one slip of the fingers away from: two letters that
-// changed places or, if there is only one such word, a letter too many, too few or another one within it, but not the
-// first. It is empty otherwise.
+// Correction is the word of the files that w, which is none of them, is one slip of the fingers away from: two
+// letters that changed places or, if there is only one such word, a letter too many, too few or another one
+// within it, but not the first. It is empty otherwise.
 func (s *Speech) Correction(w string) (meant string) {
 	n := utf8.RuneCountInString(w)
 	if n < leastSwapped || s.Known[w] || IsDigits(w) || strings.ContainsRune(w, '\'') {

@@ -24,7 +24,8 @@ func (s Set) begins(w string) bool { return s[w] }
 
 func (l *Language) newBeginnings() []beginning {
 	n, t, d := &l.Numbers, &l.Times, &l.Dates
-	numbers := []beginner{&l.small, &l.fractions, &n.One, &n.Point, &n.Minus, &n.Ordinals, &l.Durations.Phrases, &l.Durations.More}
+	numbers := []beginner{&l.small, &l.fractions, &n.One, &n.Point, &n.Minus, &n.Ordinals, &l.Durations.Phrases,
+		&l.Durations.More}
 	times := []beginner{&t.Before, &t.Named, &t.Half, &t.Minutes, &t.Parts}
 	dates := []beginner{&d.Before, &d.Named, &d.In, &d.Next, &d.Last, &d.This, &d.Weekdays, &d.The, &d.Months, &d.Every,
 		&d.Other, &l.often, l.Articles}

@@ -36,7 +36,8 @@ func (v *vocabulary) seal() {
 
 // joinedAs is the name that text is without its spaces, or "", and whether names begin with text.
 func (v *vocabulary) joinedAs(text string) (value string, begins bool) {
-	k, is := slices.BinarySearchFunc(v.joined, text, func(j joined, text string) int { return strings.Compare(j.text, text) })
+	k, is := slices.BinarySearchFunc(v.joined, text,
+		func(j joined, text string) int { return strings.Compare(j.text, text) })
 	if is {
 		value = v.joined[k].value
 	}

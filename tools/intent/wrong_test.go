@@ -24,6 +24,7 @@ func TestWhatIsMeantOtherwiseStartsNothing(t *testing.T) {
 		// Why something is gone; and what might be any of two.
 		"there's no milk left because somebody drank it", "play it again",
 		// A recipe.
+		"order all items on my shopping list",
 		"turn the heat down to low", "reduce the heat to medium", "turn up the heat and add the onions", "drop the temperature to 160",
 		"heat the oven to 180", "turn down the heat and simmer for ten minutes",
 		// What is taken back.

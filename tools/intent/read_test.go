@@ -45,7 +45,7 @@ func TestModelsMayPutATimeInWords(t *testing.T) {
 		"7:30 p.m.": "19:30", "at half past seven": "07:30?", "quarter to eight": "07:45?", "a quarter past six in the evening": "18:15",
 		"ten to one": "12:50?", "seven thirty": "07:30?", "six forty five am": "06:45", "seven oh five": "07:05?", "noon": "12:00", "midnight": "00:00",
 		"eight o'clock": "08:00?", "nine at night": "21:00", "2 at night": "02:00", "0:10": "00:10", "1930": "19:30", "in the morning": "09:00",
-		"10": "10:00?", "twenty": "20:00", "twenty past nine": "09:20?", "five minutes to ten in the morning": "09:55", "tonight": "20:00", "evening": "19:00",
+		"10": "10:00?", "twenty": "20:00", "twenty past nine": "09:20?", "five minutes to ten in the morning": "09:55", "evening": "19:00",
 		"19:30": "19:30", "19:30 in the evening": "19:30",
 		"": "", "soon": "", "25:00": "", "7:61": "", "half past": "", "past seven": "", "quarter to": "", "7:3": "", "am": "", "seven seventy": "", "99": "",
 		"tomorrow": "", "ten minutes": "",
@@ -53,6 +53,16 @@ func TestModelsMayPutATimeInWords(t *testing.T) {
 		got, day, ok := m.Read(when.Clocks, text)
 		if got != want || day != "" || ok != (want != "") {
 			t.Errorf("%q is %q, %v, want %q", text, got, ok, want)
+		}
+	}
+}
+
+// At nine in the evening "tonight" is not tomorrow.
+func TestTonightIsOfToday(t *testing.T) {
+	m := newMatcher(t)
+	for text, want := range map[string]string{"tonight": "20:00", "this afternoon": "15:00"} {
+		if got, day, ok := m.Read(when.Clocks, text); got != want || day != "today" || !ok {
+			t.Errorf("%q is %q of %q, %v, want %q", text, got, day, ok, want)
 		}
 	}
 }

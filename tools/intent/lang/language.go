@@ -112,6 +112,7 @@ type timeWords struct {
 	Half    table[float64]    `yaml:"half"`    // minutes from the hour behind: "half past": 30, "halb": -30
 	Before  List              `yaml:"before"`  // may stand before a time and mean nothing
 	Parts   table[when.Clock] `yaml:"parts"`   // of the day, by their usual time: "09:00": in the morning
+	Today   List              `yaml:"today"`   // those that are of today only: tonight
 }
 
 type dateWords struct {

@@ -39,6 +39,7 @@ type heard struct {
 	Moment
 	part   when.Clock // the time at which the part of the day that was named usually is
 	parted bool       // one was named
+	today  bool       // and it is of today
 }
 
 const (
@@ -53,6 +54,9 @@ func (h heard) done() Moment {
 	switch {
 	case h.parted && !t.timed:
 		t.time, t.timed = h.part, true
+		if h.today && t.Day == "" {
+			t.Day = "today" // at nine in the evening "tonight" is not tomorrow, though its usual time is over
+		}
 	case h.parted && t.time.Open:
 		t.time = t.time.In(h.part.Hour < noon || h.part.Hour >= night && small(t.time))
 	}
@@ -109,7 +113,7 @@ func (l *Language) addMoments(toks []Token, i int, h heard, best map[int]Moment)
 	if !h.parted {
 		l.Times.Parts.Each(toks, i, func(end int, usual when.Clock) {
 			n := h
-			n.part, n.parted = usual, true
+			n.part, n.parted, n.today = usual, true, l.Times.Today.Skip(toks, i) == end
 			next(end, n)
 		})
 	}

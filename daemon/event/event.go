@@ -239,7 +239,7 @@ type Source struct {
 	URL   string `json:"url,omitempty"`
 }
 
-// Severity says whether a person must act: daemon/health has both.
+// Severity says whether a person must act: health.Warning or health.Error.
 type Severity string
 
 // Condition is a standing health problem.

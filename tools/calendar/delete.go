@@ -28,7 +28,9 @@ func (c *calendar) mayDelete(args json.RawMessage) string {
 		return "" // first the tool asks which one
 	}
 	if _, here := c.store.(*fileStore); here {
-		if _, answer, err := c.which(context.Background(), a.meant, "delete"); err == nil && answer != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), callLimit)
+		defer cancel()
+		if _, answer, err := c.which(ctx, a.meant, "delete"); err == nil && answer != nil {
 			return "" // there is none, or not only one, which the tool says
 		}
 	}

@@ -4,7 +4,6 @@
 package clock
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -64,14 +63,13 @@ func (c clock) time(_ context.Context, a struct {
 	From  string      `json:"from" max:"60" about:"where it is that time, or with whose clocks those of place are compared, as place"`
 	Zone  bool        `json:"zone" about:"also tell how far the clocks are apart"`
 }) (tools.Result, error) {
-	at, named, ok := c.zone(a.Place)
-	from, other, ok2 := c.zone(a.From)
-	if unknown := cmp.Or(a.Place, a.From); !ok || !ok2 {
-		if ok {
-			unknown = a.From
-		}
-		place := strings.Join(strings.Fields(unknown), " ")
-		return tools.Result{Text: c.Book.Say("clock.no_zone", phrase.Args{"place": place})}, nil
+	at, named, known := c.zone(a.Place)
+	if !known {
+		return c.noZone(a.Place), nil
+	}
+	from, other, known := c.zone(a.From)
+	if !known {
+		return c.noZone(a.From), nil
 	}
 	now := c.now()
 	if a.Time != nil {
@@ -94,6 +92,10 @@ func (c clock) time(_ context.Context, a struct {
 
 // morning is the earliest hour that a time without am or pm means.
 const morning = 7
+
+func (c clock) noZone(place string) tools.Result {
+	return tools.Result{Text: c.Book.Say("clock.no_zone", phrase.Args{"place": strings.Join(strings.Fields(place), " ")})}
+}
 
 // zone is the time zone of a place, and the place as it is spelled; without one that of the home.
 func (c clock) zone(place string) (*time.Location, string, bool) {

@@ -68,7 +68,7 @@ func shareHalf(a, b *half) {
 		for _, next := range b.slots {
 			at, timed := s.value.(lang.Moment)
 			if then, too := next.value.(lang.Moment); timed && too && s.arg == next.arg {
-				a.slots[i].value = at.Before(then)
+				a.slots[i].value = at.SharingHalf(then)
 			}
 		}
 	}

@@ -253,9 +253,9 @@ func (o *Options) stations(ctx context.Context, _ struct{}) (tools.Result, error
 	return tools.Result{Text: o.Book.Say("media.there", phrase.Args{
 		"stations": stations[:min(len(stations), some)], "podcasts": podcasts[:min(len(podcasts), some)],
 		"sources": sources[:min(len(sources), some)], "tracks": tracks, "artists": artists,
-	}), Data: map[string]any{"stations": stations, "podcasts": podcasts, "sources": sources,
-		"playlists": o.Library.Playlists(),
-		"tracks":    tracks}}, nil
+	}), Data: map[string]any{
+		"stations": stations, "podcasts": podcasts, "sources": sources, "playlists": o.Library.Playlists(), "tracks": tracks,
+	}}, nil
 }
 
 // favourites are what people like and can still be played.

@@ -295,10 +295,10 @@ type onDays func(e entry, f, from, to time.Time) bool
 // filter tells which are at the time and on the days that are named.
 func (t *Timers) filter(a whenArgument, on onDays) func(entry) bool {
 	from, to, _ := a.Day.Days(when.Float(t.wall(), t.Location))
-	begins, ends, parted := when.Part(a.Part)
 	if a.Day == when.Tonight {
-		begins, ends, parted = evening-2, 24, true
+		a.Part = "evening"
 	}
+	begins, ends, parted := when.Part(a.Part)
 	return func(e entry) bool {
 		f := when.Float(e.Ends, t.Location)
 		return (a.Time == nil || a.Time.Fits(f) || a.Until != nil && between(*a.Time, *a.Until, f)) &&

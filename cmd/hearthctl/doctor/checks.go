@@ -180,8 +180,11 @@ func (p *patient) cardless(list []doctor.Finding) []doctor.Finding {
 	})
 }
 
+// NoSpeaker is the speaker of a box that makes no sound: ALSA's null.
+const NoSpeaker = "null"
+
 // silent reports whether the box is meant to be one without sound.
-func (p *patient) silent() bool { return p.closed() && p.settings["audio.playback"] == "null" }
+func (p *patient) silent() bool { return p.closed() && p.settings["audio.playback"] == NoSpeaker }
 
 // closed reports whether the box has no use for a microphone.
 func (p *patient) closed() bool { return p.settings["wake.engine"] == "off" }

@@ -2,6 +2,9 @@ package setup
 
 import (
 	"hearthd/rigs/ctltest"
+	"io"
+	"net/http"
+	"net/http/httptest"
 
 	"context"
 	"errors"
@@ -111,6 +114,53 @@ func TestARoomThatStaysLeavesTheNameOfTheBox(t *testing.T) {
 		if err := os.Remove(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml")); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A town is looked up where one can be asked; setup goes on without.
+func TestATownIsTakenWhateverTheServiceOfPlacesDoes(t *testing.T) {
+	for name, serve := range map[string]http.HandlerFunc{
+		"dead": nil,
+		"slow": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"hostile": func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, "{\"results\":[{\"name\":\"Graz\\u001b[2J\",\"latitude\":47,\"longitude\":15}]}")
+		},
+		"endless": func(w http.ResponseWriter, r *http.Request) {
+			for junk := make([]byte, 1<<16); r.Context().Err() == nil; {
+				if _, err := w.Write(junk); err != nil {
+					return
+				}
+			}
+		},
+		"no JSON": func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>\x1b[2J") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := httptest.NewServer(serve)
+			defer service.Close()
+			if serve == nil {
+				service.Close()
+			}
+			file, root := newBox(t)
+			conf := "tools: {weather: {geocoding: \"" + service.URL + "\"}}\n"
+			if err := os.WriteFile(file, []byte(conf), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := ctltest.Command(t.Context(), t, "--socket", filepath.Join(root, "none"), "setup", "--config", file, "--root",
+				root, "--credentials", filepath.Join(root, "cred"), "--no-doctor", "--no-restart", "--room", "hall", "--place",
+				"Graz", "--timezone", "Europe/Vienna", "--language", "en", "--units", "metric", "--broker", "off", "--ollama",
+				"none", "--recogniser", "pocketsphinx", "--voice", "flite", "--speech", "no", "--cloud", "no", "--wake", "off")
+			cmd.Stdin = strings.NewReader("\n\n\n\n\n")
+			got := ctltest.Finish(t, cmd)
+			text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml"))
+			if got.Code != 0 || err != nil || !strings.Contains(string(text), "place: Graz\n") ||
+				strings.Contains(got.Stdout+got.Stderr, "\x1b") {
+				t.Errorf("%+v, %v\n%s", got, err, text)
+			}
+			if told := strings.Contains(got.Stdout, "cannot be looked up now"); told == (name == "hostile") {
+				t.Errorf("%s", got.Stdout)
+			}
+		})
 	}
 }
 

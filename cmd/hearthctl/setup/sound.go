@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/cmd/hearthctl/doctor"
 	"hearthd/cmd/hearthctl/mic"
 	"hearthd/daemon/doctor/box"
 )
@@ -28,9 +29,6 @@ func (w *wizard) box() *box.Box { return box.New(box.Options{Root: w.root}) }
 // cards says whether the kernel knows any.
 func (w *wizard) cards() bool { return len(w.box().Devices(true))+len(w.box().Devices(false)) > 0 }
 
-// nowhere is ALSA's device for a machine without a speaker.
-const nowhere = "null"
-
 // pick asks which of the devices are used.
 func (w *wizard) pick() error {
 	for _, q := range []question{
@@ -47,7 +45,7 @@ func (w *wizard) pick() error {
 		}
 		q.list = append(q.list, option{"default", "what ALSA takes by itself"})
 		if q.flag == "speaker" {
-			q.list = append(q.list, option{nowhere, "none: this machine makes no sound"})
+			q.list = append(q.list, option{doctor.NoSpeaker, "none: this machine makes no sound"})
 		}
 		err := w.until(q, func(a string) error {
 			if err := w.device(&q, a); err != nil {

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"hearthd/cmd/hearthctl/ctl"
+	"hearthd/cmd/hearthctl/doctor"
 	"hearthd/cmd/hearthctl/wake"
 	"hearthd/config"
 	"hearthd/config/files"
@@ -243,7 +244,7 @@ func (w *wizard) wake(context.Context) error {
 			{"button", "a key, hearthctl listen or MQTT opens a turn, and a wake word if there is one"},
 			{"off", "the microphone stays closed"},
 		}}
-	if w.last("audio.playback") == nowhere && !w.cards() && !w.yes {
+	if w.last("audio.playback") == doctor.NoSpeaker && !w.cards() && !w.yes {
 		q.usual = "off"
 	}
 	err := w.until(q, func(a string) error {

@@ -24,9 +24,9 @@ func (t Moment) Args() map[string]any {
 	return args
 }
 
-// Before is t with the half of the day of next, which was said behind it, if that makes it the earlier one: "at one and
+// SharingHalf is t with the half of the day of next, which was said behind it, if that makes it the earlier one: "at one and
 // two in the morning".
-func (t Moment) Before(next Moment) Moment {
+func (t Moment) SharingHalf(next Moment) Moment {
 	at, then := t.time.In(next.time.Hour < noon), next.time
 	if t.time.Open && next.timed && !then.Open && at.Minutes() < then.Minutes() {
 		t.time = at

@@ -35,10 +35,10 @@ func Clean(name string) string {
 			space = false
 			n++
 		}
-		b.WriteRune(r)
-		if n++; n >= maxName {
+		if n++; n > maxName {
 			break
 		}
+		b.WriteRune(r)
 	}
 	return strings.TrimSpace(b.String())
 }

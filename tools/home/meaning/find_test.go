@@ -1,6 +1,7 @@
 package meaning
 
 import (
+	"strings"
 	"testing"
 
 	"hearthd/tools/home"
@@ -9,6 +10,7 @@ import (
 func FuzzFind(f *testing.F) {
 	f.Add("the kitchen lights", "Kitchen", "Ceiling light 2", "node_1")
 	f.Add("all", "", "Ünïcode ☃", "a/b")
+	f.Add("lamp", "", strings.Repeat("a", 59)+" b", "")
 	f.Fuzz(func(t *testing.T, said, area, name, device string) {
 		e := home.Entity{ID: "x", Kind: home.Light, Name: home.Clean(name), Device: home.Clean(device), Area: home.Clean(area), Can: map[home.Key]bool{home.Main: true}}
 		if len([]rune(e.Name)) > 60 {

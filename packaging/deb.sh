@@ -15,12 +15,14 @@ trap 'rm -rf "$STAGE"' EXIT
 export VERSION SOURCE_DATE_EPOCH MAINTAINER STAGE
 umask 022
 
+# As the Makefile compiles.
+compiled=(-buildvcs=false -trimpath -buildmode=pie)
 nfpm=$PWD/bin/tools/nfpm
 echo "Building nfpm, which packs, and hearthctl, which writes its manual pages, a minute or two on a small machine…"
-go build -C packaging/nfpm -o "$nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
+go build -C packaging/nfpm "${compiled[@]}" -o "$nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
 
 # What is the same on every architecture.
-go build -buildvcs=false -o "$STAGE/host/hearthctl" ./cmd/hearthctl
+go build "${compiled[@]}" -o "$STAGE/host/hearthctl" ./cmd/hearthctl
 "$STAGE/host/hearthctl" gen-man "$STAGE/man1"
 cp packaging/man/hearthd.8 packaging/man/hearth-speech.8 packaging/man/hearthd.yaml.5 "$STAGE"
 for shell in bash zsh fish; do
@@ -43,15 +45,15 @@ for arch in "$@"; do
 		exit 2
 		;;
 	esac
+	[ "$arch" != "$(dpkg --print-architecture)" ] || unset CC
 	echo "Building for $arch, minutes on a small machine…"
 	# hearthctl has no C in it, but linked like this it is position-independent on
 	# every architecture.
-	CGO_ENABLED=1 CGO_LDFLAGS="-O2 -Wl,-z,relro,-z,now" \
-		go build -buildvcs=false -trimpath -buildmode=pie \
-		-ldflags "-s -w -linkmode=external -X main.version=$VERSION" -o "$STAGE/bin/" \
+	CGO_ENABLED=1 go build "${compiled[@]}" \
+		-ldflags "-s -w -linkmode=external -extldflags '-Wl,-z,relro,-z,now' -X main.version=$VERSION" -o "$STAGE/bin/" \
 		./cmd/hearthd ./cmd/hearthctl ./cmd/hearth-speech
 	# Is miniaudio laid out as audio/device expects it here?
-	"$CC" -fsyntax-only -I"$(go list -m -f '{{.Dir}}' github.com/gen2brain/malgo)" audio/device/testdata/inside.c
+	"${CC:-gcc}" -fsyntax-only -I"$(go list -m -f '{{.Dir}}' github.com/gen2brain/malgo)" audio/device/testdata/inside.c
 	# Under another name until it is whole: xz takes minutes on a small machine.
 	deb=dist/hearthd_${VERSION}_$arch.deb
 	echo "Packing $deb, minutes on a small machine…"

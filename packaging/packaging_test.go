@@ -278,7 +278,7 @@ func TestAPackageHasItsNameWhenItIsWhole(t *testing.T) {
 	}
 	// What go builds is one program, which makes the man pages and packs: hearthctl and nfpm.
 	const made = `case $1 in gen-man) mkdir -p "$2"; : >"$2/hearthctl.1";; package) ls dist; : >"$7"; ls dist;; esac`
-	path := machine(t, map[string]string{"git": "echo 1", "cc": "", "x86_64-linux-gnu-gcc": "",
+	path := machine(t, map[string]string{"git": "echo 1", "gcc": "", "x86_64-linux-gnu-gcc": "",
 		"go": `while [ $# -gt 1 ] && [ "$1" != -o ]; do shift; done
 case $2 in *?/) exit;; esac
 [ "$1" != -o ] || { mkdir -p "${2%/*}"; printf '%s\n' '#!/bin/sh' '` + made + `' >"$2"; chmod +x "$2"; }`})

@@ -1,9 +1,12 @@
 package act
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 
+	"hearthd/llm"
+	"hearthd/tools"
 	"hearthd/tools/home"
 )
 
@@ -58,5 +61,64 @@ func TestTheACIsTheAirConditioner(t *testing.T) {
 	run(t, house)("home_control", `{"action":"off","name":"ac"}`)
 	if len(house.sent) != 1 || house.sent[0] != `c2 {"mode":"off"}` {
 		t.Errorf("sent %q", house.sent)
+	}
+}
+
+// warm is a house with a heating, an air conditioner and hot water.
+func warm() *fakeHouse {
+	target := func(id, name string, kind home.Kind) home.Entity {
+		return home.Entity{ID: id, Name: name, Area: name, Kind: kind, Can: can(home.Target), State: home.State{home.Target: 20.0}}
+	}
+	return newHouse(target("c1", "Hall Thermostat", home.Climate), target("c2", "Study Air Conditioner", home.Climate),
+		target("w1", "Hot Water", home.WaterHeater))
+}
+
+func TestTheHeatIsNotTheAirConditioner(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{`{"action":"lower","name":"heat"}`, `c1 {"temperature":19}`},
+		{`{"action":"lower","name":"air conditioning"}`, `c2 {"temperature":19}`},
+		{`{"action":"lower","name":"air conditioning","which":"all"}`, `c2 {"temperature":19}`},
+		{`{"action":"lower","name":"heaters","which":"all"}`, `c1 {"temperature":19}`},
+	} {
+		house := warm()
+		out := run(t, house)("home_control", c.args)
+		if len(house.sent) != 1 || house.sent[0] != c.want {
+			t.Errorf("%s: %q, want %s: %+v", c.args, house.sent, c.want, out)
+		}
+	}
+}
+
+func TestTheHouseIsNotItsHotWater(t *testing.T) {
+	house := warm()
+	out := run(t, house)("home_control", `{"action":"lower","name":"everything","property":"temperature"}`)
+	slices.Sort(house.sent)
+	if !slices.Equal(house.sent, []string{`c1 {"temperature":19}`, `c2 {"temperature":19}`}) {
+		t.Errorf("%q: %+v", house.sent, out)
+	}
+}
+
+func TestWhatOnlyTellsIsNoUnknownDevice(t *testing.T) {
+	house := newHouse(home.Entity{ID: "b1", Name: "Dishwasher", Kind: home.BinarySensor, Class: "running",
+		Reports: can(home.Main), State: home.State{home.Main: "on"}})
+	out := run(t, house)("home_control", `{"action":"off","name":"dishwasher"}`)
+	if len(house.sent) != 0 || out.Text != "The dishwasher cannot do that." {
+		t.Errorf("%q: %+v", house.sent, out)
+	}
+}
+
+func TestHereIsAPlaceBesideOthers(t *testing.T) {
+	sensor := func(id, area string) home.Entity {
+		return home.Entity{ID: id, Name: area + " Temperature", Area: area, Kind: home.Sensor, Class: "temperature",
+			Reports: can(home.Main), State: home.State{home.Main: 20.0}}
+	}
+	house := newHouse(sensor("s1", "Study"), sensor("s2", "Attic"), sensor("s3", "Loft"))
+	hm, err := New(Options{Devices: house, Area: "Study"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := executorOf(t, hm).Run(t.Context(), tools.Call{ToolCall: llm.ToolCall{Name: "home_read",
+		Arguments: json.RawMessage(`{"what":"temperature","area":"here and attic"}`)}})
+	if out.Text != "The study temperature is 20. The attic temperature is 20." {
+		t.Errorf("%+v", out)
 	}
 }

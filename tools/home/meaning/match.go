@@ -72,8 +72,13 @@ func (h *House) commanded(a *Request, q *query) (found []home.Entity, choice boo
 		return nil, false
 	}
 	// To say what the matter is with what they named.
-	found, _ = h.find(*q, false, func(e *home.Entity) bool { return e.Category == "" && e.Controllable() })
-	return found[:min(len(found), 1)], false
+	for _, able := range []func(*home.Entity) bool{(*home.Entity).Controllable, (*home.Entity).IsRead} {
+		found, _ = h.find(*q, false, func(e *home.Entity) bool { return e.Category == "" && able(e) })
+		if len(found) > 0 {
+			return found[:1], false
+		}
+	}
+	return nil, false
 }
 
 // inTalk finds what is meant of what was spoken of last, or in its room: "put the fan back on".
@@ -146,6 +151,8 @@ func (a *Request) narrowed(h *House, q *query, switches bool) (suits func(*home.
 	case q.onlyPlace && switches: // "turn off the bedroom"
 		q.many = true
 		return a.preferred(h, asked)
+	case len(q.words) == 0 && q.many && (a.Property == "temperature" || a.inDegrees()):
+		return a.heats // "chill the house" is not of its hot water
 	case len(q.words) == 0 && q.many: // "turn everything off" is neither the water main nor a robot
 		suits := a.suits(false)
 		return func(e *home.Entity) bool {

@@ -178,6 +178,9 @@ func (a *Request) several(h *House, area string) (parts []Request) {
 		parts = append(parts, one)
 	}
 	for _, in := range enumerated(area) {
+		if home.PlaceOf(in) == home.Here && h.Room != "" {
+			in = h.Room
+		}
 		part(a.Name, in)
 	}
 	names := enumerated(a.Name)

@@ -218,6 +218,10 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	}
 	hits = home.Prefer(hits, func(f hit) bool { return f.Kind == home.Cover || !f.like })
 	hits = home.Prefer(hits, func(f hit) bool { return f.there || !f.leans })
+	cools := home.Words("words", "cools")
+	if cool := home.Has(cools, q.head()); cool || home.Has(home.Words("words", "warms"), q.head()) { // the heat is no AC
+		hits = home.Prefer(hits, func(f hit) bool { return f.is(cools)&ofName != 0 == cool && f.Kind != home.WaterHeater })
+	}
 	if sorted := home.Prefer(slices.Clone(hits), q.sorted); !many || len(sorted) > 1 {
 		hits = sorted
 	}

@@ -41,6 +41,9 @@ func (m *Matcher) findLater(toks []lang.Token, said situation, work *int) (best 
 	}
 	for i := range toks {
 		for _, d := range m.dueAt(toks, i) {
+			if d.end < len(toks) && toks[d.end].Glued {
+				continue // the night of the night light is no time
+			}
 			if words != nil && best.cost == costAside {
 				return best, words, true // nothing costs less
 			}

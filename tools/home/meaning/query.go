@@ -17,6 +17,7 @@ type query struct {
 	every  bool     // and it was said like that: no single name or room takes it over
 	some   bool     // one or a few of those that fit are meant
 
+	nowhere   bool // there is no place that is called like the area
 	onlyPlace bool // the words are those of a place, and of no device in it
 }
 
@@ -42,6 +43,9 @@ func (h *House) ask(name, area, room string) query {
 	if n := len(words); n > 0 && home.Plural(words[n-1]) {
 		q.plural, q.many = true, q.many || home.IsKind(words[n-1])
 	}
+	q.nowhere = len(q.area) > 0 && !h.has(func(t *thing) bool {
+		return slices.ContainsFunc(q.area, func(w []string) bool { return t.is(w)&ofPlace != 0 })
+	})
 	q.onlyPlace = len(q.words)+len(q.area) > 0 && h.has(func(t *thing) bool {
 		away := slices.ContainsFunc(q.words, func(w []string) bool { return t.is(w)&ofPlace == 0 })
 		return !away && q.saysPlaceOf(t)

@@ -61,7 +61,7 @@ func (q *query) fit(t *thing) (f hit, ok bool) {
 	f.there = q.saysPlaceOf(t)
 	f.other = kind && !q.headed(f) && q.calledApart(t)
 	f.tier = q.tierOf(f.long, kind && !other, named)
-	return f, q.mayMean(&f) && !(away && len(t.places) > 0 && f.long == 0)
+	return f, q.mayMean(&f) && !(away && !q.nowhere && len(t.places) > 0 && f.long == 0)
 }
 
 // tierOf rates a fit by the strongest of what was said of a device: a whole name of it, nothing but its kind, a part of

@@ -158,6 +158,9 @@ func (l *Language) numberEnd(rs []rune, i int) int {
 	if j < len(rs) && rs[j] == ':' && isDigit(rs, j+1) && isDigit(rs, j+2) && !isDigit(rs, j+3) {
 		return j + 3
 	}
+	if l.tenths(rs, j) {
+		return j + 2
+	}
 	if j < len(rs) && (rs[j] == point || rs[j] == '/') && isDigit(rs, j+1) {
 		for j++; isDigit(rs, j); j++ {
 		}
@@ -165,8 +168,21 @@ func (l *Language) numberEnd(rs []rune, i int) int {
 	return j
 }
 
+// tenths reports whether a point at j stands for a comma: 21.5 degrees, but 7.30 is a time and 3.5. a day.
+func (l *Language) tenths(rs []rune, j int) bool {
+	if !l.Numbers.DecimalComma || j >= len(rs) || rs[j] != '.' || !isDigit(rs, j+1) || isDigit(rs, j+2) {
+		return false
+	}
+	unit := strings.TrimSpace(string(rs[j+2:]))
+	word, _, _ := strings.Cut(unit, " ")
+	return strings.HasPrefix(unit, "°") || strings.HasPrefix(unit, "%") || l.BeforeMark[strings.ToLower(word)]
+}
+
 // figures writes a number with a decimal point and without separators of thousands.
 func (l *Language) figures(s string) string {
+	if n := len(s) - 2; n > 0 && s[n] == '.' {
+		return s // tenths
+	}
 	if l.Numbers.DecimalComma {
 		return strings.ReplaceAll(strings.ReplaceAll(s, ".", ""), ",", ".")
 	}

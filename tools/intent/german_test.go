@@ -34,6 +34,7 @@ func TestGermanIsUnderstood(t *testing.T) {
 	understood(t, m, "german8.txt", 1)
 	understood(t, m, "german9.txt", 1)
 	understood(t, m, "german10.txt", 1)
+	understood(t, m, "german11.txt", 1)
 }
 
 func TestGermanChatterIsNoRequest(t *testing.T) {

@@ -17,6 +17,7 @@ func TestGermanWordsFindDevices(t *testing.T) {
 		{ID: "stehlampe", Name: "Stehlampe", Area: "Wohnzimmer", Kind: home.Light, Can: can},
 		{ID: "spots", Name: "Spots", Area: "Wohnzimmer", Kind: home.Light, Can: can},
 		{ID: "flurlicht", Name: "Flurlicht", Kind: home.Light, Can: can},
+		{ID: "terrasse", Name: "Terrassenlicht", Area: "Garten", Kind: home.Light, Can: can},
 		{ID: "bad", Name: "Thermostat", Area: "Badezimmer", Kind: home.Climate, Can: warms},
 		{ID: "heizung", Name: "Heizung", Area: "Wohnzimmer", Kind: home.Climate, Can: warms},
 		{ID: "rollo1", Name: "Rollladen links", Area: "Schlafzimmer", Kind: home.Cover, Class: "shutter", Can: rolls},
@@ -38,6 +39,7 @@ func TestGermanWordsFindDevices(t *testing.T) {
 		{"die lichter", "wohnzimmer", []string{"spots", "stehlampe"}, true},
 		{"wohnzimmerlampen", "", []string{"spots", "stehlampe"}, true},
 		{"licht", "flur", []string{"flurlicht"}, false},
+		{"licht", "terrasse", []string{"terrasse"}, false}, // no room is called so
 		{"stehlampen", "", []string{"stehlampe"}, false},
 		{"heizung", "bad", []string{"bad"}, false},
 		{"badheizung", "", []string{"bad"}, false},

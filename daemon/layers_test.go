@@ -215,7 +215,7 @@ var layers = map[string][]string{
 		"daemon/engines", "daemon/event",
 		"daemon/health", "daemon/mqtt", "daemon/mqtt/contract", "daemon/secrets", "daemon/sentences",
 		"daemon/supervise", "daemon/thinkers", "daemon/voice",
-		"llm", "llm/live", "llm/ollama", "llm/realtime", "llm/stt", "llm/tts", "tools", "tools/intent", "vad", "vad/wake"},
+		"llm", "llm/live", "llm/ollama", "llm/realtime", "llm/stt", "llm/tts", "tools", "tools/intent", "vad", "vad/wake", "tools/calendar"},
 	// The other boxes, and the tools that reach them.
 	"daemon/sharing": {"tools/phrase", "audio", "config", "daemon/mqtt", "daemon/mqtt/contract", "daemon/peer", "daemon/refusal", "llm",
 		"tools", "tools/intent", "tools/timer"},

@@ -28,8 +28,9 @@ func askCommand(c *ctl.Client) *cobra.Command {
 		Use:   "ask [TEXT...]",
 		Short: "Ask as if by voice; the answer is spoken and printed",
 		Long: "Ask as if by voice; the answer is spoken, and printed with what it rests on.\n" +
-			"What wants a yes first is asked on the terminal. The exit status is 1 when the request was not\n" +
-			"fulfilled. Without a TEXT it is a line of standard input.",
+			"What wants a yes first is asked on the terminal. The exit status is 1 when there was no answer or\n" +
+			"something failed; a question back, or a sentence that says why nothing is done, is an answer.\n" +
+			"Without a TEXT it is a line of standard input.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.Text = strings.Join(args, " "); len(args) == 0 {
 				var err error

@@ -22,6 +22,7 @@ const (
 	Broker        = "broker"
 	Thinker       = "thinker"
 	Cloud         = "cloud"
+	Calendar      = "calendar"
 	Files         = "files" // tools, thinkers, sentences of the household
 	Memory        = "memory"
 	Condition     = "condition" // a condition of the daemon that no other check explains
@@ -37,7 +38,7 @@ const (
 // has no other time.
 var causal = [...]string{
 	Configuration, Permissions, Disk, Secrets, Holders, Cards, Microphone, Speaker, Echo, Voice, Recogniser,
-	Wake, Broker, Cloud, Files, Thinker, Memory, Condition, Clock, Service, Temperature, Wear, Hardening,
+	Wake, Broker, Cloud, Calendar, Files, Thinker, Memory, Condition, Clock, Service, Temperature, Wear, Hardening,
 }
 
 // causes are, for each check, those whose failure is the likely reason for its own.
@@ -49,6 +50,7 @@ var causes = map[string][]string{
 	Echo:       {Holders, Cards, Microphone, Speaker},
 	Broker:     {Secrets, Clock},
 	Cloud:      {Secrets, Clock},
+	Calendar:   {Secrets, Clock},
 	Disk:       {Permissions},
 	Condition:  {Permissions, Disk, Secrets, Clock},
 }

@@ -53,7 +53,7 @@ func newProber(o Options) *prober {
 }
 
 // Run makes one of the checks that hearthctl doctor leaves to the daemon: store,
-// secrets, broker, thinker, cloud, speech, wake or files.
+// secrets, broker, thinker, cloud, calendar, speech, wake or files.
 func Run(ctx context.Context, o Options, check string) ([]doctor.Finding, error) {
 	dir, err := os.MkdirTemp(o.RuntimeDir, "probe-")
 	if err != nil {
@@ -69,7 +69,7 @@ func Run(ctx context.Context, o Options, check string) ([]doctor.Finding, error)
 	}
 	checks := map[string]func(context.Context) []doctor.Finding{
 		"store": one(p.store), "broker": one(p.broker), "thinker": one(p.thinker), "wake": one(p.wake),
-		"files":   one(p.files),
+		"files": one(p.files), "calendar": one(p.calendar),
 		"secrets": p.readable, "cloud": p.cloud, "speech": p.speech,
 	}
 	if try, ok := checks[check]; ok {

@@ -166,6 +166,17 @@ func boxes() []brokenBox {
 			w.program("systemctl", "echo LoadState=loaded; echo ActiveState=failed; echo SubState=failed; echo Result=exit-code; echo ExecMainStatus=78; echo NRestarts=0")
 			w.args = append(w.args, "--config", w.ConfigPath())
 		}},
+		{name: "refused password of the calendar", cause: "calendar", says: "does not accept the password of \"anna\"", fix: "pass",
+			begin: func(w *ward) {
+				server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+					http.Error(rw, "", http.StatusUnauthorized)
+				}))
+				w.t.Cleanup(server.Close)
+				pass := filepath.Join(w.dir, "pass")
+				check(w.t, os.WriteFile(pass, []byte("sesame\n"), 0o600))
+				w.begin("HEARTHD_TOOLS_CALENDAR_URL="+server.URL, "HEARTHD_TOOLS_CALENDAR_USER=anna",
+					"HEARTHD_TOOLS_CALENDAR_PASSWORD=file:"+pass)
+			}},
 		{name: "refused key", cause: "cloud", says: "refuses the key of responder.key", fix: "key", begin: func(w *ward) {
 			service := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
 				http.Error(rw, "{}", http.StatusUnauthorized)

@@ -60,18 +60,9 @@ func New(o Options) ([]tools.Tool, error) {
 	if c.now == nil {
 		c.now = time.Now
 	}
-	c.store = &fileStore{path: o.File, name: "Home", home: o.Location, log: o.Log}
-	switch {
-	case o.House != nil:
-		c.store = &houseStore{there: o.House, allowed: o.Calendars, usual: o.Usual, home: o.Location}
-	case o.URL != "":
-		base, err := url.Parse(o.URL)
-		if err != nil || base.Host == "" {
-			return nil, errors.New("make calendar tools: the address of the server is not valid") // err would show a password
-		}
-		c.store = &davStore{
-			base: base, asker: newAsker(o.User, o.Password, o.Agent), allowed: o.Calendars, usual: o.Usual, home: o.Location,
-		}
+	var err error
+	if c.store, err = o.store(); err != nil {
+		return nil, fmt.Errorf("make calendar tools: %w", err)
 	}
 	slow := func(t tools.Tool) tools.Tool { return tools.WithLimits(t, tools.Limits{Timeout: callLimit}) }
 	return []tools.Tool{
@@ -82,6 +73,42 @@ func New(o Options) ([]tools.Tool, error) {
 		tools.WithLimits(tools.Action("calendar_delete", "Deletes an appointment, after asking.", c.remove),
 			tools.Limits{Timeout: callLimit, ConfirmFunc: c.mayDelete}),
 	}, nil
+}
+
+// store is where the calendars are kept.
+func (o *Options) store() (store, error) {
+	switch {
+	case o.House != nil:
+		return &houseStore{there: o.House, allowed: o.Calendars, usual: o.Usual, home: o.Location}, nil
+	case o.URL == "":
+		return &fileStore{path: o.File, name: "Home", home: o.Location, log: o.Log}, nil
+	}
+	base, err := url.Parse(o.URL)
+	if err != nil || base.Host == "" {
+		return nil, errors.New("the address of the server is not valid") // err would show a password
+	}
+	return &davStore{
+		base: base, asker: newAsker(o.User, o.Password, o.Agent), allowed: o.Calendars, usual: o.Usual, home: o.Location,
+	}, nil
+}
+
+// ErrLocked says that a server does not accept the user or the password.
+var ErrLocked = errors.New("the server does not accept the password")
+
+// Look names the calendars that the tools made of o would use. The error may be ErrLocked.
+func Look(ctx context.Context, o Options) ([]string, error) {
+	kept, err := o.store()
+	if err != nil {
+		return nil, fmt.Errorf("look for calendars: %w", err)
+	}
+	names, err := kept.calendars(ctx)
+	if locked(err) {
+		err = ErrLocked
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for calendars: %w", err)
+	}
+	return names, nil
 }
 
 // events lists the events between two instants, of one calendar if it is named. but is a sentence about calendars that
@@ -153,7 +180,6 @@ func (c *calendar) failure(err error) error {
 		return err
 	}
 	key := "unreachable"
-	var status *fetch.StatusError
 	switch {
 	case errors.Is(err, errGone):
 		key = "gone"
@@ -163,10 +189,16 @@ func (c *calendar) failure(err error) error {
 		key = "nowhere"
 	case errors.Is(err, errPartly):
 		key = "partly"
-	case errors.As(err, &status) && (status.Code == http.StatusUnauthorized || status.Code == http.StatusForbidden):
+	case locked(err):
 		key = "locked"
 	}
 	return &tools.Failure{Say: c.book.Say("calendar.failed_" + key), Cause: err}
+}
+
+// locked reports whether a server refused the user or the password.
+func locked(err error) bool {
+	status, ok := errors.AsType[*fetch.StatusError](err)
+	return ok && (status.Code == http.StatusUnauthorized || status.Code == http.StatusForbidden)
 }
 
 // wall is what a clock in the home shows now.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,6 +120,19 @@ func dav(t *testing.T, method, url, body string) string {
 }
 
 func anna(base string) Options { return Options{URL: base, User: "anna", Password: "secret words"} }
+
+func TestWhoLooksIsToldTheCalendarsOrThatThePasswordIsWrong(t *testing.T) {
+	o := anna(radicale(t))
+	names, err := Look(t.Context(), o)
+	slices.Sort(names)
+	if want := []string{"Family", "Work stuff"}; !slices.Equal(names, want) || err != nil {
+		t.Errorf("%q, %v", names, err)
+	}
+	o.Password = "wrong"
+	if names, err := Look(t.Context(), o); !errors.Is(err, ErrLocked) {
+		t.Errorf("%q, %v", names, err)
+	}
+}
 
 func TestACalendarOfRadicaleIsFoundReadAndChanged(t *testing.T) {
 	base := radicale(t)

@@ -30,6 +30,7 @@ func (p *patient) checks() []doctor.Check {
 	}{
 		{doctor.Disk, "store", quickLimit, false}, {doctor.Secrets, "secrets", quickLimit, false},
 		{doctor.Broker, "broker", quickLimit, false}, {doctor.Cloud, "cloud", quickLimit, false},
+		{doctor.Calendar, "calendar", quickLimit, false},
 		{doctor.Wake, "wake", quickLimit, false}, {doctor.Files, "files", quickLimit, false},
 		{doctor.Microphone, "", soundLimit, true},
 		{doctor.Voice, "speech", speechLimit, true}, {doctor.Thinker, "thinker", thinkerLimit, true},

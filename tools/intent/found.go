@@ -174,7 +174,7 @@ type half struct {
 // later is how orders for later are read.
 type later struct {
 	*laterWords
-	orders, asks, never *intent
+	orders, asks, never, ends *intent
 }
 
 // situation is when something is said.

@@ -13,7 +13,11 @@ func (m *Matcher) addLater() error {
 	if l.Intent == "" {
 		return nil
 	}
-	for name, to := range map[string]**intent{l.Intent: &l.orders, l.Asks: &l.asks, l.Never: &l.never} {
+	named := map[string]**intent{l.Intent: &l.orders, l.Asks: &l.asks, l.Never: &l.never}
+	if l.Ends != "" {
+		named[l.Ends] = &l.ends
+	}
+	for name, to := range named {
 		i := slices.IndexFunc(m.intents, func(in intent) bool { return in.name == name })
 		if i < 0 {
 			return fmt.Errorf("parse intents: later: there is no intent %q", name)
@@ -51,10 +55,13 @@ func (m *Matcher) findLater(toks []lang.Token, said situation, work *int) (best 
 			if !ok || words != nil && f.cost >= best.cost {
 				continue
 			}
+			if _, ends := m.undone(f); ends && d.of == m.later.ends {
+				continue // it is two requests
+			}
 			switch d.of {
 			case m.later.asks:
 				f.intent, f.slots = d.of, []filled{{"order", lang.FreeText, 0, len(toks), lang.Join(toks)}}
-			case m.later.never:
+			case m.later.never, m.later.ends:
 				f.intent, f.slots = d.of, nil
 			default:
 				f = m.delayed(f, d)
@@ -120,6 +127,11 @@ func (m *Matcher) dueAt(toks []lang.Token, i int) (all []due) {
 	for _, r := range m.lang.Lengths(toks, i) {
 		if end := l.Hence.Skip(toks, r.End); end > r.End {
 			all = append(all, due{end, l.orders, []filled{{"in_s", "duration", i, end, r.Value}}})
+		}
+	}
+	if l.ends != nil && i > 0 {
+		for _, d := range m.lastsAt(toks, i) {
+			all = append(all, due{end: d.end, of: l.ends})
 		}
 	}
 	return append(all, m.dueTime(toks, i)...)

@@ -65,6 +65,7 @@ type laterWords struct {
 	Intent string            `yaml:"intent"` // gets the arguments of the request, and in_s, or time and day
 	Asks   string            `yaml:"asks"`   // the intent of one with a day and no time; its texts may contain {order}
 	Never  string            `yaml:"never"`  // the intent of a request that waits for what cannot be waited for
+	Ends   string            `yaml:"ends"`   // the intent of one for a limited time that nothing ends; empty: there is none
 	Of     lang.Set          `yaml:"of"`     // tools whose requests may be for later
 	In     lang.List         `yaml:"in"`     // before the time that is left
 	Wait   lang.List         `yaml:"wait"`   // before it, where the request follows: give me a minute and

@@ -15,6 +15,10 @@ func (h *Home) read(ctx context.Context, a meaning.Request) (tools.Result, error
 	h.said.Set(&a)
 	ho := h.see()
 	m := ho.Read(&a)
+	if len(m.Devices) == 0 && a.What == home.Playback && a.Name != "" { // "what is on the thermostat"
+		a.What = ""
+		m = ho.Read(&a)
+	}
 	if r, ok, err := h.own(ctx, &a, m.Devices); ok || err != nil {
 		return r, err
 	}

@@ -104,6 +104,11 @@ func TestWhatOnlyTellsIsNoUnknownDevice(t *testing.T) {
 	if len(house.sent) != 0 || out.Text != "The dishwasher cannot do that." {
 		t.Errorf("%q: %+v", house.sent, out)
 	}
+	out = run(t, newHouse(home.Entity{ID: "b2", Name: "Water Leak", Kind: home.BinarySensor, Class: "moisture",
+		Reports: can(home.Main), State: home.State{home.Main: "off"}}))("home_control", `{"action":"on","name":"washer"}`)
+	if out.Text != "I don't know a device called washer." {
+		t.Errorf("%+v", out)
+	}
 }
 
 func TestHereIsAPlaceBesideOthers(t *testing.T) {

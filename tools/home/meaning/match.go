@@ -72,13 +72,12 @@ func (h *House) commanded(a *Request, q *query) (found []home.Entity, choice boo
 		return nil, false
 	}
 	// To say what the matter is with what they named.
-	for _, able := range []func(*home.Entity) bool{(*home.Entity).Controllable, (*home.Entity).IsRead} {
-		found, _ = h.find(*q, false, func(e *home.Entity) bool { return e.Category == "" && able(e) })
-		if len(found) > 0 {
-			return found[:1], false
-		}
+	found, _ = h.find(*q, false, func(e *home.Entity) bool { return e.Category == "" && e.Controllable() })
+	unknown := func(w string) bool { return !h.words[w] } // a washer is no water leak
+	if len(found) == 0 && !slices.ContainsFunc(home.Singulars(h.tokens(a.Name)), unknown) {
+		found, _ = h.find(*q, false, func(e *home.Entity) bool { return e.Category == "" && e.IsRead() })
 	}
-	return nil, false
+	return found[:min(len(found), 1)], false
 }
 
 // inTalk finds what is meant of what was spoken of last, or in its room: "put the fan back on".

@@ -55,8 +55,8 @@ func (m *Matcher) findLater(toks []lang.Token, said situation, work *int) (best 
 			if !ok || words != nil && f.cost >= best.cost {
 				continue
 			}
-			if _, ends := m.undone(f); ends && d.of == m.later.ends {
-				continue // it is two requests
+			if d.of == m.later.ends && !m.isEndless(&f) {
+				continue
 			}
 			switch d.of {
 			case m.later.asks:
@@ -70,6 +70,12 @@ func (m *Matcher) findLater(toks []lang.Token, said situation, work *int) (best 
 		}
 	}
 	return best, words, words != nil
+}
+
+// isEndless reports whether f is of what the house has, and there is no request that ends it: else it is two.
+func (m *Matcher) isEndless(f *found) bool {
+	_, ends := m.undone(*f)
+	return !ends && !slices.ContainsFunc(f.slots, func(s filled) bool { return m.lang.Open[s.typ] })
 }
 
 // findNow finds a request that may be for later in toks without those from i to end.

@@ -105,9 +105,11 @@ func (c clock) zone(place string) (*time.Location, string, bool) {
 	return zoneOf(place)
 }
 
-func (c clock) date(context.Context, struct{}) (tools.Result, error) {
+func (c clock) date(_ context.Context, a struct {
+	Year bool `json:"year" about:"the year is asked for too"`
+}) (tools.Result, error) {
 	now := c.here()
-	text := c.Book.Say("clock.today", phrase.Args{"time": now})
+	text := c.Book.Say("clock.today", phrase.Args{"time": now, "year": a.Year})
 	return tools.Result{Text: text, Data: now.Format(time.DateOnly)}, nil
 }
 

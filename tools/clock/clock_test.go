@@ -159,6 +159,7 @@ func TestClockAnswersInGerman(t *testing.T) {
 		{"time_now", `{"place":"Schweiz"}`, "In der Schweiz ist es 15 Uhr 20."},
 		{"time_now", `{"place":"Mordor"}`, "Die Zeitzone von Mordor kenne ich nicht."},
 		{"date_today", `{}`, "Heute ist Samstag, der einundzwanzigste November."},
+		{"date_today", `{"year":true}`, "Heute ist Samstag, der einundzwanzigste November 2026."},
 		{"days_until", `{"day":"12-25"}`, "Bis Freitag, den fünfundzwanzigsten Dezember, sind es noch vierunddreißig Tage."},
 		{"days_until", `{"day":"tomorrow"}`, "Das ist morgen."},
 		{"days_until", `{"day":"2026-11-01"}`, "Das war vor zwanzig Tagen, am ersten November."},

@@ -77,7 +77,7 @@ var ofFile = map[string]map[string][]any{
 		"days":      {1, 2, 20, 400},
 		"left":      {9 * time.Minute, time.Second},
 		"place":     {"Tokio"},
-		"other_day": {false, true},
+		"other_day": {false, true}, "year": {false, true},
 		"past":      {false, true},
 		"week":      {1, 47},
 	},

@@ -78,8 +78,8 @@ var ofFile = map[string]map[string][]any{
 		"left":      {9 * time.Minute, time.Second},
 		"place":     {"Tokio"},
 		"other_day": {false, true}, "year": {false, true},
-		"past":      {false, true},
-		"week":      {1, 47},
+		"past": {false, true},
+		"week": {1, 47},
 	},
 	"weather": {
 		"place": {"Graz"}, "when": {"jetzt", "morgen", "am Freitag"}, "part": {"morning", "afternoon", "evening", "night"},

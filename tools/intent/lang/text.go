@@ -173,14 +173,15 @@ func (l *Language) tenths(rs []rune, j int) bool {
 	if !l.Numbers.DecimalComma || j >= len(rs) || rs[j] != '.' || !isDigit(rs, j+1) || isDigit(rs, j+2) {
 		return false
 	}
-	unit := strings.TrimSpace(string(rs[j+2:]))
-	word, _, _ := strings.Cut(unit, " ")
-	return strings.HasPrefix(unit, "°") || strings.HasPrefix(unit, "%") || l.BeforeMark[strings.ToLower(word)]
+	word, _, _ := strings.Cut(strings.TrimSpace(string(rs[j+2:])), " ")
+	next := []Token{{Text: strings.ToLower(word)}}
+	return strings.HasPrefix(word, "°") || strings.HasPrefix(word, "%") || l.Percent.Skip(next, 0) > 0 ||
+		l.BeforeMark[next[0].Text] && l.Dates.In.Skip(next, 0) == 0 // "in" is one of them: 70 in Fahrenheit
 }
 
 // figures writes a number with a decimal point and without separators of thousands.
 func (l *Language) figures(s string) string {
-	if n := len(s) - 2; n > 0 && s[n] == '.' {
+	if n := len(s) - 2; l.Numbers.DecimalComma && n > 0 && s[n] == '.' {
 		return s // tenths
 	}
 	if l.Numbers.DecimalComma {

@@ -16,6 +16,8 @@ import (
 //	                                           which begins next Monday; the one before today
 //	2027-05-03, 05-03, day 25                  a date; without a year, or a month too, the next one
 //	easter, easter -2, mother's day            a holiday without a date, of which it is the next one
+//	tuesday 3 06, friday -1 12                 the third Tuesday of June, the last Friday of December
+//	2018 easter, 2030 12-25                    the one of that year
 //	this weekend, next weekend                 their Saturday
 //	next week, next month, next year           the same day then
 //	14 days from friday, 2 months before 12-25
@@ -38,6 +40,13 @@ func (d Day) On(today time.Time) time.Time {
 
 // Weekly reports whether d names a day of the week alone, so that the one a week later is meant if that day is over.
 func (d Day) Weekly() bool { return slices.Contains(weekdays, string(d)) || d == "this weekend" }
+
+// Yearly reports whether d names a day of every year, which may be that of a certain one.
+func (d Day) Yearly() bool {
+	_, feast := feasts[string(d)]
+	_, err := time.Parse("01-02", string(d))
+	return feast || err == nil || strings.HasPrefix(string(d), "easter")
+}
 
 // maxAhead bounds how far a day is from another, in days, and maxDay the text of one.
 const (
@@ -63,7 +72,7 @@ func (d Day) on(today time.Time) (date time.Time, ok bool) {
 	if t, err := time.Parse(time.DateOnly, s); err == nil {
 		return t, true
 	}
-	for _, read := range []func(string, time.Time) (time.Time, bool){weekday, dated, holiday, apart} {
+	for _, read := range []func(string, time.Time) (time.Time, bool){weekday, dated, holiday, counted, apart, inYear} {
 		if date, ok := read(s, today); ok {
 			return date, true
 		}
@@ -151,16 +160,48 @@ func onDay(year, month, d int) (time.Time, bool) {
 }
 
 // feasts are the days that are a certain Sunday or Thursday of a month.
-var feasts = map[string]struct {
-	month time.Month
-	day   time.Weekday
-	nth   int
-}{
-	"thanksgiving": {time.November, time.Thursday, 4},
-	"mother's day": {time.May, time.Sunday, 2}, "father's day": {time.June, time.Sunday, 3},
+var feasts = map[string]string{
+	"thanksgiving": "thursday 4 11", "mother's day": "sunday 2 05", "father's day": "sunday 3 06",
 }
 
-// holiday reads one that has no date of its own: the next one.
+// counted reads the third Tuesday of a month, or its last one: "tuesday 3 06", "friday -1 12".
+func counted(s string, today time.Time) (time.Time, bool) {
+	var name string
+	var nth, month int
+	if feast := feasts[s]; feast != "" {
+		s = feast
+	}
+	if n, err := fmt.Sscanf(s, "%s %d %02d", &name, &nth, &month); n < 3 || err != nil || nth == 0 || nth < -1 || nth > 5 ||
+		month < 1 || month > 12 || !slices.Contains(weekdays, name) {
+		return today, false
+	}
+	day := slices.Index(weekdays, name)
+	for y := range 9 { // few months have a fifth one
+		first := time.Date(today.Year()+y, time.Month(month), 1, 0, 0, 0, 0, time.UTC)
+		days := (day-int(first.Weekday())+7)%7 + 7*(nth-1)
+		if nth < 0 {
+			first = first.AddDate(0, 1, -1)
+			days = -(int(first.Weekday()) - day + 7) % 7
+		}
+		t := first.AddDate(0, 0, days)
+		if int(t.Month()) == month && !t.Before(today) {
+			return t, true
+		}
+	}
+	return today, false
+}
+
+// inYear reads a day of a certain year: "2018 easter".
+func inYear(s string, today time.Time) (time.Time, bool) {
+	year, day, two := strings.Cut(s, " ")
+	first, err := time.Parse("2006", year)
+	if err != nil || !two {
+		return today, false
+	}
+	return Day(day).on(first)
+}
+
+// holiday reads one that hangs on Easter: the next one.
 func holiday(s string, today time.Time) (time.Time, bool) {
 	after := 0
 	rest, easterly := strings.CutPrefix(s, "easter")
@@ -171,14 +212,9 @@ func holiday(s string, today time.Time) (time.Time, bool) {
 		}
 		after = n
 	}
-	f, ok := feasts[s]
 	for y := range 2 {
 		t := easter(today.Year()+y).AddDate(0, 0, after)
-		if ok {
-			first := time.Date(today.Year()+y, f.month, 1, 0, 0, 0, 0, time.UTC)
-			t = first.AddDate(0, 0, (int(f.day-first.Weekday())+7)%7+7*(f.nth-1))
-		}
-		if (ok || easterly) && !t.Before(today) {
+		if easterly && !t.Before(today) {
 			return t, true
 		}
 	}

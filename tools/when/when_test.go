@@ -67,13 +67,14 @@ func TestDaysAreReadAsTheyAreWritten(t *testing.T) {
 		"1 months before 12-25": "2026-11-25", "2027-05-03": "2027-05-03", "05-03": "2027-05-03", "12-25": "2026-12-25", "02-29": "2028-02-29",
 		"day 25": "2026-11-25", "day 31": "2026-12-31", "day 1": "2026-12-01", "easter": "2027-03-28", "easter -2": "2027-03-26", "easter +1": "2027-03-29",
 		"thanksgiving": "2026-11-26", "mother's day": "2027-05-09", "father's day": "2027-06-20", "7 days before easter": "2027-03-21",
+		"tuesday 3 06": "2027-06-15", "friday -1 12": "2026-12-25", "monday 5 11": "2026-11-30", "2018 easter": "2018-04-01", "2030 12-25": "2030-12-25",
 	} {
 		var d when.Day
 		if err := d.UnmarshalText([]byte(text)); err != nil || d.On(today).Format(time.DateOnly) != want {
 			t.Errorf("%q is %v (%v), want %s", text, d.On(today), err, want)
 		}
 	}
-	for _, text := range []string{"someday", "day 32", "day 0", "02-30", "2027-04-31", "next", "this friday", "last weekend", "next day", "+", "+99999", "easter2", "easter +",
+	for _, text := range []string{"someday", "tuesday 6 06", "tuesday 0 06", "tuesday 3 13", "someday 3 06", "2018 someday", "day 32", "day 0", "02-30", "2027-04-31", "next", "this friday", "last weekend", "next day", "+", "+99999", "easter2", "easter +",
 		"days from friday", "x days from friday", "3 days from someday", "this week", "now", "tonight", "Friday"} {
 		var d when.Day
 		if err := d.UnmarshalText([]byte(text)); !errors.Is(err, when.ErrDay) {

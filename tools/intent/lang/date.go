@@ -22,8 +22,12 @@ func (l *Language) dates(toks []Token, i int) []Reading {
 		if day, dend := l.weekday(toks, l.Dates.Before.Skip(toks, end)); day != "" && v == string(when.NextWeek) {
 			add("next "+day, dend)
 		}
+		if year, yend := l.year(toks, l.Dates.In.Skip(toks, l.Dates.Of.Skip(toks, end))); when.Day(v).Yearly() && yend > end {
+			add(fmt.Sprintf("%04d %s", year, v), yend)
+		}
 		add(v, end)
 	}
+	add(l.countedDay(toks, l.Dates.The.Skip(toks, j)))
 	add(l.inDays(toks, j))
 	add(l.daysFrom(toks, l.Dates.In.Skip(toks, j)))
 	if v, end := l.weekday(toks, j); end > j {
@@ -139,6 +143,17 @@ func (l *Language) weekday(toks []Token, i int) (string, int) {
 		return "", i
 	}
 	return which + v, end
+}
+
+// countedDay reads "the third tuesday of june" and "the last friday in december".
+func (l *Language) countedDay(toks []Token, i int) (string, int) {
+	n, end := l.ordinal(toks, i)
+	day, dend := l.Dates.Weekdays.Longest(toks, end)
+	month, mend := l.Dates.Months.Longest(toks, l.Dates.In.Skip(toks, l.Dates.Of.Skip(toks, dend)))
+	if end == i || dend == end || mend == dend || n > 5 || IsDigits(toks[mend-1].Text) {
+		return "", i
+	}
+	return fmt.Sprintf("%s %d %02d", day, n, month), mend
 }
 
 // monthDay reads "the third of May", "May 3rd" and "3 May", with or without a

@@ -99,6 +99,12 @@ func (t *topics) endsAt(i int) bool {
 	return slices.ContainsFunc(t.names, func(n name) bool { return n.to == i })
 }
 
+// covers reports whether a token is in a name.
+func (t *topics) covers(i int) bool {
+	t.longest(0, t.size, nil)
+	return slices.ContainsFunc(t.names, func(n name) bool { return n.from <= i && i < n.to })
+}
+
 // topicsOf are those of a sentence.
 func (m *Matcher) topicsOf(toks []lang.Token) *topics {
 	return &topics{
@@ -210,7 +216,8 @@ func (m *Matcher) beginsBehind(toks []lang.Token, i int) bool {
 // beginsOrder reports whether toks begin with an order, or with what that is about: "den Timer kannst löschen".
 func (m *Matcher) beginsOrder(toks []lang.Token) bool {
 	may := func(i int) bool { return m.words.May.Skip(toks, i) > i }
-	return m.words.Orders.Skip(toks, 0) > 0 || m.words.Pointing.Skip(toks, 0) > 0 && (may(2) || may(3))
+	begins := m.words.Orders.Skip(toks, 0) > 0 || m.lang.Idle.Skip(toks, 0) == 1 && m.words.Orders.Skip(toks, 1) > 1
+	return begins || m.words.Pointing.Skip(toks, 0) > 0 && (may(2) || may(3))
 }
 
 // states reports whether a clause says how something is, or what somebody does.

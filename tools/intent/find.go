@@ -54,11 +54,19 @@ func (m *Matcher) sayings(toks []lang.Token) []saying {
 // in the hall", or the verb stands behind the first word of the question.
 func (m *Matcher) direct(s saying) (all []saying) {
 	end := m.words.Asking.Skip(s.toks, 0)
-	if end == 0 || end == len(s.toks) {
+	if end == len(s.toks) {
 		return nil
 	}
 	clause, first := s.toks[end:], 1
 	switch {
+	case end == 0: // "what time it is"
+		verb := m.words.Copulas.Find(clause)
+		if verb < 2 || !m.words.Asks[clause[0].Text] || m.words.Copulas[clause[0].Text] ||
+			!m.words.Persons[clause[verb-1].Text] && !m.words.Pronouns[clause[verb-1].Text] {
+			return nil
+		}
+		toks := slices.Concat(clause[:verb-1], clause[verb:verb+1], clause[verb-1:verb], clause[verb+1:])
+		return []saying{{toks: toks, cost: s.cost + costFronted}}
 	case m.words.Whether[clause[0].Text]:
 		clause, first = clause[1:], 0
 	case m.words.Pointing.Skip(clause, 0) > 0 && m.words.Copulas.Find(clause) > 0: // "check the doors are locked"
@@ -253,7 +261,7 @@ func (m *Matcher) heard(toks []lang.Token) []lang.Token {
 func (m *Matcher) spelt(toks []lang.Token) []lang.Token {
 	out, topics := slices.Clone(toks), m.topicsOf(toks)
 	for i, t := range toks {
-		if meant := m.lang.Correction(t.Text); meant != "" && topics.longest(i, len(toks), nil) == (name{}) {
+		if meant := m.lang.Correction(t.Text); meant != "" && !topics.covers(i) {
 			out[i].Text = meant
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"hearthd/tools/intent/lang"
 )
@@ -145,7 +146,7 @@ const (
 	lacksNothing   lack = iota
 	lacksOrder          // the "off" of "turn the light on and off"
 	lacksAsking         // it only goes on with a question, and is no order
-	lacksBeginning      // it is for another tool, and goes on as the first one did
+	lacksBeginning      // it is for another tool, and may go on as the first one did: "cancel the alarm and the timer"
 	lacksName           // the first one has what it is for
 )
 
@@ -156,7 +157,8 @@ func (m *Matcher) lack(a, b *half, before, rest []lang.Token, joined bool) lack 
 		return lacksOrder
 	case joined && other && m.asksOnly(before, rest):
 		return lacksAsking
-	case other && m.alike(a, before, rest, joined):
+	case other && (m.alike(a, before, rest, joined) || joined && m.orders(before) && !m.words.Asks[rest[0].Text] &&
+		!m.wishes(rest)):
 		return lacksBeginning
 	case joined && (a.lends(b) || m.placed(a, b)):
 		return lacksName
@@ -247,9 +249,14 @@ func (f *found) takesWord(n int) bool {
 	})
 }
 
-// repeats reports whether f, which begins with the first n words of a, asks its tool for the same of something else.
-func (f *found) repeats(a half, n int) bool {
-	return f.cost <= costFiller+f.literal() && !f.takesWord(n) && f.intent.tool == a.intent.tool && !f.needsTopic() &&
+// act is what a tool does, whatever it does that with: timer_cancel, alarm_cancel.
+func act(tool string) string { return tool[strings.IndexByte(tool, '_')+1:] }
+
+// repeats reports whether f, which begins with the first n words of a, asks its tool for the same of something else, or
+// a tool that does the same with what they name.
+func (f *found) repeats(a half, n int, named bool) bool {
+	return f.cost <= costFiller+f.literal() && !f.takesWord(n) && !f.needsTopic() &&
+		(f.intent.tool == a.intent.tool || named && act(f.intent.tool) == act(a.intent.tool)) &&
 		f.args()["except"] == nil && f.actsLike(a, n) // what else is left out
 }
 
@@ -261,6 +268,7 @@ func (m *Matcher) findBegun(a half, before, rest []lang.Token, said situation, w
 	if b, ok = m.findInstead(a, before, rest, said, work); ok {
 		return b, true
 	}
+	named := m.topicsOf(rest).longest(0, len(rest), nil) != (name{})
 	for ends := 0; !ok && ends < len(before) && (ends == 0 || ends == 1 && a.intent.later); ends++ {
 		ending := before[len(before)-ends:]
 		for n := 1; n <= min(len(before)-1-ends, maxBegun); n++ {
@@ -269,7 +277,7 @@ func (m *Matcher) findBegun(a half, before, rest []lang.Token, said situation, w
 				continue
 			}
 			f, request, read := m.find(slices.Concat(before[:n], rest, ending), said, work)
-			if !read || !f.repeats(a, n) || ok && f.args()["name"] == nil {
+			if !read || !f.repeats(a, n, named) || ok && f.args()["name"] == nil {
 				continue
 			}
 			b, ok = half{f, request}, true

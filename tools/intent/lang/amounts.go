@@ -1,6 +1,9 @@
 package lang
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // BareMinutes reads a number alone, which then means minutes: "the eggs need ten". The Value is
 // seconds.
@@ -62,6 +65,15 @@ func (l *Language) feetSaid(toks []Token, i int) []Reading {
 		rs = append([]Reading{{End: k, Value: value}}, rs...)
 	}
 	return rs
+}
+
+// spelled reads a word; the value is its letters.
+func spelled(toks []Token, i int) []Reading {
+	word := at(toks, i)
+	if word == "" || IsDigits(word) {
+		return nil
+	}
+	return []Reading{{End: i + 1, Value: strings.Join(strings.Split(strings.ToUpper(word), ""), ", ")}}
 }
 
 // asWords reads what read does, as its words.

@@ -33,7 +33,7 @@ func (l *Language) newBeginnings() []beginning {
 		{"{number}", []string{"number", "whole", "temperature", "warmth", "duration", "timer_length", "more_duration",
 			"percent", "ordinal", "bare_minutes", "meters_said", "feet_said"}, numbers},
 		{"{time}", []string{"time", "date", "moment", "moment_words", "timed", "date_words", "no_time", "minute_said",
-			"repeat"}, slices.Concat(numbers, times, dates)},
+			"repeat", "repeat_words"}, slices.Concat(numbers, times, dates)},
 	}
 }
 

@@ -71,16 +71,16 @@ func (l *Language) anyWords(toks []Token, i int) []Reading {
 }
 
 // tasks reads any words, the shortest reading first, but none that is unfinished (it ends in an
-// article, in an "and" or in the "next" of a day) or only says when.
+// article, in an "and" or in the "next" of a day), only says when or is only what people say around a request.
 func (l *Language) tasks(toks []Token, i int) []Reading {
-	often := l.Moments(toks, i)
-	if repeat := l.Readers["repeat"]; repeat != nil {
-		often = append(often, repeat(toks, i)...)
+	often := append(l.Moments(toks, i), l.repeatsSaid(toks, i)...)
+	for _, p := range []*List{&l.Idle, &l.Times.Am, &l.Times.Pm} {
+		often = append(often, Reading{End: p.Skip(toks, i)})
 	}
 	rs := slices.DeleteFunc(l.anyWords(toks, i), func(r Reading) bool {
 		last := r.End - 1
 		ends := func(p *List) bool { return p.Skip(toks, last) > last }
-		return last == i && l.Articles[toks[i].Text] || last > i && ends(&l.Joins) ||
+		return l.NotATask[toks[i].Text] || last == i && l.Articles[toks[i].Text] || last > i && ends(&l.Joins) ||
 			ends(&l.Dates.Next) || ends(&l.Dates.The) || ends(&l.Numbers.One) ||
 			slices.ContainsFunc(often, func(o Reading) bool { return o.End == r.End })
 	})

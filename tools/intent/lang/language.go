@@ -33,6 +33,7 @@ type Speech struct {
 	ShortStarts  map[string]string   `yaml:"short_starts"` // beginnings of words that are words: d': die
 	NotAName     Set                 `yaml:"not_a_name"`
 	NotALabel    Set                 `yaml:"not_a_label"`
+	NotATask     Set                 `yaml:"not_a_task"` // words with which nothing begins that somebody has to do
 	EndsNames    Set                 `yaml:"ends_names"` // words that are never in a name: timer
 	Mends        List                `yaml:"mends"`      // what follows replaces what was said before: true
 	MayMend      List                `yaml:"may_mend"`   // the same, where the sentence means nothing otherwise

@@ -43,6 +43,9 @@ func (l *Language) repeats(toks []Token, i int, sure bool) []Reading {
 	return rs
 }
 
+// repeatsSaid are those of which the sentence leaves no doubt.
+func (l *Language) repeatsSaid(toks []Token, i int) []Reading { return l.repeats(toks, i, false) }
+
 // monthly is a day of every month. As an argument it sets repeat and day.
 type monthly int
 

@@ -81,7 +81,7 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 		"either":        l.either,
 		"choices":       func(toks []Token, i int) []Reading { return l.items(toks, i, &l.Choices) },
 		"moment":        l.Moments,
-		"moment_words":  asWords(l.Moments),
+		"moment_words":  asWords(l.later),
 		"timed":         l.Timed,
 		"countdowns":    l.countdowns,
 		"bare_minutes":  l.BareMinutes,
@@ -90,7 +90,9 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 		"meters_said":   l.metersSaid,
 		"feet_said":     l.feetSaid,
 		"date_words":    asWords(l.dates),
+		"repeat_words":  asWords(l.repeatsSaid),
 		"glued":         first,
+		"spelled":       spelled,
 		FreeText:        l.anyWords,
 		Task:            l.tasks,
 	}
@@ -180,7 +182,7 @@ func (l *Language) addWords(name string, lex *Lexicon) {
 	l.Readers[name] = closedWords(p)
 	if name == "repeat" {
 		l.often = *p
-		l.Readers[name] = func(toks []Token, i int) []Reading { return l.repeats(toks, i, false) }
+		l.Readers[name] = l.repeatsSaid
 		return
 	}
 	l.first[name] = make([]string, 0, len(p.next))

@@ -241,6 +241,7 @@ func TestTwoRequestsInOneSentenceAreBothUnderstood(t *testing.T) {
 		{"turn off the lights and the bedroom lamp", `home_control {"action":"off","name":"lights"}, home_control {"action":"off","and":true,"name":"bedroom lamp"}`},
 		{"set alarms for 7 and 7:30", `alarm_set {"time":"07:00?"}, alarm_set {"time":"07:30?"}`},
 		{"turn off the light turn on the fan", `home_control {"action":"off","name":"light"}, home_control {"action":"on","name":"fan"}`},
+		{"cancel the alarm and the timer", `alarm_cancel {}, timer_cancel {}`},
 		{"cancel the timer, what time is it", `timer_cancel {}, time_now {}`},
 		{"play jazz and set a timer for ten minutes", `media_play {"name":"jazz"}, timer_set {"duration_s":600}`},
 		{"shut off the bedroom fan and the coffee machine too", `home_control {"action":"off","name":"bedroom fan"}, home_control {"action":"off","and":true,"name":"coffee machine"}`},

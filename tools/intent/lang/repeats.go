@@ -32,6 +32,12 @@ func (l *Language) repeats(toks []Token, i int, sure bool) []Reading {
 	for _, r := range slices.Clone(rs) {
 		but := l.Dates.Except.Skip(toks, r.End)
 		days, end, _ := l.weekdaysAt(toks, but)
+		if v, oend := l.often.Longest(toks, but); oend > end { // "every day except weekends"
+			rule, _ := v.(string)
+			if _, off, is := strings.Cut(rule, "BYDAY="); is {
+				days, end = strings.Split(off, ","), oend
+			}
+		}
 		if left, ok := r.Value.(when.Repeat).Except(days); ok && but > r.End && len(days) > 0 {
 			rs = append(rs, Reading{End: end, Value: left})
 		}

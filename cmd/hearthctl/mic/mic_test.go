@@ -23,7 +23,7 @@ func TestMicTestShowsTheLevelAndSaysWhatToChange(t *testing.T) {
 	go func() { got <- f.Run(t, "mic", "test", "--seconds", "1") }()
 	<-f.Hanging
 	(<-got).Golden(t, "mic.txt")
-	if asked := f.Asked(); asked != "GET /v1/status, GET /v1/meter" {
+	if asked := f.Asked(); asked != "GET /v1/status, GET /v1/config, GET /v1/meter" {
 		t.Errorf("asked %s", asked)
 	}
 }
@@ -50,7 +50,7 @@ func TestMicTestLetsTheSpeakerSpeakFirst(t *testing.T) {
 		t.Errorf("%s: %v", lines[20], err)
 	}
 	if asked := f.Asked(); !strings.HasPrefix(asked,
-		`GET /v1/status, POST /v1/say {"text":"This is a test of the microphone.`) ||
+		`GET /v1/status, GET /v1/config, POST /v1/say {"text":"This is a test of the microphone.`) ||
 		!strings.HasSuffix(asked, "GET /v1/meter") {
 		t.Errorf("asked %s", asked)
 	}
@@ -65,6 +65,17 @@ func TestMicTestDoesNotWaitForAMicrophoneThatIsKnownToBeDeaf(t *testing.T) {
 		Stdout: `{"good":false,"advice":"Nothing comes from the microphone: hearthd is muted; run hearthctl unmute.","clipped_share":0}` + "\n",
 	})
 	if asked := f.Asked(); asked != "GET /v1/status, GET /v1/status" {
+		t.Errorf("asked %s", asked)
+	}
+}
+
+func TestMicTestSaysThatTheMicrophoneStaysClosed(t *testing.T) {
+	f := ctltest.NewFake(t)
+	f.Answer("/v1/status", 200, wellBody)
+	f.Answer("/v1/config", 200, `{"running":[{"key":"wake.engine","value":"\"off\""}]}`)
+	f.Run(t, "mic", "test").Expect(t, ctltest.Outcome{Code: 1, Stderr: "hearthctl: wake.engine is off, so the microphone " +
+		"stays closed; to open it: sudo hearthctl config set wake.engine phrase (or button), sudo systemctl restart hearthd\n"})
+	if asked := f.Asked(); asked != "GET /v1/status, GET /v1/config" {
 		t.Errorf("asked %s", asked)
 	}
 }

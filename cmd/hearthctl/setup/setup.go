@@ -29,7 +29,8 @@ import (
 const setupFile = "50-setup.yaml"
 
 func Command(c *ctl.Client) *cobra.Command {
-	w := &wizard{c: c, given: make(map[string]string), secrets: make(map[string]string)}
+	w := &wizard{c: c, given: make(map[string]string), answers: make(map[string]string),
+		secrets: make(map[string]string)}
 	var yes, noRestart, noDoctor bool
 	cmd := &cobra.Command{
 		Use:   "setup",
@@ -112,32 +113,42 @@ func (w *wizard) run(restart, examine bool) error {
 	if err := w.install(w.cmd.Context()); err != nil {
 		return err
 	}
-	if !examine {
-		return nil
+	if examine {
+		if _, err := doctor.Examine(w.c, w.cmd, doctor.Examination{File: w.file, Root: "/", Quiet: w.yes}); err != nil {
+			return err
+		}
 	}
-	_, err := doctor.Examine(w.c, w.cmd, doctor.Examination{File: w.file, Root: "/", Quiet: w.yes})
-	return err
+	w.guide("\nNext: sudo adduser \"$USER\" hearthd, and log in again; then only what changes the configuration needs "+
+		"sudo.\nhearthctl intents list --language %s shows what can be said; hearthctl ask SENTENCE asks it in writing.\n",
+		w.last("tools.intents.language"))
+	return nil
 }
 
-// questions asks all of them and writes the answers. A person may go back, to the first question of a step and from
-// there to the step before; all of them are asked again where the person does not want to write the answers.
+// questions asks all of them and writes the answers. A person may go back by a question, for which its step is taken
+// again up to there, with the answers that were given; all of them are asked again where the person does not want to
+// write the answers.
 func (w *wizard) questions(ctx context.Context) error {
 	steps := []func(context.Context) error{w.sound, w.room, w.broker, w.thinker, w.engines, w.speech, w.wake, w.cloud,
 		func(context.Context) error { return w.write(true) }}
-	for i, by := 0, 1; i < len(steps); i = max(i+by, 0) {
+	asked := make([]int, len(steps)) // questions of each step
+	for i := 0; i < len(steps); {
 		w.asked = 0
 		err := steps[i](ctx)
+		w.again = 0
 		switch {
 		case errors.Is(err, errAnew):
-			i, by = -1, 1
-		case errors.Is(err, errBack) && w.asked > 0:
-			by = 0
+			i = 0
 		case errors.Is(err, errBack):
-			by = -1
+			for w.asked == 0 && i > 0 { // the first of its step, or of steps that ask nothing
+				i--
+				w.asked = asked[i]
+			}
+			w.again = max(w.asked-1, 0)
 		case err != nil:
 			return err
-		case w.asked > 0 || i == 0: // a step without questions is passed over, in either direction
-			by = 1
+		default:
+			asked[i] = w.asked
+			i++
 		}
 	}
 	return nil

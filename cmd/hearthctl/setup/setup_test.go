@@ -442,13 +442,15 @@ func TestSetupExplainsGoesBackAndKeepsAnswers(t *testing.T) {
 	for _, step := range []struct{ sees, types string }{
 		{"? explains, < goes back", ""}, {"Speaker [", ""},
 		{"Name of the room [kitchen]: ", "?"}, {"mqtt.area in hearthd.yaml(5)", "Parlour"},
-		{"Town", "Graz"}, {"Time zone", "<"},
-		{"Name of the room [Parlour]: ", "back"}, // its step's first question: to the step before
-		{"Microphone [", ""}, {"Speaker [", ""},
-		{"Name of the room [Parlour]: ", ""}, {"[Graz]: ", "Linz"}, {"Time zone", ""}, {"Language", ""}, {"Units", ""},
+		{"Town", "Graz"}, {"Time zone", "Europe/Vienna"}, {"Language", "<"}, {"Time zone", "<"}, // one question each
+		{"Town, for the weather (empty: it is not known) [Graz]: ", "<"},
+		{"Name of the room [Parlour]: ", "back"}, // the first of its step: to the last one of the step before
+		{"Speaker [", "<"}, {"Microphone [", "<"}, {"Microphone [", ""}, {"Speaker [", ""},
+		{"Name of the room [Parlour]: ", ""}, {"[Graz]: ", "Gratz"}, {"Take it all the same? [y/N]: ", "<"},
+		{"[Graz]: ", "Linz"}, {"[Europe/Vienna]: ", ""}, {"Language", ""}, {"Units", "metric"},
 		{"Speech to text", "<"}, // over two steps that ask nothing
-		{"Name of the room [Parlour]: ", ""}, {"[Linz]: ", ""}, {"Time zone", ""}, {"Language", ""}, {"Units", ""},
-		{"Speech to text", ""}, {"Text to speech", ""}, {"Wake (a number", "1"}, {"Wake phrase", ""},
+		{"Units", ""}, {"Speech to text", ""}, {"Text to speech", ""}, {"Wake (a number", "1"}, {"Wake phrase", "<"},
+		{"Wake (a number", ""}, {"Wake phrase", ""}, {"Write this to", "<"}, {"Wake phrase", ""},
 		{"Write this to", "n"}, {"with these answers? [Y/n]: ", ""},
 		{"Microphone [", ""}, {"Speaker [", ""}, {"[Parlour]: ", ""}, {"[Linz]: ", "Wien"}, {"Time zone", ""},
 		{"Language", ""}, {"Units", ""}, {"Speech to text", ""}, {"Text to speech", ""}, {"Wake (a number", "1"},
@@ -475,12 +477,12 @@ func TestAMachineMayStayWithoutSound(t *testing.T) {
 	p := sits(t, "--socket", filepath.Join(root, "none"), "setup", "--config", file, "--root", root, "--credentials",
 		filepath.Join(root, "cred"), "--no-doctor", "--no-restart", "--room", "hall", "--place", "Graz", "--timezone",
 		"Europe/Vienna", "--language", "en", "--units", "metric", "--broker", "off", "--ollama", "none", "--recogniser",
-		"pocketsphinx", "--voice", "flite", "--speech", "no", "--cloud", "no")
+		"pocketsphinx", "--voice", "flite", "--cloud", "no")
 	for _, step := range []struct{ sees, types string }{
 		{"stays without, choose null as speaker, and off as wake", "\x00"}, {"Microphone [default]: ", ""},
 		{"2  null  none: this machine makes no sound", "\x00"}, {"Speaker [default]: ", "2"},
-		{"Wake (a number, or the URL or file of a microWakeWord model) [off]: ", ""}, {"Write this to", ""},
-		{"Written.", "\x00"},
+		{"Install it when this is done, yes or no [no]: ", ""}, {"Wake (a number, or the URL or file of a microWakeWord model) [off]: ", ""}, {"Write this to", ""},
+		{"Written.", "\x00"}, {"sudo adduser \"$USER\" hearthd", "\x00"}, {"hearthctl ask", "\x00"},
 	} {
 		if p.sees(step.sees); step.types != "\x00" {
 			p.types(step.types)
@@ -489,5 +491,16 @@ func TestAMachineMayStayWithoutSound(t *testing.T) {
 	got, err := os.ReadFile(filepath.Join(filepath.Dir(file), "conf.d", "50-setup.yaml"))
 	if err != nil || !strings.Contains(string(got), `playback: "null"`) || !strings.Contains(string(got), "engine: off") {
 		t.Errorf("%v\n%s", err, got)
+	}
+	again := func(more ...string) string {
+		return ctltest.Run(t, append([]string{"--socket", filepath.Join(root, "none"), "setup", "--config", file, "--root",
+			root, "--no-doctor", "--no-restart", "--yes"}, more...)...).Stdout
+	}
+	if got := again(); strings.Contains(got, "sound card") || !strings.Contains(got, "Written.") {
+		t.Errorf("it is said again:\n%s", got)
+	}
+	if got := again("--speaker", "plughw:CARD=Nix"); !strings.Contains(got, "no speaker called plughw:CARD=Nix") ||
+		!strings.Contains(got, "taken all the same") {
+		t.Errorf("%s", got)
 	}
 }

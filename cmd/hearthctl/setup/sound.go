@@ -16,7 +16,7 @@ import (
 // sound asks for microphone and speaker.
 func (w *wizard) sound(context.Context) error {
 	w.guide("\nMicrophone and speaker\n")
-	if !w.cards() {
+	if !w.cards() && (w.now.Audio.Playback != doctor.NoSpeaker || w.now.Wake.Engine != "off") {
 		w.say("The kernel knows no sound card. Plug one in, or go on: hearthd waits for it and answers text. On a " +
 			"machine that\nstays without, choose null as speaker, and off as wake: then nothing is missed.\n")
 	}
@@ -28,6 +28,9 @@ func (w *wizard) box() *box.Box { return box.New(box.Options{Root: w.root}) }
 
 // cards says whether the kernel knows any.
 func (w *wizard) cards() bool { return len(w.box().Devices(true))+len(w.box().Devices(false)) > 0 }
+
+// soundless says whether the machine is one that makes no sound, and cannot hear any.
+func (w *wizard) soundless() bool { return w.last("audio.playback") == doctor.NoSpeaker && !w.cards() }
 
 // pick asks which of the devices are used.
 func (w *wizard) pick() error {
@@ -71,6 +74,7 @@ func (w *wizard) device(q *question, name string) error {
 	w.say("This box has no %s called %s, as far as its kernel knows; %s\n", strings.ToLower(q.text), ctl.Visible(name),
 		lists)
 	if w.yes {
+		w.say("It is taken all the same.\n")
 		return nil
 	}
 	if sure, err := w.agree("Take it all the same?", false); err != nil || sure {

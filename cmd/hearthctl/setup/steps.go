@@ -16,7 +16,6 @@ import (
 	"golang.org/x/term"
 
 	"hearthd/cmd/hearthctl/ctl"
-	"hearthd/cmd/hearthctl/doctor"
 	"hearthd/cmd/hearthctl/wake"
 	"hearthd/config"
 	"hearthd/config/files"
@@ -111,7 +110,7 @@ func (w *wizard) timezone(ctx context.Context) error {
 		_, err := time.LoadLocation(a)
 		switch {
 		case a == of:
-			a = ""
+			w.zone, a = "", ""
 		case err == nil && a != q.usual && w.c.Service(ctx, w.file):
 			w.zone, a = a, ""
 		}
@@ -185,7 +184,9 @@ func (w *wizard) speech(context.Context) error {
 		return nil
 	}
 	if !w.yes {
-		usual = "yes"
+		if !w.soundless() {
+			usual = "yes"
+		}
 		w.say("Modern speech runs on this box too, from a Raspberry Pi 3 on: hearthctl speech install fetches models " +
 			"of 30 to\n250 MB, measures them here and takes the best. It can be undone.\n")
 	}
@@ -244,7 +245,7 @@ func (w *wizard) wake(context.Context) error {
 			{"button", "a key, hearthctl listen or MQTT opens a turn, and a wake word if there is one"},
 			{"off", "the microphone stays closed"},
 		}}
-	if w.last("audio.playback") == doctor.NoSpeaker && !w.cards() && !w.yes {
+	if w.soundless() && !w.yes {
 		q.usual = "off"
 	}
 	err := w.until(q, func(a string) error {

@@ -48,9 +48,11 @@ type wizard struct {
 	written bool
 	modern  bool // speech is installed when the rest is done
 
-	asked   int           // questions that were answered in this step
-	about   string        // what the present question is for
-	now     config.Config // the configuration before, with the answers of a person
+	asked   int               // questions that were answered in this step
+	again   int               // of them, those that are passed over on the way back to a later one
+	answers map[string]string // of a person, by the flag of the question
+	about   string            // what the present question is for
+	now     config.Config     // the configuration before, with the answers of a person
 	from    config.Origins
 	entries []config.Entry
 	secrets map[string]string // by the file of creds
@@ -78,7 +80,6 @@ func (w *wizard) line(question string) (string, error) {
 		case text == "<" || strings.EqualFold(text, "back"):
 			return "", errBack
 		default:
-			w.asked++
 			return text, nil
 		}
 	}
@@ -228,20 +229,44 @@ func (w *wizard) until(q question, take func(answer string) error) error {
 	if w.settled(&q) {
 		return nil
 	}
+	q.usual = cmp.Or(w.answers[q.flag], q.usual)
 	for n := 1; ; n++ {
-		answer, err := w.ask(&q)
-		if err != nil || answer == "" && q.optional {
+		answer, err := w.answer(&q)
+		if err != nil {
 			return err
 		}
 		if number, wrong := strconv.Atoi(answer); wrong == nil && len(q.list) > 0 {
 			err = fmt.Errorf("the list has no number %d", number)
-		} else if err = take(answer); err == nil {
-			return nil
+		} else if answer != "" || !q.optional {
+			err = take(answer)
 		}
-		if w.yes || n == maxWrong {
+		switch {
+		case err == nil:
+			w.answered(&q, answer)
+			return nil
+		case errors.Is(err, errBack): // from a question about the answer to this one
+			continue
+		case w.yes || n == maxWrong:
 			return fmt.Errorf("%q: %w", answer, err)
 		}
 		w.say("%s: %v\n", ctl.Visible(answer), err)
 		delete(w.given, q.flag) // an answer that was refused is asked for
+	}
+}
+
+// answer is what ask returns, or what a person has answered before, on the way back to a later question.
+func (w *wizard) answer(q *question) (string, error) {
+	if _, ok := w.given[q.flag]; !ok && w.again > 0 {
+		w.again--
+		return q.usual, nil
+	}
+	return w.ask(q)
+}
+
+// answered keeps the answer of a person, which is the usual one if the question is asked again.
+func (w *wizard) answered(q *question, answer string) {
+	if _, ok := w.given[q.flag]; !ok && !w.yes {
+		w.asked++
+		w.answers[q.flag] = answer
 	}
 }

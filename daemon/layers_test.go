@@ -21,7 +21,7 @@ var layers = map[string][]string{
 	"cmd/hearthctl/doctor": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/mic", "daemon/api",
 		"daemon/doctor", "daemon/doctor/box", "daemon/health"},
 	"cmd/hearthctl/logs": {"cmd/hearthctl/ctl"},
-	"cmd/hearthctl/mic":  {"cmd/hearthctl/ctl", "daemon/api"},
+	"cmd/hearthctl/mic":  {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "daemon/api"},
 	"cmd/hearthctl/radio": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "daemon/api", "media", "media/directory",
 		"media/podcast", "media/source",
 		"tools/fetch"},
@@ -33,7 +33,8 @@ var layers = map[string][]string{
 		"config/letters", "daemon/api", "daemon/doctor", "daemon/refusal", "speech/catalogue", "speech/model",
 		"speech/store", "speech/trial", "vad", "vad/neural", "vad/wake/remote"},
 	"cmd/hearthctl/voice": {"cmd/hearthctl/ctl", "cmd/hearthctl/wake", "daemon/api"},
-	"cmd/hearthctl/wake":  {"cmd/hearthctl/ctl", "cmd/hearthctl/mic", "config/input", "daemon/api", "daemon/refusal"},
+	"cmd/hearthctl/wake": {"cmd/hearthctl/configfile", "cmd/hearthctl/ctl", "cmd/hearthctl/mic", "config/input",
+		"daemon/api", "daemon/refusal"},
 
 	// Short texts are cut and compared in one place.
 	"config/letters": {},

@@ -26,6 +26,26 @@ func Ask(ctx context.Context, c *ctl.Client) (found api.Configuration, err error
 	return found, err
 }
 
+// Setting is what the hearthd that runs has for a key, or, where none does, the configuration of the service: a text as
+// it is, not as YAML.
+func Setting(ctx context.Context, c *ctl.Client, key string) (string, error) {
+	found, err := Ask(ctx, c)
+	list := found.Running
+	if _, ok := errors.AsType[*ctl.AwayError](err); ok {
+		list, found.Problems, err = Read(ctl.ConfigFile)
+		err = errors.Join(err, MistakesError(found.Problems))
+	}
+	if err != nil {
+		return "", err
+	}
+	for _, s := range list {
+		if s.Key == key {
+			return strings.Trim(s.Value, `"'`), nil
+		}
+	}
+	return "", fmt.Errorf("this hearthd has no %s", key)
+}
+
 // Read reads the settings of a file and of the variables, or what is wrong there.
 func Read(file string) (list []api.Setting, problems []string, err error) {
 	c, from, err := config.Read(config.Source{File: file, Environ: os.Environ()})

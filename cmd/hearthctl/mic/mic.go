@@ -11,6 +11,7 @@ import (
 	"io"
 	"time"
 
+	"hearthd/cmd/hearthctl/configfile"
 	"hearthd/cmd/hearthctl/ctl"
 
 	"github.com/spf13/cobra"
@@ -76,6 +77,11 @@ func testMicrophone(c *ctl.Client, cmd *cobra.Command, length time.Duration, pla
 	}
 	if m.Muted || m.Trouble != "" {
 		return m.print(c, out)
+	}
+	// A hearthd that does not tell its configuration may be listened to all the same.
+	if engine, err := configfile.Setting(ctx, c, "wake.engine"); err == nil && engine == "off" {
+		return errors.New("wake.engine is off, so the microphone stays closed; to open it: sudo hearthctl config set " +
+			"wake.engine phrase (or button), sudo systemctl restart hearthd")
 	}
 	m.Played = play
 	if play {

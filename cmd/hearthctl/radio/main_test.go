@@ -47,7 +47,10 @@ func TestStationsAreAddedListedAndRemoved(t *testing.T) {
 		{[]string{"list"}, ctltest.Outcome{Stdout: "no stations; hearthctl radio add NAME URL adds one\n"}},
 		{[]string{"add", "FM4", "http://127.0.0.1:1/old"}, dead("FM4")},
 		{[]string{"add", "Ö1", "http://127.0.0.1:1/oe1"}, dead("Ö1")},
-		{[]string{"add", "fm4", "http://127.0.0.1:1/fm4", "--alias", "eff em four"}, dead("fm4")},
+		{[]string{"add", "fm4", "http://127.0.0.1:1/fm4", "--alias", "eff em four"}, ctltest.Outcome{
+			Stdout: "fm4 is added, in place of FM4: http://127.0.0.1:1/old\n",
+			Stderr: "But now fm4 does not play: it cannot be reached. To try it again: hearthctl radio try \"fm4\"; to have " +
+				"what was there: hearthctl radio add \"FM4\" http://127.0.0.1:1/old\n"}},
 		{[]string{"list"}, ctltest.Outcome{
 			Stdout: "Ö1: http://127.0.0.1:1/oe1\nfm4, eff em four: http://127.0.0.1:1/fm4\n"}},
 		{[]string{"remove", "Ö1"}, ctltest.Outcome{}},
@@ -79,6 +82,8 @@ func TestAStationIsTried(t *testing.T) {
 	f, _ := configured(t, "")
 	f.Run(t, "radio", "add", "One", server.URL+"/a").Expect(t,
 		ctltest.Outcome{Stdout: "One can be played now.\n"})
+	f.Run(t, "radio", "add", "One", server.URL+"/a?x").Expect(t,
+		ctltest.Outcome{Stdout: "One can be played now, in place of One: " + server.URL + "/a\n"})
 	if got := f.Run(t, "radio", "try", "one"); got.Code != 0 || !strings.HasPrefix(got.Stdout, "One plays, -2") {
 		t.Errorf("%+v", got)
 	}

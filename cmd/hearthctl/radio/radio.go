@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hearthd/cmd/hearthctl/configfile"
 	"hearthd/cmd/hearthctl/ctl"
-	"hearthd/daemon/api"
 	"hearthd/media"
 )
 
@@ -37,34 +37,12 @@ knows a change at once, and one that an editor made within seconds.`,
 	return cmd
 }
 
-// setting is what the configuration has for a key.
-func (p *place) setting(ctx context.Context, key string) (string, error) {
-	found, err := configfile.Ask(ctx, p.client)
-	list := found.Running
-	if _, ok := errors.AsType[*ctl.AwayError](err); ok {
-		list, found.Problems, err = configfile.Read(ctl.ConfigFile)
-		err = errors.Join(err, configfile.MistakesError(found.Problems))
-	}
-	if err != nil {
-		return "", err
-	}
-	for _, s := range list {
-		if s.Key == key {
-			return value(s), nil
-		}
-	}
-	return "", fmt.Errorf("this hearthd has no %s", key)
-}
-
-// value is a text as it is, not as YAML.
-func value(s api.Setting) string { return strings.Trim(s.Value, `"'`) }
-
 // read gives the stations and their file.
 func (p *place) read(ctx context.Context) ([]media.Station, string, error) {
 	file := p.file
 	if file == "" {
 		var err error
-		if file, err = p.setting(ctx, "media.stations"); err != nil {
+		if file, err = configfile.Setting(ctx, p.client, "media.stations"); err != nil {
 			return nil, "", err
 		}
 	}
@@ -111,33 +89,56 @@ The stations are part of the configuration, which only root may change: sudo hea
   sudo hearthctl radio add --podcast "Science Hour" https://podcasts.files.bbci.co.uk/p016tmt2.rss`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, file, err := p.read(cmd.Context())
-			if err != nil {
-				return err
-			}
-			list = append(without(list, args[0]), media.Station{Name: args[0], URL: args[1], Aliases: aliases,
-				Podcast: podcast})
-			known, err := p.write(cmd.Context(), file, list)
-			if err != nil {
-				return err
-			}
-			name := ctl.Visible(args[0])
-			switch _, err := p.try(cmd.Context(), list[len(list)-1]); {
-			case err != nil:
-				fmt.Fprintf(cmd.OutOrStdout(), "%s is added.\n", name)
-				fmt.Fprintf(cmd.ErrOrStderr(), "But now %v. To try it again: hearthctl radio try %q; to take it off: "+
-					"hearthctl radio remove %q\n", err, args[0], args[0])
-			case known:
-				fmt.Fprintf(cmd.OutOrStdout(), "%s can be played now.\n", name)
-			default:
-				fmt.Fprintf(cmd.OutOrStdout(), "%s can be played once hearthd has read it.\n", name)
-			}
-			return nil
+			return p.add(cmd, media.Station{Name: args[0], URL: args[1], Aliases: aliases, Podcast: podcast})
 		},
 	}
 	cmd.Flags().StringSliceVar(&aliases, "alias", nil, "another `name` for it; may be repeated")
 	cmd.Flags().BoolVar(&podcast, "podcast", false, "the address is that of a feed of episodes")
 	return cmd
+}
+
+// add writes a station, tries it, and tells what it has taken the place of.
+func (p *place) add(cmd *cobra.Command, s media.Station) error {
+	list, file, err := p.read(cmd.Context())
+	if err != nil {
+		return err
+	}
+	undo, instead := fmt.Sprintf("take it off: hearthctl radio remove %q", s.Name), "."
+	for _, old := range list {
+		if strings.EqualFold(old.Name, s.Name) && old.URL != s.URL {
+			undo = "have what was there: " + toAdd(old)
+			instead = fmt.Sprintf(", in place of %s: %s", ctl.Visible(old.Name), ctl.Visible(old.URL))
+		}
+	}
+	known, err := p.write(cmd.Context(), file, append(without(list, s.Name), s))
+	if err != nil {
+		return err
+	}
+	what := "can be played once hearthd has read it"
+	if known {
+		what = "can be played now"
+	}
+	_, dead := p.try(cmd.Context(), s)
+	if dead != nil {
+		what = "is added"
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s %s%s\n", ctl.Visible(s.Name), what, instead)
+	if dead != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "But now %v. To try it again: hearthctl radio try %q; to %s\n", dead, s.Name, undo)
+	}
+	return nil
+}
+
+// toAdd is the command that adds a station.
+func toAdd(s media.Station) string {
+	words := []string{"hearthctl radio add", strconv.Quote(s.Name), ctl.Visible(s.URL)}
+	for _, a := range s.Aliases {
+		words = append(words, "--alias", strconv.Quote(a))
+	}
+	if s.Podcast {
+		words = append(words, "--podcast")
+	}
+	return strings.Join(words, " ")
 }
 
 // write replaces the file of the stations, and reports whether hearthd knows.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hearthd/cmd/hearthctl/configfile"
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/media"
 	"hearthd/media/directory"
@@ -86,7 +87,7 @@ func (p *place) try(ctx context.Context, s media.Station) (heard, error) {
 }
 
 func (p *place) listen(ctx context.Context, it media.Item) (h heard, err error) {
-	decoder, err := p.setting(ctx, "media.decoder")
+	decoder, err := configfile.Setting(ctx, p.client, "media.decoder")
 	if err != nil {
 		return h, err
 	}
@@ -166,7 +167,7 @@ https://de1.api.radio-browser.info. It is told the words, and nothing is kept.`,
 }
 
 func (p *place) search(ctx context.Context, words string) ([]media.Found, error) {
-	at, err := p.setting(ctx, "media.directory")
+	at, err := configfile.Setting(ctx, p.client, "media.directory")
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"time"
 
+	"hearthd/cmd/hearthctl/configfile"
 	"hearthd/cmd/hearthctl/ctl"
 	"hearthd/cmd/hearthctl/mic"
 	"hearthd/daemon/api"
@@ -38,7 +39,13 @@ func listCommand(c *ctl.Client) *cobra.Command {
 		Short: "List the wake words that are configured or installed, and whether they are heard",
 	}
 	return ctl.Show(c, cmd, ctl.Request{Path: "/v1/wake"}, func(w io.Writer, list []api.Word) {
-		if len(list) == 0 {
+		engine, err := configfile.Setting(cmd.Context(), c, "wake.engine")
+		switch {
+		case err == nil && engine == "off":
+			fmt.Fprintln(w, "wake.engine is off: the microphone stays closed, and no word is heard")
+		case len(list) == 0 && engine == "button":
+			fmt.Fprintln(w, "no wake words: a button opens a turn; hearthctl wake install or enroll adds one")
+		case len(list) == 0:
 			fmt.Fprintln(w, noWords)
 		}
 		for _, word := range list {

@@ -22,6 +22,13 @@ func TestWakeWordsAreListedWithWhatTheyDo(t *testing.T) {
 	f.Run(t, "wake", "list").Expect(t, ctltest.Outcome{Stdout: "no wake words beside the wake phrase, which is " +
 		"heard in what is said (hearthctl config show wake); hearthctl wake\ninstall or enroll adds one\n"})
 	f.Run(t, "wake", "list", "--json").Expect(t, ctltest.Outcome{Stdout: "[]\n"})
+	for engine, want := range map[string]string{
+		"off":    "wake.engine is off: the microphone stays closed, and no word is heard\n",
+		"button": "no wake words: a button opens a turn; hearthctl wake install or enroll adds one\n",
+	} {
+		f.Answer("/v1/config", 200, `{"running":[{"key":"wake.engine","value":"`+engine+`"}]}`)
+		f.Run(t, "wake", "list").Expect(t, ctltest.Outcome{Stdout: want})
+	}
 }
 
 const enrolment = ": hearthd\n\n" +

@@ -85,6 +85,20 @@ func TestThreeMistakesAreNamedTogether(t *testing.T) {
 	}
 }
 
+func TestASectionIsNamedThatIsSpeltAlmostSo(t *testing.T) {
+	for text, want := range map[string]string{
+		"wakee: {engine: off}": "wakee: unknown key; there is wake", "mqt: {broker: off}": "mqt: unknown key; there is mqtt",
+		"tols: {news: {url: x}}": "tols: unknown key; there is tools", "tools: {nws: {url: x}}": "there is tools.news",
+		"xyz: {a: 1}": "xyz: unknown key", "audio: {volume: loud}": "must be a whole number",
+		"audio: {volume: 99999999999999999999}": "is too large", "responder: {daily: much}": "must be a number",
+	} {
+		_, err := Load(Source{File: write(t, "hearthd.yaml", text)})
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
 func TestLaterSourcesOverrideEarlierOnes(t *testing.T) {
 	path := write(t, "hearthd.yaml", "node: one\nlog:\n  level: warn\naudio: {volume: 10}\n")
 	dir := filepath.Join(filepath.Dir(path), "conf.d")

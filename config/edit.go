@@ -90,15 +90,21 @@ func With(c Config, key, value string) (Config, error) {
 	return c, err
 }
 
-// alike names keys that end like key or are spelt almost so, for a person who mistyped it.
+// alike names keys that end like key, or keys and groups that are spelt almost so, for a person who mistyped it.
 func alike(key string) string {
 	last := key[strings.LastIndexByte(key, '.')+1:]
 	const slip = 2 // letters that a person mistypes
+	depth := strings.Count(key, ".") + 1
 	var near []string
 	for _, k := range Keys() {
 		if strings.HasSuffix(k, "."+last) || strings.HasPrefix(k, key+".") ||
 			letters.Edits(k, key, slip) <= slip {
 			near = append(near, k)
+		}
+		names := strings.Split(k, ".")
+		group := strings.Join(names[:min(depth, len(names))], ".")
+		if group != key && letters.Edits(group, key, 1) <= 1 && !slices.Contains(near, group) {
+			near = append(near, group)
 		}
 	}
 	if len(near) == 0 || len(near) > 8 {

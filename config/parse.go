@@ -182,13 +182,13 @@ func setText(v reflect.Value, s string) error {
 	case reflect.Int:
 		i, err := strconv.Atoi(s)
 		if err != nil {
-			return fmt.Errorf("must be a whole number: %w", errors.Unwrap(err))
+			return numberError("must be a whole number", err)
 		}
 		v.SetInt(int64(i))
 	case reflect.Float64:
 		x, err := strconv.ParseFloat(s, 64)
 		if err != nil {
-			return fmt.Errorf("must be a number: %w", errors.Unwrap(err))
+			return numberError("must be a number", err)
 		}
 		v.SetFloat(x)
 	case reflect.Slice:
@@ -197,6 +197,14 @@ func setText(v reflect.Value, s string) error {
 		return fmt.Errorf("cannot hold a %s", v.Kind())
 	}
 	return nil
+}
+
+// numberError is the error of a text that is no number, which expected says, or none that fits.
+func numberError(expected string, err error) error {
+	if errors.Is(err, strconv.ErrRange) {
+		return errors.New("is too large")
+	}
+	return errors.New(expected)
 }
 
 // shown is text as a problem may print it: somebody may have written the secret itself where its

@@ -114,7 +114,12 @@ func (p *prober) recognition(ctx context.Context, samples []int16) doctor.Findin
 	if engine == "openai" && p.hidden(p.Config.STT.OpenAI.Key) {
 		return needsRoot(doctor.Recogniser, "stt.openai.key")
 	}
-	if err := sentences.Unhearable(p.Config); engine == "pocketsphinx" && err != nil {
+	err := sentences.Unhearable(p.Config)
+	switch {
+	case engine != "pocketsphinx" || err == nil:
+	case p.Config.Wake.Engine == "off": // nobody is listened to, but a browser that talks
+		return doctor.New(doctor.Recogniser, doctor.Skip, "wake.engine is off, and %v", err)
+	default:
 		return doctor.New(doctor.Recogniser, doctor.Fail, "%v", err).Mend("sudo hearthctl speech install")
 	}
 	spoken := len(samples) > 0

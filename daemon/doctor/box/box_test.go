@@ -1,6 +1,7 @@
 package box
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -268,6 +269,19 @@ func TestRightsThatTheDaemonLacksAreNamed(t *testing.T) {
 		t.Errorf("systemctl was told %q, %v", said, err)
 	}
 	expect(t, b.permissions(t.Context()), doctor.OK, "daemon can read and write", "")
+	// Documents that root has put there are only read.
+	document := filepath.Join(state, "knowledge", "coffee.md")
+	if err := errors.Join(os.Mkdir(filepath.Dir(document), 0o755), os.WriteFile(document, nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, b.permissions(t.Context()), doctor.OK, "daemon can read and write", "")
+	if err := os.Chmod(document, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, b.permissions(t.Context()), doctor.Fail, "daemon cannot read "+document, "chown -R daemon: "+state)
+	if err := os.Chmod(document, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	b.opt.Readable = append(b.opt.Readable, secret)
 	expect(t, b.permissions(t.Context()), doctor.Fail, "daemon cannot read "+secret, "chgrp hearthd "+secret)
 	b.opt.Readable, b.opt.Private = nil, []string{open}

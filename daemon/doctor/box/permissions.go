@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"hearthd/daemon/doctor"
@@ -227,31 +228,39 @@ func (b *Box) state(who identity) []doctor.Finding {
 		return []doctor.Finding{chown(doctor.New(doctor.Permissions, doctor.Fail, "%s cannot write %s", who.name,
 			mode(dir)))}
 	}
-	if at := b.foreign(dir, who); at != "" {
-		return []doctor.Finding{chown(doctor.New(doctor.Permissions, doctor.Fail, "%s cannot write %s", who.name,
+	if what, at := b.foreign(dir, who); at != "" {
+		return []doctor.Finding{chown(doctor.New(doctor.Permissions, doctor.Fail, "%s cannot %s %s", who.name, what,
 			mode(at)))}
 	}
 	return nil
 }
 
-// foreign finds something in dir that who may not write.
-func (b *Box) foreign(dir string, who identity) (bad string) {
+// foreign finds something in dir that who may not write, or, of what people put there to be read, not read.
+func (b *Box) foreign(dir string, who identity) (what, bad string) {
+	documents := filepath.Join(dir, "knowledge")
 	n := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if n++; err != nil || n > maxOwned {
 			return filepath.SkipAll // not ours to look at, or enough
 		}
 		info, err := d.Info()
-		if err == nil && info.Mode().Type()&fs.ModeSymlink == 0 && !who.may(info, 6) {
+		need := fs.FileMode(6)
+		if what = "write"; path == documents || strings.HasPrefix(path, documents+"/") {
+			need, what = 4, "read"
+			if d.IsDir() {
+				need = 5
+			}
+		}
+		if err == nil && info.Mode().Type()&fs.ModeSymlink == 0 && !who.may(info, need) {
 			bad = path
 			return filepath.SkipAll
 		}
 		return nil
 	})
 	if err != nil {
-		return ""
+		return "", ""
 	}
-	return bad
+	return what, bad
 }
 
 // mode is a path as ls shows it.

@@ -126,8 +126,8 @@ func TestForgettingReachesWhatTheProcessHolds(t *testing.T) {
 		synctest.Wait()
 		a := recall.NewArchive(recall.NewOwner(r, phrase.English(), holders.Forget))
 		// a note, the answer, and what was said twice
-		if n, err := a.Forget(ctx, api.Forget{About: "xanthippe"}); err != nil || n != 4 {
-			t.Errorf("%d entries forgotten (%v)", n, err)
+		if n, err := a.Forget(ctx, api.Forget{About: "xanthippe"}); err != nil || n.Entries != 4 {
+			t.Errorf("%+v entries forgotten (%v)", n, err)
 		}
 		if said := g.thinkers.History(); len(said) != 0 {
 			t.Errorf("a guest's conversation is %v", said)

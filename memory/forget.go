@@ -19,6 +19,7 @@ import (
 // Forgotten says what Forget erased.
 type Forgotten struct {
 	Notes, Facts, Turns, Answers, Summaries, Exchanges, Prints int
+	Upgrade                                                    bool // the backup that an upgrade had kept, too
 }
 
 // Total is the sum of them.
@@ -255,15 +256,15 @@ func (s *Store) forget(ctx context.Context, find func(*sql.Tx) ([]erasure, error
 		return Forgotten{}, err
 	}
 	s.index.remove(notes)
-	if err := s.scrub(ctx); err != nil {
+	if f.Upgrade, err = s.scrub(ctx); err != nil {
 		return f, fmt.Errorf("forget: erase copies: %w", classify(err))
 	}
 	return f, nil
 }
 
 // scrub empties the log and deletes every copy of the database, the copies also when
-// somebody reads and the log cannot be emptied.
-func (s *Store) scrub(ctx context.Context) error {
+// somebody reads and the log cannot be emptied, and says whether an upgrade had kept one of them.
+func (s *Store) scrub(ctx context.Context) (upgrade bool, err error) {
 	s.copying.Lock()
 	defer s.copying.Unlock()
 	dir, base := filepath.Split(s.path)
@@ -273,6 +274,7 @@ func (s *Store) scrub(ctx context.Context) error {
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), base+".kept-") {
 			old = append(old, e.Name())
+			upgrade = upgrade || strings.HasSuffix(e.Name(), backupSuffix)
 		}
 	}
 	for _, name := range old {
@@ -280,5 +282,5 @@ func (s *Store) scrub(ctx context.Context) error {
 			errs = append(errs, err)
 		}
 	}
-	return errors.Join(errs...)
+	return upgrade, errors.Join(errs...)
 }

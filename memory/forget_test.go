@@ -74,9 +74,10 @@ func TestForgettingLeavesNothingInTheFiles(t *testing.T) {
 	if older := readFile(t, s.path+olderSuffix); !bytes.Contains(bytes.ToLower(older), []byte("xanthippe")) {
 		t.Fatal("the secret never was in the older backup")
 	}
-	if err := os.WriteFile(filepath.Join(dir, "hearthd.db.kept-20260101T000000.000Z"), []byte("xanthippe"),
-		0o600); err != nil {
-		t.Fatal(err)
+	for _, kept := range []string{"20260101T000000.000Z", "0.1.0.backup"} {
+		if err := os.WriteFile(filepath.Join(dir, "hearthd.db.kept-"+kept), []byte("xanthippe"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if !bytes.Contains(raw(t, dir), []byte("xanthippe")) {
 		t.Fatal("the secret never was in the files")
@@ -85,7 +86,7 @@ func TestForgettingLeavesNothingInTheFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Forgotten{Notes: 1, Facts: 1, Turns: 1, Answers: 1, Summaries: 1, Exchanges: 1}); f != want {
+	if want := (Forgotten{Notes: 1, Facts: 1, Turns: 1, Answers: 1, Summaries: 1, Exchanges: 1, Upgrade: true}); f != want {
 		t.Errorf("forgot %+v, want %+v", f, want)
 	}
 	// "xanthipp" is what the stemmer makes of it in the full-text index.

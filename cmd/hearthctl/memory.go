@@ -228,6 +228,8 @@ func memoryForgetCommand(c *ctl.Client) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "forget [TEXT...]",
 		Short: "Erase what has a text in it, notes by their number, or everything",
+		Long: "Erase what has a text in it, notes by their number, or everything. Every copy of the memory in the state\n" +
+			"folder goes with it, also the backup that an upgrade kept for the way back (hearthd(8), UPGRADES).",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			body.About = strings.Join(args, " ")
 			chosen := 0
@@ -241,7 +243,13 @@ func memoryForgetCommand(c *ctl.Client) *cobra.Command {
 			}
 			var done api.Counted
 			return c.Call(cmd, ctl.Request{Path: "/v1/memory/forget", Limit: forgetLimit, Body: body}, &done,
-				func(w io.Writer) { fmt.Fprintln(w, entries(done.Entries), "forgotten") })
+				func(w io.Writer) {
+					fmt.Fprintln(w, entries(done.Entries), "forgotten")
+					if done.Upgrade {
+						fmt.Fprintln(w, "The backup that the last upgrade kept had it too and is deleted: the way back in hearthd(8) ends "+
+							"without it now.")
+					}
+				})
 		},
 	}
 	cmd.Flags().Int64SliceVar(&body.Notes, "note", nil, "`number` of a note, as list shows it")

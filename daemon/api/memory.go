@@ -56,4 +56,6 @@ type Import struct {
 // Counted is how many entries were imported or forgotten.
 type Counted struct {
 	Entries int `json:"entries"`
+	// Upgrade: the backup that an upgrade had kept for the way back was forgotten with them.
+	Upgrade bool `json:"upgrade,omitempty"`
 }

@@ -184,7 +184,7 @@ type memories interface {
 	// Import adds entries, and gives how many were new or changed.
 	Import(ctx context.Context, entries []api.Memory) (int, error)
 	// Forget erases, and gives how many entries are gone.
-	Forget(ctx context.Context, what api.Forget) (int, error)
+	Forget(ctx context.Context, what api.Forget) (api.Counted, error)
 }
 
 // toolbox runs and lists the tools. A run that went wrong is an outcome; an error says that there

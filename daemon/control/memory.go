@@ -34,8 +34,7 @@ func (s *Server) memoryRoutes(mux *http.ServeMux) {
 	}))
 	mux.HandleFunc("POST /v1/memory/forget", command(func(ctx context.Context, b api.Forget) (any, error) {
 		if exactlyOne(b.About != "", len(b.Notes) > 0, b.Everything, b.Fact != nil) {
-			n, err := s.opt.Memory.Forget(ctx, b)
-			return api.Counted{Entries: n}, err
+			return s.opt.Memory.Forget(ctx, b)
 		}
 		return nil, badRequest("want one of about, notes, fact and everything")
 	}))

@@ -47,14 +47,14 @@ func (*fakeMemory) Import(_ context.Context, entries []api.Memory) (int, error) 
 	return len(entries), nil
 }
 
-func (*fakeMemory) Forget(_ context.Context, what api.Forget) (int, error) {
+func (*fakeMemory) Forget(_ context.Context, what api.Forget) (api.Counted, error) {
 	switch {
 	case what.Everything:
-		return 100, nil
+		return api.Counted{Entries: 100}, nil
 	case what.About == "x":
-		return 0, refusal.Error("text is too short")
+		return api.Counted{}, refusal.Error("text is too short")
 	}
-	return len(what.About) + len(what.Notes), nil
+	return api.Counted{Entries: len(what.About) + len(what.Notes)}, nil
 }
 
 func TestMemoryIsListedSearchedAndExported(t *testing.T) {

@@ -158,7 +158,7 @@ func (a Archive) importPerson(ctx context.Context, e api.Memory) error {
 }
 
 // Forget erases, also in the present conversation.
-func (a Archive) Forget(ctx context.Context, what api.Forget) (int, error) {
+func (a Archive) Forget(ctx context.Context, what api.Forget) (api.Counted, error) {
 	f, err := a.erase(func() (memory.Forgotten, error) {
 		switch {
 		case what.Everything:
@@ -173,5 +173,5 @@ func (a Archive) Forget(ctx context.Context, what api.Forget) (int, error) {
 	if errors.Is(err, memory.ErrTooLong) {
 		err = refusal.Error(err.Error())
 	}
-	return f.Total(), err
+	return api.Counted{Entries: f.Total(), Upgrade: f.Upgrade}, err
 }

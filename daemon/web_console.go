@@ -1,12 +1,15 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"hearthd/config"
 	"hearthd/daemon/api"
@@ -85,12 +88,22 @@ func (d *webConsole) changed(urls []string, err error) {
 	now := api.Console{URLs: append([]string{}, urls...), Token: d.token, Metrics: web.MetricsToken(d.token)}
 	if err != nil {
 		now.Problem = err.Error()
-		d.conditions.Set("console", health.Warning, fmt.Sprintf("The web console is not served: %v.", err))
+		d.conditions.Set("console", health.Warning, unserved(err))
 	} else {
 		d.conditions.Clear("console")
 		d.log.Info("console is served", "component", "console", "url", strings.Join(urls, " "))
 	}
 	d.where.Store(&now)
+}
+
+// unserved says why there is no page, and what a person can do.
+func unserved(err error) string {
+	op, ok := errors.AsType[*net.OpError](err)
+	if !ok || op.Addr == nil || !errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Sprintf("The web console is not served: %v.", err)
+	}
+	return fmt.Sprintf("The web console is not served, because another program listens on %s: ss -ltnp names it; or choose "+
+		"another console.listen.", op.Addr)
 }
 
 // console says where the page is, for the control API.

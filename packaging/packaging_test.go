@@ -237,6 +237,21 @@ func TestAnOlderPackageIsRefusedWithTheWayBack(t *testing.T) {
 			"nothing was changed.\nTo go back all the same: apt remove hearthd, which keeps both, and install " + older +
 			"; no backup by " + older + " is here.\n"
 	}
+	script, err := os.ReadFile("scripts/preinst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := t.TempDir() // a way back is there
+	back := filepath.Join(own, "hearthd.db.kept-1.backup")
+	if err := os.WriteFile(back, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("/bin/sh", "-c", strings.ReplaceAll(string(script), "/var/lib/hearthd", own), "preinst",
+		"upgrade", "2", "1").CombinedOutput()
+	if way := "\n    systemctl stop hearthd.socket; hearthctl restore " + back + "; systemctl start hearthd\n"; err == nil ||
+		!strings.HasSuffix(string(out), way) { // to be copied as it is
+		t.Errorf("%v: %s", err, out)
+	}
 	for _, c := range []struct {
 		args, backup, want string
 		refused            bool

@@ -46,6 +46,8 @@ func showStatus(w io.Writer, s api.Status) {
 	}
 	if len(s.Conditions) == 0 {
 		fmt.Fprintln(w, "nothing is wrong")
+	} else {
+		fmt.Fprintln(w, "what to do: sudo hearthctl doctor")
 	}
 	for _, t := range s.Ringing {
 		fmt.Fprintf(w, "rings now: %s\n", named(&t))

@@ -49,7 +49,8 @@ func removeStale(path string) error {
 	c, err := net.DialTimeout("unix", path, probeLimit)
 	switch {
 	case err == nil:
-		return errors.Join(errors.New("another hearthd answers there"), c.Close())
+		return errors.Join(errors.New("another hearthd answers there; stop that one "+
+			"(systemctl stop hearthd.socket hearthd), or set RUNTIME_DIRECTORY to a folder for this one"), c.Close())
 	case errors.Is(err, syscall.ECONNREFUSED): // nobody listens
 		return os.Remove(path)
 	}

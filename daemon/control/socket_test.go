@@ -47,7 +47,7 @@ func TestStaleSocketIsReplacedAndALiveOneIsNot(t *testing.T) {
 		t.Fatalf("stale socket: %v", err)
 	}
 	defer l.Close()
-	if l, err := Socket(path); err == nil || !strings.Contains(err.Error(), "another hearthd answers there") {
+	if l, err := Socket(path); err == nil || !strings.Contains(err.Error(), "RUNTIME_DIRECTORY") {
 		t.Errorf("live socket: %v, %v", l, err)
 	}
 	if c, err := net.Dial("unix", path); err != nil {

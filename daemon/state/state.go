@@ -44,7 +44,8 @@ func Hold(dir string, log *slog.Logger) (*Folder, error) {
 	}
 	err = unix.Flock(int(f.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		return nil, errors.Join(fmt.Errorf("use folder %q: another hearthd does", dir), f.lock.Close())
+		return nil, errors.Join(fmt.Errorf("use folder %q: another hearthd does; stop that one "+
+			"(systemctl stop hearthd.socket hearthd), or set STATE_DIRECTORY to a folder for this one", dir), f.lock.Close())
 	}
 	f.dropSnapshots()
 	return f, nil

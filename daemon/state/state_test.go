@@ -21,7 +21,7 @@ func TestFolderIsHeldByOneDaemonAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Hold(dir, log); err == nil || !strings.Contains(err.Error(), "another hearthd") {
+	if _, err := Hold(dir, log); err == nil || !strings.Contains(err.Error(), "STATE_DIRECTORY") {
 		t.Errorf("the second: %v", err)
 	}
 	first.Close()

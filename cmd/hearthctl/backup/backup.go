@@ -125,11 +125,11 @@ func (b *backup) write(path string, force bool) error {
 	for _, l := range b.left {
 		fmt.Fprintln(b.cmd.ErrOrStderr(), "hearthctl: not in the backup:", ctl.Visible(l))
 	}
-	var bytes int64
-	for _, f := range about.Files {
-		bytes += f.Size
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("look at backup: %w", err)
 	}
-	fmt.Fprintf(b.cmd.OutOrStdout(), "%s: %d files, %d kB\n", path, len(about.Files), bytes/1000)
+	fmt.Fprintf(b.cmd.OutOrStdout(), "%s: %s in %d kB\n", path, counted(len(about.Files), "file"), (info.Size()+999)/1000)
 	return nil
 }
 

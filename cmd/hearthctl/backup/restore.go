@@ -55,6 +55,12 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 			return r.run(args[0], passFile, check)
 		},
 	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if strings.Contains(err.Error(), "--yes") { // as setup and ask have it
+			return fmt.Errorf("%w: --accept-programs answers the only question", err)
+		}
+		return err
+	})
 	places.flags(cmd)
 	cmd.Flags().Lookup("config").Usage = "configuration `file` (default " + ctl.ConfigFile + ")"
 	cmd.Flags().StringVar(&passFile, "passphrase-file", "", "the passphrase is in this `file`; it is not asked for")

@@ -4,6 +4,7 @@ import (
 	"hearthd/rigs/ctltest"
 
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -168,6 +169,10 @@ func TestProgramsOfABackupAreListedAndNotTakenUnasked(t *testing.T) {
 		!strings.Contains(got.Stderr, "--accept-programs") {
 		t.Errorf("%+v", got)
 	}
+	if got := ctltest.Run(t, slices.Concat([]string{"restore", "--yes"}, to, []string{file})...); got.Code != 1 ||
+		!strings.Contains(got.Stderr, "--accept-programs") {
+		t.Errorf("%+v", got)
+	}
 	if text, err := os.ReadFile(filepath.Join(dir, "etc/hearthd.yaml")); err != nil || string(text) != "node: new\n" {
 		t.Errorf("it was restored: %q, %v", text, err)
 	}
@@ -275,5 +280,21 @@ func TestTheServiceStartsAgainWhateverComesOfARestore(t *testing.T) {
 	want := "stop hearthd.socket hearthd\nreset-failed hearthd.socket hearthd\nstart hearthd\n"
 	if calls := log(); !errors.Is(err, wrong) || calls != want {
 		t.Errorf("%v, systemctl was called with %s", err, calls)
+	}
+}
+
+// The size is that of the file, which somebody copies, and not of what is packed in it.
+func TestABackupTellsItsOwnSize(t *testing.T) {
+	dir := put(t, t.TempDir(), map[string]string{"lib/none": "",
+		"etc/hearthd.yaml": strings.Repeat("# much to say, again and again\n", 9000)})
+	file := filepath.Join(dir, "a.backup")
+	got := ctltest.Run(t, "--socket", filepath.Join(dir, "none"), "backup", "--config",
+		filepath.Join(dir, "etc/hearthd.yaml"), "--state", filepath.Join(dir, "lib"), file)
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatalf("%v: %+v", err, got)
+	}
+	if want := fmt.Sprintf("%s: 1 file in %d kB\n", file, (info.Size()+999)/1000); got.Stdout != want {
+		t.Errorf("%+v, want %s", got, want)
 	}
 }

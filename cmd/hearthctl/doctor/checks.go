@@ -117,7 +117,7 @@ var subjects = map[string]string{
 func (p *patient) cure(code string) string {
 	switch code {
 	case "broker":
-		return "hearthctl config set mqtt.broker mqtt://HOST, or off; systemctl restart hearthd"
+		return "hearthctl config set mqtt.broker mqtt://HOST, or mqtt.listen HOST:PORT, as it says; systemctl restart hearthd"
 	case "memory", "disk":
 		return fmt.Sprintf("df -h %s; ls -l %s; systemctl restart hearthd", p.stateDir, p.stateDir)
 	case "homeassistant":
@@ -136,6 +136,11 @@ func (p *patient) cure(code string) string {
 // settle combines what the checks found with what the daemon itself reports.
 func (p *patient) settle(list []doctor.Finding) []doctor.Finding {
 	p.settleSound(list)
+	if p.denied { // the rights of who looks come first, in one line
+		list = slices.DeleteFunc(list, func(f doctor.Finding) bool {
+			return f.Check == doctor.Permissions && f.Verdict == doctor.OK
+		})
+	}
 	for _, c := range p.status.Conditions {
 		about := cmp.Or(subjects[c.Code], doctor.Condition)
 		if has(list, about, doctor.Fail) || has(list, about, doctor.Warn) {

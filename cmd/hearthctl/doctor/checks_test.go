@@ -114,6 +114,49 @@ func TestConditionIsToldOnceWithItsCure(t *testing.T) {
 	if got := only(t, list, doctor.Wake); !strings.HasSuffix(got.Text, "; it was well when it was tried now") {
 		t.Errorf("%+v", got)
 	}
+	// The condition of the broker says itself what to do, and the cure nothing else.
+	list = (&patient{status: p.status}).settle(nil)
+	if got := only(t, list, doctor.Broker); strings.Contains(got.Fix, "off") || !strings.Contains(got.Fix, "mqtt.listen") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestRightsAreToldInOneLineToWhoMayNotAsk(t *testing.T) {
+	p := &patient{denied: true}
+	list := p.settle([]doctor.Finding{doctor.New(doctor.Permissions, doctor.Warn, "you may not talk to hearthd"),
+		doctor.New(doctor.Permissions, doctor.OK, "hearthd can read and write what it must")})
+	if got := only(t, list, doctor.Permissions); got.Verdict != doctor.Warn {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestWhatIsMeasuredIsNamedInWholeWords(t *testing.T) {
+	var b strings.Builder
+	s := &waiting{w: &b, names: []string{"permissions", "disk", "card use", "sound cards", "memory", "clock", "service",
+		"wear", "temperature"}}
+	s.done("disk")
+	if got := strings.TrimPrefix(b.String(), "\r\x1b[K"); got !=
+		"measuring: permissions, card use, sound cards, memory, clock and 3 more" {
+		t.Errorf("%q", got)
+	}
+	b.Reset()
+	s.names = []string{"voice", "thinker"}
+	if s.done("voice"); !strings.HasSuffix(b.String(), "measuring: thinker") {
+		t.Errorf("%q", b.String())
+	}
+}
+
+func TestTheReportCountsInPlainEnglish(t *testing.T) {
+	for n, want := range map[int]string{1: "0 failed, 1 warning, ", 2: "0 failed, 2 warnings, "} {
+		var b strings.Builder
+		r := &Report{}
+		for range n {
+			r.Findings = append(r.Findings, doctor.New(doctor.Wake, doctor.Warn, "x"))
+		}
+		if r.show(&b); !strings.Contains(b.String(), want) {
+			t.Errorf("%s", b.String())
+		}
+	}
 }
 
 // A check that joins the embedded broker's port meets the other program that has it.

@@ -160,8 +160,12 @@ func (r *Report) show(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%s; looked at as %s.\n\n", ctl.Visible(r.about), r.User)
 	_ = doctor.Write(w, r.Findings, styleOf(w)) // a reader that has closed the page needs no error
-	fmt.Fprintf(w, "\n%d failed, %d warnings, %d well, %d skipped, in %.0f s.\n",
-		r.count(doctor.Fail), r.count(doctor.Warn), r.count(doctor.OK), r.count(doctor.Skip), r.TookS)
+	warnings := "warnings"
+	if r.count(doctor.Warn) == 1 {
+		warnings = "warning"
+	}
+	fmt.Fprintf(w, "\n%d failed, %d %s, %d well, %d skipped, in %.0f s.\n",
+		r.count(doctor.Fail), r.count(doctor.Warn), warnings, r.count(doctor.OK), r.count(doctor.Skip), r.TookS)
 }
 
 // styleOf is how a page looks on w: in colour and broken at its width on a terminal
@@ -201,7 +205,16 @@ func (s *waiting) done(name string) {
 	if i := slices.Index(s.names, name); i >= 0 {
 		s.names = slices.Delete(s.names, i, i+1)
 	}
-	fmt.Fprintf(s.w, "\r\x1b[Kmeasuring: %.60s", strings.Join(s.names, ", "))
+	const room = 50 // columns for names, on a terminal of 80
+	n := len(s.names)
+	for n > 1 && len(strings.Join(s.names[:n], ", ")) > room {
+		n--
+	}
+	more := ""
+	if n < len(s.names) {
+		more = fmt.Sprintf(" and %d more", len(s.names)-n)
+	}
+	fmt.Fprintf(s.w, "\r\x1b[Kmeasuring: %s%s", strings.Join(s.names[:n], ", "), more)
 }
 
 func (s *waiting) end() { fmt.Fprint(s.w, "\r\x1b[K") }

@@ -481,7 +481,8 @@ func TestAMachineMayStayWithoutSound(t *testing.T) {
 	for _, step := range []struct{ sees, types string }{
 		{"stays without, choose null as speaker, and off as wake", "\x00"}, {"Microphone [default]: ", ""},
 		{"2  null  none: this machine makes no sound", "\x00"}, {"Speaker [default]: ", "2"},
-		{"Install it when this is done, yes or no [no]: ", ""}, {"Wake (a number, or the URL or file of a microWakeWord model) [off]: ", ""}, {"Write this to", ""},
+		{"Install it when this is done, yes or no [no]: ", ""},
+		{"Wake (a number, or the URL or file of a microWakeWord model) [off]: ", ""}, {"Write this to", ""},
 		{"Written.", "\x00"}, {"sudo adduser \"$USER\" hearthd", "\x00"}, {"hearthctl ask", "\x00"},
 	} {
 		if p.sees(step.sees); step.types != "\x00" {

@@ -246,8 +246,8 @@ func memoryForgetCommand(c *ctl.Client) *cobra.Command {
 				func(w io.Writer) {
 					fmt.Fprintln(w, entries(done.Entries), "forgotten")
 					if done.Upgrade {
-						fmt.Fprintln(w, "The backup that the last upgrade kept had it too and is deleted: the way back in hearthd(8) ends "+
-							"without it now.")
+						fmt.Fprintln(w, "The backup that the last upgrade kept may hold it and is deleted too: the way back in "+
+							"hearthd(8) ends without it now.")
 					}
 				})
 		},

@@ -75,7 +75,7 @@ func TestOneThingIsForgottenAtATime(t *testing.T) {
 	f.Run(t, "memory", "forget", "tea").Expect(t, ctltest.Outcome{Stdout: "1 entry forgotten\n"})
 	f.Answer("/v1/memory/forget", 200, `{"entries":1,"upgrade":true}`)
 	f.Run(t, "memory", "forget", "tea").Expect(t, ctltest.Outcome{Stdout: "1 entry forgotten\nThe backup that the last " +
-		"upgrade kept had it too and is deleted: the way back in hearthd(8) ends without it now.\n"})
+		"upgrade kept may hold it and is deleted too: the way back in hearthd(8) ends without it now.\n"})
 	f.Asked()
 	for _, line := range []string{"memory forget", "memory forget tea --everything",
 		"memory forget --note 1 --everything"} {

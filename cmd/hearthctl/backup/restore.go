@@ -57,7 +57,7 @@ forgotten from now on is not forgotten in the folders that are kept.`,
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		if strings.Contains(err.Error(), "--yes") { // as setup and ask have it
-			return fmt.Errorf("%w: --accept-programs answers the only question", err)
+			return fmt.Errorf("%w; --accept-programs answers the only question", err)
 		}
 		return err
 	})

@@ -30,8 +30,8 @@ func (l *Language) newBeginnings() []beginning {
 	dates := []beginner{&d.Before, &d.Named, &d.In, &d.Next, &d.Last, &d.This, &d.Weekdays, &d.The, &d.Months, &d.Every,
 		&d.Other, &l.often, l.Articles}
 	return []beginning{
-		{"{number}", []string{"number", "whole", "temperature", "warmth", "duration", "timer_length", "more_duration",
-			"percent", "ordinal", "bare_minutes", "meters_said", "feet_said"}, numbers},
+		{"{number}", []string{"number", "whole", "temperature", "warmth", "duration", "timer_length", "length_said",
+			"more_duration", "percent", "ordinal", "bare_minutes", "meters_said", "feet_said"}, numbers},
 		{"{time}", []string{"time", "date", "moment", "moment_words", "timed", "date_words", "no_time", "minute_said",
 			"repeat", "repeat_words"}, slices.Concat(numbers, times, dates)},
 	}

@@ -70,6 +70,7 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 		"duration":      l.Lengths,
 		"timer_length":  l.Lengths, // a type of its own, as it tells which tool is meant
 		"more_duration": l.moreDurations,
+		"length_said":   l.lengthsSaid,
 		"percent":       l.percents,
 		"ordinal":       l.ordinals,
 		"month_day":     l.monthDays,

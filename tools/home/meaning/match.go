@@ -71,13 +71,17 @@ func (h *House) commanded(a *Request, q *query) (found []home.Entity, choice boo
 	if q.onlyPlace {
 		return nil, false
 	}
-	// To say what the matter is with what they named.
-	found, _ = h.find(*q, false, func(e *home.Entity) bool { return e.Category == "" && e.Controllable() })
+	return h.unable(a, q), false
+}
+
+// unable finds, where nothing that was named can do what is wanted, one of it: to say what the matter is.
+func (h *House) unable(a *Request, q *query) []home.Entity {
+	found, _ := h.find(*q, false, func(e *home.Entity) bool { return e.Category == "" && e.Controllable() })
 	unknown := func(w string) bool { return !h.words[w] } // a washer is no water leak
 	if len(found) == 0 && !slices.ContainsFunc(home.Singulars(h.tokens(a.Name)), unknown) {
 		found, _ = h.find(*q, false, func(e *home.Entity) bool { return e.Category == "" && e.IsRead() })
 	}
-	return found[:min(len(found), 1)], false
+	return found[:min(len(found), 1)]
 }
 
 // inTalk finds what is meant of what was spoken of last, or in its room: "put the fan back on".
@@ -150,17 +154,23 @@ func (a *Request) narrowed(h *House, q *query, switches bool) (suits func(*home.
 	case q.onlyPlace && switches: // "turn off the bedroom"
 		q.many = true
 		return a.preferred(h, asked)
-	case len(q.words) == 0 && q.many && (a.Property == "temperature" || a.inDegrees()):
-		return a.heats // "chill the house" is not of its hot water
-	case len(q.words) == 0 && q.many: // "turn everything off" is neither the water main nor a robot
-		suits := a.suits(false)
-		return func(e *home.Entity) bool {
-			return !slices.Contains([]home.Kind{home.Valve, home.Vacuum, home.LawnMower}, e.Kind) && suits(e)
-		}
+	case len(q.words) == 0 && q.many:
+		return a.everywhere()
 	case (q.many || q.isUncounted()) && a.dims(q) || q.isLight() && !a.turns():
 		return a.preferred(h, asked) // "dim the lights" and "make the light blue" leave those off that are
 	}
 	return a.suits(false)
+}
+
+// everywhere tells which devices a command may mean that names nothing but a place with all in it.
+func (a *Request) everywhere() func(*home.Entity) bool {
+	if a.Property == "temperature" || a.inDegrees() {
+		return a.heats // "chill the house" is not of its hot water
+	}
+	suits := a.suits(false)
+	return func(e *home.Entity) bool { // "turn everything off" is neither the water main nor a robot
+		return !slices.Contains([]home.Kind{home.Valve, home.Vacuum, home.LawnMower}, e.Kind) && suits(e)
+	}
 }
 
 // dims reports whether a command makes light brighter or darker: "lower the lights" is of no blind.

@@ -218,10 +218,7 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	}
 	hits = home.Prefer(hits, func(f hit) bool { return f.Kind == home.Cover || !f.like })
 	hits = home.Prefer(hits, func(f hit) bool { return f.there || !f.leans })
-	cools := home.Words("words", "cools")
-	if cool := home.Has(cools, q.head()); cool || home.Has(home.Words("words", "warms"), q.head()) { // the heat is no AC
-		hits = home.Prefer(hits, func(f hit) bool { return f.is(cools)&ofName != 0 == cool && f.Kind != home.WaterHeater })
-	}
+	hits = q.tempered(hits)
 	if sorted := home.Prefer(slices.Clone(hits), q.sorted); !many || len(sorted) > 1 {
 		hits = sorted
 	}
@@ -236,6 +233,17 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 		return cmp.Or(order(a, b), cmp.Compare(in(a), in(b)))
 	})
 	return hits, many
+}
+
+// tempered keeps what warms where the word says warming, and what cools where it says cooling: the heat is no air
+// conditioner.
+func (q *query) tempered(hits []hit) []hit {
+	cools := home.Words("words", "cools")
+	cool := home.Has(cools, q.head())
+	if !cool && !home.Has(home.Words("words", "warms"), q.head()) {
+		return hits
+	}
+	return home.Prefer(hits, func(f hit) bool { return f.is(cools)&ofName != 0 == cool && f.Kind != home.WaterHeater })
 }
 
 // closest keeps those whose names have as much of what was said as first.

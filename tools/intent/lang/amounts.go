@@ -29,6 +29,14 @@ func (l *Language) noTime(toks []Token, i int) []Reading {
 	return nil
 }
 
+// lengthsSaid reads lengths that are not written like a time of day: an alarm for 25:00 is none for 25 minutes.
+func (l *Language) lengthsSaid(toks []Token, i int) []Reading {
+	if IsClock(at(toks, i)) {
+		return nil
+	}
+	return l.Lengths(toks, i)
+}
+
 // metersSaid reads a height as people say it: "one meter eighty", "1 m 80". The value
 // is meters.
 func (l *Language) metersSaid(toks []Token, i int) []Reading {

@@ -30,20 +30,7 @@ func (l *Language) dates(toks []Token, i int) []Reading {
 	add(l.countedDay(toks, l.Dates.The.Skip(toks, j)))
 	add(l.inDays(toks, j))
 	add(l.daysFrom(toks, l.Dates.In.Skip(toks, j)))
-	if v, end := l.weekday(toks, j); end > j {
-		if d, dend := l.monthDay(toks, l.Dates.The.Skip(toks, end)); dend > end {
-			add(d, dend)
-		}
-		if k := l.Dates.The.Skip(toks, end); k > end { // "thursday the third"
-			if n, nend := l.ordinal(toks, k); nend > k && n >= 1 && n <= 31 {
-				add(fmt.Sprintf("day %d", n), nend)
-			}
-		}
-		if k, kend := l.Dates.Named.Longest(toks, end); k == string(when.NextWeek) { // "friday next week"
-			add("next "+v, kend)
-		}
-		add(v, end)
-	}
+	l.weekdays(toks, j, add)
 	if v, end := l.monthDay(toks, j); end > j {
 		add(v, end)
 	}
@@ -54,6 +41,26 @@ func (l *Language) dates(toks []Token, i int) []Reading {
 		}
 	}
 	return rs
+}
+
+// weekdays reads a weekday, alone or with what says which one it is.
+func (l *Language) weekdays(toks []Token, i int, add func(day string, end int)) {
+	v, end := l.weekday(toks, i)
+	if end == i {
+		return
+	}
+	if d, dend := l.monthDay(toks, l.Dates.The.Skip(toks, end)); dend > end {
+		add(d, dend)
+	}
+	if k := l.Dates.The.Skip(toks, end); k > end { // "thursday the third"
+		if n, nend := l.ordinal(toks, k); nend > k && n >= 1 && n <= 31 {
+			add(fmt.Sprintf("day %d", n), nend)
+		}
+	}
+	if k, kend := l.Dates.Named.Longest(toks, end); k == string(when.NextWeek) { // "friday next week"
+		add("next "+v, kend)
+	}
+	add(v, end)
 }
 
 // inDays reads "in three days" and "in a fortnight", or "three days from now".

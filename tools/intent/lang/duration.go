@@ -32,14 +32,6 @@ func (l *Language) Lengths(toks []Token, i int) []Reading {
 	return rs
 }
 
-// lengthsSaid reads lengths that are not written like a time of day: an alarm for 25:00 is none for 25 minutes.
-func (l *Language) lengthsSaid(toks []Token, i int) []Reading {
-	if IsClock(at(toks, i)) {
-		return nil
-	}
-	return l.Lengths(toks, i)
-}
-
 // minutesAlone reads the number behind "12 minutes", in words or two digits, or one at the
 // end: "5 minutes 2 eggs" are two eggs.
 func (l *Language) minutesAlone(toks []Token, i int) (v float64, end int) {

@@ -47,15 +47,6 @@ const (
 	night = 19 // when the part of the day begins that has small hours in it
 )
 
-// later reads a moment, or a while from now: "in half an hour".
-func (l *Language) later(toks []Token, i int) []Reading {
-	rs := l.Moments(toks, i)
-	if in := l.Dates.In.Skip(toks, i); in > i {
-		rs = append(rs, l.Lengths(toks, in)...)
-	}
-	return rs
-}
-
 // done is the moment that was named: a part of the day says which half an hour
 // belongs to, or stands for its usual time.
 func (h heard) done() Moment {

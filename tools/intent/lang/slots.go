@@ -120,6 +120,15 @@ func (l *Language) addReaders(lexicon map[string]*Lexicon) {
 	}
 }
 
+// later reads a moment, or a while from now: "in half an hour".
+func (l *Language) later(toks []Token, i int) []Reading {
+	rs := l.Moments(toks, i)
+	if in := l.Dates.In.Skip(toks, i); in > i {
+		rs = append(rs, l.Lengths(toks, in)...)
+	}
+	return rs
+}
+
 // asSaid reads what one reads, in the capitals in which it was said.
 func asSaid(one reader) reader {
 	return func(toks []Token, i int) []Reading {

@@ -120,6 +120,7 @@ func TestCallsOfTheFace(t *testing.T) {
 		{"", `{"action":"lower","name":"play corner","property":"brightness","step":10,"unit":"percent"}`, "The play corner is at 30 percent.", `pc {"brightness":30,"state":"on"}`},
 		{"", `{"action":"lower","name":"office thermostat"}`, "The office thermostat is set to 18 degrees.", `t2 {"temperature":18}`},
 		{"", `{"action":"raise","name":"heating","area":"office","property":"temperature","step":2,"unit":"degrees"}`, "The office thermostat is set to 21 degrees.", `t2 {"temperature":21}`},
+		{"", `{"action":"raise","name":"heating","area":"office","step":7}`, "The office thermostat is set to 26 degrees.", `t2 {"temperature":26}`},
 		{"", `{"action":"raise","name":"bedroom lamp","property":"temperature"}`, "The bedroom lamp is at 2700 kelvin.", `bl {"kelvin":2700,"state":"on"}`},
 		{"", `{"action":"lower","name":"ceiling fan"}`, "The ceiling fan is at 55 percent.", `f1 {"speed":55}`},
 		{"", `{"action":"raise","name":"radio"}`, "The radio is at 40 percent.", `m1 {"volume":40}`},

@@ -33,6 +33,9 @@ func (h *House) Targets(a *Request) (targets []home.Entity, choice bool) {
 		}
 	}
 	m := h.Mean(a)
+	if a.Action == "close" && !m.Choice { // "shut all the doors" turns no key where a door can be moved
+		m.Devices = home.Prefer(m.Devices, func(e home.Entity) bool { return e.Kind != home.Lock })
+	}
 	return m.Devices, m.Choice
 }
 

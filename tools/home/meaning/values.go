@@ -239,7 +239,7 @@ func (a *Request) tone() float64 {
 func (a *Request) ofWhite() bool { return a.Property == "color_temperature" || a.Unit == "kelvin" }
 
 // maxDegrees is the largest step that without a unit is one in degrees: "the heating down two", and not by ten percent.
-const maxDegrees = 5
+const maxDegrees = 9
 
 // By is how far the command goes, down if it lowers.
 func (a *Request) By(k home.Key) float64 {

@@ -21,7 +21,7 @@ func TestOneOfSeveralIsAskedForAndNotAllOfThem(t *testing.T) {
 		{"", `{"action":"on","name":"2 lights","area":"kitchen"}`, "which"},
 		{"", `{"action":"on","name":"study spot 2"}`, "study.s2=on"},
 		{"", `{"action":"close","name":"blinds","area":"study","which":"any"}`, "study.b=closed"}, // there is one
-		{"", `{"action":"close","name":"doors","which":"all"}`, "garage=closed slide=closed"}, // and no key is turned
+		{"", `{"action":"close","name":"doors","which":"all"}`, "garage=closed slide=closed"},     // and no key is turned
 		{"", `{"action":"close","name":"back door"}`, "lk2=locked"},
 	} {
 		if happened, text := happens(t, mansion(), asked(c)); happened != "" {

@@ -14,7 +14,7 @@ func (b *Book) functions() template.FuncMap {
 	return template.FuncMap{
 		"part": b.part, "each": b.each, "list": b.List, "either": b.Either, "upto": b.upTo, "sentence": Sentence,
 		"number": b.Number, "count": b.Count, "decimal": b.Decimal, "ordinal": b.ordinal, "agree": b.agree,
-		"duration": b.Duration, "clock": b.Clock, "date": b.date, "day": b.Day, "weekday": b.weekday, "month": b.month,
+		"duration": b.Duration, "exactly": b.exactly, "clock": b.Clock, "date": b.date, "day": b.Day, "weekday": b.weekday, "month": b.month,
 		"the": b.the, "known": b.known, "contract": b.contract, "compound": b.compound, "you": b.You,
 		"article": b.article, "word": word,
 		"plural":  func(noun string, cases ...string) string { return b.grammar.plural(noun, cases) },
@@ -173,11 +173,15 @@ func (b *Book) agree(x any, one, many string) string {
 // Duration says d to the second, or to the minute from an hour on: "six minutes and twenty
 // seconds".
 func (b *Book) Duration(d time.Duration, cases ...string) string {
+	to := time.Second
 	if d >= time.Hour {
-		d = d.Round(time.Minute)
-	} else {
-		d = d.Round(time.Second)
+		to = time.Minute
 	}
+	return b.exactly(d.Round(to), cases...)
+}
+
+// exactly says a length of time with its seconds, which whoever set it has said as well.
+func (b *Book) exactly(d time.Duration, cases ...string) string {
 	var parts []string
 	for _, unit := range []struct {
 		length time.Duration

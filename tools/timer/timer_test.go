@@ -33,6 +33,8 @@ func TestTimersAreSpokenOf(t *testing.T) {
 		b.expect("timer_cancel", `{}`, "You have two timers: the five minute timer and the pasta timer. Which one should I cancel?")
 		b.expect("timer_cancel", `{"label":"five-minute"}`, "The five minute timer is cancelled.")
 		b.expect("timer_cancel", `{"label":"pasta"}`, "The pasta timer is cancelled.")
+		b.expect("timer_set", `{"duration_s":7385}`, "Timer set for two hours, three minutes and five seconds.")
+		b.expect("timer_cancel", `{}`, "The timer is cancelled.")
 		b.expect("timer_set", `{"duration_s":1}`, "Timer set for one second.")
 		b.expect("timer_left", `{}`, "One second left on the timer.")
 		b.expect("timer_cancel", `{}`, "The timer is cancelled.")

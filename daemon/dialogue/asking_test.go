@@ -37,6 +37,23 @@ func TestAnotherRequestGoesBeforeAnAnswer(t *testing.T) {
 	})
 }
 
+// "Red" would paint what is near; the question was about the lamp.
+func TestAnAnswerThatIsLessByItselfIsTheAnswer(t *testing.T) {
+	with(t, nil, func(t *testing.T, r *rig) {
+		r.say(1, "hey hearth wait")
+		r.turn()
+		synctest.Wait()
+		r.say(2, "red")
+		if turn := r.turn(); turn.Intent != "paint_lamp" {
+			t.Errorf("turn %+v", turn)
+		}
+		r.say(3, "hey hearth red")
+		if turn := r.turn(); turn.Intent != "paint" {
+			t.Errorf("turn %+v", turn)
+		}
+	})
+}
+
 func TestNoIsTheEndOfAQuestionAndYesIsNoAnswerToIt(t *testing.T) {
 	with(t, nil, func(t *testing.T, r *rig) {
 		r.say(1, "hey hearth wait")

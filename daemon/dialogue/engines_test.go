@@ -132,6 +132,10 @@ func (phrases) Match(text, topic string) (llm.ToolCall, string, bool) {
 	case "wait":
 		return llm.ToolCall{Name: "ask", Arguments: []byte(`{"question":"For how long?","then":["do {answer}"]}`)},
 			"ask_wait", true
+	case "red": // of what is not said
+		return llm.ToolCall{Name: "paint", Arguments: []byte(`{"value":"red"}`)}, "paint", true
+	case "do red":
+		return llm.ToolCall{Name: "paint", Arguments: []byte(`{"name":"lamp","value":"red"}`)}, "paint_lamp", true
 	case "thanks":
 		return llm.ToolCall{Name: "reply", Arguments: []byte(`{"text":"You're welcome."}`)}, "talk_thanks", true
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 const answerSlot = "{answer}"
 
 // match finds the calls of the request. What the request means by itself has precedence over what
-// it means as an answer, unless it is incomplete or chooses among what was asked about.
+// it means as an answer, unless it is incomplete, says less or chooses among what was asked about.
 func (a *answer) match() (calls []llm.ToolCall, intent string, ok bool) {
 	req, m, topic := a.query, a.opt.Matcher, a.topic.Get()
 	if q := req.Answers; q != nil && q.choose != "" {
@@ -34,21 +35,48 @@ func (a *answer) match() (calls []llm.ToolCall, intent string, ok bool) {
 	if req.Ringing {
 		call, intent, ok = m.MatchRinging(req.Text)
 	}
-	if ok && call.Name != askCall {
+	given, as, answers := a.given()
+	if ok && call.Name != askCall && !(answers && completes(given, call)) {
 		return []llm.ToolCall{call}, intent, true
 	}
-	if q := req.Answers; q != nil {
-		for _, then := range q.then {
-			if c, i, ok := m.Match(strings.ReplaceAll(then, answerSlot, req.Text), ""); ok && !own(c.Name) {
-				req.Person = q.Person
-				return []llm.ToolCall{c}, i, true
-			}
-		}
+	if answers {
+		req.Person = req.Answers.Person
+		return []llm.ToolCall{given}, as, true
 	}
 	if ok {
 		return []llm.ToolCall{call}, intent, true
 	}
 	return m.MatchTwo(req.Text, topic)
+}
+
+// given is what the request means as the answer to a question.
+func (a *answer) given() (call llm.ToolCall, intent string, ok bool) {
+	q := a.query.Answers
+	if q == nil {
+		return llm.ToolCall{}, "", false
+	}
+	for _, then := range q.then {
+		call, intent, ok = a.opt.Matcher.Match(strings.ReplaceAll(then, answerSlot, a.query.Text), "")
+		if ok && !own(call.Name) {
+			return call, intent, true
+		}
+	}
+	return llm.ToolCall{}, "", false
+}
+
+// completes reports whether whole says all that part says, and more: "blue" is any light's, as the answer to a
+// question it is that of the lamp that was spoken of.
+func completes(whole, part llm.ToolCall) bool {
+	var all, some map[string]any
+	if whole.Name != part.Name || json.Unmarshal(whole.Arguments, &all) != nil || json.Unmarshal(part.Arguments, &some) != nil {
+		return false
+	}
+	for name, value := range some {
+		if !reflect.DeepEqual(all[name], value) {
+			return false
+		}
+	}
+	return len(all) > len(some)
 }
 
 // runnable reports whether calls are run. Where one cannot be now, such as stocks without a key, the

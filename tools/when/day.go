@@ -1,6 +1,7 @@
 package when
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -166,16 +167,16 @@ var feasts = map[string]string{
 
 // counted reads the third Tuesday of a month, or its last one: "tuesday 3 06", "friday -1 12".
 func counted(s string, today time.Time) (time.Time, bool) {
-	var name string
-	var nth, month int
-	if feast := feasts[s]; feast != "" {
-		s = feast
-	}
-	if n, err := fmt.Sscanf(s, "%s %d %02d", &name, &nth, &month); n < 3 || err != nil || nth == 0 || nth < -1 || nth > 5 ||
-		month < 1 || month > 12 || !slices.Contains(weekdays, name) {
+	words := strings.Fields(cmp.Or(feasts[s], s))
+	if len(words) != 3 {
 		return today, false
 	}
-	day := slices.Index(weekdays, name)
+	day := slices.Index(weekdays, words[0])
+	nth, err := strconv.Atoi(words[1])
+	month, wrong := strconv.Atoi(words[2])
+	if day < 0 || err != nil || wrong != nil || nth == 0 || nth < -1 || nth > 5 || month < 1 || month > 12 {
+		return today, false
+	}
 	for y := range 9 { // few months have a fifth one
 		first := time.Date(today.Year()+y, time.Month(month), 1, 0, 0, 0, 0, time.UTC)
 		days := (day-int(first.Weekday())+7)%7 + 7*(nth-1)

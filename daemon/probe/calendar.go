@@ -30,5 +30,5 @@ func (p *prober) calendar(ctx context.Context) doctor.Finding {
 		f = doctor.New(doctor.Calendar, doctor.Fail, "%s does not accept the password of %q", c.URL, c.User)
 		return f.Mend("%s", secretFix(c.Password))
 	}
-	return f.Mend("curl -u %s %s; hearthctl config get tools.calendar", c.User, c.URL)
+	return f.Mend("hearthctl config show tools.calendar; curl -u %s %s", c.User, c.URL)
 }

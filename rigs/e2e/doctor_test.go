@@ -177,6 +177,8 @@ func boxes() []brokenBox {
 				w.begin("HEARTHD_TOOLS_CALENDAR_URL="+server.URL, "HEARTHD_TOOLS_CALENDAR_USER=anna",
 					"HEARTHD_TOOLS_CALENDAR_PASSWORD=file:"+pass)
 			}},
+		{name: "no server of the calendar", cause: "calendar", says: "connection refused", fix: "hearthctl config show tools.calendar",
+			begin: func(w *ward) { w.begin("HEARTHD_TOOLS_CALENDAR_URL=http://127.0.0.1:1") }},
 		{name: "refused key", cause: "cloud", says: "refuses the key of responder.key", fix: "key", begin: func(w *ward) {
 			service := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
 				http.Error(rw, "{}", http.StatusUnauthorized)

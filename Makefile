@@ -7,8 +7,8 @@ FUZZTIME ?= 60s
 
 VERSION  = $(shell packaging/version.sh)
 # As packaging/deb.sh compiles, so that make deb finds in Go's cache what make demo has compiled.
-COMPILED = -buildvcs=false -trimpath -buildmode=pie
-GOBUILD  = $(GO) build $(COMPILED) -ldflags "-X main.version=$(VERSION)"
+BUILDFLAGS = -buildvcs=false -trimpath -buildmode=pie
+GOBUILD  = $(GO) build $(BUILDFLAGS) -ldflags "-X main.version=$(VERSION)"
 PACKAGES = ./...
 
 .DEFAULT_GOAL := help
@@ -20,7 +20,7 @@ help: ## Show this list
 demo: ## Hold a spoken conversation with the real daemon on a virtual sound card
 	@packaging/deps.sh demo
 	@$(MAKE) --no-print-directory build
-	$(GO) run $(COMPILED) ./rigs/e2e/demo -bin bin/hearthd
+	$(GO) run $(BUILDFLAGS) ./rigs/e2e/demo -bin bin/hearthd
 
 run: build ## Run the daemon on this machine's sound card, with its state in .state and .run
 	STATE_DIRECTORY=$(CURDIR)/.state RUNTIME_DIRECTORY=$(CURDIR)/.run bin/hearthd run --config config/hearthd.yaml

@@ -16,13 +16,13 @@ export VERSION SOURCE_DATE_EPOCH MAINTAINER STAGE
 umask 022
 
 # As the Makefile compiles.
-compiled=(-buildvcs=false -trimpath -buildmode=pie)
+buildflags=(-buildvcs=false -trimpath -buildmode=pie)
 nfpm=$PWD/bin/tools/nfpm
 echo "Building nfpm, which packs, and hearthctl, which writes its manual pages, a minute or two on a small machine…"
-go build -C packaging/nfpm "${compiled[@]}" -o "$nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
+go build -C packaging/nfpm "${buildflags[@]}" -o "$nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
 
 # What is the same on every architecture.
-go build "${compiled[@]}" -o "$STAGE/host/hearthctl" ./cmd/hearthctl
+go build "${buildflags[@]}" -o "$STAGE/host/hearthctl" ./cmd/hearthctl
 "$STAGE/host/hearthctl" gen-man "$STAGE/man1"
 cp packaging/man/hearthd.8 packaging/man/hearth-speech.8 packaging/man/hearthd.yaml.5 "$STAGE"
 for shell in bash zsh fish; do
@@ -49,7 +49,7 @@ for arch in "$@"; do
 	echo "Building for $arch, minutes on a small machine…"
 	# hearthctl has no C in it, but linked like this it is position-independent on
 	# every architecture.
-	CGO_ENABLED=1 go build "${compiled[@]}" \
+	CGO_ENABLED=1 go build "${buildflags[@]}" \
 		-ldflags "-s -w -linkmode=external -extldflags '-Wl,-z,relro,-z,now' -X main.version=$VERSION" -o "$STAGE/bin/" \
 		./cmd/hearthd ./cmd/hearthctl ./cmd/hearth-speech
 	# Is miniaudio laid out as audio/device expects it here?

@@ -218,7 +218,7 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	}
 	hits = home.Prefer(hits, func(f hit) bool { return f.Kind == home.Cover || !f.like })
 	hits = home.Prefer(hits, func(f hit) bool { return f.there || !f.leans })
-	hits = q.tempered(hits)
+	hits = q.warmOrCool(hits)
 	if sorted := home.Prefer(slices.Clone(hits), q.sorted); !many || len(sorted) > 1 {
 		hits = sorted
 	}
@@ -235,9 +235,9 @@ func (q *query) best(hits []hit) (_ []hit, many bool) {
 	return hits, many
 }
 
-// tempered keeps what warms where the word says warming, and what cools where it says cooling: the heat is no air
+// warmOrCool keeps what warms where the word says warming, and what cools where it says cooling: the heat is no air
 // conditioner.
-func (q *query) tempered(hits []hit) []hit {
+func (q *query) warmOrCool(hits []hit) []hit {
 	cools := home.Words("words", "cools")
 	cool := home.Has(cools, q.head())
 	if !cool && !home.Has(home.Words("words", "warms"), q.head()) {
